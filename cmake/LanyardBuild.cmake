@@ -1,0 +1,36 @@
+# Compiler settings shared by every target: warnings, sanitizers, coverage, ccache, output folders.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET default)
+
+if(PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+    if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+        set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+    endif()
+    find_program(LANYARD_CCACHE ccache)
+    if(LANYARD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+        # The sloppiness lets ccache work together with precompiled headers.
+        set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+            CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+            "${LANYARD_CCACHE}")
+    endif()
+endif()
+
+# Settings for Lanyard's own code only; consumers of the library do not inherit them.
+add_library(lanyard_build_settings INTERFACE)
+target_compile_options(lanyard_build_settings INTERFACE -Wall -Wextra -Wpedantic -Wconversion)
+if(LANYARD_WERROR)
+    target_compile_options(lanyard_build_settings INTERFACE -Werror)
+endif()
+if(LANYARD_SANITIZE)
+    target_compile_options(lanyard_build_settings INTERFACE
+        -fsanitize=${LANYARD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(lanyard_build_settings INTERFACE -fsanitize=${LANYARD_SANITIZE})
+endif()
+if(LANYARD_COVERAGE)
+    target_compile_options(lanyard_build_settings INTERFACE --coverage -O0 -fno-inline)
+    target_link_options(lanyard_build_settings INTERFACE --coverage)
+endif()

@@ -1,0 +1,261 @@
+// A parsed JSON text as a flat index over its bytes: fully validated, no tree, no copies.
+//
+// simdjson finds the structure (and checks UTF-8) with SIMD; one pass over what it found checks the
+// grammar and every limit, and leaves one small node per value. Values are decoded when asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/value.hpp>
+
+#include <lanyard/result.hpp>
+
+namespace lanyard {
+
+/// A dynamic JSON value.
+using Json = boost::json::value;
+using JsonObject = boost::json::object;
+using JsonArray = boost::json::array;
+
+}  // namespace lanyard
+
+namespace lanyard::json {
+
+enum class Kind : std::uint8_t {
+    null,
+    boolean,
+    integer,           ///< fits std::int64_t
+    unsigned_integer,  ///< too large for std::int64_t, fits std::uint64_t
+    real,
+    string,
+    array,
+    object,
+};
+
+/// "null", "a boolean", "an integer", ...: for error messages.
+std::string_view describe(Kind kind) noexcept;
+
+/// What a text may contain; everything else is refused with its position.
+struct ParseOptions {
+    std::size_t max_bytes = 16 * 1024 * 1024;
+    std::uint32_t max_depth = 64;
+    std::uint32_t max_nodes = 500'000;
+    /// Refuse an object that has the same key twice, at any depth.
+    bool unique_keys = true;
+    /// Read an integer beyond 64 bits as a real number instead of refusing it.
+    bool big_integers = false;
+};
+
+enum class ParseErrc {
+    empty,
+    too_large,
+    too_deep,
+    too_many_nodes,
+    byte_order_mark,
+    bad_utf8,
+    control_character,
+    unclosed_string,
+    bad_escape,
+    bad_number,
+    number_out_of_range,
+    duplicate_key,
+    unexpected,
+};
+
+/// Why a text is not acceptable JSON, and at which byte.
+struct ParseError {
+    ParseErrc code;
+    std::size_t offset;
+    std::string message;
+
+    /// "duplicate key "id" at byte 17"
+    std::string to_string() const;
+};
+
+namespace detail {
+
+struct Node {
+    std::uint32_t begin;  // first byte of the value
+    std::uint32_t end;    // one past its last byte
+    std::uint32_t next;   // index of the node after this value and all it contains
+    std::uint32_t info;   // number of elements or members << 4 | has escapes << 3 | kind
+
+    Kind kind() const noexcept { return static_cast<Kind>(info & 7U); }
+    bool escaped() const noexcept { return (info & 8U) != 0; }
+    std::uint32_t count() const noexcept { return info >> 4; }
+};
+
+}  // namespace detail
+
+class ElementRange;
+class MemberRange;
+
+/// One value inside a Document. Valid while the document and the parsed text are; cheap to copy.
+class View {
+public:
+    View(char const* text, detail::Node const* nodes, std::uint32_t index) noexcept
+        : text_(text), nodes_(nodes), index_(index) {}
+
+    Kind kind() const noexcept { return node().kind(); }
+    bool is_null() const noexcept { return kind() == Kind::null; }
+    bool is_string() const noexcept { return kind() == Kind::string; }
+    bool is_array() const noexcept { return kind() == Kind::array; }
+    bool is_object() const noexcept { return kind() == Kind::object; }
+    bool is_integer() const noexcept {
+        return kind() == Kind::integer || kind() == Kind::unsigned_integer;
+    }
+    bool is_number() const noexcept { return is_integer() || kind() == Kind::real; }
+
+    /// The bytes of the value as they stand in the text, a valid JSON text of its own.
+    std::string_view raw() const noexcept {
+        return {text_ + node().begin, node().end - node().begin};
+    }
+    /// Where the value begins in the text.
+    std::size_t offset() const noexcept { return node().begin; }
+
+    std::optional<bool> as_bool() const noexcept;
+    /// The value if it is an integer (not a real such as 1.0) in range.
+    std::optional<std::int64_t> as_int64() const noexcept;
+    std::optional<std::uint64_t> as_uint64() const noexcept;
+    /// Any number.
+    std::optional<double> as_double() const noexcept;
+
+    /// The characters of a string that is written without escapes: a view into the text.
+    std::optional<std::string_view> plain_string() const noexcept;
+    /// The decoded characters of a string; nothing for other kinds.
+    std::optional<std::string> as_string() const;
+    /// Appends the decoded characters; the value must be a string.
+    void append_string_to(std::string& out) const;
+    /// Whether this is a string with exactly these characters.
+    bool equals(std::string_view characters) const noexcept;
+
+    /// Number of elements of an array or members of an object, else 0.
+    std::size_t size() const noexcept { return node().count(); }
+    /// The member with this key (byte-exact), if this is an object that has it.
+    std::optional<View> find(std::string_view key) const noexcept;
+    ElementRange elements() const noexcept;
+    MemberRange members() const noexcept;
+
+    /// The value as a tree. Integers keep their type.
+    Json to_json() const;
+
+private:
+    friend class ElementRange;
+    friend class MemberRange;
+    detail::Node const& node() const noexcept { return nodes_[index_]; }
+    View at(std::uint32_t index) const noexcept { return {text_, nodes_, index}; }
+
+    char const* text_;
+    detail::Node const* nodes_;
+    std::uint32_t index_;
+};
+
+struct Member {
+    View key;  ///< always a string
+    View value;
+};
+
+/// The elements of an array; empty for other kinds.
+class ElementRange {
+public:
+    class iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = View;
+        using difference_type = std::ptrdiff_t;
+        using pointer = View const*;
+        using reference = View;
+        explicit iterator(View at) noexcept : at_(at) {}
+        View operator*() const noexcept { return at_; }
+        View const* operator->() const noexcept { return &at_; }
+        iterator& operator++() noexcept {
+            at_.index_ = at_.node().next;
+            return *this;
+        }
+        bool operator==(iterator const& other) const noexcept {
+            return at_.index_ == other.at_.index_;
+        }
+
+    private:
+        friend class ElementRange;
+        View at_;
+    };
+    iterator begin() const noexcept { return iterator(begin_); }
+    iterator end() const noexcept { return iterator(end_); }
+
+private:
+    friend class View;
+    ElementRange(View begin, View end) noexcept : begin_(begin), end_(end) {}
+    static View step(View view) noexcept { return view.at(view.node().next); }
+    View begin_;
+    View end_;
+
+    friend class iterator;
+};
+
+/// The members of an object in the order of the text; empty for other kinds.
+class MemberRange {
+public:
+    class iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = Member;
+        using difference_type = std::ptrdiff_t;
+        using pointer = Member const*;
+        using reference = Member;
+        explicit iterator(View key) noexcept : key_(key) {}
+        Member operator*() const noexcept { return {key_, MemberRange::value_of(key_)}; }
+        iterator& operator++() noexcept {
+            key_ = MemberRange::after(key_);
+            return *this;
+        }
+        bool operator==(iterator const& other) const noexcept {
+            return MemberRange::same(key_, other.key_);
+        }
+
+    private:
+        View key_;
+    };
+    iterator begin() const noexcept { return iterator(begin_); }
+    iterator end() const noexcept { return iterator(end_); }
+
+private:
+    friend class View;
+    MemberRange(View begin, View end) noexcept : begin_(begin), end_(end) {}
+    static View value_of(View key) noexcept { return key.at(key.index_ + 1); }
+    static View after(View key) noexcept { return key.at(value_of(key).node().next); }
+    static bool same(View a, View b) noexcept { return a.index_ == b.index_; }
+    View begin_;
+    View end_;
+};
+
+/// Parses JSON texts, one at a time, reusing its memory. Not safe for concurrent use.
+class Document {
+public:
+    Document();
+    Document(Document&&) noexcept;
+    Document& operator=(Document&&) noexcept;
+    ~Document();
+
+    /// Parses the text, which must outlive the returned view; the view ends with the next parse.
+    Result<View, ParseError> parse(std::string_view text, ParseOptions const& options = {});
+
+    /// Gives memory back that a large text has left behind.
+    void shrink() noexcept;
+
+private:
+    struct Parser;
+    std::unique_ptr<Parser> parser_;
+};
+
+/// Parses into a tree, with all the checks of Document.
+Result<Json, ParseError> parse(std::string_view text, ParseOptions const& options = {});
+
+}  // namespace lanyard::json

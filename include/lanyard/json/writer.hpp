@@ -1,0 +1,57 @@
+// Writes JSON by appending to a string: compact, no tree, SIMD escaping, always valid UTF-8.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <lanyard/json/document.hpp>
+
+namespace lanyard::json {
+
+/// Appends one JSON text to a string. Commas and colons come by themselves; the caller opens and
+/// closes what it writes (begin_object ... end_object).
+class Writer {
+public:
+    explicit Writer(std::string& out) noexcept : out_(&out) {}
+
+    Writer& begin_object();
+    Writer& end_object();
+    Writer& begin_array();
+    Writer& end_array();
+
+    /// A member's name; the next call writes its value. The name is escaped like any string.
+    Writer& key(std::string_view name);
+
+    Writer& null();
+    Writer& boolean(bool value);
+    Writer& integer(std::int64_t value);
+    Writer& unsigned_integer(std::uint64_t value);
+    /// The shortest text that reads back as the same number. JSON has no infinity and no NaN: both
+    /// are written as null.
+    Writer& real(double value);
+    /// A string; bytes that are not UTF-8 become U+FFFD.
+    Writer& string(std::string_view characters);
+    /// A string known to need no escape and to be ASCII, such as base64.
+    Writer& safe_string(std::string_view characters);
+    /// A value that already is JSON text. The caller answers for its validity.
+    Writer& raw(std::string_view json);
+    /// A whole tree.
+    Writer& value(Json const& json);
+
+    std::string& out() noexcept { return *out_; }
+
+private:
+    void separate();
+
+    std::string* out_;
+    bool needs_comma_ = false;
+};
+
+/// Appends the characters, escaped, without the quotes.
+void append_escaped(std::string& out, std::string_view characters);
+
+/// The tree as compact JSON text.
+std::string serialize(Json const& json);
+
+}  // namespace lanyard::json

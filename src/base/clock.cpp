@@ -1,0 +1,59 @@
+#include "lanyard/clock.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include <sys/random.h>
+
+namespace lanyard {
+
+namespace {
+
+class SystemClock final : public Clock {
+public:
+    TimePoint now() const noexcept override { return std::chrono::steady_clock::now(); }
+    WallTime wall() const noexcept override {
+        return std::chrono::time_point_cast<std::chrono::milliseconds>(
+            std::chrono::system_clock::now());
+    }
+};
+
+class SystemRandom final : public Random {
+public:
+    void fill(std::span<std::byte> bytes) override {
+        while (!bytes.empty()) {
+            auto const got = getrandom(bytes.data(), bytes.size(), 0);
+            if (got > 0) {
+                bytes = bytes.subspan(static_cast<std::size_t>(got));
+            } else if (errno != EINTR) {
+                // Without randomness no id or key is safe; there is nothing to fall back to.
+                std::abort();
+            }
+        }
+    }
+};
+
+}  // namespace
+
+Clock const& system_clock() noexcept {
+    static SystemClock const clock;
+    return clock;
+}
+
+Random& system_random() noexcept {
+    static SystemRandom random;
+    return random;
+}
+
+std::uint64_t Random::bits() {
+    std::uint64_t value = 0;
+    fill(std::as_writable_bytes(std::span(&value, 1)));
+    return value;
+}
+
+double Random::unit() {
+    // 53 bits fill a double's mantissa.
+    return static_cast<double>(bits() >> 11) * 0x1.0p-53;
+}
+
+}  // namespace lanyard
