@@ -1,0 +1,50 @@
+// Protocol revisions and the two eras they fall into.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace lanyard {
+
+/// A protocol revision. Later revisions compare greater.
+enum class Version : std::uint8_t {
+    v2024_11_05,
+    v2025_03_26,
+    v2025_06_18,
+    v2025_11_25,
+    v2026_07_28,
+};
+
+/// Legacy revisions open with a handshake and keep a session; modern ones carry everything a server
+/// needs on every request.
+enum class Era : std::uint8_t { legacy, modern };
+
+inline constexpr std::array all_versions{Version::v2024_11_05, Version::v2025_03_26,
+                                         Version::v2025_06_18, Version::v2025_11_25,
+                                         Version::v2026_07_28};
+inline constexpr Version newest_legacy_version = Version::v2025_11_25;
+inline constexpr Version newest_version = Version::v2026_07_28;
+
+constexpr Era era_of(Version version) noexcept {
+    return version >= Version::v2026_07_28 ? Era::modern : Era::legacy;
+}
+
+/// "2025-11-25"
+constexpr std::string_view to_string(Version version) noexcept {
+    constexpr std::array<std::string_view, all_versions.size()> names{
+        "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"};
+    return names[static_cast<std::size_t>(version)];
+}
+
+/// The revision with this name, if it is one we know.
+constexpr std::optional<Version> parse_version(std::string_view name) noexcept {
+    for (auto version : all_versions) {
+        if (to_string(version) == name) return version;
+    }
+    return std::nullopt;
+}
+
+}  // namespace lanyard
