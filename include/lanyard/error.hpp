@@ -72,7 +72,9 @@ public:
     std::string const& data() const noexcept;
     char const* what() const noexcept override;
 
-    bool recoverable() const noexcept { return advice() == Advice::retry || advice() == Advice::reconnect; }
+    bool recoverable() const noexcept {
+        return advice() == Advice::retry || advice() == Advice::reconnect;
+    }
     Advice advice() const noexcept;
 
     bool is(Errc code) const noexcept { return this->code() == make_error_code(code); }

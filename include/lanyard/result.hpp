@@ -42,7 +42,8 @@ public:
         : state_(std::in_place_index<0>) {}
 
     template <class U = T>
-        requires(std::constructible_from<T, U &&> && !std::same_as<std::remove_cvref_t<U>, Result> &&
+        requires(std::constructible_from<T, U &&> &&
+                 !std::same_as<std::remove_cvref_t<U>, Result> &&
                  !std::same_as<std::remove_cvref_t<U>, Unexpected<E>>)
     constexpr explicit(!std::convertible_to<U&&, T>) Result(U&& value)
         : state_(std::in_place_index<0>, std::forward<U>(value)) {}

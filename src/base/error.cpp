@@ -86,10 +86,14 @@ std::error_code make_error_code(Errc code) noexcept {
 
 std::string_view to_string(Advice advice) noexcept {
     switch (advice) {
-        case Advice::retry: return "retry";
-        case Advice::reconnect: return "reconnect";
-        case Advice::abort: return "abort";
-        case Advice::ignore: return "ignore";
+        case Advice::retry:
+            return "retry";
+        case Advice::reconnect:
+            return "reconnect";
+        case Advice::abort:
+            return "abort";
+        case Advice::ignore:
+            return "ignore";
     }
     return "abort";
 }
@@ -110,15 +114,23 @@ Error::Error(Errc code, std::string message, std::string data) {
 
 Error Error::from_peer(std::int64_t code, std::string message, std::string data) {
     auto what = "JSON-RPC error " + std::to_string(code) + ": " + message;
-    return Error(std::make_shared<State const>(State{std::error_code(clamp_code(code), rpc_category()),
-                                                     std::move(message), std::move(data),
-                                                     std::move(what)}));
+    return Error(
+        std::make_shared<State const>(State{std::error_code(clamp_code(code), rpc_category()),
+                                            std::move(message), std::move(data), std::move(what)}));
 }
 
-std::error_code Error::code() const noexcept { return state_->code; }
-std::string const& Error::message() const noexcept { return state_->message; }
-std::string const& Error::data() const noexcept { return state_->data; }
-char const* Error::what() const noexcept { return state_->what.c_str(); }
+std::error_code Error::code() const noexcept {
+    return state_->code;
+}
+std::string const& Error::message() const noexcept {
+    return state_->message;
+}
+std::string const& Error::data() const noexcept {
+    return state_->data;
+}
+char const* Error::what() const noexcept {
+    return state_->what.c_str();
+}
 
 Advice Error::advice() const noexcept {
     if (state_->code.category() == lanyard_category()) {
@@ -126,12 +138,16 @@ Advice Error::advice() const noexcept {
         return info != nullptr ? info->advice : Advice::abort;
     }
     switch (state_->code.value()) {
-        case -32009:                       // timeout
-        case -32010: return Advice::retry;  // rate limit
-        case -32005: return Advice::reconnect;  // not initialized
-        case 1003:                          // refusal: rate limit
-        case 1008: return Advice::retry;    // refusal: temporarily unavailable
-        default: return Advice::abort;
+        case -32009:  // timeout
+        case -32010:
+            return Advice::retry;  // rate limit
+        case -32005:
+            return Advice::reconnect;  // not initialized
+        case 1003:                     // refusal: rate limit
+        case 1008:
+            return Advice::retry;  // refusal: temporarily unavailable
+        default:
+            return Advice::abort;
     }
 }
 

@@ -172,6 +172,7 @@ public:
         using difference_type = std::ptrdiff_t;
         using pointer = View const*;
         using reference = View;
+
         explicit iterator(View at) noexcept : at_(at) {}
         View operator*() const noexcept { return at_; }
         View const* operator->() const noexcept { return &at_; }
@@ -184,20 +185,18 @@ public:
         }
 
     private:
-        friend class ElementRange;
         View at_;
     };
+
     iterator begin() const noexcept { return iterator(begin_); }
     iterator end() const noexcept { return iterator(end_); }
 
 private:
     friend class View;
     ElementRange(View begin, View end) noexcept : begin_(begin), end_(end) {}
-    static View step(View view) noexcept { return view.at(view.node().next); }
+
     View begin_;
     View end_;
-
-    friend class iterator;
 };
 
 /// The members of an object in the order of the text; empty for other kinds.
@@ -210,31 +209,41 @@ public:
         using difference_type = std::ptrdiff_t;
         using pointer = Member const*;
         using reference = Member;
+
         explicit iterator(View key) noexcept : key_(key) {}
-        Member operator*() const noexcept { return {key_, MemberRange::value_of(key_)}; }
+        Member operator*() const noexcept { return {key_, key_.at(key_.index_ + 1)}; }
         iterator& operator++() noexcept {
-            key_ = MemberRange::after(key_);
+            key_.index_ = key_.nodes_[key_.index_ + 1].next;
             return *this;
         }
         bool operator==(iterator const& other) const noexcept {
-            return MemberRange::same(key_, other.key_);
+            return key_.index_ == other.key_.index_;
         }
 
     private:
         View key_;
     };
+
     iterator begin() const noexcept { return iterator(begin_); }
     iterator end() const noexcept { return iterator(end_); }
 
 private:
     friend class View;
     MemberRange(View begin, View end) noexcept : begin_(begin), end_(end) {}
-    static View value_of(View key) noexcept { return key.at(key.index_ + 1); }
-    static View after(View key) noexcept { return key.at(value_of(key).node().next); }
-    static bool same(View a, View b) noexcept { return a.index_ == b.index_; }
+
     View begin_;
     View end_;
 };
+
+inline ElementRange View::elements() const noexcept {
+    auto const first = index_ + 1;
+    return {at(first), at(is_array() ? node().next : first)};
+}
+
+inline MemberRange View::members() const noexcept {
+    auto const first = index_ + 1;
+    return {at(first), at(is_object() ? node().next : first)};
+}
 
 /// Parses JSON texts, one at a time, reusing its memory. Not safe for concurrent use.
 class Document {

@@ -9,7 +9,7 @@
 
 namespace lanyard {
 
-/// A JSON value as compact, valid JSON text. Empty means "absent".
+/// A JSON value as valid JSON text. Empty means "absent".
 ///
 /// Equality compares the text: two spellings of the same value differ.
 class RawJson {

@@ -34,7 +34,8 @@ public:
     Writer& string(std::string_view characters);
     /// A string known to need no escape and to be ASCII, such as base64.
     Writer& safe_string(std::string_view characters);
-    /// A value that already is JSON text. The caller answers for its validity.
+    /// A value that already is JSON text; the caller answers for its validity. Line breaks between
+    /// its tokens become spaces, so that a message always stays on one line.
     Writer& raw(std::string_view json);
     /// A whole tree.
     Writer& value(Json const& json);

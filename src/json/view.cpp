@@ -1,0 +1,135 @@
+#include "lanyard/json/document.hpp"
+
+#include <charconv>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/string.hpp>
+
+#include "json/text.hpp"
+
+namespace lanyard::json {
+
+namespace {
+
+// The characters between the quotes of a string token.
+std::string_view characters_of(std::string_view token) noexcept {
+    return token.substr(1, token.size() - 2);
+}
+
+template <class Integer>
+Integer parse_integer(std::string_view token) noexcept {
+    Integer value = 0;
+    std::from_chars(token.data(), token.data() + token.size(), value);
+    return value;
+}
+
+}  // namespace
+
+std::optional<bool> View::as_bool() const noexcept {
+    if (kind() != Kind::boolean) return std::nullopt;
+    return text_[node().begin] == 't';
+}
+
+std::optional<std::int64_t> View::as_int64() const noexcept {
+    if (kind() != Kind::integer) return std::nullopt;
+    return parse_integer<std::int64_t>(raw());
+}
+
+std::optional<std::uint64_t> View::as_uint64() const noexcept {
+    if (kind() == Kind::unsigned_integer) return parse_integer<std::uint64_t>(raw());
+    auto const value = as_int64();
+    if (!value || *value < 0) return std::nullopt;
+    return static_cast<std::uint64_t>(*value);
+}
+
+std::optional<double> View::as_double() const noexcept {
+    switch (kind()) {
+        case Kind::real:
+            return parse_real(raw());
+        case Kind::integer:
+            return static_cast<double>(parse_integer<std::int64_t>(raw()));
+        case Kind::unsigned_integer:
+            return static_cast<double>(parse_integer<std::uint64_t>(raw()));
+        default:
+            return std::nullopt;
+    }
+}
+
+std::optional<std::string_view> View::plain_string() const noexcept {
+    if (!is_string() || node().escaped()) return std::nullopt;
+    return characters_of(raw());
+}
+
+std::optional<std::string> View::as_string() const {
+    if (!is_string()) return std::nullopt;
+    std::string out;
+    append_string_to(out);
+    return out;
+}
+
+void View::append_string_to(std::string& out) const {
+    if (node().escaped()) {
+        append_unescaped(out, characters_of(raw()));
+    } else {
+        out.append(characters_of(raw()));
+    }
+}
+
+bool View::equals(std::string_view characters) const noexcept {
+    if (!is_string()) return false;
+    auto const written = characters_of(raw());
+    if (!node().escaped()) return written == characters;
+    // Decoding never makes a string longer, so a longer one cannot be equal.
+    if (written.size() < characters.size()) return false;
+    std::string decoded;
+    append_unescaped(decoded, written);
+    return decoded == characters;
+}
+
+std::optional<View> View::find(std::string_view key) const noexcept {
+    for (auto const [name, value] : members()) {
+        if (name.equals(key)) return value;
+    }
+    return std::nullopt;
+}
+
+Json View::to_json() const {
+    switch (kind()) {
+        case Kind::null:
+            return nullptr;
+        case Kind::boolean:
+            return *as_bool();
+        case Kind::integer:
+            return *as_int64();
+        case Kind::unsigned_integer:
+            return *as_uint64();
+        case Kind::real:
+            return *as_double();
+        case Kind::string: {
+            if (auto const plain = plain_string()) return boost::json::string(*plain);
+            return boost::json::string(*as_string());
+        }
+        case Kind::array: {
+            JsonArray array;
+            array.reserve(size());
+            for (auto const element : elements()) array.push_back(element.to_json());
+            return array;
+        }
+        case Kind::object:
+            break;
+    }
+    JsonObject object;
+    object.reserve(size());
+    for (auto const [key, value] : members()) {
+        // Where a repeated key was let through, the last one counts.
+        if (auto const plain = key.plain_string()) {
+            object.insert_or_assign(*plain, value.to_json());
+        } else {
+            object.insert_or_assign(*key.as_string(), value.to_json());
+        }
+    }
+    return object;
+}
+
+}  // namespace lanyard::json

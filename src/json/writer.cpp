@@ -1,0 +1,275 @@
+#include "lanyard/json/writer.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include <simdjson.h>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/string.hpp>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "json/text.hpp"
+
+namespace lanyard::json {
+
+namespace {
+
+constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
+
+// 0: written as it is; 'u': as \u00XX; else the letter after the backslash.
+constexpr std::array<char, 256> escape_table = [] {
+    std::array<char, 256> table{};
+    for (std::size_t i = 0; i < 0x20; ++i) table[i] = 'u';
+    table['"'] = '"';
+    table['\\'] = '\\';
+    table['\b'] = 'b';
+    table['\f'] = 'f';
+    table['\n'] = 'n';
+    table['\r'] = 'r';
+    table['\t'] = 't';
+    return table;
+}();
+
+char escape_of(char c) noexcept {
+    return escape_table[static_cast<unsigned char>(c)];
+}
+
+// Finds the first byte that cannot be copied as it is: one to escape or, with stop_at_non_ascii,
+// one above 0x7F.
+template <bool stop_at_non_ascii>
+char const* find_special(char const* p, char const* end) noexcept {
+#if defined(__SSE2__)
+    auto const quote = _mm_set1_epi8('"');
+    auto const backslash = _mm_set1_epi8('\\');
+    auto const last_control = _mm_set1_epi8(0x1F);
+    for (; end - p >= 16; p += 16) {
+        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
+        auto const control = _mm_cmpeq_epi8(_mm_max_epu8(block, last_control), last_control);
+        auto special = _mm_or_si128(
+            control, _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, backslash)));
+        if constexpr (stop_at_non_ascii) special = _mm_or_si128(special, block);
+        auto const mask = static_cast<unsigned>(_mm_movemask_epi8(special));
+        if (mask != 0) return p + __builtin_ctz(mask);
+    }
+#endif
+    for (; p != end; ++p) {
+        if (escape_of(*p) != 0 || (stop_at_non_ascii && static_cast<unsigned char>(*p) > 0x7F))
+            break;
+    }
+    return p;
+}
+
+void append_escape(std::string& out, char c) {
+    char const letter = escape_of(c);
+    if (letter != 'u') {
+        char const escape[] = {'\\', letter};
+        out.append(escape, sizeof escape);
+        return;
+    }
+    constexpr std::string_view digits = "0123456789abcdef";
+    auto const byte = static_cast<unsigned char>(c);
+    char const escape[] = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15U]};
+    out.append(escape, sizeof escape);
+}
+
+void append_escaped_utf8(std::string& out, char const* p, char const* end) {
+    while (p != end) {
+        char const* const special = find_special<false>(p, end);
+        out.append(p, special);
+        if (special == end) return;
+        append_escape(out, *special);
+        p = special + 1;
+    }
+}
+
+std::string replace_bad_utf8(std::string_view text) {
+    std::string out;
+    out.reserve(text.size() + replacement_character.size());
+    while (!text.empty()) {
+        auto const length = utf8_sequence_length(text);
+        out.append(length == 0 ? replacement_character : text.substr(0, length));
+        text.remove_prefix(std::max<std::size_t>(1, length));
+    }
+    return out;
+}
+
+template <class Number>
+void append_number(std::string& out, Number value) {
+    // The longest are 20 digits with a sign and 24 characters of a double.
+    char buffer[32];
+    auto const result = std::to_chars(buffer, buffer + sizeof buffer, value);
+    out.append(buffer, result.ptr);
+}
+
+}  // namespace
+
+void append_escaped(std::string& out, std::string_view characters) {
+    char const* p = characters.data();
+    char const* const end = p + characters.size();
+    while (p != end) {
+        char const* const special = find_special<true>(p, end);
+        out.append(p, special);
+        if (special == end) return;
+        if (static_cast<unsigned char>(*special) > 0x7F) {
+            // From here on the text is checked as a whole, once.
+            auto const rest = std::string_view(special, static_cast<std::size_t>(end - special));
+            if (simdjson::validate_utf8(rest.data(), rest.size())) {
+                append_escaped_utf8(out, special, end);
+            } else {
+                auto const repaired = replace_bad_utf8(rest);
+                append_escaped_utf8(out, repaired.data(), repaired.data() + repaired.size());
+            }
+            return;
+        }
+        append_escape(out, *special);
+        p = special + 1;
+    }
+}
+
+std::string serialize(Json const& json) {
+    std::string out;
+    Writer(out).value(json);
+    return out;
+}
+
+void Writer::separate() {
+    if (needs_comma_) out_->push_back(',');
+    needs_comma_ = true;
+}
+
+Writer& Writer::begin_object() {
+    separate();
+    out_->push_back('{');
+    needs_comma_ = false;
+    return *this;
+}
+
+Writer& Writer::end_object() {
+    out_->push_back('}');
+    needs_comma_ = true;
+    return *this;
+}
+
+Writer& Writer::begin_array() {
+    separate();
+    out_->push_back('[');
+    needs_comma_ = false;
+    return *this;
+}
+
+Writer& Writer::end_array() {
+    out_->push_back(']');
+    needs_comma_ = true;
+    return *this;
+}
+
+Writer& Writer::key(std::string_view name) {
+    separate();
+    out_->push_back('"');
+    append_escaped(*out_, name);
+    out_->append("\":", 2);
+    needs_comma_ = false;
+    return *this;
+}
+
+Writer& Writer::null() {
+    separate();
+    out_->append("null", 4);
+    return *this;
+}
+
+Writer& Writer::boolean(bool value) {
+    separate();
+    out_->append(value ? std::string_view("true") : std::string_view("false"));
+    return *this;
+}
+
+Writer& Writer::integer(std::int64_t value) {
+    separate();
+    append_number(*out_, value);
+    return *this;
+}
+
+Writer& Writer::unsigned_integer(std::uint64_t value) {
+    separate();
+    append_number(*out_, value);
+    return *this;
+}
+
+Writer& Writer::real(double value) {
+    if (!std::isfinite(value)) return null();
+    separate();
+    // Whole numbers are written without exponent while they are exact, as most peers write them.
+    constexpr double exact = 9007199254740992.0;
+    if (std::fabs(value) <= exact && value == std::trunc(value)) {
+        append_number(*out_, static_cast<std::int64_t>(value));
+    } else {
+        append_number(*out_, value);
+    }
+    return *this;
+}
+
+Writer& Writer::string(std::string_view characters) {
+    separate();
+    out_->push_back('"');
+    append_escaped(*out_, characters);
+    out_->push_back('"');
+    return *this;
+}
+
+Writer& Writer::safe_string(std::string_view characters) {
+    separate();
+    out_->reserve(out_->size() + characters.size() + 2);
+    out_->push_back('"');
+    out_->append(characters);
+    out_->push_back('"');
+    return *this;
+}
+
+Writer& Writer::raw(std::string_view json) {
+    separate();
+    auto const begin = out_->size();
+    out_->append(json);
+    for (char const line_break : {'\n', '\r'}) {
+        // Strings hold no raw line breaks, so each one found is white space.
+        for (auto at = out_->find(line_break, begin); at != std::string::npos;
+             at = out_->find(line_break, at + 1)) {
+            (*out_)[at] = ' ';
+        }
+    }
+    return *this;
+}
+
+Writer& Writer::value(Json const& json) {
+    switch (json.kind()) {
+        case boost::json::kind::null:
+            return null();
+        case boost::json::kind::bool_:
+            return boolean(json.get_bool());
+        case boost::json::kind::int64:
+            return integer(json.get_int64());
+        case boost::json::kind::uint64:
+            return unsigned_integer(json.get_uint64());
+        case boost::json::kind::double_:
+            return real(json.get_double());
+        case boost::json::kind::string:
+            return string(json.get_string());
+        case boost::json::kind::array:
+            begin_array();
+            for (auto const& element : json.get_array()) value(element);
+            return end_array();
+        case boost::json::kind::object:
+            break;
+    }
+    begin_object();
+    for (auto const& member : json.get_object()) key(member.key()).value(member.value());
+    return end_object();
+}
+
+}  // namespace lanyard::json
