@@ -1,0 +1,127 @@
+// JSON-RPC 2.0 messages: values for whoever makes, keeps or carries one, and Envelope, the views
+// into a message that has just been parsed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <lanyard/json/document.hpp>
+#include <lanyard/json/raw_json.hpp>
+#include <lanyard/result.hpp>
+#include <lanyard/rpc/request_id.hpp>
+
+namespace lanyard::rpc {
+
+/// The error codes that JSON-RPC itself defines.
+namespace code {
+inline constexpr std::int64_t parse_error = -32700;
+inline constexpr std::int64_t invalid_request = -32600;
+inline constexpr std::int64_t method_not_found = -32601;
+inline constexpr std::int64_t invalid_params = -32602;
+inline constexpr std::int64_t internal_error = -32603;
+}  // namespace code
+
+/// A call that wants an answer.
+struct Request {
+    RequestId id;
+    std::string method;
+    RawJson params;  ///< an object, or absent
+
+    bool operator==(Request const&) const = default;
+};
+
+/// A message that is never answered.
+struct Notification {
+    std::string method;
+    RawJson params;  ///< an object, or absent
+
+    bool operator==(Notification const&) const = default;
+};
+
+/// The answer to a request that succeeded.
+struct Response {
+    RequestId id;
+    RawJson result;  ///< an object; absent is written as the empty object
+
+    bool operator==(Response const&) const = default;
+};
+
+/// The answer to a request that failed.
+struct ErrorResponse {
+    std::optional<RequestId> id;  ///< absent where the request's id could not be read
+    std::int64_t code = code::internal_error;
+    std::string message;
+    RawJson data;
+
+    bool operator==(ErrorResponse const&) const = default;
+};
+
+using Message = std::variant<Request, Notification, Response, ErrorResponse>;
+/// Several messages in one JSON array.
+using Batch = std::vector<Message>;
+
+/// What a message is.
+enum class MessageKind : std::uint8_t { request, notification, result, error, batch };
+
+/// One message as views into the document it was parsed into: nothing is copied, the payload stays
+/// the bytes that came. Valid while the document and its text are.
+struct Envelope {
+    MessageKind kind;
+    /// The whole message; raw() gives its bytes.
+    json::View whole;
+    /// A string or a 64-bit integer. Set on requests and results; on errors that name one.
+    std::optional<json::View> id = std::nullopt;
+    /// Of a request or notification, decoded.
+    std::string_view method = {};
+    /// An object.
+    std::optional<json::View> params = std::nullopt;
+    /// An object; set on results.
+    std::optional<json::View> result = std::nullopt;
+    /// An object with at least an integer `code` and a string `message`; set on errors.
+    std::optional<json::View> error = std::nullopt;
+};
+
+/// The id this value spells: a string or a 64-bit integer (not a real such as 1.0).
+std::optional<RequestId> to_id(json::View value);
+
+/// A copy that outlives the document. The envelope must not be a batch.
+Message to_message(Envelope const& envelope);
+
+/// What refused input was meant to be, as far as that can be told.
+enum class Intent : std::uint8_t { unknown, request, notification, response };
+
+/// Why a text was refused as a message, and what is known about how to react.
+struct Malformed {
+    enum class Reason : std::uint8_t {
+        not_json,     ///< not a JSON text we accept
+        too_large,    ///< exceeds the limit on bytes
+        not_message,  ///< JSON, but not a JSON-RPC message
+    };
+
+    Reason reason;
+    std::string message;  ///< one sentence that names what is wrong and where
+    Intent intent = Intent::unknown;
+    std::optional<RequestId> id = std::nullopt;  ///< where it could be read
+
+    /// Whether the sender expects an error response. Notifications and responses are never
+    /// answered.
+    bool owes_answer() const noexcept {
+        return intent == Intent::unknown || intent == Intent::request;
+    }
+};
+
+/// Reads one message (not a batch).
+Result<Message, Malformed> parse_message(std::string_view text,
+                                         json::ParseOptions const& options = {});
+
+/// What an error response says in place of an id that could not be read.
+enum class MissingId : std::uint8_t { omit, null };
+
+/// The message as one line of JSON, without the line's end.
+std::string serialize(Message const& message, MissingId missing_id = MissingId::omit);
+
+}  // namespace lanyard::rpc

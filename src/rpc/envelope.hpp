@@ -1,0 +1,53 @@
+// Reads JSON-RPC envelopes: every rule about the shape of a message, none about its payload.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lanyard/json/document.hpp"
+#include "lanyard/result.hpp"
+#include "lanyard/rpc/message.hpp"
+
+namespace lanyard::rpc {
+
+struct Parts;
+
+struct ReadOptions {
+    json::ParseOptions json = {};
+    /// Accept an array of messages. Only protocol version 2025-03-26 has batches.
+    bool batches = false;
+    std::size_t max_batch = 100;
+};
+
+/// Turns texts into envelopes, one text at a time, reusing its memory. Not safe for concurrent use.
+class EnvelopeReader {
+public:
+    using Item = Result<Envelope, Malformed>;
+
+    /// Reads one text, which must outlive the envelope; the envelope ends with the next read. Where
+    /// its kind is MessageKind::batch, the messages are in batch().
+    Item read(std::string_view text, ReadOptions const& options = {});
+
+    /// The messages of the last batch in their order; each is judged alone.
+    std::vector<Item> const& batch() const noexcept { return batch_; }
+
+    /// Gives memory back that a large text has left behind.
+    void shrink() noexcept;
+
+private:
+    Item read_message(json::View message);
+    Item read_call(json::View message, Parts const& parts);
+    Item read_batch(json::View array, ReadOptions const& options);
+    Malformed refuse_text(std::string_view text, json::ParseError const& error,
+                          json::ParseOptions options);
+    std::string_view characters(json::View string);
+
+    json::Document document_;
+    std::deque<std::string> decoded_;  // method names that were written with escapes
+    std::vector<Item> batch_;
+};
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,260 @@
+#include "rpc/framing.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+
+namespace lanyard::rpc {
+
+namespace {
+
+// Buffers up to this size are kept between messages.
+constexpr std::size_t kept_bytes = 256 * 1024;
+constexpr std::size_t first_bytes = 1024;
+
+std::size_t find(std::string_view bytes, char wanted) noexcept {
+    if (bytes.empty()) return std::string_view::npos;
+    auto const* at = static_cast<char const*>(std::memchr(bytes.data(), wanted, bytes.size()));
+    return at != nullptr ? static_cast<std::size_t>(at - bytes.data()) : std::string_view::npos;
+}
+
+bool is_blank(std::string_view line) noexcept {
+    return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+char to_lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view lower) noexcept {
+    return a.size() == lower.size() && std::equal(a.begin(), a.end(), lower.begin(),
+                                                  [](char x, char y) { return to_lower(x) == y; });
+}
+
+// Field names are tokens (RFC 9110, section 5.6.2).
+bool is_token(std::string_view name) noexcept {
+    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+    return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
+        auto const lower = to_lower(c);
+        return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') ||
+               marks.find(c) != std::string_view::npos;
+    });
+}
+
+std::string_view trim(std::string_view value) noexcept {
+    auto const begin = value.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return {};
+    return value.substr(begin, value.find_last_not_of(" \t") - begin + 1);
+}
+
+std::optional<std::size_t> parse_length(std::string_view digits) noexcept {
+    std::size_t value = 0;
+    auto const* const end = digits.data() + digits.size();
+    auto const [stop, failure] = std::from_chars(digits.data(), end, value);
+    if (failure != std::errc() || stop != end) return std::nullopt;
+    return value;
+}
+
+// Messages are UTF-8; "utf8" is an old spelling that peers still send.
+bool is_utf8_type(std::string_view type) noexcept {
+    auto const at = type.find("charset=");
+    if (at == std::string_view::npos) return true;
+    auto charset = type.substr(at + 8);
+    if (charset.size() >= 2 && charset.front() == '"' && charset.back() == '"') {
+        charset = charset.substr(1, charset.size() - 2);
+    }
+    return equals_ignoring_case(charset, "utf-8") || equals_ignoring_case(charset, "utf8");
+}
+
+}  // namespace
+
+void PartialMessage::append(std::string_view bytes) {
+    auto const needed = bytes_.size() + bytes.size();
+    if (needed > bytes_.capacity()) {
+        // Powers of two, so that copying while growing never holds much more than the limit.
+        bytes_.reserve(
+            std::max(needed, std::min(std::bit_ceil(std::max(needed, first_bytes)), max_bytes_)));
+    }
+    bytes_.append(bytes);
+}
+
+void PartialMessage::clear() noexcept {
+    if (bytes_.capacity() > kept_bytes) {
+        bytes_ = std::string();
+    } else {
+        bytes_.clear();
+    }
+}
+
+// One byte more than the limit: a CR there may yet turn out to end the line.
+LineReader::LineReader(std::size_t max_bytes) noexcept
+    : partial_(max_bytes + 1), max_bytes_(max_bytes) {}
+
+void LineReader::release() noexcept {
+    if (delivered_) partial_.clear();
+    delivered_ = false;
+}
+
+/// Whether the bytes of the present line, with these at its end, can still become a message.
+bool LineReader::fits(std::string_view tail) const noexcept {
+    auto const size = partial_.size() + tail.size();
+    if (size <= max_bytes_) return true;
+    auto const last = tail.empty() ? partial_.view().back() : tail.back();
+    return size == max_bytes_ + 1 && last == '\r';
+}
+
+/// The line as a message, unless it is blank.
+std::optional<Frame> LineReader::take(std::string_view line) const noexcept {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (is_blank(line)) return std::nullopt;
+    return Frame{Frame::Kind::message, line};
+}
+
+std::optional<Frame> LineReader::end_line(std::string_view tail) {
+    if (partial_.size() == 0) return take(tail);
+    partial_.append(tail);
+    delivered_ = true;
+    return take(partial_.view());
+}
+
+std::optional<Frame> LineReader::next() {
+    release();
+    while (!input_.empty()) {
+        auto const end = find(input_, '\n');
+        bool const complete = end != std::string_view::npos;
+        auto const tail = input_.substr(0, end);
+        input_.remove_prefix(complete ? end + 1 : input_.size());
+        if (skipping_) {
+            skipping_ = !complete;
+            continue;
+        }
+        if (!fits(tail)) {
+            skipping_ = !complete;
+            partial_.clear();
+            return Frame{Frame::Kind::too_long, "the message exceeds the size limit"};
+        }
+        if (!complete) {
+            partial_.append(tail);
+            return std::nullopt;
+        }
+        if (auto frame = end_line(tail)) return frame;
+        release();
+    }
+    return std::nullopt;
+}
+
+std::optional<Frame> LineReader::finish() {
+    release();
+    skipping_ = false;
+    return end_line({});
+}
+
+ContentLengthReader::ContentLengthReader(std::size_t max_bytes) noexcept
+    : partial_(std::max(max_bytes, max_header_bytes)), max_bytes_(max_bytes) {}
+
+void ContentLengthReader::release() noexcept {
+    if (delivered_) partial_.clear();
+    delivered_ = false;
+}
+
+Frame ContentLengthReader::close(Frame::Kind kind, std::string_view text) noexcept {
+    stage_ = Stage::closed;
+    partial_.clear();
+    input_ = {};
+    return {kind, text};
+}
+
+/// Takes one header line without its line end; the empty one ends the block.
+std::optional<Frame> ContentLengthReader::take_header_line(std::string_view line) {
+    auto broken = [&](std::string_view text) { return close(Frame::Kind::broken, text); };
+    if (line.empty()) {
+        if (!length_) return broken("a header block has no Content-Length");
+        header_bytes_ = 0;
+        if (*length_ > 0) {
+            stage_ = Stage::body;
+        } else {
+            length_.reset();
+        }
+        return std::nullopt;
+    }
+    auto const colon = line.find(':');
+    if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
+        return broken("a header line is not \"Name: value\"");
+    }
+    auto const name = line.substr(0, colon);
+    auto const value = trim(line.substr(colon + 1));
+    if (equals_ignoring_case(name, "content-length")) {
+        if (length_) return broken("a header block has Content-Length twice");
+        length_ = parse_length(value);
+        if (!length_) return broken("Content-Length is not a number of bytes");
+        if (*length_ > max_bytes_) {
+            return close(Frame::Kind::too_long, "the message exceeds the size limit");
+        }
+    } else if (equals_ignoring_case(name, "content-type") && !is_utf8_type(value)) {
+        return broken("Content-Type names a charset other than UTF-8");
+    }
+    return std::nullopt;
+}
+
+std::optional<Frame> ContentLengthReader::read_header() {
+    auto const end = find(input_, '\n');
+    bool const complete = end != std::string_view::npos;
+    auto const tail = input_.substr(0, end);
+    header_bytes_ += tail.size() + (complete ? 1 : 0);
+    if (header_bytes_ > max_header_bytes) {
+        return close(Frame::Kind::broken, "a header block is longer than 4096 bytes");
+    }
+    input_.remove_prefix(complete ? end + 1 : input_.size());
+    partial_.append(tail);
+    if (!complete) return std::nullopt;
+    auto line = partial_.view();
+    if (!line.ends_with('\r')) {
+        return close(Frame::Kind::broken, "a header line does not end with CR LF");
+    }
+    line.remove_suffix(1);
+    auto failure = take_header_line(line);
+    partial_.clear();
+    return failure;
+}
+
+std::optional<Frame> ContentLengthReader::read_body() {
+    auto const wanted = *length_ - partial_.size();
+    auto const part = input_.substr(0, wanted);
+    input_.remove_prefix(part.size());
+    if (part.size() < wanted) {
+        partial_.append(part);
+        return std::nullopt;
+    }
+    length_.reset();
+    stage_ = Stage::header;
+    if (partial_.size() == 0) return Frame{Frame::Kind::message, part};
+    partial_.append(part);
+    delivered_ = true;
+    return Frame{Frame::Kind::message, partial_.view()};
+}
+
+std::optional<Frame> ContentLengthReader::next() {
+    release();
+    while (stage_ != Stage::closed && !input_.empty()) {
+        auto frame = stage_ == Stage::header ? read_header() : read_body();
+        if (frame) return frame;
+    }
+    return std::nullopt;
+}
+
+std::optional<Frame> ContentLengthReader::finish() {
+    release();
+    if (stage_ == Stage::closed || (stage_ == Stage::header && header_bytes_ == 0)) {
+        return std::nullopt;
+    }
+    return close(Frame::Kind::broken, "the stream ended inside a message");
+}
+
+void append_content_length(std::string& out, std::size_t message_size) {
+    char digits[24];
+    auto const end = std::to_chars(digits, digits + sizeof digits, message_size).ptr;
+    out.append("Content-Length: ").append(digits, end).append("\r\n\r\n");
+}
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,66 @@
+#include "lanyard/rpc/message.hpp"
+
+#include "rpc/envelope.hpp"
+#include "rpc/message_writer.hpp"
+
+namespace lanyard::rpc {
+
+namespace {
+
+RawJson copy_of(std::optional<json::View> const& value) {
+    return value ? RawJson::trusted(std::string(value->raw())) : RawJson();
+}
+
+ErrorResponse to_error_response(Envelope const& envelope) {
+    ErrorResponse response;
+    if (envelope.id) response.id = to_id(*envelope.id);
+    for (auto const [key, value] : envelope.error->members()) {
+        if (key.equals("code")) {
+            response.code = value.as_int64().value_or(code::internal_error);
+        } else if (key.equals("message")) {
+            value.append_string_to(response.message);
+        } else if (key.equals("data")) {
+            response.data = copy_of(value);
+        }
+    }
+    return response;
+}
+
+}  // namespace
+
+std::optional<RequestId> to_id(json::View value) {
+    if (auto const number = value.as_int64()) return RequestId(*number);
+    if (auto text = value.as_string()) return RequestId(*std::move(text));
+    return std::nullopt;
+}
+
+Message to_message(Envelope const& envelope) {
+    auto id = [&] { return *to_id(*envelope.id); };
+    switch (envelope.kind) {
+        case MessageKind::request:
+            return Request{id(), std::string(envelope.method), copy_of(envelope.params)};
+        case MessageKind::notification:
+            return Notification{std::string(envelope.method), copy_of(envelope.params)};
+        case MessageKind::result:
+            return Response{id(), copy_of(envelope.result)};
+        case MessageKind::error:
+        case MessageKind::batch:
+            break;
+    }
+    return to_error_response(envelope);
+}
+
+Result<Message, Malformed> parse_message(std::string_view text, json::ParseOptions const& options) {
+    EnvelopeReader reader;
+    auto envelope = reader.read(text, ReadOptions{options});
+    if (!envelope) return Unexpected(std::move(envelope).error());
+    return to_message(*envelope);
+}
+
+std::string serialize(Message const& message, MissingId missing_id) {
+    std::string out;
+    append_message(out, message, missing_id);
+    return out;
+}
+
+}  // namespace lanyard::rpc

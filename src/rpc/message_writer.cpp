@@ -1,0 +1,158 @@
+#include "rpc/message_writer.hpp"
+
+#include <charconv>
+#include <cstring>
+
+#include "lanyard/json/writer.hpp"
+
+namespace lanyard::rpc {
+
+namespace {
+
+constexpr std::string_view head = R"({"jsonrpc":"2.0",)";
+
+void append_number(std::string& out, std::int64_t value) {
+    char digits[24];
+    auto const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    out.append(digits, end);
+}
+
+void append_string(std::string& out, std::string_view characters) {
+    out.push_back('"');
+    json::append_escaped(out, characters);
+    out.push_back('"');
+}
+
+// Between tokens a line break is legal JSON, but it would end the message on a newline-delimited
+// stream and split it in an event stream. Inside strings it cannot occur unescaped.
+void append_payload(std::string& out, std::string_view json) {
+    auto const begin = out.size();
+    out.append(json);
+    for (char const line_break : {'\n', '\r'}) {
+        char* at = out.data() + begin;
+        char* const end = out.data() + out.size();
+        while ((at = static_cast<char*>(
+                    std::memchr(at, line_break, static_cast<std::size_t>(end - at)))) != nullptr) {
+            *at++ = ' ';
+        }
+    }
+}
+
+void append_head(std::string& out, IdRef id) {
+    out.append(head).append(R"("id":)");
+    id.append_to(out);
+}
+
+void append_error_members(std::string& out, ErrorText const& error) {
+    out.append(R"("error":{"code":)");
+    append_number(out, error.code);
+    out.append(R"(,"message":)");
+    append_string(out, error.message);
+    if (!error.data.empty()) {
+        out.append(R"(,"data":)");
+        append_payload(out, error.data);
+    }
+    out.append("}}");
+}
+
+}  // namespace
+
+void IdRef::append_to(std::string& out) const {
+    if (id_ == nullptr) {
+        out.append(text_);
+    } else if (auto const* number = id_->integer()) {
+        append_number(out, *number);
+    } else {
+        append_string(out, *id_->string());
+    }
+}
+
+void begin_request(std::string& out, IdRef id, std::string_view method) {
+    append_head(out, id);
+    out.append(R"(,"method":)");
+    append_string(out, method);
+    out.append(R"(,"params":)");
+}
+
+void begin_notification(std::string& out, std::string_view method) {
+    out.append(head).append(R"("method":)");
+    append_string(out, method);
+    out.append(R"(,"params":)");
+}
+
+void begin_result(std::string& out, IdRef id) {
+    append_head(out, id);
+    out.append(R"(,"result":)");
+}
+
+void end_message(std::string& out) {
+    out.push_back('}');
+}
+
+void append_request(std::string& out, IdRef id, std::string_view method, std::string_view params) {
+    append_head(out, id);
+    out.append(R"(,"method":)");
+    append_string(out, method);
+    if (!params.empty()) {
+        out.append(R"(,"params":)");
+        append_payload(out, params);
+    }
+    end_message(out);
+}
+
+void append_notification(std::string& out, std::string_view method, std::string_view params) {
+    out.append(head).append(R"("method":)");
+    append_string(out, method);
+    if (!params.empty()) {
+        out.append(R"(,"params":)");
+        append_payload(out, params);
+    }
+    end_message(out);
+}
+
+void append_result(std::string& out, IdRef id, std::string_view result) {
+    begin_result(out, id);
+    append_payload(out, result.empty() ? "{}" : result);
+    end_message(out);
+}
+
+void append_error(std::string& out, IdRef id, ErrorText const& error) {
+    append_head(out, id);
+    out.push_back(',');
+    append_error_members(out, error);
+}
+
+void append_error(std::string& out, MissingId missing_id, ErrorText const& error) {
+    out.append(head);
+    if (missing_id == MissingId::null) out.append(R"("id":null,)");
+    append_error_members(out, error);
+}
+
+void append_message(std::string& out, Message const& message, MissingId missing_id) {
+    if (auto const* request = std::get_if<Request>(&message)) {
+        append_request(out, request->id, request->method, request->params.text());
+    } else if (auto const* notification = std::get_if<Notification>(&message)) {
+        append_notification(out, notification->method, notification->params.text());
+    } else if (auto const* response = std::get_if<Response>(&message)) {
+        append_result(out, response->id, response->result.text());
+    } else if (auto const* failure = std::get_if<ErrorResponse>(&message)) {
+        ErrorText const error{failure->code, failure->message, failure->data.text()};
+        if (failure->id) {
+            append_error(out, *failure->id, error);
+        } else {
+            append_error(out, missing_id, error);
+        }
+    }
+}
+
+void append_batch(std::string& out, Batch const& batch, MissingId missing_id) {
+    char separator = '[';
+    for (auto const& message : batch) {
+        out.push_back(separator);
+        append_message(out, message, missing_id);
+        separator = ',';
+    }
+    out.push_back(']');
+}
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,56 @@
+// Writes JSON-RPC messages by appending to a string: one line each, valid UTF-8, nothing allocated
+// but the output.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "lanyard/json/document.hpp"
+#include "lanyard/rpc/message.hpp"
+
+namespace lanyard::rpc {
+
+/// An id to be written: a value, or the JSON text of one as it came. Refers to what it was made
+/// from; made in the call that writes it.
+class IdRef {
+public:
+    IdRef(RequestId const& id) noexcept : id_(&id) {}
+    /// Echoes the id of an envelope byte for byte.
+    IdRef(json::View id) noexcept : text_(id.raw()) {}
+
+    void append_to(std::string& out) const;
+
+private:
+    RequestId const* id_ = nullptr;
+    std::string_view text_;
+};
+
+/// Payloads are JSON texts. Line breaks between their tokens become spaces, so that a message is
+/// always one line. An empty text stands for "absent".
+void append_request(std::string& out, IdRef id, std::string_view method, std::string_view params);
+void append_notification(std::string& out, std::string_view method, std::string_view params);
+void append_result(std::string& out, IdRef id, std::string_view result);
+
+/// The halves around a payload that is written in place: begin_..., one JSON value on a single
+/// line, end_message.
+void begin_request(std::string& out, IdRef id, std::string_view method);
+void begin_notification(std::string& out, std::string_view method);
+void begin_result(std::string& out, IdRef id);
+void end_message(std::string& out);
+
+/// The error members of a response.
+struct ErrorText {
+    std::int64_t code;
+    std::string_view message;
+    std::string_view data;  // JSON text
+};
+
+void append_error(std::string& out, IdRef id, ErrorText const& error);
+/// For a request whose id could not be read.
+void append_error(std::string& out, MissingId missing_id, ErrorText const& error);
+
+void append_message(std::string& out, Message const& message, MissingId missing_id);
+void append_batch(std::string& out, Batch const& batch, MissingId missing_id);
+
+}  // namespace lanyard::rpc
