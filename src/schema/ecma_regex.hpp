@@ -1,0 +1,39 @@
+// Reads ECMA-262 patterns (edition 2020, u flag; section 21.2.1) and rewrites them for RE2.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <lanyard/result.hpp>
+
+namespace lanyard::schema {
+
+/// What is wrong with a pattern, and at which byte of it.
+struct PatternProblem {
+    std::size_t offset;
+    std::string message;
+
+    /// "at byte 3: nothing to repeat"
+    std::string to_string() const;
+};
+
+/// A pattern that is valid ECMA-262.
+struct EcmaRegex {
+    /// The same pattern for RE2, unless `unsupported` says that there is none.
+    std::string re2;
+    /// The first construct that RE2 has no equivalent for.
+    std::optional<PatternProblem> unsupported;
+
+    /// Whether the pattern is only `literal`, possibly after a ^ and before a $.
+    bool plain = true;
+    bool from_start = false;
+    bool to_end = false;
+    std::string literal;
+};
+
+/// Checks the syntax and translates. The error is a syntax error.
+Result<EcmaRegex, PatternProblem> read_ecma_regex(std::string_view pattern);
+
+}  // namespace lanyard::schema

@@ -1,0 +1,73 @@
+#include "schema/pattern.hpp"
+
+#include <utility>
+
+#include <re2/re2.h>
+
+#include "schema/ecma_regex.hpp"
+
+namespace lanyard::schema {
+
+namespace {
+
+// Bounds the program and the automaton's cache of one pattern, and with them the time to compile:
+// enough for \p{L}{1,200}, which is about 240 000 instructions.
+constexpr int max_memory = 4 << 20;
+
+// RE2's own errors on a translated pattern are its limits; the syntax has been checked before.
+std::string describe(re2::RE2 const& regex) {
+    switch (regex.error_code()) {
+        case re2::RE2::ErrorRepeatSize:
+            return "nested repetitions of more than 1000 in all are not supported";
+        case re2::RE2::ErrorPatternTooLarge:
+            return "the pattern is too large";
+        default:
+            return "not supported: " + regex.error();
+    }
+}
+
+}  // namespace
+
+Pattern::Pattern(Kind kind, std::string literal) noexcept
+    : kind_(kind), literal_(std::move(literal)) {}
+Pattern::Pattern(std::unique_ptr<re2::RE2 const> regex) noexcept
+    : kind_(Kind::regex), regex_(std::move(regex)) {}
+Pattern::Pattern(Pattern&&) noexcept = default;
+Pattern& Pattern::operator=(Pattern&&) noexcept = default;
+Pattern::~Pattern() = default;
+
+Result<Pattern, std::string> Pattern::compile(std::string_view ecma) {
+    auto translated = read_ecma_regex(ecma);
+    if (!translated) return Unexpected(translated.error().to_string());
+    if (translated->unsupported) return Unexpected(translated->unsupported->to_string());
+    if (translated->plain && (translated->from_start || translated->to_end)) {
+        Kind const kind = !translated->to_end       ? Kind::prefix
+                          : translated->from_start ? Kind::whole
+                                                   : Kind::suffix;
+        return Pattern(kind, std::move(translated->literal));
+    }
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    options.set_never_capture(true);
+    options.set_max_mem(max_memory);
+    auto regex = std::make_unique<re2::RE2 const>(translated->re2, options);
+    if (!regex->ok()) return Unexpected(describe(*regex));
+    return Pattern(std::move(regex));
+}
+
+bool Pattern::matches(std::string_view utf8) const noexcept {
+    switch (kind_) {
+        case Kind::prefix:
+            return utf8.starts_with(literal_);
+        case Kind::suffix:
+            return utf8.ends_with(literal_);
+        case Kind::whole:
+            return utf8 == literal_;
+        case Kind::regex:
+            break;
+    }
+    re2::StringPiece const text(utf8.data(), utf8.size());
+    return regex_->Match(text, 0, text.size(), re2::RE2::UNANCHORED, nullptr, 0);
+}
+
+}  // namespace lanyard::schema
