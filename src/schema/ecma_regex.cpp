@@ -27,8 +27,8 @@ constexpr std::string_view not_line_terminator = R"([^\n\r\x{2028}\x{2029}])";
 
 void append_hex(std::string& out, char32_t code_point) {
     char digits[8];
-    auto const end = std::to_chars(digits, digits + sizeof digits,
-                                   static_cast<std::uint32_t>(code_point), 16);
+    auto const end =
+        std::to_chars(digits, digits + sizeof digits, static_cast<std::uint32_t>(code_point), 16);
     out.append("\\x{").append(digits, end.ptr).push_back('}');
 }
 
@@ -276,8 +276,9 @@ private:
         }
         if (accept('k')) {
             if (!accept('<')) return fail(start, "\\k without a group name");
-            unsupported(start, "backreference \\k<...>");
-            return read_group_name(references_) && read_quantifier();
+            if (!read_group_name(references_)) return false;
+            unsupported(start, "backreference " + std::string(text_.substr(start, pos_ - start)));
+            return read_quantifier();
         }
         ClassAtom atom;
         if (!read_common_escape(start, atom)) return false;

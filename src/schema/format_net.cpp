@@ -69,8 +69,8 @@ bool take_quoted_string(std::string_view& text, bool unicode) noexcept {
 
 bool is_mailbox(std::string_view text, bool unicode) noexcept {
     std::size_t const size = text.size();
-    bool const local = text.starts_with('"') ? take_quoted_string(text, unicode)
-                                             : take_dot_string(text, unicode);
+    bool const local =
+        text.starts_with('"') ? take_quoted_string(text, unicode) : take_dot_string(text, unicode);
     if (!local || size - text.size() > max_local_part || !text.starts_with('@')) return false;
     text.remove_prefix(1);
     if (text.starts_with('[')) return is_address_literal(text);
@@ -87,7 +87,8 @@ bool is_ipv4(std::string_view text) noexcept {
         }
         int value = 0;
         std::size_t digits = 0;
-        for (; digits < text.size() && is_digit(static_cast<unsigned char>(text[digits])); ++digits) {
+        for (; digits < text.size() && is_digit(static_cast<unsigned char>(text[digits]));
+             ++digits) {
             value = value * 10 + (text[digits] - '0');
             if (value > 255 || (digits > 0 && text.front() == '0')) return false;
         }

@@ -24,7 +24,8 @@ bool is_ucschar(char32_t c) noexcept {
 }
 
 bool is_iprivate(char32_t c) noexcept {
-    return (c >= 0xE000 && c <= 0xF8FF) || (c >= 0xF0000 && c <= 0x10FFFD && (c & 0xFFFFU) <= 0xFFFD);
+    return (c >= 0xE000 && c <= 0xF8FF) ||
+           (c >= 0xF0000 && c <= 0x10FFFD && (c & 0xFFFFU) <= 0xFFFD);
 }
 
 // Whether the text consists of unreserved characters, sub-delims, percent-encoded bytes and the
@@ -80,7 +81,8 @@ bool is_authority(std::string_view text, Alphabet alphabet) noexcept {
     }
     if (text.starts_with('[')) {
         auto const close = text.find(']');
-        if (close == std::string_view::npos || !is_ip_literal(text.substr(1, close - 1))) return false;
+        if (close == std::string_view::npos || !is_ip_literal(text.substr(1, close - 1)))
+            return false;
         text.remove_prefix(close + 1);
     } else if (!consists_of(take_until(text, ":"), "", alphabet)) {
         return false;

@@ -41,7 +41,7 @@ Result<Pattern, std::string> Pattern::compile(std::string_view ecma) {
     if (!translated) return Unexpected(translated.error().to_string());
     if (translated->unsupported) return Unexpected(translated->unsupported->to_string());
     if (translated->plain && (translated->from_start || translated->to_end)) {
-        Kind const kind = !translated->to_end       ? Kind::prefix
+        Kind const kind = !translated->to_end      ? Kind::prefix
                           : translated->from_start ? Kind::whole
                                                    : Kind::suffix;
         return Pattern(kind, std::move(translated->literal));
