@@ -6,6 +6,10 @@
 
 #include <simdjson.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "json/text.hpp"
 
 namespace lanyard::json {
@@ -15,7 +19,8 @@ using detail::Node;
 namespace {
 
 constexpr std::uint32_t escaped_flag = 8;
-constexpr std::uint32_t max_count = (1U << 28) - 1;
+// A node counts its elements in 28 bits.
+constexpr std::uint32_t max_addressable_nodes = (1U << 28) - 1;
 
 std::string describe_byte(char c) {
     auto const byte = static_cast<unsigned char>(c);
@@ -49,255 +54,292 @@ ParseError explain_refusal(std::string_view text) {
     return {ParseErrc::empty, text.size(), "no JSON value"};
 }
 
+// What the grammar asks for at a place where something else stands.
+enum class Expected { value, name, colon, comma_or_brace, comma_or_bracket, end };
+
+// Whether the characters hold a backslash. Member names and words are short: one block of 16 bytes
+// tells for most strings, where the text has that many bytes left.
+bool has_backslash(char const* characters, std::size_t size, char const* text_end) noexcept {
+#if defined(__SSE2__)
+    if (size <= 16 && text_end - characters >= 16) {
+        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(characters));
+        auto const found = _mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('\\')));
+        return (static_cast<unsigned>(found) & ((1U << size) - 1U)) != 0;
+    }
+#endif
+    (void)text_end;
+    return std::memchr(characters, '\\', size) != nullptr;
+}
+
 // Builds the nodes from the positions of structural characters that simdjson's first stage found:
 // every bracket, comma and colon outside strings, and the first byte of every string, number and
 // literal.
+//
+// An open container keeps the index of the container around it in its `next`, which gets its proper
+// value when the container is closed; so no stack is needed. What moves is in a Cursor that never
+// leaves the registers: the steps are inlined into run(), and the failures take it by value.
 class Builder {
 public:
     Builder(std::string_view text, std::uint32_t const* tokens, std::uint32_t token_count,
-            Node* nodes, ParseOptions const& options, std::vector<std::uint32_t>& open,
-            std::vector<std::string_view>& keys)
-        : text_(text),
+            Node* nodes, std::uint32_t max_nodes, ParseOptions const& options)
+        : text_(text.data()),
+          text_end_(text.data() + text.size()),
           tokens_(tokens),
-          token_count_(token_count),
+          tokens_end_(tokens + token_count),
           nodes_(nodes),
-          options_(options),
-          open_(open),
-          keys_(keys) {
-        open_.clear();
-    }
+          nodes_end_(nodes + max_nodes),
+          options_(options) {}
 
     bool run() {
-        if (!value()) return false;
-        while (!open_.empty()) {
-            if (!next_in_container()) return false;
+        Cursor at{tokens_, nodes_};
+        for (;;) {
+            if (!value(at)) return false;
+            while (at.depth != 0) {
+                Node& container = nodes_[at.container];
+                container.info += one_more;
+                bool const is_object = container.kind() == Kind::object;
+                char const c = current(at);
+                if (c == ',') {
+                    ++at.token;
+                    if (is_object && !key(at)) return false;
+                    break;
+                }
+                if (c != (is_object ? '}' : ']')) {
+                    return fail(at,
+                                is_object ? Expected::comma_or_brace : Expected::comma_or_bracket);
+                }
+                if (!leave(at)) return false;
+            }
+            if (at.depth == 0) return at.token == tokens_end_ || fail(at, Expected::end);
         }
-        return token_ == token_count_ ||
-               fail(ParseErrc::unexpected, position(), "unexpected " + found());
     }
 
     ParseError take_error() { return std::move(error_); }
 
 private:
-    std::uint32_t position() const noexcept {
-        return token_ < token_count_ ? tokens_[token_] : static_cast<std::uint32_t>(text_.size());
-    }
-    char current() const noexcept { return token_ < token_count_ ? text_[tokens_[token_]] : '\0'; }
-    std::string found() const {
-        return token_ < token_count_ ? describe_byte(current()) : std::string("end of text");
+    static constexpr std::uint32_t one_more = 16;
+
+    struct Cursor {
+        std::uint32_t const* token;   // the present token
+        Node* node;                   // where the next node goes
+        std::uint32_t container = 0;  // index of the innermost open container
+        std::uint32_t depth = 0;
+    };
+
+    [[gnu::always_inline]] char current(Cursor const& at) const noexcept {
+        return at.token != tokens_end_ ? text_[*at.token] : '\0';
     }
 
-    bool fail(ParseErrc code, std::size_t offset, std::string message) {
-        error_ = {code, offset, std::move(message)};
-        return false;
+    // The bytes of the present token.
+    [[gnu::always_inline]] std::string_view token(Cursor const& at) const noexcept {
+        char const* const begin = text_ + *at.token;
+        char const* end = at.token + 1 != tokens_end_ ? text_ + at.token[1] : text_end_;
+        while (is_space(end[-1])) --end;
+        return {begin, static_cast<std::size_t>(end - begin)};
     }
 
-    // One past the last byte of the token that begins at tokens_[token_].
-    std::uint32_t token_end() const noexcept {
-        auto end = token_ + 1 < token_count_ ? tokens_[token_ + 1]
-                                             : static_cast<std::uint32_t>(text_.size());
-        while (is_space(text_[end - 1])) --end;
-        return end;
-    }
-
-    bool add(std::uint32_t begin, std::uint32_t end, std::uint32_t info) {
-        if (count_ == options_.max_nodes) {
-            return fail(ParseErrc::too_many_nodes, begin,
-                        "more than " + std::to_string(options_.max_nodes) + " values");
-        }
-        nodes_[count_] = {begin, end, count_ + 1, info};
-        ++count_;
-        ++token_;
+    [[gnu::always_inline]] bool add(Cursor& at, std::size_t size, std::uint32_t info) {
+        if (at.node == nodes_end_) return fail_at_limit(at);
+        auto const begin = *at.token;
+        *at.node = {begin, begin + static_cast<std::uint32_t>(size), index(at) + 1, info};
+        ++at.node;
+        ++at.token;
         return true;
+    }
+
+    std::uint32_t index(Cursor const& at) const noexcept {
+        return static_cast<std::uint32_t>(at.node - nodes_);
     }
 
     // The value at the present token; containers are entered, and left at once if empty.
-    bool value() {
+    [[gnu::always_inline]] bool value(Cursor& at) {
         for (;;) {
-            switch (current()) {
+            switch (current(at)) {
                 case '{':
-                    if (!enter(Kind::object)) return false;
-                    if (current() == '}') return leave();
-                    if (!key()) return false;
+                    if (!enter(at, Kind::object)) return false;
+                    if (current(at) == '}') return leave(at);
+                    if (!key(at)) return false;
                     continue;
                 case '[':
-                    if (!enter(Kind::array)) return false;
-                    if (current() == ']') return leave();
+                    if (!enter(at, Kind::array)) return false;
+                    if (current(at) == ']') return leave(at);
                     continue;
                 case '"':
-                    return string();
+                    return string(at);
                 case 't':
-                    return literal("true", Kind::boolean);
+                    return literal(at, "true", Kind::boolean);
                 case 'f':
-                    return literal("false", Kind::boolean);
+                    return literal(at, "false", Kind::boolean);
                 case 'n':
-                    return literal("null", Kind::null);
+                    return literal(at, "null", Kind::null);
                 default:
-                    return number();
+                    return number(at);
             }
         }
     }
 
-    bool enter(Kind kind) {
-        if (open_.size() == options_.max_depth) {
-            return fail(ParseErrc::too_deep, position(),
-                        "nested deeper than " + std::to_string(options_.max_depth) + " levels");
-        }
-        open_.push_back(count_);
-        return add(position(), 0, static_cast<std::uint32_t>(kind));
-    }
-
-    bool leave() {
-        auto const index = open_.back();
-        open_.pop_back();
-        Node& node = nodes_[index];
-        node.end = position() + 1;
-        node.next = count_;
-        ++token_;
-        return !options_.unique_keys || node.kind() != Kind::object || node.count() < 2 ||
-               has_unique_keys(node, index);
-    }
-
-    // After a value inside a container: the comma and the next value, or the end.
-    bool next_in_container() {
-        Node& node = nodes_[open_.back()];
-        // The value just read is counted here; an empty container never comes here.
-        if (node.count() == max_count) {
-            return fail(ParseErrc::too_many_nodes, position(), "too many values");
-        }
-        node.info += 16;
-        bool const is_object = node.kind() == Kind::object;
-        if (current() == ',') {
-            ++token_;
-            return (!is_object || key()) && value();
-        }
-        if (current() == (is_object ? '}' : ']')) return leave();
-        return fail(
-            ParseErrc::unexpected, position(),
-            std::string("expected ',' or '") + (is_object ? '}' : ']') + "', found " + found());
-    }
-
-    bool key() {
-        if (current() != '"') {
-            return fail(ParseErrc::unexpected, position(),
-                        "expected a member name in quotes, found " + found());
-        }
-        if (!string()) return false;
-        if (current() != ':') {
-            return fail(ParseErrc::unexpected, position(), "expected ':', found " + found());
-        }
-        ++token_;
+    [[gnu::always_inline]] bool enter(Cursor& at, Kind kind) {
+        if (at.depth == options_.max_depth) return fail_too_deep(at);
+        auto const around = std::exchange(at.container, index(at));
+        if (!add(at, 0, static_cast<std::uint32_t>(kind))) return false;
+        at.node[-1].next = around;
+        ++at.depth;
         return true;
     }
 
-    bool string() {
-        auto const begin = tokens_[token_];
-        auto const end = token_end();
-        auto const characters = text_.substr(begin + 1, end - begin - 2);
+    [[gnu::always_inline]] bool leave(Cursor& at) {
+        Node& container = nodes_[at.container];
+        container.end = *at.token + 1;
+        at.container = std::exchange(container.next, index(at));
+        ++at.token;
+        --at.depth;
+        return container.count() < 2 || container.kind() != Kind::object || !options_.unique_keys ||
+               has_unique_keys(&container);
+    }
+
+    [[gnu::always_inline]] bool key(Cursor& at) {
+        if (current(at) != '"') return fail(at, Expected::name);
+        if (!string(at)) return false;
+        if (current(at) != ':') return fail(at, Expected::colon);
+        ++at.token;
+        return true;
+    }
+
+    [[gnu::always_inline]] bool string(Cursor& at) {
+        auto const quoted = token(at);
         auto info = static_cast<std::uint32_t>(Kind::string);
-        if (std::memchr(characters.data(), '\\', characters.size()) != nullptr) {
+        auto const characters = quoted.substr(1, quoted.size() - 2);
+        if (has_backslash(characters.data(), characters.size(), text_end_)) {
             info |= escaped_flag;
-            if (auto const bad = find_bad_escape(characters)) {
-                return fail(ParseErrc::bad_escape, begin + 1 + *bad, "invalid escape in a string");
-            }
+            if (auto const bad = find_bad_escape(characters)) return fail_escape(at, *bad);
         }
-        return add(begin, end, info);
+        return add(at, quoted.size(), info);
     }
 
-    bool literal(std::string_view word, Kind kind) {
-        auto const begin = tokens_[token_];
-        auto const end = token_end();
-        if (text_.substr(begin, end - begin) != word) return unexpected_value();
-        return add(begin, end, static_cast<std::uint32_t>(kind));
+    [[gnu::always_inline]] bool literal(Cursor& at, std::string_view word, Kind kind) {
+        if (token(at) != word) return fail(at, Expected::value);
+        return add(at, word.size(), static_cast<std::uint32_t>(kind));
     }
 
-    bool number() {
-        char const c = current();
-        if (token_ == token_count_ || (c != '-' && (c < '0' || c > '9'))) return unexpected_value();
-        auto const begin = tokens_[token_];
-        auto const end = token_end();
-        auto const token = text_.substr(begin, end - begin);
+    [[gnu::always_inline]] bool number(Cursor& at) {
+        char const c = current(at);
+        if (c != '-' && (c < '0' || c > '9')) return fail(at, Expected::value);
+        auto const digits = token(at);
         Kind kind = Kind::real;
-        switch (check_number(token, options_.big_integers, kind)) {
-            case NumberCheck::ok:
-                return add(begin, end, static_cast<std::uint32_t>(kind));
-            case NumberCheck::malformed:
-                return fail(ParseErrc::bad_number, begin, "malformed number");
-            case NumberCheck::out_of_range:
-                break;
-        }
-        return fail(ParseErrc::number_out_of_range, begin, "number out of range");
+        auto const check = check_number(digits, options_.big_integers, kind);
+        if (check != NumberCheck::ok) return fail_number(at, check);
+        return add(at, digits.size(), static_cast<std::uint32_t>(kind));
     }
 
-    bool unexpected_value() {
-        return fail(ParseErrc::unexpected, position(), "expected a value, found " + found());
+    std::string_view key_characters(Node const& key) const noexcept {
+        return {text_ + key.begin + 1, key.end - key.begin - 2};
     }
 
-    std::string_view key_characters(Node const& node) const noexcept {
-        return text_.substr(node.begin + 1, node.end - node.begin - 2);
-    }
-
-    bool has_unique_keys(Node const& object, std::uint32_t index) {
-        keys_.clear();
-        bool escaped = false;
-        for (auto i = index + 1; i < object.next; i = nodes_[i + 1].next) {
-            keys_.push_back(key_characters(nodes_[i]));
-            escaped = escaped || nodes_[i].escaped();
-        }
-        if (escaped) return has_unique_decoded_keys();
-        // A handful of keys is compared pair by pair; that is cheaper than sorting them.
+    // The few keys of most objects are compared pair by pair; that is cheaper than sorting them.
+    bool has_unique_keys(Node const* object) {
         constexpr std::size_t few = 12;
-        if (keys_.size() <= few) {
-            for (std::size_t i = 1; i < keys_.size(); ++i) {
-                for (std::size_t j = 0; j < i; ++j) {
-                    if (keys_[i] == keys_[j]) return duplicate(keys_[i]);
+        std::array<Node const*, few> keys;
+        if (object->count() > few) return has_unique_keys_by_sorting(object);
+        std::size_t count = 0;
+        Node const* const end = nodes_ + object->next;
+        for (Node const* key = object + 1; key != end; key = nodes_ + key[1].next) {
+            if (key->escaped()) return has_unique_keys_by_sorting(object);
+            auto const size = key->end - key->begin;
+            for (std::size_t i = 0; i < count; ++i) {
+                if (keys[i]->end - keys[i]->begin == size &&
+                    key_characters(*keys[i]) == key_characters(*key)) {
+                    return fail_duplicate(key_characters(*key), key->begin);
                 }
             }
-            return true;
+            keys[count++] = key;
         }
-        std::sort(keys_.begin(), keys_.end());
-        auto const twice = std::adjacent_find(keys_.begin(), keys_.end());
-        return twice == keys_.end() || duplicate(std::max(*twice, *(twice + 1), by_position));
+        return true;
     }
 
-    // The same key may be spelled with different escapes.
-    bool has_unique_decoded_keys() {
-        std::vector<std::pair<std::string, std::string_view>> decoded;
-        decoded.reserve(keys_.size());
-        for (auto const& characters : keys_) {
-            decoded.emplace_back(std::string(), characters);
-            append_unescaped(decoded.back().first, characters);
+    // Decodes the keys, as the same one may be spelled with different escapes.
+    [[gnu::noinline]] bool has_unique_keys_by_sorting(Node const* object) {
+        struct Key {
+            std::string_view characters;
+            std::uint32_t position;
+        };
+        std::vector<Key> keys;
+        std::vector<std::string> decoded;
+        keys.reserve(object->count());
+        decoded.reserve(object->count());
+        Node const* const end = nodes_ + object->next;
+        for (Node const* key = object + 1; key != end; key = nodes_ + key[1].next) {
+            auto characters = key_characters(*key);
+            if (key->escaped()) {
+                append_unescaped(decoded.emplace_back(), characters);
+                characters = decoded.back();
+            }
+            keys.push_back({characters, key->begin});
         }
-        std::sort(decoded.begin(), decoded.end(), [](auto const& a, auto const& b) {
-            return a.first != b.first ? a.first < b.first : by_position(a.second, b.second);
+        std::sort(keys.begin(), keys.end(), [](Key const& a, Key const& b) {
+            auto const order = a.characters.compare(b.characters);
+            return order != 0 ? order < 0 : a.position < b.position;
         });
-        auto const twice =
-            std::adjacent_find(decoded.begin(), decoded.end(),
-                               [](auto const& a, auto const& b) { return a.first == b.first; });
-        return twice == decoded.end() || duplicate((twice + 1)->second);
+        auto const twice = std::adjacent_find(
+            keys.begin(), keys.end(),
+            [](Key const& a, Key const& b) { return a.characters == b.characters; });
+        return twice == keys.end() || fail_duplicate(twice->characters, (twice + 1)->position);
     }
 
-    static bool by_position(std::string_view a, std::string_view b) noexcept {
-        return a.data() < b.data();
+    [[gnu::cold, gnu::noinline]] bool fail_with(ParseErrc code, std::size_t at,
+                                                std::string message) {
+        error_ = {code, at, std::move(message)};
+        return false;
     }
 
-    bool duplicate(std::string_view characters) {
-        auto const offset = static_cast<std::size_t>(characters.data() - text_.data()) - 1;
+    std::size_t position(Cursor at) const noexcept {
+        return at.token != tokens_end_ ? *at.token : static_cast<std::size_t>(text_end_ - text_);
+    }
+
+    [[gnu::cold, gnu::noinline]] bool fail(Cursor at, Expected expected) {
+        constexpr std::array<std::string_view, 6> names{
+            "a value", "a member name in quotes", "':'", "',' or '}'", "',' or ']'", "the end"};
+        return fail_with(
+            ParseErrc::unexpected, position(at),
+            "expected " + std::string(names[static_cast<std::size_t>(expected)]) + ", found " +
+                (at.token != tokens_end_ ? describe_byte(current(at)) : "end of text"));
+    }
+
+    [[gnu::cold, gnu::noinline]] bool fail_number(Cursor at, NumberCheck check) {
+        if (check == NumberCheck::malformed) {
+            return fail_with(ParseErrc::bad_number, position(at), "malformed number");
+        }
+        return fail_with(ParseErrc::number_out_of_range, position(at), "number out of range");
+    }
+
+    [[gnu::cold, gnu::noinline]] bool fail_at_limit(Cursor at) {
+        return fail_with(ParseErrc::too_many_nodes, position(at),
+                         "more than " + std::to_string(nodes_end_ - nodes_) + " values");
+    }
+
+    [[gnu::cold, gnu::noinline]] bool fail_too_deep(Cursor at) {
+        return fail_with(ParseErrc::too_deep, position(at),
+                         "nested deeper than " + std::to_string(options_.max_depth) + " levels");
+    }
+
+    [[gnu::cold, gnu::noinline]] bool fail_escape(Cursor at, std::size_t offset) {
+        return fail_with(ParseErrc::bad_escape, position(at) + 1 + offset,
+                         "invalid escape in a string");
+    }
+
+    [[gnu::cold, gnu::noinline]] bool fail_duplicate(std::string_view key, std::size_t at) {
         constexpr std::size_t shown = 64;
-        auto name = std::string(characters.substr(0, shown));
-        if (characters.size() > shown) name += "...";
-        return fail(ParseErrc::duplicate_key, offset, "duplicate key \"" + name + "\"");
+        auto name = std::string(key.substr(0, shown));
+        if (key.size() > shown) name += "...";
+        return fail_with(ParseErrc::duplicate_key, at, "duplicate key \"" + name + "\"");
     }
 
-    std::string_view text_;
+    char const* text_;
+    char const* text_end_;
     std::uint32_t const* tokens_;
-    std::uint32_t token_count_;
+    std::uint32_t const* tokens_end_;
     Node* nodes_;
+    Node* nodes_end_;
     ParseOptions const& options_;
-    std::vector<std::uint32_t>& open_;     // indexes of the containers around the present value
-    std::vector<std::string_view>& keys_;  // scratch for has_unique_keys
-    std::uint32_t token_ = 0;
-    std::uint32_t count_ = 0;
     ParseError error_{};
 };
 
@@ -318,8 +360,6 @@ struct Document::Parser {
     std::unique_ptr<simdjson::internal::dom_parser_implementation> stage1;
     std::unique_ptr<Node[]> nodes;
     std::size_t node_capacity = 0;
-    std::vector<std::uint32_t> open;
-    std::vector<std::string_view> keys;
 
     void reserve_text(std::size_t bytes) {
         if (stage1 != nullptr && stage1->capacity() >= bytes) return;
@@ -364,9 +404,10 @@ Result<View, ParseError> Document::parse(std::string_view text, ParseOptions con
     if (error != simdjson::SUCCESS) return Unexpected(explain_refusal(text));
 
     auto const tokens = stage1.n_structural_indexes;
-    parser_->reserve_nodes(std::min(tokens, options.max_nodes) + std::size_t{1});
-    Builder builder(text, stage1.structural_indexes.get(), tokens, parser_->nodes.get(), options,
-                    parser_->open, parser_->keys);
+    auto const max_nodes = std::min(options.max_nodes, max_addressable_nodes);
+    parser_->reserve_nodes(std::min(tokens, max_nodes) + std::size_t{1});
+    Builder builder(text, stage1.structural_indexes.get(), tokens, parser_->nodes.get(), max_nodes,
+                    options);
     if (!builder.run()) return Unexpected(builder.take_error());
     return View(text.data(), parser_->nodes.get(), 0);
 }
@@ -380,7 +421,6 @@ void Document::shrink() noexcept {
         parser_->nodes.reset();
         parser_->node_capacity = 0;
     }
-    parser_->keys = {};
 }
 
 Result<Json, ParseError> parse(std::string_view text, ParseOptions const& options) {

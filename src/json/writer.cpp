@@ -99,6 +99,37 @@ std::string replace_bad_utf8(std::string_view text) {
     return out;
 }
 
+bool is_plain(char c) noexcept {
+    return escape_of(c) == 0 && static_cast<unsigned char>(c) < 0x80;
+}
+
+// Appends the characters in quotes, with a comma before and a colon behind where asked for.
+void append_quoted(std::string& out, bool comma, std::string_view characters, bool colon) {
+    // Most names and words are short and plain: they are put together in a small buffer and
+    // appended at once.
+    constexpr std::size_t short_string = 28;
+    if (characters.size() <= short_string) {
+        char buffer[short_string + 4];
+        char* p = buffer;
+        *p = ',';
+        p += comma;
+        *p++ = '"';
+        char const* c = characters.data();
+        char const* const end = c + characters.size();
+        while (c != end && is_plain(*c)) *p++ = *c++;
+        if (c == end) {
+            *p++ = '"';
+            *p = ':';
+            p += colon;
+            out.append(buffer, static_cast<std::size_t>(p - buffer));
+            return;
+        }
+    }
+    out.append(comma ? std::string_view(",\"") : std::string_view("\""));
+    append_escaped(out, characters);
+    out.append(colon ? std::string_view("\":") : std::string_view("\""));
+}
+
 template <class Number>
 void append_number(std::string& out, Number value) {
     // The longest are 20 digits with a sign and 24 characters of a double.
@@ -170,10 +201,7 @@ Writer& Writer::end_array() {
 }
 
 Writer& Writer::key(std::string_view name) {
-    separate();
-    out_->push_back('"');
-    append_escaped(*out_, name);
-    out_->append("\":", 2);
+    append_quoted(*out_, needs_comma_, name, true);
     needs_comma_ = false;
     return *this;
 }
@@ -216,10 +244,8 @@ Writer& Writer::real(double value) {
 }
 
 Writer& Writer::string(std::string_view characters) {
-    separate();
-    out_->push_back('"');
-    append_escaped(*out_, characters);
-    out_->push_back('"');
+    append_quoted(*out_, needs_comma_, characters, false);
+    needs_comma_ = true;
     return *this;
 }
 

@@ -1,0 +1,50 @@
+// The messages that performance figures speak of: a 228-byte tools/call, a 30 KB tools/list, 1 MB
+// of text and 10 MB of base64.
+#pragma once
+
+#include <string>
+
+namespace lanyard::bench {
+
+inline std::string call_message() {
+    return R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"echo","arguments":)"
+           R"({"text":"the quick brown fox jumps over the lazy dog","times":3,"loud":false,)"
+           R"("tags":["alpha","beta"]},"_meta":{"progressToken":7}}})";
+}
+
+/// A tools/list result of about 30 KB.
+inline std::string list_message() {
+    std::string out = R"({"jsonrpc":"2.0","id":1,"result":{"tools":[)";
+    for (int i = 0; i < 60; ++i) {
+        if (i > 0) out += ',';
+        auto const number = std::to_string(i);
+        out +=
+            R"({"name":"tool_)" + number + R"(","title":"Tool number )" + number +
+            R"(","description":"Does one of the many things that a tool can do, and says so in a )"
+            R"(sentence of ordinary length.","inputSchema":{"type":"object","properties":)"
+            R"({"path":{"type":"string","description":"Where to look"},"limit":{"type":"integer",)"
+            R"("minimum":1,"maximum":100},"recursive":{"type":"boolean","default":false}},)"
+            R"("required":["path"]}})";
+    }
+    return out + "]}}";
+}
+
+/// Prose with a line break and a quoted word now and then.
+inline std::string prose(std::size_t bytes) {
+    std::string out;
+    while (out.size() < bytes) {
+        out += "The quick brown fox \"jumps\" over the lazy dog, and nobody minds it at all.\n";
+    }
+    out.resize(bytes);
+    return out;
+}
+
+inline std::string base64_text(std::size_t bytes) {
+    static constexpr char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out(bytes, 'A');
+    for (std::size_t i = 0; i < bytes; ++i) out[i] = alphabet[(i * 31 + i / 7) % 64];
+    return out;
+}
+
+}  // namespace lanyard::bench
