@@ -1,4 +1,5 @@
-# Compiler settings shared by every target: warnings, sanitizers, coverage, ccache, output folders.
+# Compiler settings shared by every target: warnings, hardening, sanitizers, coverage, ccache,
+# output folders.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -25,10 +26,29 @@ target_compile_options(lanyard_build_settings INTERFACE -Wall -Wextra -Wpedantic
 if(LANYARD_WERROR)
     target_compile_options(lanyard_build_settings INTERFACE -Werror)
 endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # Without a timestamp in it, a precompiled header can be cached.
+    target_compile_options(lanyard_build_settings INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+endif()
+
+# What ships is hardened; what only tests run checks the standard library's preconditions too.
+if(LANYARD_SANITIZE OR LANYARD_COVERAGE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_definitions(lanyard_build_settings INTERFACE _GLIBCXX_ASSERTIONS)
+else()
+    target_compile_options(lanyard_build_settings INTERFACE
+        -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+endif()
+
 if(LANYARD_SANITIZE)
     target_compile_options(lanyard_build_settings INTERFACE
         -fsanitize=${LANYARD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(lanyard_build_settings INTERFACE -fsanitize=${LANYARD_SANITIZE})
+endif()
+if(LANYARD_BUILD_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "LANYARD_BUILD_FUZZ needs clang (libFuzzer): use the preset 'fuzz'.")
+    endif()
+    target_compile_options(lanyard_build_settings INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(LANYARD_COVERAGE)
     target_compile_options(lanyard_build_settings INTERFACE --coverage -O0 -fno-inline)

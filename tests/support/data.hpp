@@ -16,7 +16,8 @@ std::string read_file(std::filesystem::path const& path);
 }  // namespace lanyard::test
 
 /// Ends the running test as SKIPPED, saying where to get the data.
-#define LANYARD_SKIP_WITHOUT_DATA(subfolder)                                                   \
-    GTEST_SKIP() << "data set '" << (subfolder)                                                \
-                 << "' not found: set LANYARD_TEST_DATA to a folder that holds it (CONTRIBUTING.md, " \
-                    "\"Test data\")"
+#define LANYARD_SKIP_WITHOUT_DATA(subfolder)                                                 \
+    GTEST_SKIP()                                                                             \
+        << "data set '" << (subfolder)                                                       \
+        << "' not found: set LANYARD_TEST_DATA to a folder that holds it (CONTRIBUTING.md, " \
+           "\"Test data\")"

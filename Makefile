@@ -1,0 +1,93 @@
+# The front door: thin over the CMake presets and tools/. `make help` lists the targets.
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+.SUFFIXES:
+
+JOBS ?= $(shell nproc)
+export LANYARD_JOBS := $(JOBS)
+# Seconds that each fuzz target runs.
+export FUZZ_SECONDS ?= 60
+
+cmake_build = cmake --build --preset $(1) -j $(JOBS)
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# A preset is configured once; after that the build itself re-runs CMake when it has to.
+build/%/build.ninja: CMakePresets.json
+	cmake --preset $*
+	@touch $@
+
+bootstrap-%:
+	@tools/bootstrap build $*
+
+.PHONY: build
+build: bootstrap-build build/release/build.ninja ## build the release binaries into build/release/bin
+	@$(call cmake_build,release) --target lanyard
+
+.PHONY: run
+run: build ## parse, validate and encode a message of every protocol revision
+	build/release/bin/lanyard selfcheck
+
+.PHONY: test
+test: bootstrap-test ## everything CI runs: tests, checks, package consumers, coverage gate
+	@tools/test
+
+.PHONY: test-asan
+test-asan: bootstrap-clang build/asan/build.ninja ## the tests under AddressSanitizer and UBSan
+	$(call cmake_build,asan)
+	ctest --preset asan -j $(JOBS)
+
+.PHONY: test-tsan
+test-tsan: bootstrap-clang build/tsan/build.ninja ## the tests under ThreadSanitizer
+	$(call cmake_build,tsan)
+	ctest --preset tsan -j $(JOBS)
+
+.PHONY: test-clang
+test-clang: bootstrap-clang build/clang/build.ninja ## the tests, built with clang 19
+	$(call cmake_build,clang)
+	ctest --preset clang -j $(JOBS)
+
+.PHONY: test-long
+test-long: bootstrap-test build/release/build.ninja ## property tests with many more cases, then the fuzzers
+	$(call cmake_build,release)
+	LANYARD_TEST_LONG=1 ctest --preset release -j $(JOBS) --timeout 7200
+	$(MAKE) fuzz
+
+.PHONY: coverage
+coverage: bootstrap-coverage build/coverage/build.ninja ## branch coverage of L0-L2, with the gate
+	$(call cmake_build,coverage)
+	tools/coverage --html
+
+.PHONY: bench
+bench: bootstrap-build build/release/build.ninja ## micro-benchmarks, with the targets beside the figures
+	$(call cmake_build,release)
+	tools/bench
+
+.PHONY: bench-peers
+bench-peers: ## compare with other MCP implementations (needs a server)
+	@echo "bench-peers: nothing to run: it compares servers of other MCP SDKs with Lanyard's," \
+	      "and this tree has no server yet. 'make bench' measures what is there."
+
+.PHONY: interop
+interop: ## talk to other MCP implementations (needs a server and a client)
+	@echo "interop: nothing to run: it lets Lanyard's server and client talk to other MCP SDKs," \
+	      "and this tree has neither yet. 'make run' checks the wire format of every revision."
+
+.PHONY: fuzz
+fuzz: bootstrap-clang build/fuzz/build.ninja ## run each fuzz target for FUZZ_SECONDS (60)
+	$(call cmake_build,fuzz)
+	tools/fuzz
+
+.PHONY: format
+format: bootstrap-format ## format the C++ sources in place
+	tools/check_format --fix
+
+.PHONY: lint
+lint: bootstrap-lint build/clang/build.ninja ## clang-tidy, format, layers, coroutines, snippets
+	tools/lint
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf build

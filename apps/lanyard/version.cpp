@@ -1,0 +1,19 @@
+// `lanyard version`: the version of the program and the protocol revisions it speaks.
+#include <lanyard/protocol/era.hpp>
+#include <lanyard/version.hpp>
+
+#include <iostream>
+
+#include "command.hpp"
+
+namespace lanyard::app {
+
+void declare_version(CLI::App& app, Exit&) {
+    app.callback([] {
+        std::cout << "lanyard " << library_version << "\nprotocol revisions:";
+        for (auto const version : all_versions) std::cout << ' ' << to_string(version);
+        std::cout << '\n';
+    });
+}
+
+}  // namespace lanyard::app

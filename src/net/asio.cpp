@@ -1,0 +1,2 @@
+// The compiled part of Boost.Asio.
+#include <boost/asio/impl/src.hpp>
