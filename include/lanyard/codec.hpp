@@ -1,0 +1,497 @@
+// Typed values to JSON and back: encode() and decode() for scalars, strings, containers, optionals,
+// variants, dynamic values, and every described struct and enumeration (lanyard/reflect.hpp).
+//
+// decode() never throws on input: it returns a DecodeError with a JSON Pointer and a sentence that
+// says what is wrong.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <lanyard/error.hpp>
+#include <lanyard/json.hpp>
+#include <lanyard/reflect/context.hpp>
+#include <lanyard/reflect/description.hpp>
+#include <lanyard/result.hpp>
+#include <lanyard/rpc/request_id.hpp>
+
+namespace lanyard {
+
+namespace codec {
+
+// The engines: they work on descriptions and JSON, and are compiled once.
+
+bool decode_boolean(json::View view, bool& out, DecodeContext& context);
+bool decode_signed(json::View view, std::int64_t minimum, std::int64_t maximum, std::int64_t& out,
+                   DecodeContext& context);
+bool decode_unsigned(json::View view, std::uint64_t maximum, std::uint64_t& out,
+                     DecodeContext& context);
+bool decode_real(json::View view, double maximum, double& out, DecodeContext& context);
+bool decode_string(json::View view, std::string& out, DecodeContext& context);
+bool decode_json_object(json::View view, JsonObject& out, DecodeContext& context);
+bool decode_json_array(json::View view, JsonArray& out, DecodeContext& context);
+bool decode_request_id(json::View view, RequestId& out, DecodeContext& context);
+
+/// Checks that the value is an array, of exactly `size` elements where that is given.
+bool check_array(json::View view, std::optional<std::size_t> size, DecodeContext& context);
+
+bool decode_struct(json::View view, void* object, reflect::StructInfo const& info,
+                   DecodeContext& context);
+void encode_struct(json::Writer& writer, void const* object, reflect::StructInfo const& info,
+                   EncodeContext const& context);
+
+bool decode_enum(json::View view, std::int64_t& out, reflect::EnumInfo const& info,
+                 DecodeContext& context);
+void encode_enum(json::Writer& writer, std::int64_t value, reflect::EnumInfo const& info);
+
+/// Decodes the first of the alternatives that accepts the value.
+bool decode_variant(json::View view, void* variant, std::span<reflect::TypeOps const> alternatives,
+                    DecodeContext& context);
+
+void encode_json_object(json::Writer& writer, JsonObject const& object);
+void encode_json_array(json::Writer& writer, JsonArray const& array);
+
+/// Text that is not JSON, as a DecodeError at the root.
+DecodeError not_json(json::ParseError const& error);
+
+/// How many elements to make room for at once: what a sender claims is not allocated in advance.
+template <class T>
+constexpr std::size_t first_reserve(std::size_t claimed) noexcept {
+    constexpr std::size_t most = 64 * 1024 / sizeof(T) + 1;
+    return claimed < most ? claimed : most;
+}
+
+}  // namespace codec
+
+template <>
+struct Codec<bool> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::boolean};
+    static void encode(json::Writer& writer, bool value, EncodeContext const&) {
+        writer.boolean(value);
+    }
+    static bool decode(json::View view, bool& out, DecodeContext& context) {
+        return codec::decode_boolean(view, out, context);
+    }
+};
+
+/// Integers are range-checked; a real number with an integer value (2.0) counts as one.
+template <std::signed_integral T>
+struct Codec<T> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::integer,
+                                          .minimum = std::numeric_limits<T>::min(),
+                                          .maximum = std::numeric_limits<T>::max()};
+    static void encode(json::Writer& writer, T value, EncodeContext const&) {
+        writer.integer(value);
+    }
+    static bool decode(json::View view, T& out, DecodeContext& context) {
+        std::int64_t value = 0;
+        if (!codec::decode_signed(view, std::numeric_limits<T>::min(),
+                                  std::numeric_limits<T>::max(), value, context)) {
+            return false;
+        }
+        out = static_cast<T>(value);
+        return true;
+    }
+};
+
+template <std::unsigned_integral T>
+struct Codec<T> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::integer,
+                                          .minimum = T{0},
+                                          .maximum = std::numeric_limits<T>::max()};
+    static void encode(json::Writer& writer, T value, EncodeContext const&) {
+        writer.unsigned_integer(value);
+    }
+    static bool decode(json::View view, T& out, DecodeContext& context) {
+        std::uint64_t value = 0;
+        if (!codec::decode_unsigned(view, std::numeric_limits<T>::max(), value, context)) {
+            return false;
+        }
+        out = static_cast<T>(value);
+        return true;
+    }
+};
+
+template <std::floating_point T>
+struct Codec<T> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::number};
+    static void encode(json::Writer& writer, T value, EncodeContext const&) {
+        writer.real(static_cast<double>(value));
+    }
+    static bool decode(json::View view, T& out, DecodeContext& context) {
+        double value = 0;
+        constexpr auto most = std::numeric_limits<T>::max();
+        if (!codec::decode_real(view, static_cast<double>(most), value, context)) return false;
+        out = static_cast<T>(value);
+        return true;
+    }
+};
+
+template <>
+struct Codec<std::string> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::string};
+    static void encode(json::Writer& writer, std::string const& value, EncodeContext const&) {
+        writer.string(value);
+    }
+    static bool decode(json::View view, std::string& out, DecodeContext& context) {
+        return codec::decode_string(view, out, context);
+    }
+};
+
+/// Can only be encoded: a decoded view would have no owner.
+template <>
+struct Codec<std::string_view> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::string};
+    static void encode(json::Writer& writer, std::string_view value, EncodeContext const&) {
+        writer.string(value);
+    }
+};
+
+/// The null value, as an alternative of a variant.
+template <>
+struct Codec<std::monostate> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::null};
+    static void encode(json::Writer& writer, std::monostate, EncodeContext const&) {
+        writer.null();
+    }
+    static bool decode(json::View view, std::monostate&, DecodeContext& context) {
+        return view.is_null() || context.fail_expected("null", view);
+    }
+};
+
+template <>
+struct Codec<Json> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::any};
+    static void encode(json::Writer& writer, Json const& value, EncodeContext const&) {
+        writer.value(value);
+    }
+    static bool decode(json::View view, Json& out, DecodeContext&) {
+        out = view.to_json();
+        return true;
+    }
+};
+
+template <>
+struct Codec<JsonObject> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::object};
+    static void encode(json::Writer& writer, JsonObject const& value, EncodeContext const&) {
+        codec::encode_json_object(writer, value);
+    }
+    static bool decode(json::View view, JsonObject& out, DecodeContext& context) {
+        return codec::decode_json_object(view, out, context);
+    }
+};
+
+template <>
+struct Codec<JsonArray> {
+    static Json schema() { return {{"type", "array"}}; }
+    static void encode(json::Writer& writer, JsonArray const& value, EncodeContext const&) {
+        codec::encode_json_array(writer, value);
+    }
+    static bool decode(json::View view, JsonArray& out, DecodeContext& context) {
+        return codec::decode_json_array(view, out, context);
+    }
+};
+
+/// An empty RawJson is written as null where it cannot be left out.
+template <>
+struct Codec<RawJson> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::any};
+    static void encode(json::Writer& writer, RawJson const& value, EncodeContext const&) {
+        writer.raw(value.empty() ? std::string_view("null") : std::string_view(value.text()));
+    }
+    static bool decode(json::View view, RawJson& out, DecodeContext&) {
+        out = RawJson::trusted(std::string(view.raw()));
+        return true;
+    }
+};
+
+template <>
+struct Codec<RequestId> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::request_id};
+    static void encode(json::Writer& writer, RequestId const& value, EncodeContext const&) {
+        if (auto const* text = value.string()) {
+            writer.string(*text);
+        } else {
+            writer.integer(*value.integer());
+        }
+    }
+    static bool decode(json::View view, RequestId& out, DecodeContext& context) {
+        return codec::decode_request_id(view, out, context);
+    }
+};
+
+/// Empty is null. As a member of a struct, empty is absence instead (reflect::field).
+template <class T>
+struct Codec<std::optional<T>> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::optional,
+                                          .element = &reflect::shape_of<T>};
+    static void encode(json::Writer& writer, std::optional<T> const& value,
+                       EncodeContext const& context) {
+        if (value) {
+            Codec<T>::encode(writer, *value, context);
+        } else {
+            writer.null();
+        }
+    }
+    static bool decode(json::View view, std::optional<T>& out, DecodeContext& context) {
+        out.reset();
+        return view.is_null() || Codec<T>::decode(view, out.emplace(), context);
+    }
+};
+
+/// Pointers own a value, for recursive types. Decoding never yields a null pointer, so nobody
+/// dereferences one because of what a peer sent; encoding one writes null.
+template <class Pointer>
+    requires reflect::is_pointer<Pointer>
+struct Codec<Pointer> {
+    using T = typename Pointer::element_type;
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::pointer,
+                                          .element = &reflect::shape_of<T>};
+    static void encode(json::Writer& writer, Pointer const& value, EncodeContext const& context) {
+        if (value) {
+            Codec<T>::encode(writer, *value, context);
+        } else {
+            writer.null();
+        }
+    }
+    static bool decode(json::View view, Pointer& out, DecodeContext& context) {
+        auto fresh = std::make_unique<T>();
+        if (!Codec<T>::decode(view, *fresh, context)) return false;
+        out = std::move(fresh);
+        return true;
+    }
+};
+
+template <class T, class Allocator>
+struct Codec<std::vector<T, Allocator>> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::array,
+                                          .element = &reflect::shape_of<T>};
+    static void encode(json::Writer& writer, std::vector<T, Allocator> const& value,
+                       EncodeContext const& context) {
+        writer.begin_array();
+        for (auto const& element : value) Codec<T>::encode(writer, element, context);
+        writer.end_array();
+    }
+    static bool decode(json::View view, std::vector<T, Allocator>& out, DecodeContext& context) {
+        if (!codec::check_array(view, std::nullopt, context)) return false;
+        out.clear();
+        out.reserve(codec::first_reserve<T>(view.size()));
+        DecodeContext::Step step(context, std::size_t{0});
+        for (auto const element : view.elements()) {
+            if constexpr (std::same_as<T, bool>) {
+                bool bit = false;
+                if (!Codec<bool>::decode(element, bit, context)) return false;
+                out.push_back(bit);
+            } else {
+                if (!Codec<T>::decode(element, out.emplace_back(), context)) return false;
+            }
+            step.next();
+        }
+        return true;
+    }
+};
+
+template <class T, std::size_t N>
+struct Codec<std::array<T, N>> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::array,
+                                          .size = N,
+                                          .sized = true,
+                                          .element = &reflect::shape_of<T>};
+    static void encode(json::Writer& writer, std::array<T, N> const& value,
+                       EncodeContext const& context) {
+        writer.begin_array();
+        for (auto const& element : value) Codec<T>::encode(writer, element, context);
+        writer.end_array();
+    }
+    static bool decode(json::View view, std::array<T, N>& out, DecodeContext& context) {
+        if (!codec::check_array(view, N, context)) return false;
+        DecodeContext::Step step(context, std::size_t{0});
+        auto slot = out.begin();
+        for (auto const element : view.elements()) {
+            if (!Codec<T>::decode(element, *slot++, context)) return false;
+            step.next();
+        }
+        return true;
+    }
+};
+
+/// std::map, std::unordered_map and whatever else maps strings to values.
+template <class Map>
+    requires std::same_as<typename Map::key_type, std::string> &&
+             requires { typename Map::mapped_type; }
+struct Codec<Map> {
+    using T = typename Map::mapped_type;
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::map,
+                                          .element = &reflect::shape_of<T>};
+    static void encode(json::Writer& writer, Map const& value, EncodeContext const& context) {
+        writer.begin_object();
+        for (auto const& [key, mapped] : value) {
+            writer.key(key);
+            Codec<T>::encode(writer, mapped, context);
+        }
+        writer.end_object();
+    }
+    static bool decode(json::View view, Map& out, DecodeContext& context) {
+        if (!view.is_object()) return context.fail_expected("an object", view);
+        out.clear();
+        DecodeContext::Step step(context, std::string_view{});
+        for (auto const& [key, value] : view.members()) {
+            std::string name;
+            key.append_string_to(name);
+            auto& [stored, mapped] = *out.emplace(std::move(name), T{}).first;
+            step.rename(stored);
+            if (!Codec<T>::decode(value, mapped, context)) return false;
+        }
+        return true;
+    }
+};
+
+/// The first alternative that accepts the value wins.
+template <class... Ts>
+struct Codec<std::variant<Ts...>> {
+    using Variant = std::variant<Ts...>;
+
+    template <std::size_t I>
+    static bool decode_as(json::View view, void* out, DecodeContext& context) {
+        using T = std::variant_alternative_t<I, Variant>;
+        return Codec<T>::decode(view, static_cast<Variant*>(out)->template emplace<I>(), context);
+    }
+    template <std::size_t I>
+    static void encode_as(json::Writer& writer, void const* value, EncodeContext const& context) {
+        using T = std::variant_alternative_t<I, Variant>;
+        Codec<T>::encode(writer, *std::get_if<I>(static_cast<Variant const*>(value)), context);
+    }
+    template <std::size_t... I>
+    static constexpr std::array<reflect::TypeOps, sizeof...(Ts)> make_table(
+        std::index_sequence<I...>) {
+        return {reflect::TypeOps{&reflect::shape_of<Ts>, &decode_as<I>, &encode_as<I>}...};
+    }
+    static constexpr std::array<reflect::TypeOps, sizeof...(Ts)> alternatives =
+        make_table(std::index_sequence_for<Ts...>{});
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::variant,
+                                          .alternatives = alternatives};
+
+    static void encode(json::Writer& writer, Variant const& value, EncodeContext const& context) {
+        alternatives[value.index()].encode(writer, &value, context);
+    }
+    static bool decode(json::View view, Variant& out, DecodeContext& context) {
+        return codec::decode_variant(view, &out, alternatives, context);
+    }
+};
+
+template <reflect::DescribedEnum E>
+struct Codec<E> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::enumeration,
+                                          .enumeration = &reflect::enum_info<E>};
+    static void encode(json::Writer& writer, E value, EncodeContext const&) {
+        codec::encode_enum(writer, static_cast<std::int64_t>(value), *reflect::enum_info<E>());
+    }
+    static bool decode(json::View view, E& out, DecodeContext& context) {
+        std::int64_t value = 0;
+        if (!codec::decode_enum(view, value, *reflect::enum_info<E>(), context)) return false;
+        out = static_cast<E>(value);
+        return true;
+    }
+};
+
+template <reflect::DescribedStruct T>
+struct Codec<T> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::structure,
+                                          .structure = &reflect::struct_info<T>};
+    static void encode(json::Writer& writer, T const& value, EncodeContext const& context) {
+        codec::encode_struct(writer, &value, *reflect::struct_info<T>(), context);
+    }
+    static bool decode(json::View view, T& out, DecodeContext& context) {
+        return codec::decode_struct(view, &out, *reflect::struct_info<T>(), context);
+    }
+};
+
+namespace reflect {
+
+template <class T>
+Shape const& shape_of() {
+    if constexpr (requires { Codec<T>::shape; }) {
+        return Codec<T>::shape;
+    } else if constexpr (requires { Codec<T>::schema(); }) {
+        static constexpr Shape shape{.kind = Shape::Kind::custom, .custom = &Codec<T>::schema};
+        return shape;
+    } else {
+        static constexpr Shape shape{.kind = Shape::Kind::any};
+        return shape;
+    }
+}
+
+}  // namespace reflect
+
+/// Writes the value.
+template <class T>
+void encode(json::Writer& writer, T const& value, EncodeContext const& context = {}) {
+    Codec<T>::encode(writer, value, context);
+}
+
+/// The value as compact JSON text.
+template <class T>
+std::string to_json_text(T const& value, EncodeContext const& context = {}) {
+    std::string text;
+    json::Writer writer(text);
+    Codec<T>::encode(writer, value, context);
+    return text;
+}
+
+/// The value as JSON text that passes through wherever a RawJson does.
+template <class T>
+RawJson to_raw_json(T const& value, EncodeContext const& context = {}) {
+    return RawJson::trusted(to_json_text(value, context));
+}
+
+/// The value as a tree.
+template <class T>
+Json to_json(T const& value, EncodeContext const& context = {}) {
+    return to_raw_json(value, context).to_json();
+}
+
+/// Reads a T. The context says for which protocol revision; see DecodeContext.
+template <class T>
+Result<T, DecodeError> decode(json::View view, std::optional<Version> version = std::nullopt) {
+    Result<T, DecodeError> result;
+    DecodeContext context(version);
+    if (!Codec<T>::decode(view, *result, context)) result = Unexpected(context.take_error());
+    return result;
+}
+
+/// Reads a T from JSON text.
+template <class T>
+Result<T, DecodeError> decode_text(std::string_view text,
+                                   std::optional<Version> version = std::nullopt) {
+    json::Document document;
+    auto const root = document.parse(text);
+    if (!root) return Unexpected(codec::not_json(root.error()));
+    return decode<T>(*root, version);
+}
+
+/// Reads a T from a tree.
+template <class T>
+Result<T, DecodeError> decode(Json const& json, std::optional<Version> version = std::nullopt) {
+    return decode_text<T>(json::serialize(json), version);
+}
+
+/// Reads a T from raw JSON.
+template <class T>
+Result<T, DecodeError> decode(RawJson const& raw, std::optional<Version> version = std::nullopt) {
+    return decode_text<T>(raw.text(), version);
+}
+
+}  // namespace lanyard

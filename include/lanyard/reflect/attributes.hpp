@@ -1,0 +1,176 @@
+// Attributes: what LANYARD_STRUCT, LANYARD_ENUM and reflect::field() may say about a member beside
+// its name. They steer decoding and the JSON Schema that is derived from the type.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <lanyard/protocol/era.hpp>
+
+namespace lanyard::reflect {
+
+/// A number as it was written in an attribute: integers stay exact.
+class Number {
+public:
+    enum class Kind : std::uint8_t { none, integer, unsigned_integer, real };
+
+    constexpr Number() noexcept : integer_(0) {}
+    template <std::signed_integral I>
+    constexpr Number(I value) noexcept : integer_(value), kind_(Kind::integer) {}
+    template <std::unsigned_integral I>
+        requires(!std::same_as<I, bool>)
+    constexpr Number(I value) noexcept : unsigned_(value), kind_(Kind::unsigned_integer) {}
+    template <std::floating_point F>
+    constexpr Number(F value) noexcept : real_(value), kind_(Kind::real) {}
+
+    constexpr Kind kind() const noexcept { return kind_; }
+    constexpr explicit operator bool() const noexcept { return kind_ != Kind::none; }
+    constexpr std::int64_t integer() const noexcept { return integer_; }
+    constexpr std::uint64_t unsigned_integer() const noexcept { return unsigned_; }
+    constexpr double real() const noexcept { return real_; }
+
+private:
+    union {
+        std::int64_t integer_;
+        std::uint64_t unsigned_;
+        double real_;
+    };
+    Kind kind_ = Kind::none;
+};
+
+/// A scalar value as it was written in an attribute.
+struct Literal {
+    enum class Kind : std::uint8_t { boolean, number, string };
+
+    constexpr Literal() noexcept = default;
+    template <std::same_as<bool> B>
+    constexpr Literal(B value) noexcept : boolean(value) {}
+    template <class N>
+        requires(std::convertible_to<N, Number> && !std::same_as<N, bool>)
+    constexpr Literal(N value) noexcept : kind(Kind::number), number(value) {}
+    constexpr Literal(char const* value) noexcept : kind(Kind::string), string(value) {}
+
+    Kind kind = Kind::boolean;
+    bool boolean = false;
+    Number number;
+    std::string_view string;
+};
+
+/// Attributes without a value; they combine as bits.
+enum class Flag : std::uint16_t {
+    defaulted = 1,
+    required = 2,
+    nullable = 4,
+    omit_empty = 8,
+    forbidden_outside = 16,
+    deprecated = 32,
+    unique_items = 64,
+    closed = 128,
+};
+
+constexpr Flag operator|(Flag a, Flag b) noexcept {
+    return static_cast<Flag>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
+}
+constexpr bool has(Flag set, Flag flag) noexcept {
+    return (static_cast<std::uint16_t>(set) & static_cast<std::uint16_t>(flag)) != 0;
+}
+
+}  // namespace lanyard::reflect
+
+namespace lanyard {
+
+/// Bounds of a number, checked by decode and shown in the schema.
+struct min {
+    reflect::Number bound;
+};
+struct max {
+    reflect::Number bound;
+};
+struct exclusive_min {
+    reflect::Number bound;
+};
+struct exclusive_max {
+    reflect::Number bound;
+};
+struct multiple_of {
+    reflect::Number divisor;
+};
+
+/// Length of a string in Unicode code points.
+struct min_length {
+    std::size_t count;
+};
+struct max_length {
+    std::size_t count;
+};
+
+/// A regular expression (ECMA-262) that a string must contain a match of. Part of the schema only:
+/// decode() does not evaluate it, validating against the schema does.
+struct pattern {
+    std::string_view regex;
+};
+/// A format name such as "email" or "uri". Part of the schema only.
+struct format {
+    std::string_view name;
+};
+
+/// Number of elements of an array.
+struct min_items {
+    std::size_t count;
+};
+struct max_items {
+    std::size_t count;
+};
+/// No two elements of the array are equal.
+inline constexpr reflect::Flag unique_items = reflect::Flag::unique_items;
+
+/// The wire name, where it differs from the C++ name.
+struct name {
+    std::string_view wire;
+};
+/// A short name for people.
+struct title {
+    std::string_view text;
+};
+/// Values that show what is meant, at most four.
+struct examples {
+    static constexpr std::size_t limit = 4;
+
+    template <class... Values>
+        requires(sizeof...(Values) <= limit)
+    constexpr explicit examples(Values const&... values) noexcept
+        : literals{reflect::Literal(values)...}, count(sizeof...(Values)) {}
+
+    std::array<reflect::Literal, limit> literals;
+    std::size_t count;
+};
+
+/// The member may be absent; it then keeps its initializer, which the schema shows as the default.
+inline constexpr reflect::Flag defaulted = reflect::Flag::defaulted;
+/// An optional member must be present all the same; with `nullable`, empty is written as null.
+inline constexpr reflect::Flag required = reflect::Flag::required;
+/// An optional member may also be null, which means empty.
+inline constexpr reflect::Flag nullable = reflect::Flag::nullable;
+/// A string or container is not written when it is empty, and may be absent.
+inline constexpr reflect::Flag omit_empty = reflect::Flag::omit_empty;
+/// Marked as deprecated in the schema.
+inline constexpr reflect::Flag deprecated = reflect::Flag::deprecated;
+/// For a struct: unknown members are refused instead of ignored.
+inline constexpr reflect::Flag closed = reflect::Flag::closed;
+
+/// The first protocol revision that has the member. Where the context names a revision, a member
+/// outside its range is neither written nor read.
+struct since {
+    Version version;
+};
+/// The last protocol revision that has the member.
+struct until {
+    Version version;
+};
+/// A member that is present outside its range of revisions is refused instead of ignored.
+inline constexpr reflect::Flag forbidden_outside = reflect::Flag::forbidden_outside;
+
+}  // namespace lanyard

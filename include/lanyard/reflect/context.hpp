@@ -1,0 +1,108 @@
+// What travels along while a value is encoded or decoded: the protocol revision in force, and on
+// decoding the path to the present value, kept as a list on the stack and rendered only on failure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <lanyard/error.hpp>
+#include <lanyard/json/document.hpp>
+#include <lanyard/protocol/era.hpp>
+
+namespace lanyard {
+
+struct EncodeContext {
+    /// The revision to write for; members it lacks are left out. Empty: everything is written.
+    std::optional<Version> version;
+};
+
+class DecodeContext {
+public:
+    /// With a revision, members it lacks are not read.
+    explicit DecodeContext(std::optional<Version> version = std::nullopt) noexcept
+        : version_(version) {}
+    DecodeContext(DecodeContext const&) = delete;
+    DecodeContext& operator=(DecodeContext const&) = delete;
+
+    std::optional<Version> version() const noexcept { return version_; }
+
+    /// Records why the present value is refused; the parts are joined.
+    /// Returns false, so that a decoder can say `return context.fail(...)`.
+    template <class... Parts>
+    bool fail(Parts const&... parts) {
+        std::string_view const list[] = {std::string_view(parts)...};
+        return fail_with(list);
+    }
+    /// "must be a string, got an integer"
+    bool fail_expected(std::string_view expected, json::View got);
+
+    /// The recorded failure.
+    DecodeError take_error() noexcept { return std::move(error_); }
+
+    /// Whether nobody will read the message, so that a decoder may skip composing it.
+    bool quiet() const noexcept { return quiet_; }
+
+    /// A level of the path, in force while the object lives. A name must outlive the step.
+    class Step {
+    public:
+        Step(DecodeContext& context, std::string_view name) noexcept
+            : context_(&context), parent_(context.path_), name_(name) {
+            context.path_ = this;
+        }
+        Step(DecodeContext& context, std::size_t index) noexcept
+            : context_(&context), parent_(context.path_), index_(index), indexed_(true) {
+            context.path_ = this;
+        }
+        Step(Step const&) = delete;
+        Step& operator=(Step const&) = delete;
+        ~Step() { context_->path_ = parent_; }
+
+        void next() noexcept { ++index_; }
+        void rename(std::string_view name) noexcept { name_ = name; }
+
+    private:
+        friend class DecodeContext;
+        DecodeContext* context_;
+        Step const* parent_;
+        std::string_view name_;
+        std::size_t index_ = 0;
+        bool indexed_ = false;
+    };
+
+    /// The attempt to decode a value as one of several alternatives, under way while the object
+    /// lives. A quiet attempt records no failure.
+    class Trial {
+    public:
+        Trial(DecodeContext& context, json::View view, bool quiet) noexcept;
+        Trial(Trial const&) = delete;
+        Trial& operator=(Trial const&) = delete;
+        ~Trial();
+
+        /// False once the attempts inside the outermost one have read many times its size: nested
+        /// alternatives multiply, and the sender decides how deep they nest.
+        bool affordable() const noexcept { return context_.budget_ > 0; }
+
+    private:
+        DecodeContext& context_;
+        bool outer_quiet_;
+    };
+    /// Whether an attempt is under way.
+    bool trying() const noexcept { return trials_ > 0; }
+
+private:
+    bool fail_with(std::span<std::string_view const> parts);
+    std::string pointer() const;
+
+    std::optional<Version> version_;
+    bool quiet_ = false;
+    std::size_t trials_ = 0;
+    std::size_t budget_ = 0;  // bytes that attempts may still read
+    Step const* path_ = nullptr;
+    DecodeError error_;
+};
+
+}  // namespace lanyard

@@ -1,0 +1,74 @@
+#include "lanyard/reflect/context.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "codec/message.hpp"
+
+namespace lanyard {
+
+namespace {
+
+// How often attempts may read the outermost value: as often as documents may nest by default.
+constexpr std::size_t budget_factor = 64;
+
+void append_segment(std::string& pointer, std::string_view name) {
+    pointer += '/';
+    for (char const c : name) {
+        if (c == '~') {
+            pointer += "~0";
+        } else if (c == '/') {
+            pointer += "~1";
+        } else {
+            pointer += c;
+        }
+    }
+}
+
+}  // namespace
+
+DecodeContext::Trial::Trial(DecodeContext& context, json::View view, bool quiet) noexcept
+    : context_(context), outer_quiet_(context.quiet_) {
+    auto const size = view.raw().size();
+    if (context.trials_ == 0) {
+        context.budget_ = size * budget_factor;
+    } else {
+        context.budget_ -= std::min(context.budget_, size);
+    }
+    ++context.trials_;
+    context.quiet_ = outer_quiet_ || quiet;
+}
+
+DecodeContext::Trial::~Trial() {
+    context_.quiet_ = outer_quiet_;
+    --context_.trials_;
+}
+
+bool DecodeContext::fail_expected(std::string_view expected, json::View got) {
+    if (quiet_) return false;
+    return fail("must be ", expected, ", got ", json::describe(got.kind()));
+}
+
+bool DecodeContext::fail_with(std::span<std::string_view const> parts) {
+    if (quiet_) return false;
+    std::string message;
+    for (auto const part : parts) message += part;
+    error_ = {pointer(), std::move(message)};
+    return false;
+}
+
+std::string DecodeContext::pointer() const {
+    std::vector<Step const*> steps;
+    for (auto const* step = path_; step != nullptr; step = step->parent_) steps.push_back(step);
+    std::string result;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+        if ((*step)->indexed_) {
+            append_segment(result, std::to_string((*step)->index_));
+        } else {
+            append_segment(result, (*step)->name_);
+        }
+    }
+    return result;
+}
+
+}  // namespace lanyard

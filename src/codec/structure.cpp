@@ -1,0 +1,145 @@
+// Described structs: one pass over the members of the document, each looked up once.
+#include <boost/json/object.hpp>
+
+#include "codec/constraints.hpp"
+#include "codec/message.hpp"
+#include "lanyard/codec.hpp"
+
+namespace lanyard::codec {
+
+namespace {
+
+using reflect::Field;
+using reflect::Flag;
+using reflect::StructInfo;
+
+constexpr std::size_t not_found = SIZE_MAX;
+
+// Looks for a field, beginning at `first`: documents mostly follow the order of the fields. Where
+// revisions give one name to different fields, the one in force is found.
+std::size_t find_field(StructInfo const& info, std::string_view name, std::size_t first,
+                       std::optional<Version> version) noexcept {
+    auto const count = info.fields.size();
+    std::size_t outside = not_found;
+    for (std::size_t i = 0, at = first; i < count; ++i, ++at) {
+        if (at >= count) at = 0;
+        auto const& field = info.fields[at];
+        if (field.name != name) continue;
+        if (field.in(version)) return at;
+        outside = at;
+    }
+    return outside;
+}
+
+bool fail_unknown(StructInfo const& info, std::string_view name, DecodeContext& context) {
+    if (context.quiet()) return false;
+    Suggestion suggestion(name);
+    for (auto const& field : info.fields) {
+        if (field.in(context.version())) suggestion.consider(field.name);
+    }
+    if (suggestion.best().empty()) return context.fail("unknown property ", quoted(name));
+    return context.fail("unknown property ", quoted(name), ", did you mean ",
+                        quoted(suggestion.best()), "?");
+}
+
+bool decode_constant(json::View view, Field const& field, DecodeContext& context) {
+    if (view.equals(field.constant)) return true;
+    if (context.quiet()) return false;
+    return context.fail("must be ", quoted(field.constant), ", got ", shown(view));
+}
+
+bool decode_field(json::View view, void* object, StructInfo const& info, std::size_t index,
+                  DecodeContext& context) {
+    auto const& field = info.fields[index];
+    DecodeContext::Step const step(context, field.name);
+    if (field.access == nullptr) return decode_constant(view, field, context);
+    if (view.is_null() && has(field.flags, Flag::nullable)) return true;
+    if (field.constrained && !check_constraints(view, info.details[index].constraints, context)) {
+        return false;
+    }
+    return field.type.decode(view, field.access(object), context);
+}
+
+bool refuse_outside(Field const& field, DecodeContext& context) {
+    if (!has(field.flags, Flag::forbidden_outside)) return true;
+    DecodeContext::Step const step(context, field.name);
+    return context.fail("is not allowed in protocol version ",
+                        to_string(context.version().value_or(newest_version)));
+}
+
+bool check_missing(StructInfo const& info, std::uint64_t missing, DecodeContext& context) {
+    for (std::size_t i = 0; i < info.fields.size(); ++i) {
+        auto const& field = info.fields[i];
+        if ((missing >> i & 1U) != 0 && field.in(context.version())) {
+            return context.fail("missing required property ", quoted(field.name));
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+bool decode_struct(json::View view, void* object, StructInfo const& info, DecodeContext& context) {
+    if (!view.is_object()) return context.fail_expected("an object", view);
+    std::uint64_t seen = 0;
+    std::size_t next = 0;
+    std::string unescaped;
+    for (auto const& [key, value] : view.members()) {
+        std::string_view name;
+        if (auto const plain = key.plain_string()) {
+            name = *plain;
+        } else {
+            unescaped.clear();
+            key.append_string_to(unescaped);
+            name = unescaped;
+        }
+        auto const index = find_field(info, name, next, context.version());
+        if (index == not_found) {
+            if (info.rest != nullptr) {
+                info.rest(object).insert_or_assign(name, value.to_json());
+            } else if (info.closed) {
+                return fail_unknown(info, name, context);
+            }
+            continue;
+        }
+        next = index + 1;
+        if (!info.fields[index].in(context.version())) {
+            if (!refuse_outside(info.fields[index], context)) return false;
+            continue;
+        }
+        if (!decode_field(value, object, info, index, context)) return false;
+        seen |= std::uint64_t{1} << index;
+    }
+    auto const missing = info.required & ~seen;
+    return missing == 0 || check_missing(info, missing, context);
+}
+
+void encode_struct(json::Writer& writer, void const* object, StructInfo const& info,
+                   EncodeContext const& context) {
+    // Access to a member is one function for both directions; nothing is changed through it here.
+    auto* const mutable_object = const_cast<void*>(object);
+    writer.begin_object();
+    for (auto const& field : info.fields) {
+        if (!field.in(context.version)) continue;
+        if (field.access == nullptr) {
+            writer.key(field.name).string(field.constant);
+            continue;
+        }
+        auto const* const member = field.access(mutable_object);
+        if (field.absent != nullptr && !has(field.flags, Flag::required) && field.absent(member)) {
+            continue;
+        }
+        writer.key(field.name);
+        field.type.encode(writer, member, context);
+    }
+    if (info.rest != nullptr) {
+        for (auto const& member : info.rest(mutable_object)) {
+            // A field keeps its name also in revisions that lack it.
+            if (find_field(info, member.key(), 0, context.version) != not_found) continue;
+            writer.key(member.key()).value(member.value());
+        }
+    }
+    writer.end_object();
+}
+
+}  // namespace lanyard::codec

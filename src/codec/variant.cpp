@@ -1,0 +1,215 @@
+// Variants: the first alternative that accepts a value, and why none does.
+#include <algorithm>
+
+#include "codec/message.hpp"
+#include "lanyard/codec.hpp"
+
+namespace lanyard::codec {
+
+namespace {
+
+using reflect::Field;
+using reflect::Shape;
+using reflect::TypeOps;
+
+// How well an alternative fits before it is tried: from the kind of the value and from constants.
+enum class Fit { no, maybe, chosen };
+
+Fit fit_of(Shape const& shape, json::View view, std::optional<Version> version);
+
+Fit when(bool fits) noexcept {
+    return fits ? Fit::maybe : Fit::no;
+}
+
+// A constant that is there decides; where none is declared, members must tell.
+Fit fit_of_struct(reflect::StructInfo const& info, json::View view,
+                  std::optional<Version> version) {
+    if (!view.is_object()) return Fit::no;
+    auto result = Fit::maybe;
+    for (auto const& field : info.fields) {
+        if (field.access != nullptr || !field.in(version)) continue;
+        auto const value = view.find(field.name);
+        if (!value || !value->equals(field.constant)) return Fit::no;
+        result = Fit::chosen;
+    }
+    return result;
+}
+
+Fit fit_of_variant(std::span<TypeOps const> alternatives, json::View view,
+                   std::optional<Version> version) {
+    auto result = Fit::no;
+    for (auto const& alternative : alternatives) {
+        result = std::max(result, fit_of(alternative.shape(), view, version));
+    }
+    return result;
+}
+
+Fit fit_of(Shape const& shape, json::View view, std::optional<Version> version) {
+    switch (shape.kind) {
+        case Shape::Kind::any:
+        case Shape::Kind::custom:
+            return Fit::maybe;
+        case Shape::Kind::null:
+            return when(view.is_null());
+        case Shape::Kind::boolean:
+            return when(view.kind() == json::Kind::boolean);
+        case Shape::Kind::integer:
+        case Shape::Kind::number:
+            return when(view.is_number());
+        case Shape::Kind::string:
+        case Shape::Kind::enumeration:
+            return when(view.is_string());
+        case Shape::Kind::request_id:
+            return when(view.is_string() || view.is_number());
+        case Shape::Kind::object:
+        case Shape::Kind::map:
+            return when(view.is_object());
+        case Shape::Kind::array:
+            return when(view.is_array());
+        case Shape::Kind::optional:
+            return view.is_null() ? Fit::maybe : fit_of(shape.element(), view, version);
+        case Shape::Kind::pointer:
+            return fit_of(shape.element(), view, version);
+        case Shape::Kind::variant:
+            return fit_of_variant(shape.alternatives, view, version);
+        case Shape::Kind::structure:
+            break;
+    }
+    return fit_of_struct(*shape.structure(), view, version);
+}
+
+void add_name(std::vector<std::string>& names, std::string name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+        names.push_back(std::move(name));
+    }
+}
+
+// "a string", "Circle": what the alternative is called in a message.
+void add_names(std::vector<std::string>& names, Shape const& shape) {
+    switch (shape.kind) {
+        case Shape::Kind::any:
+        case Shape::Kind::custom:
+            return add_name(names, "another value");
+        case Shape::Kind::null:
+            return add_name(names, "null");
+        case Shape::Kind::boolean:
+            return add_name(names, "a boolean");
+        case Shape::Kind::integer:
+            return add_name(names, "an integer");
+        case Shape::Kind::number:
+            return add_name(names, "a number");
+        case Shape::Kind::string:
+        case Shape::Kind::enumeration:
+            return add_name(names, "a string");
+        case Shape::Kind::request_id:
+            add_name(names, "a string");
+            return add_name(names, "an integer");
+        case Shape::Kind::object:
+        case Shape::Kind::map:
+            return add_name(names, "an object");
+        case Shape::Kind::array:
+            return add_name(names, "an array");
+        case Shape::Kind::optional:
+            add_names(names, shape.element());
+            return add_name(names, "null");
+        case Shape::Kind::pointer:
+            return add_names(names, shape.element());
+        case Shape::Kind::variant:
+            for (auto const& alternative : shape.alternatives) {
+                add_names(names, alternative.shape());
+            }
+            return;
+        case Shape::Kind::structure:
+            break;
+    }
+    auto const name = shape.structure()->name;
+    add_name(names, name.empty() ? "an object" : std::string(name));
+}
+
+// "a string, an integer or Circle"
+std::string enumerate(std::span<TypeOps const> alternatives) {
+    std::vector<std::string> names;
+    for (auto const& alternative : alternatives) add_names(names, alternative.shape());
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+        text += names[i];
+    }
+    return text;
+}
+
+Field const* first_constant(Shape const& shape, std::optional<Version> version) {
+    if (shape.kind != Shape::Kind::structure) return nullptr;
+    for (auto const& field : shape.structure()->fields) {
+        if (field.access == nullptr && field.in(version)) return &field;
+    }
+    return nullptr;
+}
+
+// An object among alternatives that differ by a constant: the constant is what is wrong.
+bool fail_constant(json::View view, std::span<TypeOps const> alternatives, DecodeContext& context) {
+    std::string_view name;
+    std::string values;
+    for (auto const& alternative : alternatives) {
+        auto const* const constant = first_constant(alternative.shape(), context.version());
+        if (constant == nullptr || (!name.empty() && constant->name != name)) continue;
+        name = constant->name;
+        if (!values.empty()) values += ", ";
+        values += quoted(constant->constant);
+    }
+    if (name.empty()) return context.fail_expected(enumerate(alternatives), view);
+    auto const value = view.find(name);
+    if (!value) return context.fail("missing required property ", quoted(name));
+    DecodeContext::Step const step(context, name);
+    return context.fail("must be one of ", values, ", got ", shown(*value));
+}
+
+bool fail_kind(json::View view, std::span<TypeOps const> alternatives, DecodeContext& context) {
+    if (context.quiet()) return false;
+    if (view.is_object()) return fail_constant(view, alternatives, context);
+    return context.fail_expected(enumerate(alternatives), view);
+}
+
+// Several alternatives looked possible and none accepted the value: says for each why. Inside
+// another attempt the names must do, or messages would nest as deeply as the value.
+bool fail_all(json::View view, void* variant, std::span<TypeOps const> alternatives,
+              DecodeContext& context) {
+    if (context.quiet()) return false;
+    if (context.trying()) return context.fail("is not ", enumerate(alternatives));
+    std::string reasons;
+    for (auto const& alternative : alternatives) {
+        if (fit_of(alternative.shape(), view, context.version()) == Fit::no) continue;
+        DecodeContext::Trial const trial(context, view, false);
+        if (alternative.decode(view, variant, context)) continue;
+        if (!reasons.empty()) reasons += "; ";
+        reasons +=
+            "not " + enumerate({&alternative, 1}) + " (" + context.take_error().to_string() + ")";
+    }
+    return context.fail(reasons);
+}
+
+}  // namespace
+
+bool decode_variant(json::View view, void* variant, std::span<TypeOps const> alternatives,
+                    DecodeContext& context) {
+    TypeOps const* only = nullptr;
+    std::size_t possible = 0;
+    for (auto const& alternative : alternatives) {
+        auto const fit = fit_of(alternative.shape(), view, context.version());
+        if (fit == Fit::chosen) return alternative.decode(view, variant, context);
+        if (fit == Fit::no) continue;
+        only = &alternative;
+        ++possible;
+    }
+    if (possible == 0) return fail_kind(view, alternatives, context);
+    if (possible == 1) return only->decode(view, variant, context);
+    for (auto const& alternative : alternatives) {
+        if (fit_of(alternative.shape(), view, context.version()) == Fit::no) continue;
+        DecodeContext::Trial const trial(context, view, true);
+        if (!trial.affordable()) break;
+        if (alternative.decode(view, variant, context)) return true;
+    }
+    return fail_all(view, variant, alternatives, context);
+}
+
+}  // namespace lanyard::codec
