@@ -1,0 +1,40 @@
+// Ownership of OpenSSL objects, and the one place that handles its failures.
+#pragma once
+
+#include <memory>
+
+#include <openssl/evp.h>
+
+namespace lanyard::crypto {
+
+template <auto free_function>
+struct Free {
+    template <class T>
+    void operator()(T* object) const noexcept {
+        free_function(object);
+    }
+};
+
+using DigestContext = std::unique_ptr<EVP_MD_CTX, Free<EVP_MD_CTX_free>>;
+using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
+using MacContext = std::unique_ptr<EVP_MAC_CTX, Free<EVP_MAC_CTX_free>>;
+
+/// Throws Error where an OpenSSL call failed that no input can make fail: memory is exhausted, or
+/// the algorithm is missing from the installation.
+void require(bool succeeded, char const* what);
+
+/// The same for a call that returns an object.
+template <class T>
+T* require_object(T* object, char const* what) {
+    require(object != nullptr, what);
+    return object;
+}
+
+inline unsigned char* raw(void* bytes) noexcept {
+    return static_cast<unsigned char*>(bytes);
+}
+inline unsigned char const* raw(void const* bytes) noexcept {
+    return static_cast<unsigned char const*>(bytes);
+}
+
+}  // namespace lanyard::crypto

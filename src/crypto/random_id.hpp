@@ -1,0 +1,13 @@
+// Ids that nobody can guess: for sessions, streams, tasks and everything else a peer may name.
+#pragma once
+
+#include <string>
+
+#include <lanyard/clock.hpp>
+
+namespace lanyard::crypto {
+
+/// 144 random bits as 24 characters of base64url: visible ASCII, safe in headers and URIs.
+std::string random_id(Random& random);
+
+}  // namespace lanyard::crypto

@@ -1,0 +1,25 @@
+// Random bytes that a test decides.
+#pragma once
+
+#include <lanyard/clock.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace lanyard::test {
+
+/// Deals out the given bytes again and again.
+class ScriptedRandom final : public Random {
+public:
+    explicit ScriptedRandom(std::string_view script) : script_(script) {}
+
+    void fill(std::span<std::byte> bytes) override {
+        for (auto& byte : bytes) byte = static_cast<std::byte>(script_[next_++ % script_.size()]);
+    }
+
+private:
+    std::string script_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace lanyard::test
