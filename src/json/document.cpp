@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 
 #include <simdjson.h>
 
@@ -256,9 +257,12 @@ private:
         return true;
     }
 
-    // Decodes the keys, as the same one may be spelled with different escapes.
+    // Many keys are sorted by their hashes, which costs the same however much the keys resemble
+    // each other; where hashes collide, the characters decide. Keys are compared decoded, as the
+    // same one may be spelled with different escapes.
     [[gnu::noinline]] bool has_unique_keys_by_sorting(Node const* object) {
         struct Key {
+            std::size_t hash;
             std::string_view characters;
             std::uint32_t position;
         };
@@ -273,15 +277,17 @@ private:
                 append_unescaped(decoded.emplace_back(), characters);
                 characters = decoded.back();
             }
-            keys.push_back({characters, key->begin});
+            keys.push_back({std::hash<std::string_view>{}(characters), characters, key->begin});
         }
         std::sort(keys.begin(), keys.end(), [](Key const& a, Key const& b) {
+            if (a.hash != b.hash) return a.hash < b.hash;
             auto const order = a.characters.compare(b.characters);
             return order != 0 ? order < 0 : a.position < b.position;
         });
-        auto const twice = std::adjacent_find(
-            keys.begin(), keys.end(),
-            [](Key const& a, Key const& b) { return a.characters == b.characters; });
+        auto const twice =
+            std::adjacent_find(keys.begin(), keys.end(), [](Key const& a, Key const& b) {
+                return a.hash == b.hash && a.characters == b.characters;
+            });
         return twice == keys.end() || fail_duplicate(twice->characters, (twice + 1)->position);
     }
 

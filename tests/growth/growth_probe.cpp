@@ -1,0 +1,39 @@
+// Runs operations on attacker-sized inputs, each at a size and at twice that size, under callgrind:
+// check_growth compares the instructions. Doubling an input may cost at most 2.3 times.
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <valgrind/callgrind.h>
+
+#include "growth_cases.hpp"
+
+namespace lanyard::growth {
+namespace {
+
+void measure(Case const& growth_case, std::size_t size) {
+    auto const run = growth_case.prepare(size);
+    auto const label = growth_case.name + " " + std::to_string(size);
+    CALLGRIND_ZERO_STATS;
+    run();
+    CALLGRIND_DUMP_STATS_AT(label.c_str());
+}
+
+}  // namespace
+}  // namespace lanyard::growth
+
+int main() {
+    using namespace lanyard::growth;
+    for (auto const& list : {json_cases(), rpc_cases()}) {
+        for (auto const& growth_case : list) {
+            // Once before, so that what happens only at the first call is not counted.
+            growth_case.prepare(64)();
+            measure(growth_case, growth_case.size);
+            measure(growth_case, 2 * growth_case.size);
+        }
+    }
+    return 0;
+}
