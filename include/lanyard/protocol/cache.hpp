@@ -1,0 +1,25 @@
+// Cache hints on list and read results (server/utilities/caching; from 2026-07-28).
+#pragma once
+
+#include <chrono>
+
+#include <lanyard/protocol/enum_names.hpp>
+
+namespace lanyard {
+
+enum class CacheScope { public_, private_ };
+
+template <>
+struct EnumNames<CacheScope> {
+    static constexpr std::array<std::string_view, 2> value{"public", "private"};
+};
+
+/// How long, and for whom, a result stays fresh. The default never caches.
+struct CacheHint {
+    std::chrono::milliseconds ttl{0};
+    CacheScope scope = CacheScope::private_;
+
+    bool operator==(CacheHint const&) const = default;
+};
+
+}  // namespace lanyard

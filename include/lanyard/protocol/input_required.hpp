@@ -1,0 +1,43 @@
+// Questions a server embeds in a result, and their answers on the retry (basic/patterns/mrtr; from
+// 2026-07-28).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <lanyard/protocol/elicitation.hpp>
+#include <lanyard/protocol/roots.hpp>
+#include <lanyard/protocol/sampling.hpp>
+
+namespace lanyard {
+
+using InputRequest = std::variant<ElicitParams, CreateMessageParams, ListRootsParams>;
+using InputRequests = std::map<std::string, InputRequest>;
+
+using InputResponse = std::variant<ElicitResult, CreateMessageResult, ListRootsResult>;
+using InputResponses = std::map<std::string, InputResponse>;
+
+/// The request cannot be completed yet: answer the questions and send it again. At least one of the
+/// two members is present.
+struct InputRequiredResult {
+    InputRequests input_requests{};
+    std::optional<std::string> request_state{};  ///< opaque; goes back byte for byte
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(InputRequiredResult const&) const = default;
+};
+
+/// What a retry adds to the parameters of the original request.
+struct InputRetry {
+    InputResponses input_responses{};
+    std::optional<std::string> request_state{};
+
+    bool empty() const noexcept { return input_responses.empty() && !request_state; }
+
+    bool operator==(InputRetry const&) const = default;
+};
+
+}  // namespace lanyard

@@ -1,0 +1,71 @@
+// Prompts: listing and getting (server/prompts).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <lanyard/protocol/cache.hpp>
+#include <lanyard/protocol/content.hpp>
+
+namespace lanyard {
+
+struct PromptArgument {
+    std::string name{};
+    std::string title{};
+    std::string description{};
+    bool required = false;
+
+    bool operator==(PromptArgument const&) const = default;
+};
+
+struct Prompt {
+    std::string name{};
+    std::string title{};
+    std::string description{};
+    std::vector<PromptArgument> arguments{};
+    std::vector<Icon> icons{};
+    Meta meta{};
+
+    bool operator==(Prompt const&) const = default;
+};
+
+struct PromptMessage {
+    Role role = Role::user;
+    ContentBlock content{};
+
+    bool operator==(PromptMessage const&) const = default;
+};
+
+using ListPromptsParams = PaginatedParams;
+
+struct ListPromptsResult {
+    std::vector<Prompt> prompts{};
+    std::optional<Cursor> next_cursor{};
+    CacheHint cache{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(ListPromptsResult const&) const = default;
+};
+
+struct GetPromptParams {
+    std::string name{};
+    std::map<std::string, std::string> arguments{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(GetPromptParams const&) const = default;
+};
+
+struct GetPromptResult {
+    std::string description{};
+    std::vector<PromptMessage> messages{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(GetPromptResult const&) const = default;
+};
+
+}  // namespace lanyard

@@ -1,0 +1,42 @@
+// Change notifications on a stream the client opens (basic/patterns/subscriptions; from
+// 2026-07-28).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <lanyard/protocol/base.hpp>
+
+namespace lanyard {
+
+/// Which notifications a client asks for, or a server grants.
+struct SubscriptionFilter {
+    bool tools_list_changed = false;
+    bool prompts_list_changed = false;
+    bool resources_list_changed = false;
+    std::vector<std::string> resource_subscriptions{};  ///< URIs
+    std::vector<std::string> task_ids{};                ///< tasks extension
+    JsonObject extra{};
+
+    bool operator==(SubscriptionFilter const&) const = default;
+};
+
+struct SubscriptionsListenParams {
+    SubscriptionFilter notifications{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(SubscriptionsListenParams const&) const = default;
+};
+
+using SubscriptionsListenResult = EmptyResult;
+
+struct SubscriptionsAcknowledgedParams {
+    SubscriptionFilter notifications{};  ///< the part of the request that is honoured
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(SubscriptionsAcknowledgedParams const&) const = default;
+};
+
+}  // namespace lanyard

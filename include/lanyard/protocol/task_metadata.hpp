@@ -1,0 +1,15 @@
+// The wish that a request run as a task (basic/utilities/tasks of 2025-11-25).
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace lanyard {
+
+struct TaskMetadata {
+    std::optional<std::chrono::milliseconds> ttl{};  ///< how long the task should be kept
+
+    bool operator==(TaskMetadata const&) const = default;
+};
+
+}  // namespace lanyard

@@ -1,0 +1,117 @@
+// Tasks: requests that outlive their call. The experimental core feature of 2025-11-25 and the
+// extension io.modelcontextprotocol/tasks of 2026-07-28 share these types; what only one of them
+// has says so.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <lanyard/json/raw_json.hpp>
+#include <lanyard/protocol/base.hpp>
+#include <lanyard/protocol/input_required.hpp>
+#include <lanyard/protocol/task_metadata.hpp>
+
+namespace lanyard {
+
+enum class TaskStatus { working, input_required, completed, failed, cancelled };
+
+template <>
+struct EnumNames<TaskStatus> {
+    static constexpr std::array<std::string_view, 5> value{"working", "input_required", "completed",
+                                                           "failed", "cancelled"};
+};
+
+/// Whether the status can never change again.
+constexpr bool is_terminal(TaskStatus status) noexcept {
+    return status != TaskStatus::working && status != TaskStatus::input_required;
+}
+
+struct Task {
+    std::string task_id{};
+    TaskStatus status = TaskStatus::working;
+    std::string status_message{};
+    std::string created_at{};                        ///< ISO 8601
+    std::string last_updated_at{};                   ///< ISO 8601
+    std::optional<std::chrono::milliseconds> ttl{};  ///< from creation; absent means unlimited
+    std::optional<std::chrono::milliseconds> poll_interval{};
+
+    bool operator==(Task const&) const = default;
+};
+
+/// The answer to a request that became a task.
+struct CreateTaskResult {
+    Task task{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(CreateTaskResult const&) const = default;
+};
+
+/// Parameters that name one task.
+struct TaskParams {
+    std::string task_id{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(TaskParams const&) const = default;
+};
+
+using GetTaskParams = TaskParams;
+using GetTaskPayloadParams = TaskParams;
+using CancelTaskParams = TaskParams;
+
+/// A task with what its status brings along; the extension only.
+struct GetTaskResult {
+    Task task{};
+    InputRequests input_requests{};  ///< extension, input_required: all questions still open
+    RawJson result{};                ///< extension, completed: the result of the original request
+    RawJson error{};                 ///< extension, failed: the JSON-RPC error object
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(GetTaskResult const&) const = default;
+};
+
+/// Parameters of a task's status notification.
+using TaskStatusParams = GetTaskResult;
+
+/// The outcome of the original request, as it would have been answered (2025-11-25).
+struct GetTaskPayloadResult {
+    RawJson result{};  ///< the whole result object
+
+    bool operator==(GetTaskPayloadResult const&) const = default;
+};
+
+using ListTasksParams = PaginatedParams;
+
+/// 2025-11-25 only.
+struct ListTasksResult {
+    std::vector<Task> tasks{};
+    std::optional<Cursor> next_cursor{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(ListTasksResult const&) const = default;
+};
+
+/// Answers to a task's open questions; the extension only.
+struct UpdateTaskParams {
+    std::string task_id{};
+    InputResponses input_responses{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(UpdateTaskParams const&) const = default;
+};
+
+struct CancelTaskResult {
+    std::optional<Task> task{};  ///< 2025-11-25 only; the extension answers with nothing
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(CancelTaskResult const&) const = default;
+};
+
+}  // namespace lanyard

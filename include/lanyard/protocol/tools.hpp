@@ -1,0 +1,89 @@
+// Tools: listing and calling (server/tools).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <lanyard/json/raw_json.hpp>
+#include <lanyard/protocol/cache.hpp>
+#include <lanyard/protocol/content.hpp>
+#include <lanyard/protocol/task_metadata.hpp>
+
+namespace lanyard {
+
+/// Hints about a tool's behaviour; untrusted unless the server is.
+struct ToolAnnotations {
+    std::string title{};
+    std::optional<bool> read_only_hint{};    ///< absent means false
+    std::optional<bool> destructive_hint{};  ///< absent means true
+    std::optional<bool> idempotent_hint{};   ///< absent means false
+    std::optional<bool> open_world_hint{};   ///< absent means true
+
+    bool operator==(ToolAnnotations const&) const = default;
+};
+
+/// Whether a tool may or must be called as a task (2025-11-25).
+enum class TaskSupport { forbidden, optional, required };
+
+template <>
+struct EnumNames<TaskSupport> {
+    static constexpr std::array<std::string_view, 3> value{"forbidden", "optional", "required"};
+};
+
+struct ToolExecution {
+    std::optional<TaskSupport> task_support{};  ///< absent means forbidden
+
+    bool operator==(ToolExecution const&) const = default;
+};
+
+struct Tool {
+    std::string name{};
+    std::string title{};
+    std::string description{};
+    RawJson input_schema{};   ///< a JSON Schema with "type": "object" at its root
+    RawJson output_schema{};  ///< absent where empty
+    std::optional<ToolAnnotations> annotations{};
+    std::optional<ToolExecution> execution{};
+    std::vector<Icon> icons{};
+    Meta meta{};
+
+    /// What to show: the title, else the annotation's title, else the name.
+    std::string const& display_name() const noexcept;
+
+    bool operator==(Tool const&) const = default;
+};
+
+using ListToolsParams = PaginatedParams;
+
+struct ListToolsResult {
+    std::vector<Tool> tools{};
+    std::optional<Cursor> next_cursor{};
+    CacheHint cache{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(ListToolsResult const&) const = default;
+};
+
+struct CallToolParams {
+    std::string name{};
+    RawJson arguments{};                 ///< an object; absent where empty
+    std::optional<TaskMetadata> task{};  ///< asks for a task (2025-11-25)
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(CallToolParams const&) const = default;
+};
+
+struct CallToolResult {
+    std::vector<ContentBlock> content{};
+    RawJson structured_content{};  ///< absent where empty
+    bool is_error = false;
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(CallToolResult const&) const = default;
+};
+
+}  // namespace lanyard
