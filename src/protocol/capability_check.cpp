@@ -75,9 +75,8 @@ Result<void> check_capability(CreateMessageParams const& params, ClientCapabilit
 
 Result<void> check_capability(ElicitParams const& params, ClientCapabilities const& client) {
     bool const form = std::holds_alternative<ElicitFormParams>(params);
-    auto allowed =
-        need(client, form ? Capability::elicitation_form : Capability::elicitation_url,
-             form ? "elicitation by form" : "elicitation by URL");
+    auto allowed = need(client, form ? Capability::elicitation_form : Capability::elicitation_url,
+                        form ? "elicitation by form" : "elicitation by URL");
     if (!allowed) return allowed;
     bool const task = std::visit([](auto const& mode) { return mode.task.has_value(); }, params);
     if (!task) return {};
@@ -93,8 +92,7 @@ Result<void> check_capability(SubscriptionFilter const& filter, ServerCapabiliti
     Wish const wishes[] = {
         {filter.tools_list_changed, Capability::tools_list_changed, "toolsListChanged"},
         {filter.prompts_list_changed, Capability::prompts_list_changed, "promptsListChanged"},
-        {filter.resources_list_changed, Capability::resources_list_changed,
-         "resourcesListChanged"},
+        {filter.resources_list_changed, Capability::resources_list_changed, "resourcesListChanged"},
         {!filter.resource_subscriptions.empty(), Capability::resources_subscribe,
          "resourceSubscriptions"},
         {!filter.task_ids.empty(), Capability::tasks_extension, "taskIds"},
@@ -125,17 +123,32 @@ Result<void> check_task_support(Tool const& tool, bool as_task) {
 ClientCapabilities required_declaration(Capability capability) {
     ClientCapabilities declaration;
     switch (capability) {
-        case Capability::roots: declaration.roots.emplace(); break;
-        case Capability::sampling: declaration.sampling.emplace(); break;
-        case Capability::sampling_tools: declaration.sampling.emplace().tools.emplace(); break;
-        case Capability::sampling_context: declaration.sampling.emplace().context.emplace(); break;
-        case Capability::elicitation: declaration.elicitation.emplace(); break;
-        case Capability::elicitation_form: declaration.elicitation.emplace().form.emplace(); break;
-        case Capability::elicitation_url: declaration.elicitation.emplace().url.emplace(); break;
+        case Capability::roots:
+            declaration.roots.emplace();
+            break;
+        case Capability::sampling:
+            declaration.sampling.emplace();
+            break;
+        case Capability::sampling_tools:
+            declaration.sampling.emplace().tools.emplace();
+            break;
+        case Capability::sampling_context:
+            declaration.sampling.emplace().context.emplace();
+            break;
+        case Capability::elicitation:
+            declaration.elicitation.emplace();
+            break;
+        case Capability::elicitation_form:
+            declaration.elicitation.emplace().form.emplace();
+            break;
+        case Capability::elicitation_url:
+            declaration.elicitation.emplace().url.emplace();
+            break;
         case Capability::tasks_extension:
             declaration.extensions[tasks_extension_id].emplace_object();
             break;
-        default: break;
+        default:
+            break;
     }
     return declaration;
 }

@@ -21,11 +21,10 @@ bool is_label(std::string_view label) noexcept {
 }
 
 bool is_name(std::string_view name) noexcept {
-    return name.empty() ||
-           (is_alphanumeric(name.front()) && is_alphanumeric(name.back()) &&
-            std::ranges::all_of(name, [](char c) {
-                return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
-            }));
+    return name.empty() || (is_alphanumeric(name.front()) && is_alphanumeric(name.back()) &&
+                            std::ranges::all_of(name, [](char c) {
+                                return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
+                            }));
 }
 
 bool is_protocol_label(std::string_view label) noexcept {

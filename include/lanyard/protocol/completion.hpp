@@ -58,7 +58,7 @@ inline constexpr std::size_t max_completion_values = 100;
 
 struct Completion {
     std::vector<std::string> values{};
-    std::optional<std::int64_t> total;
+    std::optional<std::int64_t> total{};
     std::optional<bool> has_more{};
 
     bool operator==(Completion const&) const = default;

@@ -47,7 +47,7 @@ struct Resource {
     std::string title{};
     std::string description{};
     std::string mime_type{};
-    std::optional<std::int64_t> size;  ///< bytes, before base64
+    std::optional<std::int64_t> size{};  ///< bytes, before base64
     std::vector<Icon> icons{};
     std::optional<Annotations> annotations{};
     Meta meta{};

@@ -23,8 +23,8 @@ struct EnumNames<StringFormat> {
 struct StringSchema {
     std::string title{};
     std::string description{};
-    std::optional<std::int64_t> min_length;
-    std::optional<std::int64_t> max_length;
+    std::optional<std::int64_t> min_length{};
+    std::optional<std::int64_t> max_length{};
     std::optional<StringFormat> format{};
     std::optional<std::string> default_value{};
 
@@ -73,8 +73,8 @@ struct MultiSelectEnumSchema {
     std::string title{};
     std::string description{};
     std::vector<EnumOption> options{};
-    std::optional<std::int64_t> min_items;
-    std::optional<std::int64_t> max_items;
+    std::optional<std::int64_t> min_items{};
+    std::optional<std::int64_t> max_items{};
     std::optional<std::vector<std::string>> default_value{};
 
     bool operator==(MultiSelectEnumSchema const&) const = default;

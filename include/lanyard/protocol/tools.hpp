@@ -49,7 +49,11 @@ struct Tool {
     Meta meta{};
 
     /// What to show: the title, else the annotation's title, else the name.
-    std::string const& display_name() const noexcept;
+    std::string const& display_name() const noexcept {
+        if (!title.empty()) return title;
+        if (annotations && !annotations->title.empty()) return annotations->title;
+        return name;
+    }
 
     bool operator==(Tool const&) const = default;
 };
