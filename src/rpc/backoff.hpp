@@ -1,0 +1,47 @@
+// How long to wait before trying again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "rpc/deadline.hpp"
+
+namespace lanyard::rpc {
+
+struct BackoffOptions {
+    Duration first = std::chrono::seconds(1);
+    Duration longest = std::chrono::seconds(30);
+    double factor = 2;
+    double jitter = 0.2;                       ///< Each wait is spread by this share, up and down.
+    std::optional<std::uint32_t> max_retries;  ///< No limit where not set.
+};
+
+/// For a transport that is busy: three tries in all, about 10 ms apart.
+inline constexpr BackoffOptions busy_retry{std::chrono::milliseconds(10),
+                                           std::chrono::milliseconds(10), 1, 0.5, 2};
+
+/// Growing, jittered waits. Not thread-safe.
+class Backoff {
+public:
+    explicit Backoff(BackoffOptions const& options = {}) noexcept
+        : options_(options), base_(options.first) {}
+
+    /// The wait before the next retry, or nothing where the retries are used up.
+    std::optional<Duration> next(Random& random);
+    /// Starts again after a success.
+    void reset() noexcept {
+        base_ = options_.first;
+        retries_ = 0;
+    }
+
+    std::uint32_t retries() const noexcept { return retries_; }
+    /// No wait is longer than this.
+    Duration longest_wait() const noexcept;
+
+private:
+    BackoffOptions options_;
+    Duration base_;
+    std::uint32_t retries_ = 0;
+};
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,52 @@
+// Request ids of one side of a connection: counted up, never reused, with a warning well before the
+// numbers end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace lanyard::rpc {
+
+/// What the owner should know about the id just taken.
+enum class IdNotice : std::uint8_t { none, used_80_percent, used_90_percent, reconnect_needed };
+
+/// Counts ids from 1 up to 2^53, beyond which JSON peers lose integer precision. Not thread-safe.
+class IdCounter {
+public:
+    static constexpr std::int64_t limit = std::int64_t{1} << 53;
+    static constexpr std::int64_t warn_80 = limit / 10 * 8;
+    static constexpr std::int64_t warn_90 = limit / 10 * 9;
+    static constexpr std::int64_t reconnect_at = limit / 100 * 96;
+
+    explicit IdCounter(std::int64_t first = 1) noexcept : next_(first) {}
+
+    struct Taken {
+        std::int64_t id;
+        IdNotice notice;
+    };
+    /// The next id, or nothing where all are used up. Each notice is given once, with the id that
+    /// reaches its mark.
+    std::optional<Taken> take() noexcept {
+        if (next_ > limit) return std::nullopt;
+        auto const id = next_++;
+        if (id < warn_80) return Taken{id, IdNotice::none};
+        if (id == warn_80) return Taken{id, IdNotice::used_80_percent};
+        if (id == warn_90) return Taken{id, IdNotice::used_90_percent};
+        if (id == reconnect_at) return Taken{id, IdNotice::reconnect_needed};
+        return Taken{id, IdNotice::none};
+    }
+
+    /// True once the owner should open a new connection.
+    bool reconnect_needed() const noexcept { return next_ > reconnect_at; }
+
+    /// Tells that a new connection is open. The counter runs on, so that an answer from before
+    /// never meets a new request; only one that was due for a reconnect starts again.
+    void reconnected() noexcept {
+        if (reconnect_needed()) next_ = 1;
+    }
+
+private:
+    std::int64_t next_;
+};
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,137 @@
+// Which protocol version, and thereby which era, a connection speaks (basic/lifecycle "Version
+// negotiation" of the legacy revisions, "Versioning" of the modern one).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lanyard/error.hpp"
+#include "lanyard/protocol/era.hpp"
+#include "lanyard/result.hpp"
+
+namespace lanyard::rpc {
+
+/// A set of protocol versions.
+class VersionSet {
+public:
+    constexpr VersionSet() noexcept = default;
+    constexpr explicit VersionSet(std::span<Version const> versions) noexcept {
+        for (auto version : versions) add(version);
+    }
+    static constexpr VersionSet all() noexcept { return VersionSet(all_versions); }
+
+    constexpr void add(Version version) noexcept {
+        bits_ = static_cast<std::uint8_t>(bits_ | bit(version));
+    }
+    constexpr bool contains(Version version) const noexcept { return (bits_ & bit(version)) != 0; }
+    /// The newest of an era, if there is one.
+    constexpr std::optional<Version> newest(Era era) const noexcept {
+        for (auto i = all_versions.size(); i-- > 0;) {
+            if (contains(all_versions[i]) && era_of(all_versions[i]) == era) return all_versions[i];
+        }
+        return std::nullopt;
+    }
+    /// Newest first.
+    std::vector<Version> list() const;
+    bool operator==(VersionSet const&) const = default;
+
+private:
+    static constexpr unsigned bit(Version version) noexcept {
+        return 1U << static_cast<unsigned>(version);
+    }
+    std::uint8_t bits_ = 0;
+};
+
+/// True for YYYY-MM-DD with a month and a day that exist in a calendar.
+bool has_version_format(std::string_view name) noexcept;
+
+/// What a user lets this side speak.
+struct VersionOptions {
+    VersionSet offered = VersionSet::all();
+    std::optional<Version> preferred;  ///< One of those offered; the newest where not set.
+};
+
+/// Reads the options from version names. Errors point at "/offered/<i>" or "/preferred".
+Result<VersionOptions, DecodeError> parse_version_options(
+    std::span<std::string const> offered, std::optional<std::string_view> preferred);
+
+/// The version a client proposes in `initialize`; nothing where it offers no legacy version.
+std::optional<Version> version_to_propose(VersionOptions const& options) noexcept;
+
+struct Negotiated {
+    Version version;
+    bool counter_offer;  ///< The server chose another version than the client asked for.
+    bool downgrade;      ///< An older one, so that features are lost: worth a log record.
+    bool operator==(Negotiated const&) const = default;
+};
+
+/// A server's choice for an `initialize` that asks for `requested`: that version where it is
+/// supported, the newest legacy one otherwise. Fails with version_mismatch only where the server
+/// supports no legacy version at all.
+Result<Negotiated> answer_initialize(VersionSet supported, std::string_view requested);
+
+/// A client's check of the version in the `initialize` result: it must be a legacy version the
+/// client offers. Fails with version_mismatch; the client then disconnects.
+Result<Negotiated> accept_initialize(VersionSet offered, Version proposed,
+                                     std::string_view answered);
+
+/// A server's check of the version a modern request names. Fails with version_mismatch, whose data
+/// is that of the UnsupportedProtocolVersion error.
+Result<Version> check_requested_version(VersionSet supported, std::string_view requested);
+
+/// The newest version in common with a server's list (`supportedVersions` of a discovery,
+/// `supported` of an UnsupportedProtocolVersion error), a modern one before any legacy one.
+Result<Version> choose_version(VersionSet offered, std::span<std::string const> supported);
+
+/// {"supported":["2026-07-28"],"requested":"..."}: the data of UnsupportedProtocolVersion, and of
+/// the version_mismatch errors above.
+std::string version_mismatch_data(std::span<Version const> supported, std::string_view requested);
+
+/// The answer to a client's first `server/discover`, as far as it matters here.
+struct ProbeReply {
+    enum class Kind : std::uint8_t {
+        discovered,  ///< A valid discovery result.
+        error,       ///< A JSON-RPC error, with `code`.
+        refused,     ///< HTTP only: a status without a JSON-RPC error.
+        silence,     ///< No answer in time, the connection broke, or the child ended.
+    };
+    Kind kind;
+    std::int64_t code = 0;
+    int http_status = 0;
+};
+
+enum class ProbeVerdict : std::uint8_t {
+    modern,
+    modern_other_version,  ///< Choose from the error's list and ask once more.
+    legacy,                ///< Open with `initialize`.
+    authorize,             ///< Get credentials, then probe again.
+    failed,                ///< Says nothing about the era: report the failure.
+};
+
+/// What the reply to a probe says, on stdio and other duplex carriers.
+ProbeVerdict judge_duplex_probe(ProbeReply const& reply) noexcept;
+/// What the reply to a probe says over HTTP.
+ProbeVerdict judge_http_probe(ProbeReply const& reply) noexcept;
+
+/// The era of a duplex connection as its server sees it: the first request decides for good, except
+/// `server/discover`, after which a client may still fall back. Not thread-safe.
+class EraPin {
+public:
+    explicit EraPin(VersionSet supported) noexcept;
+
+    /// The era of a request. `claims_version`: its `_meta` names a protocol version, as every
+    /// modern request does. Fails where the request belongs to the era the connection is not in.
+    Result<Era> decide(std::string_view method, bool claims_version);
+
+    std::optional<Era> era() const noexcept { return era_; }
+
+private:
+    VersionSet supported_;
+    std::optional<Era> era_;
+};
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,93 @@
+// The phases of a connection on either side, and which may follow which (basic/lifecycle). The
+// table and the messages each phase allows: docs/design/phases.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
+#include "rpc/deadline.hpp"
+
+namespace lanyard::rpc {
+
+enum class ClientPhase : std::uint8_t {
+    pre_initialization,  ///< Connected; `initialize` is not sent.
+    initializing,        ///< `initialize` is sent and not yet confirmed with `initialized`.
+    initialized,         ///< Normal operation.
+    error,               ///< The handshake or the connection failed.
+    closed,
+};
+
+enum class ServerPhase : std::uint8_t {
+    initialization,  ///< Waiting for `initialize`.
+    initialized,     ///< `initialize` is answered; waiting for `notifications/initialized`.
+    ready,           ///< Normal operation.
+    shutting_down,   ///< Finishing what is under way.
+    closed,
+};
+
+inline constexpr std::size_t phase_count = 5;  // of either side
+
+std::string_view to_string(ClientPhase phase) noexcept;
+std::string_view to_string(ServerPhase phase) noexcept;
+
+/// True where `to` may directly follow `from`.
+bool may_follow(ClientPhase from, ClientPhase to) noexcept;
+bool may_follow(ServerPhase from, ServerPhase to) noexcept;
+
+inline constexpr Duration client_initialization_timeout = std::chrono::seconds(10);
+inline constexpr Duration server_initialization_timeout = std::chrono::seconds(60);
+
+/// The phase of one connection, with its history. A client's initialization timeout runs while it
+/// is initializing, a server's from the start until it is ready. Not thread-safe.
+template <class Phase>
+class PhaseMachine {
+public:
+    struct Transition {
+        Phase from;
+        Phase to;
+        TimePoint at;
+        std::string reason;  ///< Empty where the transition speaks for itself.
+    };
+    /// Called after each transition. What it throws is counted and goes no further.
+    using Observer = std::function<void(Transition const&)>;
+
+    explicit PhaseMachine(TimePoint now);
+    PhaseMachine(TimePoint now, Duration initialization_timeout);
+
+    Phase phase() const noexcept { return phase_; }
+
+    /// Goes to another phase; invalid_phase, naming both, where it may not follow the present one.
+    Result<void> enter(Phase to, TimePoint now, std::string_view reason = {});
+
+    /// When the initialization has taken too long, or never while it is not running.
+    TimePoint initialization_deadline() const noexcept { return deadline_; }
+    /// Where that moment has come: a client enters error, a server closed. True if so.
+    bool expire(TimePoint now);
+
+    void observe(Observer observer) { observers_.push_back(std::move(observer)); }
+    std::uint64_t observer_failures() const noexcept { return observer_failures_; }
+
+    /// The latest transitions, oldest first, at most history_limit.
+    std::vector<Transition> history() const;
+    static constexpr std::size_t history_limit = 16;
+
+private:
+    Phase phase_{};
+    Duration initialization_timeout_;
+    TimePoint deadline_;
+    std::vector<Transition> history_;  // a ring once it holds history_limit
+    std::size_t oldest_ = 0;
+    std::vector<Observer> observers_;
+    std::uint64_t observer_failures_ = 0;
+};
+
+extern template class PhaseMachine<ClientPhase>;
+extern template class PhaseMachine<ServerPhase>;
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,28 @@
+// Which messages may be sent and taken in which phase (basic/lifecycle). Responses are not listed:
+// they go wherever the request they answer was allowed.
+#pragma once
+
+#include <string_view>
+
+#include "rpc/phase.hpp"
+
+namespace lanyard::rpc {
+
+// Each succeeds where the message is allowed. Otherwise the error says why: not_initialized before
+// the handshake is complete, invalid_phase for `initialize` out of its place, unavailable while the
+// client's connection is broken, shutdown while the server stops, and closed afterwards.
+
+Result<void> may_send_request(ClientPhase phase, std::string_view method);
+Result<void> may_send_request(ServerPhase phase, std::string_view method);
+Result<void> may_send_notification(ClientPhase phase, std::string_view method);
+Result<void> may_send_notification(ServerPhase phase, std::string_view method);
+
+/// A refused request is answered with the error.
+Result<void> may_take_request(ClientPhase phase, std::string_view method);
+Result<void> may_take_request(ServerPhase phase, std::string_view method);
+
+/// A refused notification is dropped.
+Result<void> may_take_notification(ClientPhase phase, std::string_view method);
+Result<void> may_take_notification(ServerPhase phase, std::string_view method);
+
+}  // namespace lanyard::rpc

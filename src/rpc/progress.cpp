@@ -1,0 +1,34 @@
+#include "rpc/progress.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace lanyard::rpc {
+
+ReportVerdict ProgressSender::report(ProgressUpdate&& update, TimePoint now) {
+    if (finished_) return ReportVerdict::finished;
+    if (!std::isfinite(update.progress) || (last_ && update.progress <= *last_)) {
+        return ReportVerdict::not_increasing;
+    }
+    last_ = update.progress;
+    if (bucket_.take(now)) {
+        held_.reset();
+        return ReportVerdict::send;
+    }
+    due_ = after(now, bucket_.wait(now));
+    held_ = std::move(update);
+    return ReportVerdict::held;
+}
+
+std::optional<ProgressUpdate> ProgressSender::take_due(TimePoint now) {
+    if (now < next_due()) return std::nullopt;
+    bucket_.take(now);
+    return std::exchange(held_, std::nullopt);
+}
+
+std::optional<ProgressUpdate> ProgressSender::finish() {
+    finished_ = true;
+    return std::exchange(held_, std::nullopt);
+}
+
+}  // namespace lanyard::rpc
