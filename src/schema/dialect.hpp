@@ -1,0 +1,115 @@
+// The keywords of JSON Schema 2020-12 and draft-07, and which of them a dialect has.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include <lanyard/schema.hpp>
+
+namespace lanyard::schema {
+
+enum class Keyword : std::uint8_t {
+    id,
+    schema,
+    ref,
+    anchor,
+    dynamic_ref,
+    dynamic_anchor,
+    defs,
+    definitions,
+    all_of,
+    any_of,
+    one_of,
+    negation,
+    condition,
+    consequence,
+    alternative,
+    dependent_schemas,
+    dependencies,
+    prefix_items,
+    items,
+    additional_items,
+    contains,
+    properties,
+    pattern_properties,
+    additional_properties,
+    property_names,
+    unevaluated_items,
+    unevaluated_properties,
+    type,
+    constant,
+    enumeration,
+    multiple_of,
+    maximum,
+    exclusive_maximum,
+    minimum,
+    exclusive_minimum,
+    max_length,
+    min_length,
+    pattern,
+    max_items,
+    min_items,
+    unique_items,
+    max_contains,
+    min_contains,
+    max_properties,
+    min_properties,
+    required,
+    dependent_required,
+    format,
+};
+inline constexpr std::size_t keyword_count = static_cast<std::size_t>(Keyword::format) + 1;
+
+/// Where subschemas stand inside a keyword's value.
+enum class Shape : std::uint8_t {
+    no_schemas,
+    schema,
+    schema_list,
+    schema_map,
+    schema_or_list,
+    dependencies,  ///< a map of schemas and lists of names
+};
+
+/// The vocabularies of 2020-12 that have an effect on validation, as bits.
+enum Vocabulary : std::uint8_t {
+    core = 1,
+    applicator = 2,
+    unevaluated = 4,
+    validation = 8,
+    format_annotation = 16,
+    format_assertion = 32,
+};
+inline constexpr std::uint8_t standard_vocabularies =
+    core | applicator | unevaluated | validation | format_annotation;
+
+/// What `$schema` stands for.
+struct Dialect {
+    Draft draft;
+    std::uint8_t vocabularies;
+    /// What every schema of the dialect must match; null while the meta-schemas themselves compile.
+    std::shared_ptr<Program const> meta_schema;
+};
+
+struct KeywordInfo {
+    std::string_view name;
+    Keyword keyword;
+    std::uint8_t vocabularies;  ///< any of these brings the keyword in
+    bool in_draft_07;
+    bool in_2020_12;
+    Shape shape;
+};
+
+std::string_view name_of(Keyword keyword) noexcept;
+
+/// The keyword of this name, if the dialect has it.
+KeywordInfo const* find_keyword(Dialect const& dialect, std::string_view name) noexcept;
+
+/// In draft-07 an object with `$ref` is a reference and nothing else.
+bool is_pure_reference(Dialect const& dialect, JsonObject const& schema);
+
+/// The bits of the vocabulary with this URI; 0 for one nobody knows. The vocabularies without an
+/// effect on validation (content, meta-data) count as core.
+std::uint8_t vocabulary_bits(std::string_view uri) noexcept;
+
+}  // namespace lanyard::schema

@@ -1,0 +1,65 @@
+// Numbers compared and divided by their mathematical value, whatever type holds them.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <lanyard/json/document.hpp>
+
+namespace lanyard::schema {
+
+/// An integer of 64 bits with either sign, or a finite double.
+class Number {
+public:
+    constexpr Number() noexcept : Number(std::int64_t{0}) {}
+    constexpr explicit Number(std::int64_t value) noexcept
+        : kind_(Kind::integer), integer_(value) {}
+    constexpr explicit Number(std::uint64_t value) noexcept
+        : kind_(value <= largest_signed ? Kind::integer : Kind::unsigned_integer),
+          integer_(static_cast<std::int64_t>(value)) {}
+    constexpr explicit Number(double value) noexcept : kind_(Kind::real), real_(value) {}
+    /// The value must be a number.
+    explicit Number(Json const& value) noexcept;
+
+    /// Whether the value has no fractional part; 1.0 has none.
+    bool is_integral() const noexcept;
+    /// Exact: no value is rounded to compare it.
+    std::weak_ordering operator<=>(Number const& other) const noexcept;
+    bool operator==(Number const& other) const noexcept { return (*this <=> other) == 0; }
+
+    /// Whether this is an integral multiple of the divisor (> 0), both taken as the shortest
+    /// decimal numbers that denote them, so that 0.0075 is a multiple of 0.0001.
+    bool is_multiple_of(Number const& divisor) const noexcept;
+
+    /// The value as a 64-bit integer type where it is integral and in range, else unchanged: equal
+    /// numbers become identical.
+    Number normalized() const noexcept;
+    Json to_json() const;
+    /// Appends bytes that are the same for equal numbers only.
+    void append_bytes_to(std::string& out) const;
+
+private:
+    enum class Kind : std::uint8_t { integer, unsigned_integer, real };
+    static constexpr std::uint64_t largest_signed = std::numeric_limits<std::int64_t>::max();
+
+    std::uint64_t unsigned_bits() const noexcept { return static_cast<std::uint64_t>(integer_); }
+    bool negative() const noexcept;
+    /// The absolute value of an integer.
+    std::uint64_t magnitude() const noexcept;
+
+    struct Decimal {
+        std::uint64_t digits;  // no trailing zeros
+        int exponent;
+    };
+    Decimal decimal() const noexcept;
+
+    Kind kind_;
+    union {
+        std::int64_t integer_;
+        double real_;
+    };
+};
+
+}  // namespace lanyard::schema

@@ -1,0 +1,211 @@
+// A compiled schema: flat tables that refer to each other by index.
+//
+// One Node per subschema. What it demands of each kind of instance stands in one record per kind,
+// so that an object, say, is walked once for all the keywords that look at its members.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lanyard/schema.hpp>
+
+#include "schema/dialect.hpp"
+#include "schema/format.hpp"
+#include "schema/number.hpp"
+#include "schema/pattern.hpp"
+
+namespace lanyard::schema {
+
+inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+/// A part [begin, end) of one of the tables.
+struct Range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+
+    std::uint32_t size() const noexcept { return end - begin; }
+    bool empty() const noexcept { return begin == end; }
+};
+
+/// The JSON types as bits; `number` is more than `integer`.
+enum TypeBit : std::uint8_t {
+    type_null = 1,
+    type_boolean = 2,
+    type_integer = 4,
+    type_fraction = 8,
+    type_string = 16,
+    type_array = 32,
+    type_object = 64,
+    type_number = type_integer | type_fraction,
+    type_any = 127,
+};
+
+struct NumberRules {
+    enum Bound : std::uint8_t {
+        minimum = 1,
+        exclusive_minimum = 2,
+        maximum = 4,
+        exclusive_maximum = 8,
+        multiple = 16
+    };
+    std::uint8_t bounds = 0;  ///< which of the following are set
+    Number minimum_value;
+    Number exclusive_minimum_value;
+    Number maximum_value;
+    Number exclusive_maximum_value;
+    Number multiple_of;
+};
+
+struct StringRules {
+    std::uint64_t min_length = 0;
+    std::uint64_t max_length = unlimited;
+    std::uint32_t pattern = none;  ///< in Program::patterns
+    FormatCheck format = nullptr;
+    std::uint32_t format_name = none;  ///< in Program::names
+};
+
+struct ArrayRules {
+    std::uint64_t min_items = 0;
+    std::uint64_t max_items = unlimited;
+    Range prefix;               ///< in Program::lists: one node per leading element
+    std::uint32_t rest = none;  ///< the node for the elements after them
+    std::uint32_t contains = none;
+    std::uint64_t min_contains = 1;
+    std::uint64_t max_contains = unlimited;
+    bool unique = false;
+    /// What `rest` is called: `items`, or `additionalItems` after a list of draft-07.
+    Keyword rest_keyword = Keyword::items;
+};
+
+/// A property name that occurs in a schema object.
+struct Name {
+    std::string text;
+    std::uint32_t node = none;  ///< what `properties` demands of its value
+};
+
+struct PatternRule {
+    std::uint32_t pattern;
+    std::uint32_t node;
+};
+
+/// Once the trigger is present, the names must be too and the node must hold.
+struct Dependency {
+    std::uint32_t trigger;  ///< position in ObjectRules::names
+    Keyword keyword;
+    Range names;  ///< in Program::lists: positions in ObjectRules::names
+    std::uint32_t node = none;
+};
+
+struct ObjectRules {
+    std::uint64_t min_properties = 0;
+    std::uint64_t max_properties = unlimited;
+    Range names;         ///< in Program::names, sorted by length, then bytes
+    Range required;      ///< in Program::lists: positions in `names`
+    Range patterns;      ///< in Program::pattern_rules
+    Range dependencies;  ///< in Program::dependencies
+    std::uint32_t additional = none;
+    std::uint32_t property_names = none;
+    bool tracks_presence = false;  ///< `required` or `dependencies` ask which names are there
+};
+
+/// The values of `enum` or `const`: strings sorted as names are, all others one by one.
+struct Choices {
+    Range strings;   ///< in Program::names
+    Range others;    ///< in Program::values
+    Range in_order;  ///< in Program::values: all of them as the schema lists them
+};
+
+/// A keyword that applies subschemas to the instance itself.
+struct Applicator {
+    enum class Op : std::uint8_t {
+        always,       ///< a: the node (`$ref`, or one of `allOf`)
+        dynamic,      ///< a: the node unless the dynamic scope has another, b: Program::dynamic
+        any,          ///< [a, b) in Program::lists
+        exactly_one,  ///< [a, b) in Program::lists
+        negation,     ///< a
+        conditional,  ///< a: if, b: then, c: else
+    };
+    Op op;
+    std::uint32_t a = none;
+    std::uint32_t b = none;
+    std::uint32_t c = none;
+};
+
+struct Node {
+    std::uint8_t types = type_any;
+    bool only_types = true;  ///< nothing below is set
+    std::uint32_t resource = 0;
+    std::uint32_t place = 0;
+    std::uint32_t constant = none;
+    std::uint32_t enumeration = none;
+    std::uint32_t number = none;
+    std::uint32_t string = none;
+    std::uint32_t array = none;
+    std::uint32_t object = none;
+    Range applicators;
+    std::uint32_t unevaluated_items = none;
+    std::uint32_t unevaluated_properties = none;
+
+    /// The schema `false`, or one that means the same.
+    bool refuses_all() const noexcept { return types == 0; }
+};
+
+/// Where a subschema stands: tokens from the root of its resource.
+struct Place {
+    std::uint32_t parent;  ///< `none` at the root of a resource
+    std::string token;     ///< "properties/name", escaped as in a JSON Pointer
+};
+
+/// The nodes that one `$dynamicAnchor` name stands for, by resource.
+struct DynamicAnchor {
+    struct Entry {
+        std::uint32_t resource;
+        std::uint32_t node;
+    };
+    std::vector<Entry> entries;
+};
+
+struct Program {
+    std::vector<Node> nodes;  ///< the root is the first
+    std::vector<NumberRules> numbers;
+    std::vector<StringRules> strings;
+    std::vector<ArrayRules> arrays;
+    std::vector<ObjectRules> objects;
+    std::vector<Choices> choices;
+    std::vector<Applicator> applicators;
+    std::vector<std::uint32_t> lists;
+    std::vector<Name> names;
+    std::vector<PatternRule> pattern_rules;
+    std::vector<Dependency> dependencies;
+    std::vector<Pattern> patterns;
+    std::vector<std::string> pattern_texts;  ///< as written, beside `patterns`
+    std::vector<Json> values;
+    std::vector<DynamicAnchor> dynamic;
+
+    std::vector<Place> places;
+    std::vector<std::string> resources;  ///< their URIs
+
+    std::uint64_t max_steps = 0;
+    std::size_t max_recursion = 0;
+    std::size_t max_errors = 0;
+    /// What compiling cost, in visits of schema members and validation steps.
+    std::uint64_t compile_steps = 0;
+
+    /// "https://example.com/schema#/properties/name", with a keyword and more behind it.
+    std::string location(std::uint32_t resource, std::uint32_t place,
+                         std::string_view keyword = {}) const;
+};
+
+/// The pointer from the root of a resource to a place in it, percent-encoded as a URI needs it.
+std::string pointer_to(std::vector<Place> const& places, std::uint32_t place);
+
+/// How names are sorted: cheap to compare, short ones first.
+inline bool name_less(std::string_view a, std::string_view b) noexcept {
+    return a.size() != b.size() ? a.size() < b.size() : a.compare(b) < 0;
+}
+
+}  // namespace lanyard::schema

@@ -1,0 +1,30 @@
+// Runs a Program over an instance.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "schema/instance.hpp"
+#include "schema/program.hpp"
+
+namespace lanyard::schema {
+
+enum class Verdict : std::uint8_t { valid, invalid, too_many_steps, too_deep };
+
+struct Outcome {
+    Verdict verdict;
+    std::uint64_t steps;
+};
+
+/// Decides as fast as it can, without saying why.
+Outcome decide(Program const& program, ViewInstance const& instance);
+Outcome decide(Program const& program, JsonInstance const& instance);
+
+/// Decides and, where the instance is not valid, looks a second time to say why. Adds the steps of
+/// the decision.
+std::optional<ValidationFailure> find_failure(Program const& program, ViewInstance const& instance,
+                                              std::uint64_t& steps);
+std::optional<ValidationFailure> find_failure(Program const& program, JsonInstance const& instance,
+                                              std::uint64_t& steps);
+
+}  // namespace lanyard::schema

@@ -1,0 +1,104 @@
+#include <lanyard/schema.hpp>
+
+#include <utility>
+
+#include <lanyard/error.hpp>
+
+#include "schema/compiler.hpp"
+#include "schema/run.hpp"
+
+namespace lanyard::schema {
+
+Options& Options::document(std::string uri, Json schema) {
+    documents_.insert_or_assign(std::move(uri), std::make_shared<Json const>(std::move(schema)));
+    return *this;
+}
+
+Options& Options::assert_formats(bool on) noexcept {
+    assert_formats_ = on;
+    return *this;
+}
+
+Options& Options::default_draft(Draft draft) noexcept {
+    default_draft_ = draft;
+    return *this;
+}
+
+Options& Options::max_depth(std::size_t levels) noexcept {
+    max_depth_ = levels;
+    return *this;
+}
+
+Options& Options::max_subschemas(std::size_t count) noexcept {
+    max_subschemas_ = count;
+    return *this;
+}
+
+Options& Options::max_steps(std::uint64_t steps) noexcept {
+    max_steps_ = steps;
+    return *this;
+}
+
+Options& Options::max_recursion(std::size_t levels) noexcept {
+    max_recursion_ = levels;
+    return *this;
+}
+
+Options& Options::max_errors(std::size_t count) noexcept {
+    max_errors_ = count;
+    return *this;
+}
+
+std::string SchemaError::to_string() const {
+    return location + ": " + message;
+}
+
+std::string ValidationError::to_string() const {
+    return DecodeError{instance, message}.to_string();
+}
+
+std::string ValidationFailure::to_string() const {
+    std::string out;
+    for (auto const& error : errors_) {
+        if (!out.empty()) out += '\n';
+        out += error.to_string();
+    }
+    return out;
+}
+
+Result<Validator, SchemaError> Validator::compile(Json const& schema, Options const& options) {
+    auto program = compile_program({}, schema, options);
+    if (!program) return Unexpected(std::move(program).error());
+    return Validator(*std::move(program));
+}
+
+namespace {
+
+template <class Instance>
+Result<void, ValidationFailure> validate_instance(Program const& program,
+                                                  Instance const& instance) {
+    std::uint64_t steps = 0;
+    auto failure = find_failure(program, instance, steps);
+    if (failure) return Unexpected(*std::move(failure));
+    return {};
+}
+
+}  // namespace
+
+Result<void, ValidationFailure> Validator::validate(json::View instance) const {
+    return validate_instance(*program_, ViewInstance(instance));
+}
+
+Result<void, ValidationFailure> Validator::validate(Json const& instance) const {
+    return validate_instance(*program_, JsonInstance(instance));
+}
+
+bool Validator::is_valid(json::View instance) const {
+    return decide(*program_, ViewInstance(instance)).verdict == Verdict::valid;
+}
+
+bool Validator::is_valid(Json const& instance) const {
+    return decide(*program_, JsonInstance(instance)).verdict == Verdict::valid;
+}
+
+}  // namespace lanyard::schema

@@ -1,0 +1,25 @@
+// Runs files of the official JSON Schema test suite and counts what passes.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <lanyard/schema.hpp>
+
+namespace lanyard::schema::test {
+
+struct SuiteResult {
+    std::size_t passed = 0;
+    std::size_t total = 0;
+    std::vector<std::string> failed;  ///< "file: group: test" of each
+};
+
+/// Options with every file under `remotes` registered below http://localhost:1234/.
+Options with_remotes(std::filesystem::path const& remotes);
+
+/// Runs the files of one folder, without its sub-folders, over both kinds of instance.
+SuiteResult run_folder(std::filesystem::path const& folder, Options const& options);
+
+}  // namespace lanyard::schema::test
