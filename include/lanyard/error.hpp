@@ -1,10 +1,14 @@
-// The two kinds of failure a caller meets: lanyard::Error for a call that failed, DecodeError for
-// data that is not what it should be. Every code has a row in docs/errors.md.
+// Failures. A caller meets Error (a call failed) and DecodeError (data is not what it should be); a
+// handler throws ToolError (for the model) or Refusal (for the host). Every code has a row in
+// docs/errors.md.
 #pragma once
 
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -44,6 +48,11 @@ enum class Errc {
     too_many_pending,    ///< The limit of pending requests is reached.
 };
 
+/// The name of the enumerator: "transport_down".
+std::string_view to_string(Errc code) noexcept;
+/// Every code, in the order of the enumeration.
+std::span<Errc const> all_errcs() noexcept;
+
 /// Category "lanyard", for Errc.
 std::error_category const& lanyard_category() noexcept;
 /// Category "lanyard.rpc": the value is the JSON-RPC error code the peer sent.
@@ -55,6 +64,15 @@ std::error_code make_error_code(Errc code) noexcept;
 enum class Advice { retry, reconnect, abort, ignore };
 
 std::string_view to_string(Advice advice) noexcept;
+/// Whether trying again can help.
+constexpr bool recoverable(Advice advice) noexcept {
+    return advice == Advice::retry || advice == Advice::reconnect;
+}
+
+/// What sort of failure it is.
+enum class ErrorKind { transport, protocol, jsonrpc, state, timeout, shutdown, capability };
+
+std::string_view to_string(ErrorKind kind) noexcept;
 
 /// A call that failed. Cheap to copy: the details are shared and immutable.
 class Error : public std::exception {
@@ -63,19 +81,22 @@ public:
     Error(Errc code, std::string message, std::string data = {});
 
     /// The peer's JSON-RPC error; data is its `data` member as JSON text, empty where absent.
-    static Error from_peer(std::int64_t code, std::string message, std::string data = {});
+    static Error from_peer(std::int64_t code, std::string message, std::string data = {},
+                           ErrorKind kind = ErrorKind::jsonrpc, Advice advice = Advice::abort);
 
+    /// For the peer's error the code it sent, or the nearest int.
     std::error_code code() const noexcept;
+    /// The code the peer sent, if the error came from the peer.
+    std::optional<std::int64_t> peer_code() const noexcept;
     /// The message alone; what() adds the name of the code.
     std::string const& message() const noexcept;
     /// Structured details as JSON text; empty where there are none.
     std::string const& data() const noexcept;
     char const* what() const noexcept override;
 
-    bool recoverable() const noexcept {
-        return advice() == Advice::retry || advice() == Advice::reconnect;
-    }
+    ErrorKind kind() const noexcept;
     Advice advice() const noexcept;
+    bool recoverable() const noexcept { return lanyard::recoverable(advice()); }
 
     bool is(Errc code) const noexcept { return this->code() == make_error_code(code); }
 
@@ -83,6 +104,84 @@ private:
     struct State;
     explicit Error(std::shared_ptr<State const> state) noexcept : state_(std::move(state)) {}
     std::shared_ptr<State const> state_;
+};
+
+/// How a tool failed; the result's `_meta` names it.
+enum class ToolErrorKind {
+    failed,
+    timeout,
+    cancelled,
+    invalid_arguments,
+    disabled,
+    result_too_large,
+    not_allowed,
+    too_many_concurrent,
+    dependency_failed,
+    schema_invalid,
+};
+
+/// The name of the enumerator, as it stands in `_meta`.
+std::string_view to_string(ToolErrorKind kind) noexcept;
+Advice advice_for(ToolErrorKind kind) noexcept;
+std::span<ToolErrorKind const> all_tool_error_kinds() noexcept;
+
+/// Thrown by a tool that cannot do what was asked. The text goes to the model as the tool's result,
+/// so it should say what to do instead.
+class ToolError : public std::runtime_error {
+public:
+    explicit ToolError(std::string const& text, ToolErrorKind kind = ToolErrorKind::failed)
+        : std::runtime_error(text), kind_(kind) {}
+
+    ToolErrorKind kind() const noexcept { return kind_; }
+
+private:
+    ToolErrorKind kind_;
+};
+
+/// Why a request is refused; the value is the code on the wire.
+enum class RefusalReason {
+    content_policy = 1001,
+    safety,
+    rate_limit,
+    resource_limits,
+    permission,
+    invalid_input,
+    unsupported,
+    temporarily_unavailable,
+    dependency,
+    custom,
+};
+
+/// "content_policy"
+std::string_view to_string(RefusalReason reason) noexcept;
+std::span<RefusalReason const> all_refusal_reasons() noexcept;
+/// What to do about a refusal with this code; nothing where the code is not a refusal's.
+std::optional<Advice> refusal_advice(std::int64_t code) noexcept;
+
+/// Thrown by a handler that will not serve a request: a JSON-RPC error for the host, not the model.
+class Refusal : public std::runtime_error {
+public:
+    static constexpr int first_application_code = 1011;
+    static constexpr int last_application_code = 1089;
+
+    /// The data is JSON text, empty for none.
+    Refusal(RefusalReason reason, std::string const& text, std::string data = {})
+        : Refusal(static_cast<int>(reason), text, std::move(data), Checked{}) {}
+    /// A code of the application's own; throws Error (invalid_argument) where it is outside 1011 to
+    /// 1089.
+    static Refusal application(int code, std::string const& text, std::string data = {});
+
+    int code() const noexcept { return code_; }
+    std::string const& data() const noexcept { return data_; }
+    Advice advice() const noexcept;
+
+private:
+    struct Checked {};
+    Refusal(int code, std::string const& text, std::string data, Checked)
+        : std::runtime_error(text), code_(code), data_(std::move(data)) {}
+
+    int code_;
+    std::string data_;
 };
 
 }  // namespace lanyard

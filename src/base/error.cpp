@@ -1,6 +1,8 @@
 #include "lanyard/error.hpp"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 namespace lanyard {
 
@@ -8,44 +10,122 @@ namespace {
 
 struct CodeInfo {
     Errc code;
+    char const* name;
     char const* text;
+    ErrorKind kind;
     Advice advice;
 };
 
 // One row per code, in the order of the enumeration.
 constexpr std::array code_table{
-    CodeInfo{Errc::closed, "closed", Advice::reconnect},
-    CodeInfo{Errc::transport_down, "transport down", Advice::reconnect},
-    CodeInfo{Errc::unavailable, "unavailable", Advice::reconnect},
-    CodeInfo{Errc::timeout, "timeout", Advice::retry},
-    CodeInfo{Errc::cancelled, "cancelled", Advice::ignore},
-    CodeInfo{Errc::unsupported_in_era, "not supported by the protocol version", Advice::abort},
-    CodeInfo{Errc::not_initialized, "not initialized", Advice::reconnect},
-    CodeInfo{Errc::capability_missing, "capability missing", Advice::abort},
-    CodeInfo{Errc::busy, "busy", Advice::retry},
-    CodeInfo{Errc::too_large, "too large", Advice::abort},
-    CodeInfo{Errc::unauthorized, "unauthorized", Advice::abort},
-    CodeInfo{Errc::shutdown, "shutdown", Advice::abort},
-    CodeInfo{Errc::failed, "failed", Advice::abort},
-    CodeInfo{Errc::protocol_violation, "protocol violation", Advice::abort},
-    CodeInfo{Errc::invalid_argument, "invalid argument", Advice::abort},
-    CodeInfo{Errc::invalid_phase, "not allowed in this phase", Advice::abort},
-    CodeInfo{Errc::version_mismatch, "no common protocol version", Advice::abort},
-    CodeInfo{Errc::rate_limited, "rate limited", Advice::retry},
-    CodeInfo{Errc::too_many_pending, "too many pending requests", Advice::retry},
+    CodeInfo{Errc::closed, "closed", "closed", ErrorKind::transport, Advice::reconnect},
+    CodeInfo{Errc::transport_down, "transport_down", "transport down", ErrorKind::transport,
+             Advice::reconnect},
+    CodeInfo{Errc::unavailable, "unavailable", "unavailable", ErrorKind::transport,
+             Advice::reconnect},
+    CodeInfo{Errc::timeout, "timeout", "timeout", ErrorKind::timeout, Advice::retry},
+    CodeInfo{Errc::cancelled, "cancelled", "cancelled", ErrorKind::state, Advice::ignore},
+    CodeInfo{Errc::unsupported_in_era, "unsupported_in_era",
+             "not supported by the protocol version", ErrorKind::capability, Advice::abort},
+    CodeInfo{Errc::not_initialized, "not_initialized", "not initialized", ErrorKind::state,
+             Advice::reconnect},
+    CodeInfo{Errc::capability_missing, "capability_missing", "capability missing",
+             ErrorKind::capability, Advice::abort},
+    CodeInfo{Errc::busy, "busy", "busy", ErrorKind::transport, Advice::retry},
+    CodeInfo{Errc::too_large, "too_large", "too large", ErrorKind::protocol, Advice::abort},
+    CodeInfo{Errc::unauthorized, "unauthorized", "unauthorized", ErrorKind::transport,
+             Advice::abort},
+    CodeInfo{Errc::shutdown, "shutdown", "shutdown", ErrorKind::shutdown, Advice::abort},
+    CodeInfo{Errc::failed, "failed", "failed", ErrorKind::transport, Advice::abort},
+    CodeInfo{Errc::protocol_violation, "protocol_violation", "protocol violation",
+             ErrorKind::protocol, Advice::abort},
+    CodeInfo{Errc::invalid_argument, "invalid_argument", "invalid argument", ErrorKind::state,
+             Advice::abort},
+    CodeInfo{Errc::invalid_phase, "invalid_phase", "not allowed in this phase", ErrorKind::state,
+             Advice::abort},
+    CodeInfo{Errc::version_mismatch, "version_mismatch", "no common protocol version",
+             ErrorKind::protocol, Advice::abort},
+    CodeInfo{Errc::rate_limited, "rate_limited", "rate limited", ErrorKind::state, Advice::retry},
+    CodeInfo{Errc::too_many_pending, "too_many_pending", "too many pending requests",
+             ErrorKind::state, Advice::retry},
 };
 
-CodeInfo const* info_of(int value) noexcept {
-    if (value < 1 || static_cast<std::size_t>(value) > code_table.size()) return nullptr;
-    return &code_table[static_cast<std::size_t>(value) - 1];
+struct ToolErrorInfo {
+    ToolErrorKind kind;
+    char const* name;
+    Advice advice;
+};
+
+// In the order of the enumeration.
+constexpr std::array tool_error_table{
+    ToolErrorInfo{ToolErrorKind::failed, "failed", Advice::abort},
+    ToolErrorInfo{ToolErrorKind::timeout, "timeout", Advice::retry},
+    ToolErrorInfo{ToolErrorKind::cancelled, "cancelled", Advice::ignore},
+    ToolErrorInfo{ToolErrorKind::invalid_arguments, "invalid_arguments", Advice::abort},
+    ToolErrorInfo{ToolErrorKind::disabled, "disabled", Advice::abort},
+    ToolErrorInfo{ToolErrorKind::result_too_large, "result_too_large", Advice::abort},
+    ToolErrorInfo{ToolErrorKind::not_allowed, "not_allowed", Advice::abort},
+    ToolErrorInfo{ToolErrorKind::too_many_concurrent, "too_many_concurrent", Advice::retry},
+    ToolErrorInfo{ToolErrorKind::dependency_failed, "dependency_failed", Advice::abort},
+    ToolErrorInfo{ToolErrorKind::schema_invalid, "schema_invalid", Advice::abort},
+};
+
+struct RefusalInfo {
+    RefusalReason reason;
+    char const* name;
+    Advice advice;
+};
+
+// In the order of the enumeration.
+constexpr std::array refusal_table{
+    RefusalInfo{RefusalReason::content_policy, "content_policy", Advice::abort},
+    RefusalInfo{RefusalReason::safety, "safety", Advice::abort},
+    RefusalInfo{RefusalReason::rate_limit, "rate_limit", Advice::retry},
+    RefusalInfo{RefusalReason::resource_limits, "resource_limits", Advice::abort},
+    RefusalInfo{RefusalReason::permission, "permission", Advice::abort},
+    RefusalInfo{RefusalReason::invalid_input, "invalid_input", Advice::abort},
+    RefusalInfo{RefusalReason::unsupported, "unsupported", Advice::abort},
+    RefusalInfo{RefusalReason::temporarily_unavailable, "temporarily_unavailable", Advice::retry},
+    RefusalInfo{RefusalReason::dependency, "dependency", Advice::abort},
+    RefusalInfo{RefusalReason::custom, "custom", Advice::abort},
+};
+
+constexpr int first_refusal = static_cast<int>(RefusalReason::content_policy);
+
+// Rows are looked up by position, so they must stand where their value says.
+template <class Table, class Key>
+constexpr bool in_order(Table const& table, Key key, int first) {
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (static_cast<int>(table[i].*key) != first + static_cast<int>(i)) return false;
+    }
+    return true;
+}
+static_assert(in_order(code_table, &CodeInfo::code, 1));
+static_assert(code_table.back().code == Errc::too_many_pending);
+static_assert(in_order(tool_error_table, &ToolErrorInfo::kind, 0));
+static_assert(tool_error_table.back().kind == ToolErrorKind::schema_invalid);
+static_assert(in_order(refusal_table, &RefusalInfo::reason, first_refusal));
+static_assert(refusal_table.back().reason == RefusalReason::custom);
+
+template <auto const& table, auto key>
+constexpr auto column() {
+    using Value = std::remove_cvref_t<decltype(table[0].*key)>;
+    std::array<Value, table.size()> values{};
+    for (std::size_t i = 0; i < table.size(); ++i) values[i] = table[i].*key;
+    return values;
+}
+
+constexpr CodeInfo const& info_of(Errc code) noexcept {
+    return code_table[static_cast<std::size_t>(code) - 1];
 }
 
 class LanyardCategory final : public std::error_category {
 public:
     char const* name() const noexcept override { return "lanyard"; }
     std::string message(int value) const override {
-        auto const* info = info_of(value);
-        return info != nullptr ? info->text : "unknown error " + std::to_string(value);
+        bool const known = value >= 1 && static_cast<std::size_t>(value) <= code_table.size();
+        return known ? info_of(static_cast<Errc>(value)).text
+                     : "unknown error " + std::to_string(value);
     }
 };
 
@@ -57,17 +137,19 @@ public:
     }
 };
 
-// Codes outside int cannot occur in an error_code; they are shown in the message instead.
-int clamp_code(std::int64_t code) noexcept {
-    if (code > INT32_MAX) return INT32_MAX;
-    if (code < INT32_MIN) return INT32_MIN;
-    return static_cast<int>(code);
-}
-
 }  // namespace
 
 std::string DecodeError::to_string() const {
     return pointer.empty() ? message : pointer + ": " + message;
+}
+
+std::string_view to_string(Errc code) noexcept {
+    return info_of(code).name;
+}
+
+std::span<Errc const> all_errcs() noexcept {
+    static constexpr auto codes = column<code_table, &CodeInfo::code>();
+    return codes;
 }
 
 std::error_category const& lanyard_category() noexcept {
@@ -85,42 +167,49 @@ std::error_code make_error_code(Errc code) noexcept {
 }
 
 std::string_view to_string(Advice advice) noexcept {
-    switch (advice) {
-        case Advice::retry:
-            return "retry";
-        case Advice::reconnect:
-            return "reconnect";
-        case Advice::abort:
-            return "abort";
-        case Advice::ignore:
-            return "ignore";
-    }
-    return "abort";
+    constexpr std::array<std::string_view, 4> names{"retry", "reconnect", "abort", "ignore"};
+    return names[static_cast<std::size_t>(advice)];
+}
+
+std::string_view to_string(ErrorKind kind) noexcept {
+    constexpr std::array<std::string_view, 7> names{"transport", "protocol", "jsonrpc",   "state",
+                                                    "timeout",   "shutdown", "capability"};
+    return names[static_cast<std::size_t>(kind)];
 }
 
 struct Error::State {
     std::error_code code;
+    std::optional<std::int64_t> peer_code;
     std::string message;
     std::string data;
     std::string what;
+    ErrorKind kind;
+    Advice advice;
 };
 
 Error::Error(Errc code, std::string message, std::string data) {
-    auto const error_code = make_error_code(code);
-    auto what = error_code.message() + ": " + message;
-    state_ = std::make_shared<State const>(
-        State{error_code, std::move(message), std::move(data), std::move(what)});
+    auto const& info = info_of(code);
+    auto what = std::string(info.text) + ": " + message;
+    state_ = std::make_shared<State const>(State{make_error_code(code), std::nullopt,
+                                                 std::move(message), std::move(data),
+                                                 std::move(what), info.kind, info.advice});
 }
 
-Error Error::from_peer(std::int64_t code, std::string message, std::string data) {
+Error Error::from_peer(std::int64_t code, std::string message, std::string data, ErrorKind kind,
+                       Advice advice) {
+    // An error_code holds an int; the peer may have sent more.
+    auto const nearest = static_cast<int>(std::clamp<std::int64_t>(code, INT32_MIN, INT32_MAX));
     auto what = "JSON-RPC error " + std::to_string(code) + ": " + message;
-    return Error(
-        std::make_shared<State const>(State{std::error_code(clamp_code(code), rpc_category()),
-                                            std::move(message), std::move(data), std::move(what)}));
+    return Error(std::make_shared<State const>(State{std::error_code(nearest, rpc_category()), code,
+                                                     std::move(message), std::move(data),
+                                                     std::move(what), kind, advice}));
 }
 
 std::error_code Error::code() const noexcept {
     return state_->code;
+}
+std::optional<std::int64_t> Error::peer_code() const noexcept {
+    return state_->peer_code;
 }
 std::string const& Error::message() const noexcept {
     return state_->message;
@@ -131,24 +220,51 @@ std::string const& Error::data() const noexcept {
 char const* Error::what() const noexcept {
     return state_->what.c_str();
 }
-
+ErrorKind Error::kind() const noexcept {
+    return state_->kind;
+}
 Advice Error::advice() const noexcept {
-    if (state_->code.category() == lanyard_category()) {
-        auto const* info = info_of(state_->code.value());
-        return info != nullptr ? info->advice : Advice::abort;
+    return state_->advice;
+}
+
+std::string_view to_string(ToolErrorKind kind) noexcept {
+    return tool_error_table[static_cast<std::size_t>(kind)].name;
+}
+
+Advice advice_for(ToolErrorKind kind) noexcept {
+    return tool_error_table[static_cast<std::size_t>(kind)].advice;
+}
+
+std::span<ToolErrorKind const> all_tool_error_kinds() noexcept {
+    static constexpr auto kinds = column<tool_error_table, &ToolErrorInfo::kind>();
+    return kinds;
+}
+
+std::string_view to_string(RefusalReason reason) noexcept {
+    return refusal_table[static_cast<std::size_t>(static_cast<int>(reason) - first_refusal)].name;
+}
+
+std::span<RefusalReason const> all_refusal_reasons() noexcept {
+    static constexpr auto reasons = column<refusal_table, &RefusalInfo::reason>();
+    return reasons;
+}
+
+std::optional<Advice> refusal_advice(std::int64_t code) noexcept {
+    if (code < first_refusal || code > Refusal::last_application_code) return std::nullopt;
+    auto const row = static_cast<std::size_t>(code - first_refusal);
+    return row < refusal_table.size() ? refusal_table[row].advice : Advice::abort;
+}
+
+Refusal Refusal::application(int code, std::string const& text, std::string data) {
+    if (code < first_application_code || code > last_application_code) {
+        throw Error(Errc::invalid_argument,
+                    "an application's refusal code is 1011 to 1089, got " + std::to_string(code));
     }
-    switch (state_->code.value()) {
-        case -32009:  // timeout
-        case -32010:
-            return Advice::retry;  // rate limit
-        case -32005:
-            return Advice::reconnect;  // not initialized
-        case 1003:                     // refusal: rate limit
-        case 1008:
-            return Advice::retry;  // refusal: temporarily unavailable
-        default:
-            return Advice::abort;
-    }
+    return Refusal(code, text, std::move(data), Checked{});
+}
+
+Advice Refusal::advice() const noexcept {
+    return refusal_advice(code_).value_or(Advice::abort);
 }
 
 }  // namespace lanyard

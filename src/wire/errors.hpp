@@ -1,0 +1,182 @@
+// Translation of failures: what goes wrong here to the code, text, data and HTTP status the peer of
+// a given protocol version gets, and a peer's error to the Error a caller meets.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "lanyard/clock.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/json/raw_json.hpp"
+#include "lanyard/protocol/era.hpp"
+#include "lanyard/rpc/message.hpp"
+#include "rpc/message_writer.hpp"
+
+namespace lanyard::wire {
+
+/// Error codes of MCP beyond those of JSON-RPC. Which version uses which is in the table of
+/// conditions.
+namespace code {
+inline constexpr std::int64_t rejected_by_user = -1;
+inline constexpr std::int64_t resource_not_found = -32002;
+inline constexpr std::int64_t not_initialized = -32005;
+inline constexpr std::int64_t subscription_failed = -32006;
+inline constexpr std::int64_t timeout = -32009;
+inline constexpr std::int64_t rate_limited = -32010;
+inline constexpr std::int64_t message_too_large = -32012;
+inline constexpr std::int64_t header_mismatch = -32020;
+inline constexpr std::int64_t missing_client_capability = -32021;
+inline constexpr std::int64_t unsupported_version = -32022;
+inline constexpr std::int64_t url_elicitation_required = -32042;
+}  // namespace code
+
+/// Everything a peer can be told about a request that was not served.
+enum class Condition : std::uint8_t {
+    parse_error,
+    invalid_request,
+    method_not_found,
+    invalid_params,
+    internal_error,
+    missing_metadata,
+    header_mismatch,
+    capability_not_offered,
+    client_capability_missing,
+    unsupported_version,
+    unsupported_feature,
+    resource_not_found,
+    unknown_tool,
+    unknown_prompt,
+    unknown_task,
+    invalid_cursor,
+    url_elicitation_required,
+    rejected_by_user,
+    not_initialized,
+    already_initialized,
+    invalid_phase,
+    duplicate_request_id,
+    subscription_failed,
+    timeout,
+    cancelled,
+    rate_limited,
+    too_many_pending,
+    overloaded,
+    message_too_large,
+    dependency_failed,
+    shutting_down,
+    unauthorized,
+    forbidden,
+    session_required,
+    session_not_found,
+    http_method_not_allowed,
+    not_acceptable,
+    unsupported_media_type,
+};
+
+/// How a condition is told.
+struct ConditionRow {
+    Condition condition;
+    std::string_view name;  ///< of the enumerator; `data.reason` where the code does not say it
+    std::string_view text;  ///< the error's message
+    std::array<std::int64_t, all_versions.size()> codes;
+    int legacy_status;  ///< HTTP
+    int modern_status;  ///< HTTP
+    ErrorKind kind;     ///< for the caller who gets the error
+    Advice advice;
+
+    std::int64_t code(Version version) const noexcept {
+        return codes[static_cast<std::size_t>(version)];
+    }
+    int http_status(Version version) const noexcept {
+        return era_of(version) == Era::modern ? modern_status : legacy_status;
+    }
+};
+
+std::span<ConditionRow const> all_conditions() noexcept;
+ConditionRow const& row(Condition condition) noexcept;
+
+/// The condition that answers a request whose handling failed with this code.
+Condition condition_of(Errc code) noexcept;
+
+/// What a failure is about. What is set becomes a member of the error's `data`.
+struct Details {
+    std::string_view message = {};  ///< in place of the condition's own text
+    std::string_view uri = {};
+    std::string_view tool = {};
+    std::string_view prompt = {};
+    std::string_view task = {};
+    std::string_view method = {};
+    /// Dotted, as in "sampling.tools" or "extensions.io.modelcontextprotocol/tasks".
+    std::string_view capability = {};
+    std::string_view phase = {};
+    std::string_view pointer = {};
+    std::optional<std::string_view> requested = {};  ///< the protocol version asked for
+    std::span<Version const> supported = {};         ///< the protocol versions there are
+    std::string_view extra = {};  ///< JSON; the members of an object join `data`, under other names
+};
+
+/// An error as it goes out.
+struct WireError {
+    std::int64_t code;
+    std::string message;
+    RawJson data;
+    int http_status;
+    Advice advice;
+
+    bool recoverable() const noexcept { return lanyard::recoverable(advice); }
+    rpc::ErrorText text() const noexcept { return {code, message, data.text()}; }
+};
+
+WireError translate(Condition condition, Version version, Details const& details = {});
+/// Bad params.
+WireError translate(DecodeError const& error, Version version);
+WireError translate(Refusal const& refusal, Version version);
+WireError translate(rpc::Malformed const& failure, Version version);
+
+/// How an error response to an unreadable id spells it.
+rpc::MissingId missing_id(Version version) noexcept;
+
+/// The answer to a request whose handler threw.
+struct Answer {
+    WireError error;
+    /// A cancelled call is not answered.
+    bool silent = false;
+    /// What the answer does not say and only the log may know.
+    std::string log = {};
+    /// Stands in the answer and belongs into the log; empty where the answer says it all.
+    std::string reference = {};
+};
+
+/// The random source makes the reference.
+Answer translate(std::exception const& exception, Version version, Random& random);
+/// Also for what is not a std::exception.
+Answer translate(std::exception_ptr const& exception, Version version, Random& random);
+
+/// A tool that failed: a result with `isError`, not an error response.
+struct ToolFailure {
+    ToolErrorKind kind;
+    std::string text;  ///< for the model
+    std::string log = {};
+    std::string reference = {};
+};
+
+/// Keys of a failed tool's `_meta`: the kind of failure and the reference.
+inline constexpr std::string_view tool_error_kind_key = "lanyard/errorKind";
+inline constexpr std::string_view reference_key = "lanyard/reference";
+
+/// As translate, for a tool's handler: what concerns the model is a result, what concerns the host
+/// an error response.
+std::variant<ToolFailure, Answer> translate_tool(std::exception const& exception, Version version,
+                                                 Random& random);
+std::variant<ToolFailure, Answer> translate_tool(std::exception_ptr const& exception,
+                                                 Version version, Random& random);
+
+/// The Error for a peer's error response.
+Error to_error(rpc::ErrorResponse response, Version version);
+
+}  // namespace lanyard::wire
