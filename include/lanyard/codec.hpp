@@ -23,7 +23,7 @@
 #include <lanyard/error.hpp>
 #include <lanyard/json.hpp>
 #include <lanyard/reflect/context.hpp>
-#include <lanyard/reflect/description.hpp>
+#include <lanyard/reflect/describe.hpp>
 #include <lanyard/result.hpp>
 #include <lanyard/rpc/request_id.hpp>
 
@@ -34,10 +34,10 @@ namespace codec {
 // The engines: they work on descriptions and JSON, and are compiled once.
 
 bool decode_boolean(json::View view, bool& out, DecodeContext& context);
-bool decode_signed(json::View view, std::int64_t minimum, std::int64_t maximum, std::int64_t& out,
-                   DecodeContext& context);
-bool decode_unsigned(json::View view, std::uint64_t maximum, std::uint64_t& out,
-                     DecodeContext& context);
+bool decode_integer(json::View view, std::int64_t minimum, std::int64_t maximum, std::int64_t& out,
+                    DecodeContext& context);
+bool decode_integer(json::View view, std::uint64_t minimum, std::uint64_t maximum,
+                    std::uint64_t& out, DecodeContext& context);
 bool decode_real(json::View view, double maximum, double& out, DecodeContext& context);
 bool decode_string(json::View view, std::string& out, DecodeContext& context);
 bool decode_json_object(json::View view, JsonObject& out, DecodeContext& context);
@@ -87,36 +87,30 @@ struct Codec<bool> {
 };
 
 /// Integers are range-checked; a real number with an integer value (2.0) counts as one.
-template <std::signed_integral T>
+template <std::integral T>
 struct Codec<T> {
-    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::integer,
-                                          .minimum = std::numeric_limits<T>::min(),
-                                          .maximum = std::numeric_limits<T>::max()};
-    static void encode(json::Writer& writer, T value, EncodeContext const&) {
-        writer.integer(value);
-    }
-    static bool decode(json::View view, T& out, DecodeContext& context) {
-        std::int64_t value = 0;
-        if (!codec::decode_signed(view, std::numeric_limits<T>::min(),
-                                  std::numeric_limits<T>::max(), value, context)) {
-            return false;
-        }
-        out = static_cast<T>(value);
-        return true;
-    }
-};
+    using Limits = std::numeric_limits<T>;
+    using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 
-template <std::unsigned_integral T>
-struct Codec<T> {
-    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::integer,
-                                          .minimum = T{0},
-                                          .maximum = std::numeric_limits<T>::max()};
+    // The schema shows the bounds of small types; those of wide ones tell a reader nothing.
+    static constexpr bool small = sizeof(T) <= 2;
+    static constexpr reflect::Shape shape{
+        .kind = reflect::Shape::Kind::integer,
+        .minimum =
+            small || std::is_unsigned_v<T> ? reflect::Number(Limits::min()) : reflect::Number(),
+        .maximum = small ? reflect::Number(Limits::max()) : reflect::Number()};
+
     static void encode(json::Writer& writer, T value, EncodeContext const&) {
-        writer.unsigned_integer(value);
+        if constexpr (std::is_signed_v<T>) {
+            writer.integer(value);
+        } else {
+            writer.unsigned_integer(value);
+        }
     }
     static bool decode(json::View view, T& out, DecodeContext& context) {
-        std::uint64_t value = 0;
-        if (!codec::decode_unsigned(view, std::numeric_limits<T>::max(), value, context)) {
+        Wide value = 0;
+        if (!codec::decode_integer(view, Wide{Limits::min()}, Wide{Limits::max()}, value,
+                                   context)) {
             return false;
         }
         out = static_cast<T>(value);

@@ -37,12 +37,16 @@ long double widened(Number number) noexcept {
     }
 }
 
+}  // namespace
+
 bool less(Number a, Number b) noexcept {
     if (a.kind() == Number::Kind::integer && b.kind() == Number::Kind::integer) {
         return a.integer() < b.integer();
     }
     return widened(a) < widened(b);
 }
+
+namespace {
 
 // Decimal fractions such as 0.01 are not exact in binary: the quotient may miss an integer by a few
 // units in the last place.

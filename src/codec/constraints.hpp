@@ -6,6 +6,9 @@
 
 namespace lanyard::codec {
 
+/// Compares by value, whatever the kinds.
+bool less(reflect::Number a, reflect::Number b) noexcept;
+
 /// As in JSON Schema, a constraint says nothing about values of another kind than it is for.
 bool check_constraints(json::View view, reflect::Constraints const& constraints,
                        DecodeContext& context);

@@ -11,10 +11,6 @@ namespace lanyard::codec {
 
 namespace {
 
-// 2^63 and 2^64 are exact as doubles; the largest integers below them are not.
-constexpr double two_to_63 = 9223372036854775808.0;
-constexpr double two_to_64 = 18446744073709551616.0;
-
 bool fail_integer(json::View view, DecodeContext& context) {
     if (context.quiet()) return false;
     if (view.kind() != json::Kind::real) return context.fail_expected("an integer", view);
@@ -31,12 +27,34 @@ bool fail_above(json::View view, reflect::Number bound, DecodeContext& context) 
     return context.fail("must be at most ", to_string(bound), ", got ", shown(view));
 }
 
-// The value of a real number that is an integer, if the value is one.
-std::optional<double> integral_real(json::View view) noexcept {
-    if (view.kind() != json::Kind::real) return std::nullopt;
-    double const value = *view.as_double();
-    if (value != std::trunc(value)) return std::nullopt;
-    return value;
+std::optional<std::int64_t> integer_of(json::View view, std::int64_t) noexcept {
+    return view.as_int64();
+}
+std::optional<std::uint64_t> integer_of(json::View view, std::uint64_t) noexcept {
+    return view.as_uint64();
+}
+
+template <class Integer>
+bool decode_any_integer(json::View view, Integer minimum, Integer maximum, Integer& out,
+                        DecodeContext& context) {
+    auto value = integer_of(view, Integer{});
+    if (!value) {
+        // An integer of the other sign or size, or a real number; as doubles, the powers of two
+        // that bound the type are exact.
+        auto const real = view.as_double();
+        if (!real || *real != std::trunc(*real)) return fail_integer(view, context);
+        if (*real < static_cast<double>(std::numeric_limits<Integer>::min())) {
+            return fail_below(view, minimum, context);
+        }
+        if (*real >= std::ldexp(1.0, std::numeric_limits<Integer>::digits)) {
+            return fail_above(view, maximum, context);
+        }
+        value = static_cast<Integer>(*real);
+    }
+    if (*value < minimum) return fail_below(view, minimum, context);
+    if (*value > maximum) return fail_above(view, maximum, context);
+    out = *value;
+    return true;
 }
 
 }  // namespace
@@ -52,37 +70,14 @@ bool decode_boolean(json::View view, bool& out, DecodeContext& context) {
     return true;
 }
 
-bool decode_signed(json::View view, std::int64_t minimum, std::int64_t maximum, std::int64_t& out,
-                   DecodeContext& context) {
-    auto value = view.as_int64();
-    if (!value) {
-        if (view.kind() == json::Kind::unsigned_integer) return fail_above(view, maximum, context);
-        auto const real = integral_real(view);
-        if (!real) return fail_integer(view, context);
-        if (*real < -two_to_63) return fail_below(view, minimum, context);
-        if (*real >= two_to_63) return fail_above(view, maximum, context);
-        value = static_cast<std::int64_t>(*real);
-    }
-    if (*value < minimum) return fail_below(view, minimum, context);
-    if (*value > maximum) return fail_above(view, maximum, context);
-    out = *value;
-    return true;
+bool decode_integer(json::View view, std::int64_t minimum, std::int64_t maximum, std::int64_t& out,
+                    DecodeContext& context) {
+    return decode_any_integer(view, minimum, maximum, out, context);
 }
 
-bool decode_unsigned(json::View view, std::uint64_t maximum, std::uint64_t& out,
-                     DecodeContext& context) {
-    auto value = view.as_uint64();
-    if (!value) {
-        if (view.kind() == json::Kind::integer) return fail_below(view, 0, context);
-        auto const real = integral_real(view);
-        if (!real) return fail_integer(view, context);
-        if (*real < 0) return fail_below(view, 0, context);
-        if (*real >= two_to_64) return fail_above(view, maximum, context);
-        value = static_cast<std::uint64_t>(*real);
-    }
-    if (*value > maximum) return fail_above(view, maximum, context);
-    out = *value;
-    return true;
+bool decode_integer(json::View view, std::uint64_t minimum, std::uint64_t maximum,
+                    std::uint64_t& out, DecodeContext& context) {
+    return decode_any_integer(view, minimum, maximum, out, context);
 }
 
 bool decode_real(json::View view, double maximum, double& out, DecodeContext& context) {
@@ -120,7 +115,7 @@ bool decode_request_id(json::View view, RequestId& out, DecodeContext& context) 
     }
     if (!view.is_number()) return context.fail_expected("a string or an integer", view);
     std::int64_t number = 0;
-    if (!decode_signed(view, INT64_MIN, INT64_MAX, number, context)) return false;
+    if (!decode_integer(view, INT64_MIN, INT64_MAX, number, context)) return false;
     out = RequestId(number);
     return true;
 }

@@ -12,70 +12,58 @@ using reflect::Field;
 using reflect::Shape;
 using reflect::TypeOps;
 
-// How well an alternative fits before it is tried: from the kind of the value and from constants.
-enum class Fit { no, maybe, chosen };
+// Whether the value could be of this shape, as far as its kind and constant members tell.
+bool fits(Shape const& shape, json::View view, std::optional<Version> version);
 
-Fit fit_of(Shape const& shape, json::View view, std::optional<Version> version);
-
-Fit when(bool fits) noexcept {
-    return fits ? Fit::maybe : Fit::no;
-}
-
-// A constant that is there decides; where none is declared, members must tell.
-Fit fit_of_struct(reflect::StructInfo const& info, json::View view,
-                  std::optional<Version> version) {
-    if (!view.is_object()) return Fit::no;
-    auto result = Fit::maybe;
+bool fits_struct(reflect::StructInfo const& info, json::View view, std::optional<Version> version) {
+    if (!view.is_object()) return false;
     for (auto const& field : info.fields) {
         if (field.access != nullptr || !field.in(version)) continue;
         auto const value = view.find(field.name);
-        if (!value || !value->equals(field.constant)) return Fit::no;
-        result = Fit::chosen;
+        if (!value || !value->equals(field.constant)) return false;
     }
-    return result;
+    return true;
 }
 
-Fit fit_of_variant(std::span<TypeOps const> alternatives, json::View view,
-                   std::optional<Version> version) {
-    auto result = Fit::no;
-    for (auto const& alternative : alternatives) {
-        result = std::max(result, fit_of(alternative.shape(), view, version));
-    }
-    return result;
+bool fits_any(std::span<TypeOps const> alternatives, json::View view,
+              std::optional<Version> version) {
+    return std::any_of(alternatives.begin(), alternatives.end(), [&](TypeOps const& alternative) {
+        return fits(alternative.shape(), view, version);
+    });
 }
 
-Fit fit_of(Shape const& shape, json::View view, std::optional<Version> version) {
+bool fits(Shape const& shape, json::View view, std::optional<Version> version) {
     switch (shape.kind) {
         case Shape::Kind::any:
         case Shape::Kind::custom:
-            return Fit::maybe;
+            return true;
         case Shape::Kind::null:
-            return when(view.is_null());
+            return view.is_null();
         case Shape::Kind::boolean:
-            return when(view.kind() == json::Kind::boolean);
+            return view.kind() == json::Kind::boolean;
         case Shape::Kind::integer:
         case Shape::Kind::number:
-            return when(view.is_number());
+            return view.is_number();
         case Shape::Kind::string:
         case Shape::Kind::enumeration:
-            return when(view.is_string());
+            return view.is_string();
         case Shape::Kind::request_id:
-            return when(view.is_string() || view.is_number());
+            return view.is_string() || view.is_number();
         case Shape::Kind::object:
         case Shape::Kind::map:
-            return when(view.is_object());
+            return view.is_object();
         case Shape::Kind::array:
-            return when(view.is_array());
+            return view.is_array();
         case Shape::Kind::optional:
-            return view.is_null() ? Fit::maybe : fit_of(shape.element(), view, version);
+            return view.is_null() || fits(shape.element(), view, version);
         case Shape::Kind::pointer:
-            return fit_of(shape.element(), view, version);
+            return fits(shape.element(), view, version);
         case Shape::Kind::variant:
-            return fit_of_variant(shape.alternatives, view, version);
+            return fits_any(shape.alternatives, view, version);
         case Shape::Kind::structure:
             break;
     }
-    return fit_of_struct(*shape.structure(), view, version);
+    return fits_struct(*shape.structure(), view, version);
 }
 
 void add_name(std::vector<std::string>& names, std::string name) {
@@ -178,7 +166,7 @@ bool fail_all(json::View view, void* variant, std::span<TypeOps const> alternati
     if (context.trying()) return context.fail("is not ", enumerate(alternatives));
     std::string reasons;
     for (auto const& alternative : alternatives) {
-        if (fit_of(alternative.shape(), view, context.version()) == Fit::no) continue;
+        if (!fits(alternative.shape(), view, context.version())) continue;
         DecodeContext::Trial const trial(context, view, false);
         if (alternative.decode(view, variant, context)) continue;
         if (!reasons.empty()) reasons += "; ";
@@ -195,16 +183,14 @@ bool decode_variant(json::View view, void* variant, std::span<TypeOps const> alt
     TypeOps const* only = nullptr;
     std::size_t possible = 0;
     for (auto const& alternative : alternatives) {
-        auto const fit = fit_of(alternative.shape(), view, context.version());
-        if (fit == Fit::chosen) return alternative.decode(view, variant, context);
-        if (fit == Fit::no) continue;
+        if (!fits(alternative.shape(), view, context.version())) continue;
         only = &alternative;
         ++possible;
     }
     if (possible == 0) return fail_kind(view, alternatives, context);
     if (possible == 1) return only->decode(view, variant, context);
     for (auto const& alternative : alternatives) {
-        if (fit_of(alternative.shape(), view, context.version()) == Fit::no) continue;
+        if (!fits(alternative.shape(), view, context.version())) continue;
         DecodeContext::Trial const trial(context, view, true);
         if (!trial.affordable()) break;
         if (alternative.decode(view, variant, context)) return true;

@@ -1,0 +1,88 @@
+// LANYARD_STRUCT and LANYARD_ENUM: say once what a type's members are called, mean and may hold;
+// decoding, encoding and JSON Schema follow from it.
+//
+//     struct Greet { std::string name; int times = 1; };
+//     LANYARD_STRUCT(Greet, (name, "Who to greet"),
+//                    (times, "How often", lanyard::min{1}, lanyard::max{5}, lanyard::defaulted))
+//
+//     enum class Color { red, dark_green };
+//     LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", lanyard::name{"dark-green"}))
+//
+// The macros stand at namespace scope, in the namespace of the type. A member is given as
+// (member, attributes...); the first string is its doc (for an enumerator: its title), the other
+// attributes are in lanyard/reflect/attributes.hpp. A member without attributes needs no
+// parentheses. The struct itself may have attributes too:
+//
+//     LANYARD_STRUCT((Greet, "A greeting", lanyard::closed), name, times)
+//
+// Types described with BOOST_DESCRIBE_STRUCT or BOOST_DESCRIBE_ENUM work as they are.
+#pragma once
+
+#include <concepts>
+
+#include <lanyard/reflect/attributes.hpp>
+#include <lanyard/reflect/describe.hpp>
+
+/// Describes a struct with up to 64 members.
+#define LANYARD_STRUCT(type, ...)                                                       \
+    template <::std::same_as<LANYARD_DETAIL_FIRST(type)> Self>                          \
+    [[maybe_unused]] constexpr auto lanyard_describe(::lanyard::reflect::Tag<Self>) {   \
+        return ::lanyard::reflect::describe<Self>(LANYARD_DETAIL_TYPE(type) __VA_OPT__( \
+            LANYARD_DETAIL_EACH(LANYARD_DETAIL_MEMBER, __VA_ARGS__)));                  \
+    }
+
+/// Describes an enumeration with up to 64 enumerators; their names are the values on the wire.
+#define LANYARD_ENUM(type, ...)                                                       \
+    template <::std::same_as<type> Self>                                              \
+    [[maybe_unused]] constexpr auto lanyard_describe(::lanyard::reflect::Tag<Self>) { \
+        return ::lanyard::reflect::describe_enum<Self>(                               \
+            #type LANYARD_DETAIL_EACH(LANYARD_DETAIL_ENUMERATOR, __VA_ARGS__));       \
+    }
+
+// Each of the next three takes `x` or `(x, attributes...)`.
+#define LANYARD_DETAIL_FIRST(item) LANYARD_DETAIL_APPLY(LANYARD_DETAIL_FIRST_OF, item)
+#define LANYARD_DETAIL_FIRST_OF(first, ...) first
+
+#define LANYARD_DETAIL_TYPE(item) LANYARD_DETAIL_APPLY(LANYARD_DETAIL_TYPE_OF, item)
+#define LANYARD_DETAIL_TYPE_OF(type, ...) #type __VA_OPT__(, ) __VA_ARGS__
+
+#define LANYARD_DETAIL_MEMBER(item) , LANYARD_DETAIL_APPLY(LANYARD_DETAIL_MEMBER_OF, item)
+#define LANYARD_DETAIL_MEMBER_OF(member, ...) \
+    ::lanyard::reflect::field<&Self::member, Self>(#member __VA_OPT__(, ) __VA_ARGS__)
+
+#define LANYARD_DETAIL_ENUMERATOR(item) , LANYARD_DETAIL_APPLY(LANYARD_DETAIL_ENUMERATOR_OF, item)
+#define LANYARD_DETAIL_ENUMERATOR_OF(value, ...) \
+    ::lanyard::reflect::enumerator(Self::value, #value __VA_OPT__(, ) __VA_ARGS__)
+
+// Calls a macro with `x` or with what stands in `(x, ...)`: a parenthesis after PROBE makes it a
+// call, which puts 1 in second place.
+#define LANYARD_DETAIL_APPLY(macro, item)                                       \
+    LANYARD_DETAIL_JOIN(LANYARD_DETAIL_APPLY_,                                  \
+                        LANYARD_DETAIL_SECOND(LANYARD_DETAIL_PROBE item, 0, ~)) \
+    (macro, item)
+#define LANYARD_DETAIL_PROBE(...) ~, 1
+#define LANYARD_DETAIL_SECOND(...) LANYARD_DETAIL_SECOND_OF(__VA_ARGS__)
+#define LANYARD_DETAIL_SECOND_OF(first, second, ...) second
+#define LANYARD_DETAIL_JOIN(a, b) LANYARD_DETAIL_JOIN_OF(a, b)
+#define LANYARD_DETAIL_JOIN_OF(a, b) a##b
+#define LANYARD_DETAIL_APPLY_0(macro, item) macro(item)
+#define LANYARD_DETAIL_APPLY_1(macro, item) macro item
+
+// macro(first) macro(second) ...: EACH_NEXT defers itself, and every rescan by EXPAND runs one more
+// step of it.
+#define LANYARD_DETAIL_EACH(macro, ...) \
+    LANYARD_DETAIL_EXPAND(LANYARD_DETAIL_EACH_STEP(macro, __VA_ARGS__))
+#define LANYARD_DETAIL_EACH_STEP(macro, first, ...) \
+    macro(first) __VA_OPT__(LANYARD_DETAIL_EACH_NEXT LANYARD_DETAIL_PARENS(macro, __VA_ARGS__))
+#define LANYARD_DETAIL_EACH_NEXT() LANYARD_DETAIL_EACH_STEP
+#define LANYARD_DETAIL_PARENS ()
+#define LANYARD_DETAIL_EXPAND(...) \
+    LANYARD_DETAIL_EXPAND_16(      \
+        LANYARD_DETAIL_EXPAND_16(LANYARD_DETAIL_EXPAND_16(LANYARD_DETAIL_EXPAND_16(__VA_ARGS__))))
+#define LANYARD_DETAIL_EXPAND_16(...) \
+    LANYARD_DETAIL_EXPAND_4(          \
+        LANYARD_DETAIL_EXPAND_4(LANYARD_DETAIL_EXPAND_4(LANYARD_DETAIL_EXPAND_4(__VA_ARGS__))))
+#define LANYARD_DETAIL_EXPAND_4(...) \
+    LANYARD_DETAIL_EXPAND_1(         \
+        LANYARD_DETAIL_EXPAND_1(LANYARD_DETAIL_EXPAND_1(LANYARD_DETAIL_EXPAND_1(__VA_ARGS__))))
+#define LANYARD_DETAIL_EXPAND_1(...) __VA_ARGS__
