@@ -8,22 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "lanyard/rpc/frame.hpp"
+
 namespace lanyard::rpc {
-
-/// One message, or the reason why there is none.
-struct Frame {
-    enum class Kind : std::uint8_t {
-        message,
-        too_long,  ///< a message exceeds the limit; its bytes are dropped
-        broken,    ///< the stream cannot be read any further; close it
-    };
-
-    Kind kind;
-    /// The message, or a sentence about what is wrong. Valid until the reader is called again.
-    std::string_view text;
-
-    bool operator==(Frame const&) const = default;
-};
 
 /// Bytes of a message that has begun but not ended. Grows by doubling and never beyond its limit;
 /// gives large memory back once it is empty.

@@ -1,0 +1,24 @@
+// Frame: what a carrier of messages has read.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace lanyard::rpc {
+
+/// One message, or the reason why there is none.
+struct Frame {
+    enum class Kind : std::uint8_t {
+        message,
+        too_long,  ///< a message exceeds the limit; its bytes are dropped
+        broken,    ///< the stream cannot be read any further; close it
+    };
+
+    Kind kind;
+    /// The message, or a sentence about what is wrong. Valid until the reader is called again.
+    std::string_view text;
+
+    bool operator==(Frame const&) const = default;
+};
+
+}  // namespace lanyard::rpc

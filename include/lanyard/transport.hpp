@@ -1,0 +1,93 @@
+// What carries messages: Transport (a duplex connection), Connector (how a client opens one),
+// Listener (how a server gets them). Write one of these three to bring your own carrier.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <lanyard/rpc/frame.hpp>
+#include <lanyard/rpc/outbox.hpp>
+#include <lanyard/task.hpp>
+
+namespace lanyard {
+
+/// Who and what is at the other end, as far as the carrier knows.
+struct TransportInfo {
+    std::string kind;  ///< "stdio", "memory", "child process", "tcp", ...
+    std::string peer;  ///< an address, a command or a process id; may be empty
+    std::uint64_t messages_in = 0;
+    std::uint64_t messages_out = 0;
+    std::uint64_t bytes_in = 0;
+    std::uint64_t bytes_out = 0;
+};
+
+/// An open duplex connection: carries JSON-RPC messages in order, none twice, and nothing else.
+///
+/// All functions are called on executor(); one read and one write may be under way at a time.
+class Transport {
+public:
+    virtual ~Transport() = default;
+
+    virtual boost::asio::any_io_executor executor() const = 0;
+
+    /// Completes when at least one message has come: with all that are there. The frames are valid
+    /// until the next call. Nothing when the peer has ended the connection. Throws Error
+    /// (transport_down) when it broke. Cancellation: total; nothing is lost.
+    virtual Task<std::optional<std::span<rpc::Frame const>>> read() = 0;
+
+    /// Sends what can be sent without waiting and removes it from the outbox. A failure is kept and
+    /// thrown by the next write().
+    virtual void write_now(rpc::Outbox& outbox) noexcept = 0;
+
+    /// Completes when the outbox is empty. Throws Error (transport_down) when the connection broke.
+    /// Messages added meanwhile are sent too. Cancellation: terminal; the connection is of no use
+    /// afterwards.
+    virtual Task<> write(rpc::Outbox& outbox) = 0;
+
+    /// Ends the connection: a read under way completes with nothing. May be called again.
+    virtual void close() noexcept = 0;
+
+    /// Completes when everything the connection held is released (a child process is reaped, say).
+    /// close() must have been called.
+    virtual Task<> closed() { co_return; }
+
+    virtual TransportInfo info() const = 0;
+};
+
+/// Opens connections to one peer; asked again for every reconnect.
+class Connector {
+public:
+    virtual ~Connector() = default;
+    /// Completes with an open connection. Throws Error (unavailable, unauthorized, timeout).
+    virtual Task<std::unique_ptr<Transport>> open() = 0;
+    /// What it connects to, for messages: "./greeter", "http://127.0.0.1:8080/mcp".
+    virtual std::string describe() const = 0;
+};
+
+/// What a listener hands its connections to; a Server is one.
+class Endpoint {
+public:
+    virtual ~Endpoint() = default;
+    /// Serves one connection until it ends.
+    virtual Task<> serve(std::unique_ptr<Transport> transport) = 0;
+};
+
+/// Accepts connections and hands them to an endpoint.
+class Listener {
+public:
+    virtual ~Listener() = default;
+    /// Completes when the listener has stopped and every connection it accepted has ended. Throws
+    /// Error (unavailable) where it cannot listen.
+    virtual Task<> run(Endpoint& endpoint) = 0;
+    /// Accepts no more and lets what is open end. Safe from any thread; may be called again.
+    virtual void stop() noexcept = 0;
+    virtual std::string describe() const = 0;
+};
+
+}  // namespace lanyard

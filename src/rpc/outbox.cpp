@@ -1,0 +1,24 @@
+#include "lanyard/rpc/outbox.hpp"
+
+namespace lanyard::rpc {
+
+void Outbox::consume(std::size_t bytes) noexcept {
+    sent_ += bytes;
+    while (first_ < ends_.size() && ends_[first_] <= sent_) ++first_;
+    if (empty() && bytes_.size() == sent_) clear();
+}
+
+void Outbox::clear() noexcept {
+    // A rare large message must not keep its memory for the rest of a long connection.
+    constexpr std::size_t worth_keeping = 256 * 1024;
+    if (bytes_.capacity() > worth_keeping) {
+        bytes_ = {};
+    } else {
+        bytes_.clear();
+    }
+    ends_.clear();
+    first_ = 0;
+    sent_ = 0;
+}
+
+}  // namespace lanyard::rpc
