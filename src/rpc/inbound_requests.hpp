@@ -52,6 +52,9 @@ public:
     Result<Ticket> begin(RequestId id, std::string_view method, std::optional<ProgressToken> token,
                          Work work);
 
+    /// The work of a request that has not finished, cancelled or not; null for others.
+    Work* work(Ticket ticket) noexcept;
+
     /// Takes a `cancelled` notification; the id is absent where it was missing or malformed.
     /// Returns the work to stop, or null where there is nothing to do: no such request, already
     /// cancelled, or `initialize`. The id is free for the peer to use again from here on.
@@ -66,6 +69,7 @@ public:
     /// The progress of a request; null where the peer asked for none, or the request is cancelled
     /// or finished: what a handler reports then is dropped.
     ProgressSender* progress(Ticket ticket) noexcept;
+    ProgressSender const* progress(Ticket ticket) const noexcept;
 
     struct Finish {
         bool answer =
@@ -130,6 +134,12 @@ auto InboundRequests<Work>::begin(RequestId id, std::string_view method,
 }
 
 template <class Work>
+Work* InboundRequests<Work>::work(Ticket ticket) noexcept {
+    auto& request = requests_[ticket.slot];
+    return request.generation == ticket.generation ? &request.work : nullptr;
+}
+
+template <class Work>
 Work* InboundRequests<Work>::cancel(std::optional<RequestId> const& id) {
     auto const slot = id ? find(*id) : requests_.none;
     if (slot == requests_.none || requests_[slot].is_initialize) {
@@ -165,9 +175,14 @@ bool InboundRequests<Work>::active(Ticket ticket) const noexcept {
 }
 
 template <class Work>
-ProgressSender* InboundRequests<Work>::progress(Ticket ticket) noexcept {
+ProgressSender const* InboundRequests<Work>::progress(Ticket ticket) const noexcept {
     if (!active(ticket) || !requests_[ticket.slot].progress) return nullptr;
     return &*requests_[ticket.slot].progress;
+}
+
+template <class Work>
+ProgressSender* InboundRequests<Work>::progress(Ticket ticket) noexcept {
+    return const_cast<ProgressSender*>(std::as_const(*this).progress(ticket));
 }
 
 template <class Work>

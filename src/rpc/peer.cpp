@@ -1,0 +1,380 @@
+#include "rpc/peer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "lanyard/json/writer.hpp"
+#include "wire/errors.hpp"
+
+namespace lanyard::rpc {
+
+namespace detail {
+
+/// The answers to the requests of one batch, which go out together once all are there.
+struct BatchReply {
+    std::string messages;  // separated by commas
+    std::size_t waiting = 0;
+    bool reading = true;  // more requests of the batch may come
+};
+
+}  // namespace detail
+
+using detail::BatchReply;
+using detail::Inbound;
+
+namespace {
+
+constexpr std::string_view cancelled_method = "notifications/cancelled";
+constexpr std::string_view progress_method = "notifications/progress";
+
+Error error_of(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::timed_out:
+            return {Errc::timeout, "no answer in time"};
+        case Outcome::cancelled:
+            return {Errc::cancelled, "the request was cancelled"};
+        case Outcome::shutdown:
+            return {Errc::shutdown, "this side is stopping"};
+        default:
+            return {Errc::transport_down, "the connection was lost before the answer came"};
+    }
+}
+
+void append_cancelled(std::string& out, std::int64_t id, std::string_view reason) {
+    begin_notification(out, cancelled_method);
+    json::Writer params(out);
+    params.begin_object().key("requestId").integer(id);
+    if (!reason.empty()) params.key("reason").string(reason);
+    params.end_object();
+    end_message(out);
+}
+
+}  // namespace
+
+Peer::Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options)
+    : events_(events),
+      outbox_(outbox),
+      options_(options),
+      correlator_(options.requests),
+      inbound_(options.inbound) {}
+
+Peer::~Peer() = default;
+
+void Peer::on_message(std::string_view text, TimePoint now) {
+    ReadOptions options;
+    options.json = options_.json;
+    options.batches = version_ == Version::v2025_03_26;
+    auto const item = reader_.read(text, options);
+    if (!item || item->kind != MessageKind::batch) {
+        take(item, nullptr, now);
+        return;
+    }
+    auto* const batch = open_batch();
+    for (auto const& message : reader_.batch()) take(message, batch, now);
+    batch->reading = false;
+    settle(batch);
+}
+
+void Peer::take(EnvelopeReader::Item const& item, BatchReply* batch, TimePoint now) {
+    if (!item) {
+        refuse(item.error(), batch);
+        return;
+    }
+    switch (item->kind) {
+        case MessageKind::request:
+            take_request(*item, batch);
+            break;
+        case MessageKind::notification:
+            if (item->method == cancelled_method) {
+                take_cancelled(*item);
+            } else if (item->method == progress_method) {
+                take_progress(*item, now);
+            } else {
+                events_.on_notification(*item);
+            }
+            break;
+        default:
+            take_answer(*item, now);
+    }
+}
+
+void Peer::take_request(Envelope const& request, BatchReply* batch) {
+    auto id = *to_id(*request.id);
+    std::optional<ProgressToken> token;
+    if (request.params) {
+        if (auto const meta = request.params->find("_meta")) {
+            if (auto const value = meta->find("progressToken")) token = to_id(*value);
+        }
+    }
+    auto const ticket = inbound_.begin(id, request.method, std::move(token), {nullptr, batch});
+    if (!ticket) {
+        events_.on_violation(ticket.error().what());
+        auto const condition = ticket.error().is(Errc::protocol_violation)
+                                   ? wire::Condition::duplicate_request_id
+                                   : wire::Condition::too_many_pending;
+        auto const error =
+            wire::translate(condition, version_, {.message = ticket.error().message()});
+        append_error(begin_message(batch), IdRef(id), error.text());
+        end_answer(batch);
+        return;
+    }
+    if (batch != nullptr) ++batch->waiting;
+    events_.on_request(request, *ticket);
+}
+
+void Peer::take_answer(Envelope const& answer, TimePoint now) {
+    bool const is_result = answer.kind == MessageKind::result;
+    auto const id = answer.id ? to_id(*answer.id) : std::nullopt;
+    if (!id) {
+        events_.on_violation("an error response without an id: " +
+                             std::string(answer.whole.raw().substr(0, 200)));
+        return;
+    }
+    auto const match =
+        correlator_.answer(*id, is_result ? Outcome::answered : Outcome::failed, now);
+    if (match.verdict == AnswerVerdict::unknown) {
+        events_.on_violation("an answer to a request that was never sent");
+    }
+    if (match.verdict != AnswerVerdict::matched) return;
+    Answer handed;
+    handed.outcome = match.ended.outcome;
+    if (is_result) {
+        handed.result = answer.result;
+    } else {
+        auto const message = to_message(answer);
+        handed.error = wire::to_error(std::get<ErrorResponse>(message), version_);
+    }
+    match.ended.continuation->on_answer(handed);
+}
+
+void Peer::take_cancelled(Envelope const& notification) {
+    std::optional<RequestId> id;
+    std::string reason;
+    if (notification.params) {
+        if (auto const value = notification.params->find("requestId")) id = to_id(*value);
+        if (auto const text = notification.params->find("reason")) {
+            reason = text->as_string().value_or("");
+        }
+    }
+    auto* const inbound = inbound_.cancel(id);
+    if (inbound == nullptr) return;
+    // Whoever works on it ends the request with abandon() or an answer, which stays unsent.
+    if (inbound->work != nullptr) inbound->work->on_cancel(reason);
+}
+
+void Peer::take_progress(Envelope const& notification, TimePoint now) {
+    if (!notification.params) return;
+    auto const token_value = notification.params->find("progressToken");
+    auto const value = notification.params->find("progress");
+    auto const token = token_value ? to_id(*token_value) : std::nullopt;
+    auto const progress = value ? value->as_double() : std::nullopt;
+    if (!token || !progress) {
+        events_.on_violation("malformed progress notification");
+        return;
+    }
+    auto const taken = correlator_.progress(*token, *progress, now);
+    if (taken.verdict != ProgressVerdict::accepted) return;
+    ProgressUpdate update;
+    update.progress = *progress;
+    if (auto const total = notification.params->find("total")) update.total = total->as_double();
+    if (auto const message = notification.params->find("message")) {
+        update.message = message->as_string();
+    }
+    (*taken.continuation)->on_progress(update);
+}
+
+void Peer::refuse(Malformed const& malformed, BatchReply* batch) {
+    events_.on_violation(malformed.message);
+    if (!malformed.owes_answer()) return;
+    auto const error = wire::translate(malformed, version_);
+    auto& out = begin_message(batch);
+    if (malformed.id) {
+        append_error(out, IdRef(*malformed.id), error.text());
+    } else {
+        append_error(out, wire::missing_id(version_), error.text());
+    }
+    end_answer(batch);
+}
+
+void Peer::on_too_long(std::string_view why) {
+    events_.on_violation(why);
+    auto const error =
+        wire::translate(wire::Condition::message_too_large, version_, {.message = why});
+    append_error(outbox_.begin(), wire::missing_id(version_), error.text());
+    outbox_.end();
+}
+
+void Peer::on_time(TimePoint now) {
+    while (auto const ended = correlator_.expire(now)) end_request(*ended, "timeout");
+    std::erase_if(held_progress_, [&](Ticket ticket) {
+        auto* const progress = inbound_.progress(ticket);
+        if (progress == nullptr) return true;
+        if (auto const update = progress->take_due(now)) send_progress(progress->token(), *update);
+        return progress->next_due() == never;
+    });
+}
+
+TimePoint Peer::next_deadline() const noexcept {
+    auto next = correlator_.next_deadline();
+    for (auto const ticket : held_progress_) {
+        auto const* const progress = inbound_.progress(ticket);
+        if (progress != nullptr) next = std::min(next, progress->next_due());
+    }
+    return next;
+}
+
+void Peer::on_closed(Outcome outcome, TimePoint now) {
+    for (auto* const inbound : inbound_.cancel_all()) {
+        if (inbound->work != nullptr) inbound->work->on_cancel("the connection is closed");
+    }
+    for (auto const& ended : correlator_.end_all(outcome, now)) {
+        ended.continuation->on_answer({outcome, {}, error_of(outcome)});
+    }
+    held_progress_.clear();
+}
+
+void Peer::end_request(Correlator<AnswerSink*>::Ended const& ended, std::string_view reason) {
+    if (ended.notify_peer) {
+        append_cancelled(outbox_.begin(), ended.id, reason);
+        outbox_.end();
+    }
+    ended.continuation->on_answer({ended.outcome, {}, error_of(ended.outcome)});
+}
+
+Result<std::int64_t> Peer::request(std::string_view method, std::string_view params,
+                                   AnswerSink& sink, TimePoint now, CallOptions const& call) {
+    auto const begun = correlator_.begin(method, &sink, now, call);
+    if (!begun) return Unexpected(begun.error());
+    append_request(outbox_.begin(), IdRef(RequestId(begun->id)), method, params);
+    outbox_.end();
+    return begun->id;
+}
+
+bool Peer::cancel(std::int64_t id, std::string_view reason, TimePoint now) {
+    auto const ended = correlator_.end(id, Outcome::cancelled, now);
+    if (!ended) return false;
+    end_request(*ended, reason);
+    return true;
+}
+
+void Peer::notify(std::string_view method, std::string_view params) {
+    append_notification(outbox_.begin(), method, params);
+    outbox_.end();
+}
+
+bool Peer::attach(Ticket ticket, InboundWork& work) {
+    if (!inbound_.active(ticket)) return false;
+    inbound_.work(ticket)->work = &work;
+    return true;
+}
+
+std::string* Peer::begin_result(Ticket ticket) {
+    auto const ended = end_inbound(ticket);
+    if (!ended.answer) return nullptr;
+    open_result_ = ended.batch;
+    auto& out = begin_message(ended.batch);
+    rpc::begin_result(out, IdRef(ended.id));
+    return &out;
+}
+
+void Peer::end_result() {
+    rpc::end_message(open_result_ != nullptr ? open_result_->messages : outbox_.begin());
+    end_answer(open_result_);
+}
+
+void Peer::fail(Ticket ticket, ErrorText const& error) {
+    auto const ended = end_inbound(ticket);
+    if (!ended.answer) return;
+    append_error(begin_message(ended.batch), IdRef(ended.id), error);
+    end_answer(ended.batch);
+}
+
+void Peer::abandon(Ticket ticket) {
+    auto const* const inbound = inbound_.work(ticket);
+    if (inbound == nullptr) return;
+    auto* const batch = inbound->batch;
+    inbound_.finish(ticket);
+    if (batch != nullptr) --batch->waiting;
+    settle(batch);
+}
+
+Peer::EndedInbound Peer::end_inbound(Ticket ticket) {
+    auto const* const inbound = inbound_.work(ticket);
+    if (inbound == nullptr) return {};
+    auto* const batch = inbound->batch;
+    auto const* const progress = inbound_.progress(ticket);
+    auto const token = progress != nullptr ? std::optional(progress->token()) : std::nullopt;
+    auto finish = inbound_.finish(ticket);
+    if (finish.last_progress) send_progress(*token, *finish.last_progress);
+    if (batch != nullptr) --batch->waiting;
+    if (!finish.answer) settle(batch);
+    return {finish.answer, std::move(finish.id), batch};
+}
+
+void Peer::progress(Ticket ticket, ProgressUpdate update, TimePoint now) {
+    auto* const sender = inbound_.progress(ticket);
+    if (sender == nullptr) return;
+    switch (sender->report(std::move(update), now)) {
+        case ReportVerdict::send:
+            send_progress(sender->token(), update);
+            break;
+        case ReportVerdict::held:
+            if (std::find(held_progress_.begin(), held_progress_.end(), ticket) ==
+                held_progress_.end()) {
+                held_progress_.push_back(ticket);
+            }
+            break;
+        default:
+            break;
+    }
+}
+
+void Peer::send_progress(ProgressToken const& token, ProgressUpdate const& update) {
+    auto& out = outbox_.begin();
+    begin_notification(out, progress_method);
+    json::Writer params(out);
+    params.begin_object().key("progressToken");
+    if (auto const* text = token.string()) {
+        params.string(*text);
+    } else {
+        params.integer(*token.integer());
+    }
+    params.key("progress").real(update.progress);
+    if (update.total) params.key("total").real(*update.total);
+    if (update.message && version_ >= Version::v2025_03_26) {
+        params.key("message").string(*update.message);
+    }
+    params.end_object();
+    rpc::end_message(out);
+    outbox_.end();
+}
+
+BatchReply* Peer::open_batch() {
+    return batches_.emplace_back(std::make_unique<BatchReply>()).get();
+}
+
+std::string& Peer::begin_message(BatchReply* batch) {
+    if (batch == nullptr) return outbox_.begin();
+    if (!batch->messages.empty()) batch->messages.push_back(',');
+    return batch->messages;
+}
+
+void Peer::end_answer(BatchReply* batch) {
+    if (batch == nullptr) {
+        outbox_.end();
+    } else {
+        settle(batch);
+    }
+}
+
+// Sends the answers of a batch once none is missing. A batch of notifications has none.
+void Peer::settle(BatchReply* batch) {
+    if (batch == nullptr || batch->reading || batch->waiting != 0) return;
+    if (!batch->messages.empty()) {
+        outbox_.begin().append("[").append(batch->messages).append("]");
+        outbox_.end();
+    }
+    std::erase_if(batches_, [batch](auto const& owned) { return owned.get() == batch; });
+}
+
+}  // namespace lanyard::rpc

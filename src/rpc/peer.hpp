@@ -1,0 +1,159 @@
+// The JSON-RPC engine of one duplex connection, used by both sides: texts and time in, texts out.
+// It matches answers with requests, keeps the table of requests being worked on, and handles
+// cancellation, progress and batches; what the methods mean is its owner's business.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lanyard/protocol/era.hpp"
+#include "lanyard/rpc/outbox.hpp"
+#include "rpc/correlator.hpp"
+#include "rpc/envelope.hpp"
+#include "rpc/inbound_requests.hpp"
+#include "rpc/message_writer.hpp"
+
+namespace lanyard::rpc {
+
+/// How a request of this side ended. The view is valid only while the answer is being handed over.
+struct Answer {
+    Outcome outcome = Outcome::answered;
+    std::optional<json::View> result;  ///< set where the outcome is answered
+    std::optional<Error> error;        ///< set for every other outcome
+};
+
+/// Who waits for the answer to a request. It must live until on_answer was called, which happens
+/// exactly once.
+class AnswerSink {
+public:
+    virtual ~AnswerSink() = default;
+    virtual void on_answer(Answer const& answer) noexcept = 0;
+    virtual void on_progress(ProgressUpdate const&) noexcept {}
+};
+
+/// What is done for a request of the peer.
+class InboundWork {
+public:
+    virtual ~InboundWork() = default;
+    /// The peer cancelled, or the connection is gone: nothing will be sent any more.
+    virtual void on_cancel(std::string_view reason) noexcept = 0;
+};
+
+namespace detail {
+
+struct BatchReply;
+
+struct Inbound {
+    InboundWork* work = nullptr;
+    BatchReply* batch = nullptr;
+};
+
+}  // namespace detail
+
+/// Names one request of the peer.
+using Ticket = InboundRequests<detail::Inbound>::Ticket;
+
+/// What the owner of a peer is told. The envelopes are valid only during the call.
+class PeerEvents {
+public:
+    virtual ~PeerEvents() = default;
+    /// A request to be answered with Peer::begin_result or Peer::fail, now or later.
+    virtual void on_request(Envelope const& request, Ticket ticket) = 0;
+    virtual void on_notification(Envelope const& notification) = 0;
+    /// The peer broke a rule; the connection goes on.
+    virtual void on_violation(std::string_view) {}
+};
+
+struct PeerOptions {
+    CorrelatorOptions requests;
+    InboundOptions inbound;
+    json::ParseOptions json;
+};
+
+/// Not thread-safe: one executor owns it. Messages to send are collected in the outbox.
+class Peer {
+public:
+    Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options = {});
+    ~Peer();
+    Peer(Peer const&) = delete;
+    Peer& operator=(Peer const&) = delete;
+
+    /// Decides about batches, the id of an error without one, and the fields of progress.
+    void set_version(Version version) noexcept { version_ = version; }
+    Version version() const noexcept { return version_; }
+
+    /// Takes one message of the peer.
+    void on_message(std::string_view text, TimePoint now);
+    /// A message was dropped because it exceeds the limit.
+    void on_too_long(std::string_view why);
+    /// Ends what has run out of time and sends what has become due.
+    void on_time(TimePoint now);
+    TimePoint next_deadline() const noexcept;
+    /// The connection is gone or being closed: every request of either side ends. The outcome is
+    /// connection_lost or shutdown.
+    void on_closed(Outcome outcome, TimePoint now);
+
+    /// Sends a request. Fails without a call of the sink where it cannot be sent.
+    Result<std::int64_t> request(std::string_view method, std::string_view params, AnswerSink& sink,
+                                 TimePoint now, CallOptions const& call = {});
+    /// Gives a request up: its sink gets Outcome::cancelled and the peer is told. False where it
+    /// has ended before.
+    bool cancel(std::int64_t id, std::string_view reason, TimePoint now);
+    void notify(std::string_view method, std::string_view params);
+
+    /// Sets who is told when the request is cancelled. False where that has happened already.
+    bool attach(Ticket ticket, InboundWork& work);
+    bool active(Ticket ticket) const noexcept { return inbound_.active(ticket); }
+    /// Begins the answer: append the result (a JSON object on one line), then end_result(). Null
+    /// where there must be no answer; then there is nothing to end.
+    std::string* begin_result(Ticket ticket);
+    void end_result();
+    void fail(Ticket ticket, ErrorText const& error);
+    /// Ends the request without an answer.
+    void abandon(Ticket ticket);
+    /// Reports progress of a request, if the peer wants to know.
+    void progress(Ticket ticket, ProgressUpdate update, TimePoint now);
+
+    std::size_t pending_count() const noexcept { return correlator_.pending_count(); }
+    std::vector<PendingRequest> pending() const { return correlator_.pending(); }
+    std::size_t in_flight() const noexcept { return inbound_.in_flight(); }
+    CorrelatorCounters const& request_counters() const noexcept { return correlator_.counters(); }
+    InboundCounters const& inbound_counters() const noexcept { return inbound_.counters(); }
+
+private:
+    void take(EnvelopeReader::Item const& item, detail::BatchReply* batch, TimePoint now);
+    void take_request(Envelope const& request, detail::BatchReply* batch);
+    void take_answer(Envelope const& answer, TimePoint now);
+    void take_cancelled(Envelope const& notification);
+    void take_progress(Envelope const& notification, TimePoint now);
+    void refuse(Malformed const& malformed, detail::BatchReply* batch);
+    void end_request(Correlator<AnswerSink*>::Ended const& ended, std::string_view reason);
+    void send_progress(ProgressToken const& token, ProgressUpdate const& update);
+    struct EndedInbound {
+        bool answer = false;
+        RequestId id;
+        detail::BatchReply* batch = nullptr;
+    };
+    EndedInbound end_inbound(Ticket ticket);
+    std::string& begin_message(detail::BatchReply* batch);
+    void end_answer(detail::BatchReply* batch);
+    detail::BatchReply* open_batch();
+    void settle(detail::BatchReply* batch);
+
+    PeerEvents& events_;
+    Outbox& outbox_;
+    PeerOptions options_;
+    Version version_ = newest_legacy_version;
+    EnvelopeReader reader_;
+    Correlator<AnswerSink*> correlator_;
+    InboundRequests<detail::Inbound> inbound_;
+    std::vector<std::unique_ptr<detail::BatchReply>> batches_;
+    std::vector<Ticket> held_progress_;          // requests with an update that is not due yet
+    detail::BatchReply* open_result_ = nullptr;  // where the answer begun last goes
+};
+
+}  // namespace lanyard::rpc
