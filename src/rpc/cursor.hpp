@@ -1,0 +1,68 @@
+// Pages of a list and the opaque cursors between them (server/utilities/pagination).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
+
+namespace lanyard::rpc {
+
+/// A cursor behind the item with this key. `list` names the list it belongs to.
+std::string encode_cursor(std::string_view list, std::string_view last_key);
+
+/// The key in a cursor. Refuses everything that encode_cursor() has not made for this list, with
+/// the pointer "/cursor": the request then fails as invalid params. The check is against mistakes;
+/// a cursor shows nothing that its reader could not list from the beginning.
+Result<std::string, DecodeError> decode_cursor(std::string_view list, std::string_view cursor);
+
+/// Part of a list; its items point into the list.
+template <class Item>
+struct Page {
+    std::vector<Item const*> items;
+    std::optional<std::string> next_cursor;  ///< Absent on the last page.
+};
+
+/// One page of a list that is sorted by key, each key once. Because a cursor holds a key and not a
+/// position, items added, removed or replaced between pages neither hide nor repeat another, and
+/// any replica with the same list can go on. Items that are not `visible` do not count; a
+/// `page_size` of 0 puts everything on one page.
+template <std::ranges::random_access_range List, class KeyOf, class Visible>
+auto page_of(std::string_view name, List const& list, KeyOf key_of, Visible visible,
+             std::optional<std::string_view> cursor, std::size_t page_size)
+    -> Result<Page<std::ranges::range_value_t<List>>, DecodeError> {
+    auto at = std::ranges::begin(list);
+    if (cursor) {
+        auto last_key = decode_cursor(name, *cursor);
+        if (!last_key) return Unexpected(std::move(last_key).error());
+        at = std::ranges::upper_bound(
+            list, std::string_view(*last_key), {},
+            [&](auto const& item) -> std::string_view { return std::invoke(key_of, item); });
+    }
+    Page<std::ranges::range_value_t<List>> page;
+    for (; at != std::ranges::end(list); ++at) {
+        if (!std::invoke(visible, *at)) continue;
+        if (page_size != 0 && page.items.size() == page_size) {
+            page.next_cursor = encode_cursor(name, std::invoke(key_of, *page.items.back()));
+            break;
+        }
+        page.items.push_back(&*at);
+    }
+    return page;
+}
+
+/// The same for a list of which everything is visible.
+template <std::ranges::random_access_range List, class KeyOf>
+auto page_of(std::string_view name, List const& list, KeyOf key_of,
+             std::optional<std::string_view> cursor, std::size_t page_size) {
+    return page_of(name, list, key_of, [](auto const&) { return true; }, cursor, page_size);
+}
+
+}  // namespace lanyard::rpc
