@@ -14,7 +14,7 @@ namespace lanyard::rpc {
 struct ProgressUpdate {
     double progress = 0;
     std::optional<double> total;
-    std::string message;  ///< Empty where there is none.
+    std::optional<std::string> message;
 
     bool operator==(ProgressUpdate const&) const = default;
 };
