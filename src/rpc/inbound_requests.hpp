@@ -89,7 +89,7 @@ private:
     struct Request {
         bool cancelled = false;
         bool is_initialize = false;
-        std::uint32_t generation = 0;
+        std::uint32_t generation = 1;  // a default ticket has 0 and names nothing
         RequestId id;
         std::optional<ProgressSender> progress;
         Work work{};
