@@ -10,231 +10,59 @@ namespace lanyard::schema {
 
 namespace {
 
-struct Alias {
-    std::string_view alias;
-    std::string_view name;
-};
+// The values of General_Category and of Script: RE2's name of each, and the other name that
+// ECMA-262 allows.
+constexpr std::string_view categories =
+    "C=Other Cc=Control Cc=cntrl Cf=Format Cn=Unassigned Co=Private_Use Cs=Surrogate L=Letter "
+    "LC=Cased_Letter Ll=Lowercase_Letter Lm=Modifier_Letter Lo=Other_Letter Lt=Titlecase_Letter "
+    "Lu=Uppercase_Letter M=Combining_Mark M=Mark Mc=Spacing_Mark Me=Enclosing_Mark "
+    "Mn=Nonspacing_Mark N=Number Nd=Decimal_Number Nd=digit Nl=Letter_Number No=Other_Number "
+    "P=Punctuation P=punct Pc=Connector_Punctuation Pd=Dash_Punctuation Pe=Close_Punctuation "
+    "Pf=Final_Punctuation Pi=Initial_Punctuation Po=Other_Punctuation Ps=Open_Punctuation "
+    "S=Symbol Sc=Currency_Symbol Sk=Modifier_Symbol Sm=Math_Symbol So=Other_Symbol Z=Separator "
+    "Zl=Line_Separator Zp=Paragraph_Separator Zs=Space_Separator";
+constexpr std::string_view scripts =
+    "Adlam=Adlm Ahom=Ahom Anatolian_Hieroglyphs=Hluw Arabic=Arab Armenian=Armn Avestan=Avst "
+    "Balinese=Bali Bamum=Bamu Bassa_Vah=Bass Batak=Batk Bengali=Beng Bhaiksuki=Bhks "
+    "Bopomofo=Bopo Brahmi=Brah Braille=Brai Buginese=Bugi Buhid=Buhd Canadian_Aboriginal=Cans "
+    "Carian=Cari Caucasian_Albanian=Aghb Chakma=Cakm Cham=Cham Cherokee=Cher Chorasmian=Chrs "
+    "Common=Zyyy Coptic=Copt Coptic=Qaac Cuneiform=Xsux Cypriot=Cprt Cypro_Minoan=Cpmn "
+    "Cyrillic=Cyrl Deseret=Dsrt Devanagari=Deva Dives_Akuru=Diak Dogra=Dogr Duployan=Dupl "
+    "Egyptian_Hieroglyphs=Egyp Elbasan=Elba Elymaic=Elym Ethiopic=Ethi Georgian=Geor "
+    "Glagolitic=Glag Gothic=Goth Grantha=Gran Greek=Grek Gujarati=Gujr Gunjala_Gondi=Gong "
+    "Gurmukhi=Guru Han=Hani Hangul=Hang Hanifi_Rohingya=Rohg Hanunoo=Hano Hatran=Hatr "
+    "Hebrew=Hebr Hiragana=Hira Imperial_Aramaic=Armi Inherited=Qaai Inherited=Zinh "
+    "Inscriptional_Pahlavi=Phli Inscriptional_Parthian=Prti Javanese=Java Kaithi=Kthi "
+    "Kannada=Knda Katakana=Kana Kawi=Kawi Kayah_Li=Kali Kharoshthi=Khar Khitan_Small_Script=Kits "
+    "Khmer=Khmr Khojki=Khoj Khudawadi=Sind Lao=Laoo Latin=Latn Lepcha=Lepc Limbu=Limb "
+    "Linear_A=Lina Linear_B=Linb Lisu=Lisu Lycian=Lyci Lydian=Lydi Mahajani=Mahj Makasar=Maka "
+    "Malayalam=Mlym Mandaic=Mand Manichaean=Mani Marchen=Marc Masaram_Gondi=Gonm "
+    "Medefaidrin=Medf Meetei_Mayek=Mtei Mende_Kikakui=Mend Meroitic_Cursive=Merc "
+    "Meroitic_Hieroglyphs=Mero Miao=Plrd Modi=Modi Mongolian=Mong Mro=Mroo Multani=Mult "
+    "Myanmar=Mymr Nabataean=Nbat Nag_Mundari=Nagm Nandinagari=Nand New_Tai_Lue=Talu Newa=Newa "
+    "Nko=Nkoo Nushu=Nshu Nyiakeng_Puachue_Hmong=Hmnp Ogham=Ogam Ol_Chiki=Olck Old_Hungarian=Hung "
+    "Old_Italic=Ital Old_North_Arabian=Narb Old_Permic=Perm Old_Persian=Xpeo Old_Sogdian=Sogo "
+    "Old_South_Arabian=Sarb Old_Turkic=Orkh Old_Uyghur=Ougr Oriya=Orya Osage=Osge Osmanya=Osma "
+    "Pahawh_Hmong=Hmng Palmyrene=Palm Pau_Cin_Hau=Pauc Phags_Pa=Phag Phoenician=Phnx "
+    "Psalter_Pahlavi=Phlp Rejang=Rjng Runic=Runr Samaritan=Samr Saurashtra=Saur Sharada=Shrd "
+    "Shavian=Shaw Siddham=Sidd SignWriting=Sgnw Sinhala=Sinh Sogdian=Sogd Sora_Sompeng=Sora "
+    "Soyombo=Soyo Sundanese=Sund Syloti_Nagri=Sylo Syriac=Syrc Tagalog=Tglg Tagbanwa=Tagb "
+    "Tai_Le=Tale Tai_Tham=Lana Tai_Viet=Tavt Takri=Takr Tamil=Taml Tangsa=Tnsa Tangut=Tang "
+    "Telugu=Telu Thaana=Thaa Thai=Thai Tibetan=Tibt Tifinagh=Tfng Tirhuta=Tirh Toto=Toto "
+    "Ugaritic=Ugar Unknown=Zzzz Vai=Vaii Vithkuqi=Vith Wancho=Wcho Warang_Citi=Wara Yezidi=Yezi "
+    "Yi=Yiii Zanabazar_Square=Zanb";
 
-// Values of General_Category: the names that ECMA-262 allows, and RE2's name for each.
-constexpr Alias categories[] = {
-    {"Cased_Letter", "LC"},
-    {"Close_Punctuation", "Pe"},
-    {"Connector_Punctuation", "Pc"},
-    {"Control", "Cc"},
-    {"cntrl", "Cc"},
-    {"Currency_Symbol", "Sc"},
-    {"Dash_Punctuation", "Pd"},
-    {"Decimal_Number", "Nd"},
-    {"digit", "Nd"},
-    {"Enclosing_Mark", "Me"},
-    {"Final_Punctuation", "Pf"},
-    {"Format", "Cf"},
-    {"Initial_Punctuation", "Pi"},
-    {"Letter", "L"},
-    {"Letter_Number", "Nl"},
-    {"Line_Separator", "Zl"},
-    {"Lowercase_Letter", "Ll"},
-    {"Mark", "M"},
-    {"Combining_Mark", "M"},
-    {"Math_Symbol", "Sm"},
-    {"Modifier_Letter", "Lm"},
-    {"Modifier_Symbol", "Sk"},
-    {"Nonspacing_Mark", "Mn"},
-    {"Number", "N"},
-    {"Open_Punctuation", "Ps"},
-    {"Other", "C"},
-    {"Other_Letter", "Lo"},
-    {"Other_Number", "No"},
-    {"Other_Punctuation", "Po"},
-    {"Other_Symbol", "So"},
-    {"Paragraph_Separator", "Zp"},
-    {"Private_Use", "Co"},
-    {"Punctuation", "P"},
-    {"punct", "P"},
-    {"Separator", "Z"},
-    {"Space_Separator", "Zs"},
-    {"Spacing_Mark", "Mc"},
-    {"Surrogate", "Cs"},
-    {"Symbol", "S"},
-    {"Titlecase_Letter", "Lt"},
-    {"Unassigned", "Cn"},
-    {"Uppercase_Letter", "Lu"},
-};
-constexpr std::string_view short_categories[] = {
-    "C",  "Cc", "Cf", "Cn", "Co", "Cs", "L",  "LC", "Ll", "Lm", "Lo", "Lt", "Lu",
-    "M",  "Mc", "Me", "Mn", "N",  "Nd", "Nl", "No", "P",  "Pc", "Pd", "Pe", "Pf",
-    "Pi", "Po", "Ps", "S",  "Sc", "Sk", "Sm", "So", "Z",  "Zl", "Zp", "Zs",
-};
-
-// Values of Script; RE2 knows the long names.
-constexpr Alias scripts[] = {
-    {"Qaac", "Coptic"},
-    {"Qaai", "Inherited"},
-    {"Zyyy", "Common"},
-    {"Zinh", "Inherited"},
-    {"Arab", "Arabic"},
-    {"Armn", "Armenian"},
-    {"Beng", "Bengali"},
-    {"Bopo", "Bopomofo"},
-    {"Cher", "Cherokee"},
-    {"Copt", "Coptic"},
-    {"Cyrl", "Cyrillic"},
-    {"Dsrt", "Deseret"},
-    {"Deva", "Devanagari"},
-    {"Ethi", "Ethiopic"},
-    {"Geor", "Georgian"},
-    {"Goth", "Gothic"},
-    {"Grek", "Greek"},
-    {"Gujr", "Gujarati"},
-    {"Guru", "Gurmukhi"},
-    {"Hani", "Han"},
-    {"Hang", "Hangul"},
-    {"Hebr", "Hebrew"},
-    {"Hira", "Hiragana"},
-    {"Knda", "Kannada"},
-    {"Kana", "Katakana"},
-    {"Khmr", "Khmer"},
-    {"Laoo", "Lao"},
-    {"Latn", "Latin"},
-    {"Mlym", "Malayalam"},
-    {"Mong", "Mongolian"},
-    {"Mymr", "Myanmar"},
-    {"Ogam", "Ogham"},
-    {"Ital", "Old_Italic"},
-    {"Orya", "Oriya"},
-    {"Runr", "Runic"},
-    {"Sinh", "Sinhala"},
-    {"Syrc", "Syriac"},
-    {"Taml", "Tamil"},
-    {"Telu", "Telugu"},
-    {"Thaa", "Thaana"},
-    {"Thai", "Thai"},
-    {"Tibt", "Tibetan"},
-    {"Cans", "Canadian_Aboriginal"},
-    {"Yiii", "Yi"},
-    {"Tglg", "Tagalog"},
-    {"Hano", "Hanunoo"},
-    {"Buhd", "Buhid"},
-    {"Tagb", "Tagbanwa"},
-    {"Brai", "Braille"},
-    {"Cprt", "Cypriot"},
-    {"Limb", "Limbu"},
-    {"Linb", "Linear_B"},
-    {"Osma", "Osmanya"},
-    {"Shaw", "Shavian"},
-    {"Tale", "Tai_Le"},
-    {"Ugar", "Ugaritic"},
-    {"Bugi", "Buginese"},
-    {"Glag", "Glagolitic"},
-    {"Khar", "Kharoshthi"},
-    {"Sylo", "Syloti_Nagri"},
-    {"Talu", "New_Tai_Lue"},
-    {"Tfng", "Tifinagh"},
-    {"Xpeo", "Old_Persian"},
-    {"Bali", "Balinese"},
-    {"Batk", "Batak"},
-    {"Brah", "Brahmi"},
-    {"Cham", "Cham"},
-    {"Egyp", "Egyptian_Hieroglyphs"},
-    {"Hmng", "Pahawh_Hmong"},
-    {"Hung", "Old_Hungarian"},
-    {"Java", "Javanese"},
-    {"Kali", "Kayah_Li"},
-    {"Lepc", "Lepcha"},
-    {"Lina", "Linear_A"},
-    {"Mand", "Mandaic"},
-    {"Mero", "Meroitic_Hieroglyphs"},
-    {"Nkoo", "Nko"},
-    {"Orkh", "Old_Turkic"},
-    {"Perm", "Old_Permic"},
-    {"Phag", "Phags_Pa"},
-    {"Phnx", "Phoenician"},
-    {"Plrd", "Miao"},
-    {"Vaii", "Vai"},
-    {"Xsux", "Cuneiform"},
-    {"Zzzz", "Unknown"},
-    {"Cari", "Carian"},
-    {"Lana", "Tai_Tham"},
-    {"Lyci", "Lycian"},
-    {"Lydi", "Lydian"},
-    {"Olck", "Ol_Chiki"},
-    {"Rjng", "Rejang"},
-    {"Saur", "Saurashtra"},
-    {"Sgnw", "SignWriting"},
-    {"Sund", "Sundanese"},
-    {"Mtei", "Meetei_Mayek"},
-    {"Armi", "Imperial_Aramaic"},
-    {"Avst", "Avestan"},
-    {"Cakm", "Chakma"},
-    {"Kthi", "Kaithi"},
-    {"Mani", "Manichaean"},
-    {"Phli", "Inscriptional_Pahlavi"},
-    {"Phlp", "Psalter_Pahlavi"},
-    {"Prti", "Inscriptional_Parthian"},
-    {"Samr", "Samaritan"},
-    {"Tavt", "Tai_Viet"},
-    {"Bamu", "Bamum"},
-    {"Lisu", "Lisu"},
-    {"Sarb", "Old_South_Arabian"},
-    {"Bass", "Bassa_Vah"},
-    {"Dupl", "Duployan"},
-    {"Elba", "Elbasan"},
-    {"Gran", "Grantha"},
-    {"Mend", "Mende_Kikakui"},
-    {"Merc", "Meroitic_Cursive"},
-    {"Narb", "Old_North_Arabian"},
-    {"Nbat", "Nabataean"},
-    {"Palm", "Palmyrene"},
-    {"Sind", "Khudawadi"},
-    {"Wara", "Warang_Citi"},
-    {"Mroo", "Mro"},
-    {"Nshu", "Nushu"},
-    {"Shrd", "Sharada"},
-    {"Sora", "Sora_Sompeng"},
-    {"Takr", "Takri"},
-    {"Tang", "Tangut"},
-    {"Hluw", "Anatolian_Hieroglyphs"},
-    {"Khoj", "Khojki"},
-    {"Tirh", "Tirhuta"},
-    {"Aghb", "Caucasian_Albanian"},
-    {"Mahj", "Mahajani"},
-    {"Ahom", "Ahom"},
-    {"Hatr", "Hatran"},
-    {"Modi", "Modi"},
-    {"Mult", "Multani"},
-    {"Pauc", "Pau_Cin_Hau"},
-    {"Sidd", "Siddham"},
-    {"Adlm", "Adlam"},
-    {"Bhks", "Bhaiksuki"},
-    {"Marc", "Marchen"},
-    {"Newa", "Newa"},
-    {"Osge", "Osage"},
-    {"Gonm", "Masaram_Gondi"},
-    {"Soyo", "Soyombo"},
-    {"Zanb", "Zanabazar_Square"},
-    {"Dogr", "Dogra"},
-    {"Gong", "Gunjala_Gondi"},
-    {"Maka", "Makasar"},
-    {"Medf", "Medefaidrin"},
-    {"Rohg", "Hanifi_Rohingya"},
-    {"Sogd", "Sogdian"},
-    {"Sogo", "Old_Sogdian"},
-    {"Elym", "Elymaic"},
-    {"Hmnp", "Nyiakeng_Puachue_Hmong"},
-    {"Nand", "Nandinagari"},
-    {"Wcho", "Wancho"},
-    {"Chrs", "Chorasmian"},
-    {"Diak", "Dives_Akuru"},
-    {"Kits", "Khitan_Small_Script"},
-    {"Yezi", "Yezidi"},
-    {"Cpmn", "Cypro_Minoan"},
-    {"Ougr", "Old_Uyghur"},
-    {"Tnsa", "Tangsa"},
-    {"Toto", "Toto"},
-    {"Vith", "Vithkuqi"},
-    {"Kawi", "Kawi"},
-    {"Nagm", "Nag_Mundari"},
-};
+// RE2's name for a value in one of these tables; empty where the table does not have it.
+std::string_view find_value(std::string_view table, std::string_view value) {
+    while (!table.empty()) {
+        auto const entry = table.substr(0, table.find(' '));
+        auto const equals = entry.find('=');
+        auto const name = entry.substr(0, equals);
+        if (name == value || entry.substr(equals + 1) == value) return name;
+        table.remove_prefix(std::min(entry.size() + 1, table.size()));
+    }
+    return {};
+}
 
 // Unicode's Other_Alphabetic and Other_Lowercase: what Alphabetic and Lowercase have beyond the
 // general categories.
@@ -269,11 +97,16 @@ constexpr std::string_view other_lowercase =
     "AA BA 2B0-2B8 2C0-2C1 2E0-2E4 345 37A 10FC 1D2C-1D6A 1D78 1D9B-1DBF 2071 207F 2090-209C "
     "2170-217F 24D0-24E9 2C7C-2C7D A69C-A69D A770 A7F2-A7F4 A7F8-A7F9 AB5C-AB5F AB69 10780 "
     "10783-10785 10787-107B0 107B2-107BA 1E030-1E06D";
+constexpr std::string_view default_ignorable =
+    "AD 34F 61C 115F-1160 17B4-17B5 180B-180F 200B-200F 202A-202E 2060-206F 3164 FE00-FE0F FEFF "
+    "FFA0 FFF0-FFF8 1BCA0-1BCA3 1D173-1D17A E0000-E0FFF";
+constexpr std::string_view unified_ideographs =
+    "3400-4DBF 4E00-9FFF FA0E-FA0F FA11 FA13-FA14 FA1F FA21 FA23-FA24 FA27-FA29 20000-2A6DF "
+    "2A700-2B739 2B740-2B81D 2B820-2CEA1 2CEB0-2EBE0 30000-3134A 31350-323AF";
 constexpr std::string_view other_uppercase =
     "2160-216F 24B6-24CF 1F130-1F149 1F150-1F169 1F170-1F189";
 
-// Binary properties: general categories and the code points beyond them. Where both are empty the
-// property is valid, but RE2 has no data to express it.
+// Binary properties. Where groups and ranges are empty RE2 has no data to express the property.
 struct BinaryProperty {
     std::string_view name;
     std::string_view alias;
@@ -281,12 +114,14 @@ struct BinaryProperty {
     std::string_view ranges = {};
     std::string_view more_ranges = {};
 };
+constexpr std::string_view assigned = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\p{C})";
 constexpr std::string_view cased_letters = R"(\p{Lu}\p{Ll}\p{Lt})";
 constexpr BinaryProperty binary_properties[] = {
     {"ASCII", "ASCII", {}, "0-7F"},
     {"ASCII_Hex_Digit", "AHex", {}, "30-39 41-46 61-66"},
     {"Alphabetic", "Alpha", R"(\p{L}\p{Nl})", other_alphabetic},
     {"Any", "Any", {}, "0-10FFFF"},
+    {"Assigned", "Assigned", assigned},
     {"Bidi_Control", "Bidi_C", {}, "61C 200E-200F 202A-202E 2066-2069"},
     {"Bidi_Mirrored", "Bidi_M"},
     {"Case_Ignorable", "CI"},
@@ -298,11 +133,14 @@ constexpr BinaryProperty binary_properties[] = {
     {"Changes_When_Titlecased", "CWT"},
     {"Changes_When_Uppercased", "CWU"},
     {"Dash", "Dash", R"(\p{Pd})", "2053 207B 208B 2212"},
-    {"Default_Ignorable_Code_Point", "DI"},
+    {"Default_Ignorable_Code_Point", "DI", {}, default_ignorable},
     {"Deprecated", "Dep"},
     {"Diacritic", "Dia"},
     {"Emoji", "Emoji"},
-    {"Emoji_Component", "EComp"},
+    {"Emoji_Component",
+     "EComp",
+     {},
+     "23 2A 30-39 200D 20E3 FE0F 1F1E6-1F1FF 1F3FB-1F3FF 1F9B0-1F9B3 E0020-E007F"},
     {"Emoji_Modifier", "EMod", {}, "1F3FB-1F3FF"},
     {"Emoji_Modifier_Base", "EBase"},
     {"Emoji_Presentation", "EPres"},
@@ -338,7 +176,7 @@ constexpr BinaryProperty binary_properties[] = {
     {"Sentence_Terminal", "STerm"},
     {"Soft_Dotted", "SD"},
     {"Terminal_Punctuation", "Term"},
-    {"Unified_Ideograph", "UIdeo"},
+    {"Unified_Ideograph", "UIdeo", {}, unified_ideographs},
     {"Uppercase", "Upper", R"(\p{Lu})", other_uppercase},
     {"Variation_Selector", "VS", {}, "180B-180D 180F FE00-FE0F E0100-E01EF"},
     {"White_Space", "space", {}, "9-D 20 85 A0 1680 2000-200A 2028-2029 202F 205F 3000"},
@@ -357,49 +195,35 @@ void append_range(std::string& out, std::uint32_t first, std::uint32_t last) {
     append(last);
 }
 
-Property known(CodePointSet set) {
-    return {Property::Status::known, std::move(set)};
-}
-
-Property find_category(std::string_view value) {
-    auto const alias =
-        std::ranges::find_if(categories, [&](Alias const& a) { return a.alias == value; });
-    auto const name = alias != std::end(categories) ? alias->name : value;
-    if (std::ranges::find(short_categories, name) == std::end(short_categories)) return {};
+Property find_category(std::string_view value) noexcept {
+    using enum Property::Status;
+    auto const name = find_value(categories, value);
     // RE2's C has no unassigned code points, and it knows neither Cn nor LC.
-    constexpr std::string_view assigned_but_other = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z})";
-    if (name == "C") return known({{}, std::string(assigned_but_other)});
-    if (name == "Cn") return known({{}, std::string(assigned_but_other) + R"(\p{C})"});
-    if (name == "LC") return known({std::string(cased_letters), {}});
-    std::string const braced = "{" + std::string(name) + "}";
-    return known({"\\p" + braced, "\\P" + braced});
-}
-
-Property find_script(std::string_view value) {
-    auto const script = std::ranges::find_if(
-        scripts, [&](Alias const& s) { return s.name == value || s.alias == value; });
-    if (script == std::end(scripts)) return {};
-    std::string const braced = "{" + std::string(script->name) + "}";
-    return known({"\\p" + braced, "\\P" + braced});
-}
-
-Property find_binary(std::string_view name) {
-    if (name == "Assigned") {
-        auto unassigned = find_category("Cn");
-        unassigned.set.negate();
-        return unassigned;
+    if (name == "C") {
+        return {.status = known, .groups = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z})", .complement = true};
     }
+    if (name == "Cn") return {.status = known, .groups = assigned, .complement = true};
+    if (name == "LC") return {.status = known, .groups = cased_letters};
+    return {.status = name.empty() ? unknown : known, .group = name};
+}
+
+Property find_script(std::string_view value) noexcept {
+    using enum Property::Status;
+    auto const name = find_value(scripts, value);
+    return {.status = name.empty() ? unknown : known, .group = name};
+}
+
+Property find_binary(std::string_view name) noexcept {
+    using enum Property::Status;
     auto const property = std::ranges::find_if(binary_properties, [&](BinaryProperty const& p) {
         return p.name == name || p.alias == name;
     });
     if (property == std::end(binary_properties)) return {};
-    if (property->ranges.empty()) return {Property::Status::unsupported, {"a", "b"}};
-    auto set = CodePointSet::of_ranges(property->ranges);
-    if (property->groups.empty()) return known(std::move(set));
-    set.body += property->groups;
-    set.body += CodePointSet::of_ranges(property->more_ranges).body;
-    set.opposite.clear();
-    return known(std::move(set));
+    bool const expressible = !property->groups.empty() || !property->ranges.empty();
+    return {.status = expressible ? known : unsupported,
+            .groups = property->groups,
+            .ranges = property->ranges,
+            .more_ranges = property->more_ranges};
 }
 
 }  // namespace
@@ -423,22 +247,34 @@ CodePointSet CodePointSet::of_ranges(std::string_view ranges) {
     return set;
 }
 
-Property find_property(std::string_view expression) {
+CodePointSet Property::set() const {
+    CodePointSet set;
+    if (!group.empty()) {
+        std::string const braced = "{" + std::string(group) + "}";
+        set = {"\\p" + braced, "\\P" + braced};
+    } else if (groups.empty()) {
+        set = CodePointSet::of_ranges(ranges);
+    } else {
+        set.body = std::string(groups) + CodePointSet::of_ranges(ranges).body +
+                   CodePointSet::of_ranges(more_ranges).body;
+    }
+    if (complement) set.negate();
+    return set;
+}
+
+Property find_property(std::string_view expression) noexcept {
+    using enum Property::Status;
     auto const equals = expression.find('=');
     if (equals == std::string_view::npos) {
-        auto category = find_category(expression);
-        return category.status == Property::Status::unknown ? find_binary(expression) : category;
+        auto const category = find_category(expression);
+        return category.status == unknown ? find_binary(expression) : category;
     }
     auto const name = expression.substr(0, equals);
     auto const value = expression.substr(equals + 1);
     if (name == "General_Category" || name == "gc") return find_category(value);
     if (name == "Script" || name == "sc") return find_script(value);
     if (name == "Script_Extensions" || name == "scx") {
-        auto script = find_script(value);
-        if (script.status == Property::Status::known) {
-            script.status = Property::Status::unsupported;
-        }
-        return script;
+        return {.status = find_script(value).status == known ? unsupported : unknown};
     }
     return {};
 }

@@ -20,6 +20,7 @@ struct CodePointSet {
     static CodePointSet of_ranges(std::string_view ranges);
 };
 
+/// What stands between the braces of \p{...}. Cheap to find; set() does the work.
 struct Property {
     enum class Status {
         known,
@@ -27,10 +28,16 @@ struct Property {
         unknown,
     };
     Status status = Status::unknown;
-    CodePointSet set;
+    std::string_view group = {};        ///< the property is this one of RE2's groups, or else
+    std::string_view groups = {};       ///< the union of these groups in RE2's syntax
+    std::string_view ranges = {};       ///< and of these ranges, as in CodePointSet::of_ranges
+    std::string_view more_ranges = {};  ///< and of these,
+    bool complement = false;            ///< or everything but that.
+
+    CodePointSet set() const;
 };
 
-/// The property between the braces: "Lu", "Letter", "Script=Greek", "Alphabetic", ...
-Property find_property(std::string_view expression);
+/// Looks up "Lu", "Letter", "Script=Greek", "Alphabetic", ...
+Property find_property(std::string_view expression) noexcept;
 
 }  // namespace lanyard::schema

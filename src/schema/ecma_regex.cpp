@@ -19,26 +19,31 @@ namespace {
 constexpr std::uint64_t max_repetitions = 1000;
 constexpr std::uint64_t unlimited = UINT64_MAX;
 
+// Properties such as \p{Alphabetic} are a few bytes in the pattern and some kilobytes for RE2; what
+// grows beyond this is no pattern that RE2 would take within its memory.
+constexpr std::size_t max_translation = 256 * 1024;
+
 constexpr std::string_view syntax_characters = "^$\\.*+?()[]{}|/";
 constexpr std::string_view white_space =
     "9-D 20 A0 1680 2000-200A 2028-2029 202F 205F 3000 FEFF";  // WhiteSpace and LineTerminator
 constexpr std::string_view all_code_points = R"(\x{0}-\x{10FFFF})";
 constexpr std::string_view not_line_terminator = R"([^\n\r\x{2028}\x{2029}])";
 
-void append_hex(std::string& out, char32_t code_point) {
+std::string hex_escape(char32_t code_point) {
     char digits[8];
-    auto const end =
-        std::to_chars(digits, digits + sizeof digits, static_cast<std::uint32_t>(code_point), 16);
-    out.append("\\x{").append(digits, end.ptr).push_back('}');
+    auto const value = static_cast<std::uint32_t>(code_point);
+    auto const end = std::to_chars(digits, digits + sizeof digits, value, 16).ptr;
+    return "\\x{" + std::string(digits, end) + "}";
 }
 
-void append_literal(std::string& out, char32_t code_point) {
+std::string literal(char32_t code_point) {
     bool const surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-    if (is_alphanumeric(code_point) || (code_point >= 0x80 && !surrogate)) {
-        append_utf8(out, code_point);
-    } else {
-        append_hex(out, code_point);
+    if (!is_alphanumeric(code_point) && (code_point < 0x80 || surrogate)) {
+        return hex_escape(code_point);
     }
+    std::string text;
+    append_utf8(text, code_point);
+    return text;
 }
 
 // One pass over the pattern with an explicit stack of groups, so that neither the time nor the
@@ -97,7 +102,15 @@ private:
             regex_.unsupported = PatternProblem{offset, std::move(message) + " is not supported"};
         }
     }
-    void emit(std::string_view text) { regex_.re2 += text; }
+    void append(std::string& out, std::string_view text) {
+        if (regex_.unsupported) return;
+        if (out.size() + text.size() > max_translation) {
+            unsupported(pos_, "a pattern of this size");
+        } else {
+            out += text;
+        }
+    }
+    void emit(std::string_view text) { append(regex_.re2, text); }
 
     bool take(char32_t& code_point) {
         std::size_t const start = pos_;
@@ -162,8 +175,8 @@ private:
     }
 
     bool emit_character(char32_t code_point) {
-        append_literal(regex_.re2, code_point);
-        append_utf8(regex_.literal, code_point);
+        emit(literal(code_point));
+        if (regex_.plain) append_utf8(regex_.literal, code_point);
         return read_quantifier();
     }
 
@@ -333,14 +346,16 @@ private:
         }
         pos_ = close + 1;
         auto const spelling = std::string(text_.substr(start, pos_ - start));
-        auto property = find_property(std::string_view(spelling).substr(3, spelling.size() - 4));
+        auto const property =
+            find_property(std::string_view(spelling).substr(3, spelling.size() - 4));
         if (property.status == Property::Status::unknown) {
             return fail(start, spelling + " names no Unicode property");
         }
         if (property.status == Property::Status::unsupported) {
             unsupported(start, "Unicode property " + spelling);
         }
-        set = std::move(property.set);
+        // What is not supported anyway needs no translation.
+        if (!regex_.unsupported) set = property.set();
         if (negated) set.negate();
         return true;
     }
@@ -440,12 +455,13 @@ private:
         return read_common_escape(start, atom);
     }
 
-    // After the "[". RE2 classes are unions of sets; a set that is only known by its complement
+    // After the "[". RE2 classes are unions of sets; a set that is only known by its opposite
     // becomes an alternative of its own: [a\P{Alphabetic}] is (?:[a]|[^...]).
     bool read_class(std::size_t start) {
         bool const negated = accept('^');
         std::string body;
-        std::vector<std::string> complements;
+        std::string opposite;      // the last of them
+        std::string alternatives;  // all of them: "|[^...]|[^...]"
         while (!accept(']')) {
             if (at_end()) return fail(start, "this class is not closed");
             std::size_t const atom_start = pos_;
@@ -463,56 +479,37 @@ private:
                 if (first.code_point > last.code_point) {
                     return fail(atom_start, "this range is out of order");
                 }
-                append_hex(body, first.code_point);
-                body += '-';
-                append_hex(body, last.code_point);
+                append(body, hex_escape(first.code_point) + "-" + hex_escape(last.code_point));
             } else if (!first.is_set()) {
-                append_hex(body, first.code_point);
+                append(body, hex_escape(first.code_point));
             } else if (!first.set.body.empty()) {
-                body += first.set.body;
+                append(body, first.set.body);
             } else {
-                complements.push_back(std::move(first.set.opposite));
+                if (negated && !opposite.empty()) refuse_difference(start);
+                opposite = std::move(first.set.opposite);
+                append(alternatives, "|[^" + opposite + "]");
             }
         }
-        negated ? emit_negated_class(start, body, complements) : emit_class(body, complements);
+        if (!negated) {
+            bool const empty = body.empty();
+            emit(empty ? "(?:[^" : "(?:[");
+            emit(empty ? all_code_points : std::string_view(body));
+            emit("]");
+            emit(alternatives);
+            emit(")");
+        } else if (!opposite.empty()) {
+            if (!body.empty()) refuse_difference(start);
+            emit("[" + opposite + "]");
+        } else {
+            emit(body.empty() ? "[" : "[^");
+            emit(body.empty() ? all_code_points : std::string_view(body));
+            emit("]");
+        }
         return true;
     }
 
-    void emit_class(std::string const& body, std::vector<std::string> const& complements) {
-        emit("(?:");
-        if (!body.empty()) {
-            emit("[");
-            emit(body);
-            emit("]");
-        } else if (complements.empty()) {
-            emit("[^");
-            emit(all_code_points);
-            emit("]");
-        }
-        std::string_view separator = body.empty() ? "" : "|";
-        for (auto const& complement : complements) {
-            emit(separator);
-            emit("[^");
-            emit(complement);
-            emit("]");
-            separator = "|";
-        }
-        emit(")");
-    }
-
-    void emit_negated_class(std::size_t start, std::string const& body,
-                            std::vector<std::string> const& complements) {
-        if (complements.empty()) {
-            emit(body.empty() ? "[" : "[^");
-            emit(body.empty() ? all_code_points : std::string_view(body));
-        } else if (complements.size() == 1 && body.empty()) {
-            emit("[");
-            emit(complements.front());
-        } else {
-            unsupported(start, "a negated class that contains a complement and more");
-            emit("[a");
-        }
-        emit("]");
+    void refuse_difference(std::size_t start) {
+        unsupported(start, "a negated class with a negated property and more");
     }
 
     bool check_references() {

@@ -1,30 +1,122 @@
-// The formats hostname (RFC 1123) and idn-hostname (RFC 5890 to 5893).
+// The formats hostname (RFC 1123, with A-labels of RFC 5890) and idn-hostname (RFC 5890).
 #include <algorithm>
 #include <cstddef>
 
 #include "schema/ascii.hpp"
 #include "schema/format_checks.hpp"
+#include "schema/idna.hpp"
+#include "schema/punycode.hpp"
+#include "schema/utf8.hpp"
 
 namespace lanyard::schema {
 
-bool is_hostname(std::string_view text) noexcept {
-    if (text.size() > 253) return false;
-    for (;;) {
-        auto const label = text.substr(0, text.find('.'));
-        auto const ldh = [](char c) {
-            return is_alphanumeric(static_cast<unsigned char>(c)) || c == '-';
-        };
-        if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-' ||
-            !std::ranges::all_of(label, ldh)) {
-            return false;
-        }
-        if (label.size() == text.size()) return true;
-        text.remove_prefix(label.size() + 1);
+namespace {
+
+constexpr std::size_t max_name = 253;
+constexpr std::size_t prefix_size = 4;  // "xn--"
+
+enum class Names { ascii, unicode };
+
+// A label with the number of octets it has in the DNS.
+struct Label {
+    LabelText text;
+    std::size_t octets = 0;
+};
+
+// U+002E, and in internationalized names the full stops that IDNA2003 maps to it.
+bool is_separator(char32_t c, Names names) noexcept {
+    return c == '.' || (names == Names::unicode && (c == 0x3002 || c == 0xFF0E || c == 0xFF61));
+}
+
+// Letters, digits and hyphens, no hyphen at either end.
+bool is_ldh_label(LabelText const& label) noexcept {
+    auto const ldh = [](char32_t c) { return is_alphanumeric(c) || c == '-'; };
+    return label[0] != '-' && label[label.size() - 1] != '-' && std::ranges::all_of(label, ldh);
+}
+
+// Replaces an A-label by the U-label it stands for; false where it is not exactly one.
+bool decode_a_label(LabelText& label) noexcept {
+    PunycodeText lower;
+    for (auto const* c = label.begin() + prefix_size; c != label.end(); ++c) {
+        lower.push_back(static_cast<char>(is_upper(*c) ? *c + ('a' - 'A') : *c));
     }
+    LabelText decoded;
+    if (!decode_punycode(lower.view(), decoded)) return false;
+    bool const ascii = std::ranges::all_of(decoded, [](char32_t c) { return c < 0x80; });
+    PunycodeText canonical;
+    if (ascii || !encode_punycode(decoded, canonical) || canonical.view() != lower.view()) {
+        return false;
+    }
+    label = decoded;
+    return is_u_label(label);
+}
+
+bool check_ascii_label(Label& label, Names names) noexcept {
+    auto& text = label.text;
+    label.octets = text.size();
+    if (!is_ldh_label(text)) return false;
+    if (text.size() < prefix_size || text[2] != '-' || text[3] != '-') return true;
+    bool const tagged = (text[0] == 'x' || text[0] == 'X') && (text[1] == 'n' || text[1] == 'N');
+    // Other prefixes are reserved for extensions that IDNA does not know (RFC 5890 section 2.3.1).
+    return tagged ? decode_a_label(text) : names == Names::ascii;
+}
+
+bool check_unicode_label(Label& label) noexcept {
+    PunycodeText encoded;
+    if (!is_u_label(label.text) || !encode_punycode(label.text, encoded)) return false;
+    label.octets = prefix_size + encoded.view().size();
+    return true;
+}
+
+// Takes one label with the separator after it; `more` says whether there was one.
+bool take_label(std::string_view& text, Names names, Label& label, bool& more) noexcept {
+    more = false;
+    bool ascii = true;
+    while (!text.empty()) {
+        char32_t const c = take_code_point(text);
+        if (is_separator(c, names)) {
+            more = true;
+            break;
+        }
+        if (c == no_code_point || label.text.full()) return false;
+        ascii = ascii && c < 0x80;
+        label.text.push_back(c);
+    }
+    if (label.text.size() == 0) return false;
+    if (ascii) return check_ascii_label(label, names);
+    return names == Names::unicode && check_unicode_label(label);
+}
+
+bool is_domain(std::string_view const text, Names names) noexcept {
+    std::size_t octets = 0;
+    bool right_to_left = false;
+    bool more = true;
+    for (auto rest = text; more;) {
+        Label label;
+        if (!take_label(rest, names, label, more)) return false;
+        octets += label.octets + (more ? 1 : 0);
+        if (octets > max_name) return false;
+        right_to_left = right_to_left || std::ranges::any_of(label.text, is_right_to_left);
+    }
+    if (!right_to_left) return true;
+    // One label from right to left puts every label under the Bidi rule.
+    more = true;
+    for (auto rest = text; more;) {
+        Label label;
+        take_label(rest, names, label, more);
+        if (!follows_bidi_rule(label.text)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool is_hostname(std::string_view text) noexcept {
+    return is_domain(text, Names::ascii);
 }
 
 bool is_idn_hostname(std::string_view text) noexcept {
-    return is_hostname(text);
+    return is_domain(text, Names::unicode);
 }
 
 }  // namespace lanyard::schema

@@ -42,4 +42,34 @@ bool is_id_continue(char32_t code_point) noexcept {
     return is_id_start(code_point) || test(code_point);
 }
 
+bool is_folded_letter_or_digit(char32_t code_point) noexcept {
+    static CodePointTest const test(R"(\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\x{13A0}-\x{13F5})");
+    return test(code_point);
+}
+
+bool is_mark(char32_t code_point) noexcept {
+    static CodePointTest const test(R"(\p{M})");
+    return test(code_point);
+}
+
+bool is_nonspacing_mark(char32_t code_point) noexcept {
+    static CodePointTest const test(R"(\p{Mn})");
+    return test(code_point);
+}
+
+bool is_greek(char32_t code_point) noexcept {
+    static CodePointTest const test(R"(\p{Greek})");
+    return test(code_point);
+}
+
+bool is_hebrew(char32_t code_point) noexcept {
+    static CodePointTest const test(R"(\p{Hebrew})");
+    return test(code_point);
+}
+
+bool is_japanese(char32_t code_point) noexcept {
+    static CodePointTest const test(R"(\p{Hiragana}\p{Katakana}\p{Han})");
+    return test(code_point);
+}
+
 }  // namespace lanyard::schema

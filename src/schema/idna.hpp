@@ -1,0 +1,17 @@
+// The rules of IDNA2008 for one label (RFC 5891 section 4.2, RFC 5892, RFC 5893).
+#pragma once
+
+#include "schema/punycode.hpp"
+
+namespace lanyard::schema {
+
+/// Whether the code points make a U-label, apart from the Bidi rule and from normalization.
+bool is_u_label(LabelText const& label) noexcept;
+
+/// Whether a code point makes the whole domain name subject to the Bidi rule: R, AL or AN.
+bool is_right_to_left(char32_t code_point) noexcept;
+
+/// The Bidi rule (RFC 5893 section 2).
+bool follows_bidi_rule(LabelText const& label) noexcept;
+
+}  // namespace lanyard::schema
