@@ -147,7 +147,7 @@ private:
     PeerEvents& events_;
     Outbox& outbox_;
     PeerOptions options_;
-    Version version_ = newest_legacy_version;
+    Version version_ = Version::v2025_11_25;
     EnvelopeReader reader_;
     Correlator<AnswerSink*> correlator_;
     InboundRequests<detail::Inbound> inbound_;

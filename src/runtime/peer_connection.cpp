@@ -1,0 +1,106 @@
+#include "runtime/peer_connection.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+namespace lanyard::runtime {
+
+namespace {
+
+Error to_error(std::exception const& exception) {
+    if (auto const* error = dynamic_cast<Error const*>(&exception)) return *error;
+    return {Errc::transport_down, exception.what()};
+}
+
+}  // namespace
+
+PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEvents& events,
+                               TimeSource& time, rpc::PeerOptions const& options)
+    : transport_(std::move(transport)),
+      time_(time),
+      peer_(events, outbox_, options),
+      alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })),
+      writer_done_(transport_->executor()) {}
+
+Task<> PeerConnection::run() {
+    try {
+        co_await read_all();
+    } catch (std::exception const& exception) {
+        if (!closed_) failure_ = to_error(exception);
+    }
+    closed_ = true;
+    alarm_->set(TimePoint::max());
+    peer_.on_closed(outcome_, time_.now());
+    transport_->close();
+    // The writer ends by itself now that the transport is closed.
+    while (writing_) co_await writer_done_.wait();
+    outbox_.clear();
+    co_await transport_->closed();
+}
+
+Task<> PeerConnection::read_all() {
+    while (!closed_) {
+        auto const frames = co_await transport_->read();
+        if (!frames) co_return;
+        for (auto const& frame : *frames) {
+            if (closed_) co_return;
+            take(frame);
+        }
+        flush();
+    }
+}
+
+void PeerConnection::take(rpc::Frame const& frame) {
+    switch (frame.kind) {
+        case rpc::Frame::Kind::message:
+            peer_.on_message(frame.text, time_.now());
+            break;
+        case rpc::Frame::Kind::too_long:
+            peer_.on_too_long(frame.text);
+            break;
+        case rpc::Frame::Kind::broken:
+            failure_ = Error(Errc::protocol_violation, std::string(frame.text));
+            closed_ = true;
+            break;
+    }
+}
+
+void PeerConnection::flush() {
+    rearm();
+    if (writing_ || outbox_.empty()) return;
+    transport_->write_now(outbox_);
+    if (outbox_.empty()) return;
+    writing_ = true;
+    boost::asio::co_spawn(transport_->executor(), write_all(), boost::asio::detached);
+}
+
+Task<> PeerConnection::write_all() {
+    try {
+        co_await transport_->write(outbox_);
+    } catch (std::exception const& exception) {
+        // The reader ends too and takes care of what is pending.
+        if (!closed_ && !failure_) failure_ = to_error(exception);
+        transport_->close();
+    }
+    writing_ = false;
+    writer_done_.notify();
+}
+
+void PeerConnection::close(rpc::Outcome outcome) noexcept {
+    if (closed_) return;
+    closed_ = true;
+    outcome_ = outcome;
+    if (!writing_) transport_->write_now(outbox_);
+    transport_->close();
+}
+
+void PeerConnection::on_alarm() {
+    peer_.on_time(time_.now());
+    flush();
+}
+
+void PeerConnection::rearm() {
+    if (!closed_) alarm_->set(peer_.next_deadline());
+}
+
+}  // namespace lanyard::runtime

@@ -1,0 +1,55 @@
+#include <exception>
+#include <iostream>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "lanyard/task.hpp"
+
+namespace lanyard {
+
+namespace {
+
+// Drives the task on a loop of its own; returns what it yields through `take`.
+template <class T, class Take>
+int drive(Task<T> task, Take take) {
+    boost::asio::io_context context(1);
+    int code = 1;
+    auto const report = [&code](std::exception_ptr const& failure, auto const& yielded) {
+        if (!failure) {
+            code = yielded();
+            return;
+        }
+        try {
+            std::rethrow_exception(failure);
+        } catch (std::exception const& error) {
+            std::cerr << "error: " << error.what() << '\n';
+        } catch (...) {
+            std::cerr << "error: an exception of an unknown type\n";
+        }
+    };
+    take(context, std::move(task), report);
+    context.run();
+    return code;
+}
+
+}  // namespace
+
+int run(Task<> task) {
+    return drive(std::move(task), [](auto& context, Task<> started, auto const& report) {
+        boost::asio::co_spawn(context, std::move(started), [&report](std::exception_ptr failure) {
+            report(failure, [] { return 0; });
+        });
+    });
+}
+
+int run(Task<int> task) {
+    return drive(std::move(task), [](auto& context, Task<int> started, auto const& report) {
+        boost::asio::co_spawn(context, std::move(started),
+                              [&report](std::exception_ptr failure, int code) {
+                                  report(failure, [code] { return code; });
+                              });
+    });
+}
+
+}  // namespace lanyard

@@ -1,0 +1,66 @@
+#include "lanyard/time_source.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "runtime/event.hpp"
+
+namespace lanyard {
+
+namespace {
+
+class RealAlarm final : public Alarm {
+public:
+    RealAlarm(boost::asio::any_io_executor executor, std::function<void()> ring)
+        : timer_(std::move(executor)),
+          ring_(std::make_shared<std::function<void()>>(std::move(ring))) {}
+
+    void set(TimePoint when) override {
+        if (when == when_) return;
+        when_ = when;
+        timer_.cancel();
+        if (when == TimePoint::max()) return;
+        timer_.expires_at(when);
+        timer_.async_wait([this, alive = std::weak_ptr(ring_), when](auto const& error) {
+            auto const ring = alive.lock();
+            // A wait that was replaced may have completed just before.
+            if (error || !ring || when_ != when) return;
+            when_ = TimePoint::max();
+            (*ring)();
+        });
+    }
+
+private:
+    boost::asio::steady_timer timer_;
+    std::shared_ptr<std::function<void()>> ring_;  // gone with the alarm, so that it rings no more
+    TimePoint when_ = TimePoint::max();
+};
+
+class RealTime final : public TimeSource {
+public:
+    TimePoint now() const noexcept override { return system_clock().now(); }
+    WallTime wall() const noexcept override { return system_clock().wall(); }
+    std::unique_ptr<Alarm> make_alarm(boost::asio::any_io_executor executor,
+                                      std::function<void()> ring) override {
+        return std::make_unique<RealAlarm>(std::move(executor), std::move(ring));
+    }
+};
+
+}  // namespace
+
+TimeSource& real_time() noexcept {
+    static RealTime time;
+    return time;
+}
+
+Task<> sleep_until(TimeSource& time, TimePoint when) {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    runtime::Event rung(executor);
+    auto const alarm = time.make_alarm(executor, [&rung] { rung.notify(); });
+    while (time.now() < when) {
+        alarm->set(when);
+        co_await rung.wait();
+    }
+}
+
+}  // namespace lanyard

@@ -1,0 +1,160 @@
+#include "lanyard/transport/memory.hpp"
+
+#include <mutex>
+#include <vector>
+
+#include <boost/asio/post.hpp>
+
+#include "lanyard/error.hpp"
+#include "runtime/event.hpp"
+
+namespace lanyard {
+
+namespace {
+
+// Wakes a coroutine of one end from the other end's thread.
+class Waker {
+public:
+    explicit Waker(boost::asio::any_io_executor const& executor)
+        : executor_(executor), event_(std::make_shared<runtime::Event>(executor)) {}
+
+    void wake() const {
+        boost::asio::post(executor_, [event = event_] { event->notify(); });
+    }
+    Task<> wait() const { return event_->wait(); }
+
+private:
+    boost::asio::any_io_executor executor_;
+    std::shared_ptr<runtime::Event> event_;
+};
+
+// One direction: written by one end, read by the other.
+struct Channel {
+    Channel(boost::asio::any_io_executor const& writer_executor,
+            boost::asio::any_io_executor const& reader_executor, std::size_t most)
+        : max_bytes(most), writer(writer_executor), reader(reader_executor) {}
+
+    std::mutex mutex;
+    std::string bytes;              // messages, each with its LF
+    std::vector<std::size_t> ends;  // one past the LF of each
+    bool closed = false;
+    std::size_t const max_bytes;
+    Waker const writer;
+    Waker const reader;
+};
+
+class MemoryTransport final : public Transport {
+public:
+    MemoryTransport(boost::asio::any_io_executor executor, std::shared_ptr<Channel> in,
+                    std::shared_ptr<Channel> out)
+        : executor_(std::move(executor)), in_(std::move(in)), out_(std::move(out)) {}
+
+    ~MemoryTransport() override { close(); }
+
+    boost::asio::any_io_executor executor() const override { return executor_; }
+
+    Task<std::optional<std::span<rpc::Frame const>>> read() override {
+        while (!take_all()) {
+            if (ended_) co_return std::nullopt;
+            co_await in_->reader.wait();
+        }
+        co_return std::span<rpc::Frame const>(frames_);
+    }
+
+    void write_now(rpc::Outbox& outbox) noexcept override { put(outbox); }
+
+    Task<> write(rpc::Outbox& outbox) override {
+        for (;;) {
+            put(outbox);
+            if (outbox.empty()) co_return;
+            if (is_closed()) throw Error(Errc::transport_down, "the other end is closed");
+            co_await out_->writer.wait();
+        }
+    }
+
+    void close() noexcept override {
+        for (auto const& channel : {in_, out_}) {
+            {
+                std::lock_guard const lock(channel->mutex);
+                if (channel->closed) continue;
+                channel->closed = true;
+            }
+            channel->reader.wake();
+            channel->writer.wake();
+        }
+        closed_here_ = true;
+    }
+
+    TransportInfo info() const override { return info_; }
+
+private:
+    // Takes what has come; sets ended_ where there is nothing and nothing will come.
+    bool take_all() {
+        {
+            std::lock_guard const lock(in_->mutex);
+            ended_ = closed_here_ || (in_->closed && in_->ends.empty());
+            if (ended_ || in_->ends.empty()) return false;
+            bytes_.clear();
+            ends_.clear();
+            bytes_.swap(in_->bytes);
+            ends_.swap(in_->ends);
+        }
+        in_->writer.wake();
+        frames_.clear();
+        std::size_t begin = 0;
+        for (auto const end : ends_) {
+            auto const text = std::string_view(bytes_).substr(begin, end - begin - 1);
+            frames_.push_back({rpc::Frame::Kind::message, text});
+            begin = end;
+        }
+        info_.messages_in += ends_.size();
+        info_.bytes_in += bytes_.size();
+        return true;
+    }
+
+    // Passes on as many messages as there is room for.
+    void put(rpc::Outbox& outbox) {
+        bool passed = false;
+        {
+            std::lock_guard const lock(out_->mutex);
+            while (!outbox.empty() && !out_->closed &&
+                   (out_->bytes.empty() || out_->bytes.size() < out_->max_bytes)) {
+                out_->bytes.append(outbox.front()).push_back('\n');
+                out_->ends.push_back(out_->bytes.size());
+                ++info_.messages_out;
+                info_.bytes_out += outbox.front().size() + 1;
+                outbox.pop();
+                passed = true;
+            }
+        }
+        if (passed) out_->reader.wake();
+    }
+
+    bool is_closed() {
+        std::lock_guard const lock(out_->mutex);
+        return out_->closed;
+    }
+
+    boost::asio::any_io_executor executor_;
+    std::shared_ptr<Channel> in_;
+    std::shared_ptr<Channel> out_;
+    std::string bytes_;
+    std::vector<std::size_t> ends_;
+    std::vector<rpc::Frame> frames_;
+    TransportInfo info_{.kind = "memory", .peer = {}};
+    bool ended_ = false;
+    bool closed_here_ = false;
+};
+
+}  // namespace
+
+std::pair<std::unique_ptr<Transport>, std::unique_ptr<Transport>> memory_pair(
+    boost::asio::any_io_executor first, boost::asio::any_io_executor second,
+    std::size_t max_bytes) {
+    auto const forth = std::make_shared<Channel>(first, second, max_bytes);
+    auto const back = std::make_shared<Channel>(second, first, max_bytes);
+    return {std::make_unique<MemoryTransport>(first, back, forth),
+            std::make_unique<MemoryTransport>(second, forth, back)};
+}
+
+}  // namespace lanyard

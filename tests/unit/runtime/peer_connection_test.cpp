@@ -1,0 +1,190 @@
+#include "runtime/peer_connection.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "lanyard/testing/fake_time.hpp"
+#include "lanyard/transport/memory.hpp"
+
+namespace lanyard::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Answers every request at once, or never.
+class Owner : public rpc::PeerEvents {
+public:
+    void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override {
+        if (request.method == "never") return;
+        if (auto* out = connection->peer().begin_result(ticket)) {
+            out->append(R"({"method":")").append(request.method).append("\"}");
+            connection->peer().end_result();
+        }
+    }
+    void on_notification(rpc::Envelope const&) override {}
+
+    PeerConnection* connection = nullptr;
+};
+
+class Waiter : public rpc::AnswerSink {
+public:
+    void on_answer(rpc::Answer const& answer) noexcept override {
+        ++answers;
+        text =
+            answer.result ? std::string(answer.result->raw()) : std::string(answer.error->what());
+    }
+    int answers = 0;
+    std::string text;
+};
+
+// A transport whose reads give what the test wants.
+class OddTransport : public Transport {
+public:
+    OddTransport(boost::asio::any_io_executor executor, rpc::Frame frame)
+        : executor_(std::move(executor)), frame_(frame) {}
+    boost::asio::any_io_executor executor() const override { return executor_; }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override {
+        if (reads_++ > 0) throw std::runtime_error("the wire is cut");
+        co_return std::span<rpc::Frame const>(&frame_, 1);
+    }
+    void write_now(rpc::Outbox&) noexcept override {}
+    Task<> write(rpc::Outbox&) override {
+        throw Error(Errc::transport_down, "nobody reads");
+        co_return;
+    }
+    void close() noexcept override {}
+    TransportInfo info() const override { return {}; }
+
+private:
+    boost::asio::any_io_executor executor_;
+    rpc::Frame frame_;
+    int reads_ = 0;
+};
+
+class PeerConnectionTest : public ::testing::Test {
+protected:
+    void start(PeerConnection& connection, Owner& owner) {
+        owner.connection = &connection;
+        boost::asio::co_spawn(context, connection.run(), [this](std::exception_ptr failure) {
+            EXPECT_FALSE(failure);
+            ++ended;
+        });
+    }
+    void poll() {
+        context.restart();
+        context.poll();
+    }
+
+    boost::asio::io_context context;
+    testing::FakeTime time;
+    Owner left_owner;
+    Owner right_owner;
+    int ended = 0;
+};
+
+TEST_F(PeerConnectionTest, two_peers_talk_and_end_together) {
+    auto [a, b] = memory_pair(context.get_executor(), context.get_executor());
+    PeerConnection left(std::move(a), left_owner, time);
+    PeerConnection right(std::move(b), right_owner, time);
+    start(left, left_owner);
+    start(right, right_owner);
+    Waiter answered;
+    Waiter pending;
+    ASSERT_TRUE(left.peer().request("hello", "", answered, left.now()));
+    ASSERT_TRUE(left.peer().request("never", "", pending, left.now()));
+    left.flush();
+    poll();
+    EXPECT_EQ(answered.text, R"({"method":"hello"})");
+    EXPECT_EQ(pending.answers, 0);
+    left.close();
+    left.close();
+    poll();
+    EXPECT_EQ(ended, 2);
+    EXPECT_EQ(pending.text, "shutdown: this side is stopping");
+    EXPECT_FALSE(left.failure());
+    EXPECT_EQ(right.peer().in_flight(), 1U);  // its handler has not unwound
+}
+
+TEST_F(PeerConnectionTest, a_request_ends_by_itself_when_its_time_is_over) {
+    auto [a, b] = memory_pair(context.get_executor(), context.get_executor());
+    PeerConnection left(std::move(a), left_owner, time);
+    PeerConnection right(std::move(b), right_owner, time);
+    start(left, left_owner);
+    start(right, right_owner);
+    Waiter waiter;
+    ASSERT_TRUE(left.peer().request("never", "", waiter, left.now()));
+    left.flush();
+    poll();
+    time.advance(29s);
+    poll();
+    EXPECT_EQ(waiter.answers, 0);
+    time.advance(1s);
+    poll();
+    EXPECT_EQ(waiter.text, "timeout: no answer in time");
+    EXPECT_EQ(right.peer().inbound_counters().cancelled, 1U);
+    right.close();
+    poll();
+    EXPECT_EQ(ended, 2);
+}
+
+TEST_F(PeerConnectionTest, a_full_peer_is_waited_for) {
+    auto [a, b] = memory_pair(context.get_executor(), context.get_executor(), 1);
+    PeerConnection left(std::move(a), left_owner, time);
+    Owner idle;
+    PeerConnection right(std::move(b), idle, time);
+    start(left, left_owner);
+    for (int i = 0; i < 10; ++i) left.peer().notify("n", "{}");
+    left.flush();
+    left.flush();
+    poll();
+    EXPECT_GT(left.unsent_bytes(), 0U);
+    start(right, idle);
+    poll();
+    EXPECT_EQ(left.unsent_bytes(), 0U);
+    left.close();
+    poll();
+    EXPECT_EQ(ended, 2);
+}
+
+TEST_F(PeerConnectionTest, a_connection_that_closes_while_a_write_waits_ends) {
+    auto [a, b] = memory_pair(context.get_executor(), context.get_executor(), 1);
+    PeerConnection left(std::move(a), left_owner, time);
+    start(left, left_owner);
+    for (int i = 0; i < 10; ++i) left.peer().notify("n", "{}");
+    left.flush();
+    poll();
+    left.close();
+    poll();
+    EXPECT_EQ(ended, 1);
+    EXPECT_FALSE(left.failure());
+}
+
+TEST_F(PeerConnectionTest, a_broken_stream_ends_the_connection_with_the_reason) {
+    PeerConnection broken(std::make_unique<OddTransport>(
+                              context.get_executor(),
+                              rpc::Frame{rpc::Frame::Kind::broken, "the header is not a header"}),
+                          left_owner, time);
+    start(broken, left_owner);
+    poll();
+    EXPECT_EQ(ended, 1);
+    ASSERT_TRUE(broken.failure());
+    EXPECT_TRUE(broken.failure()->is(Errc::protocol_violation));
+}
+
+TEST_F(PeerConnectionTest, failures_of_the_wire_are_kept) {
+    PeerConnection cut(
+        std::make_unique<OddTransport>(context.get_executor(),
+                                       rpc::Frame{rpc::Frame::Kind::too_long, "too long"}),
+        left_owner, time);
+    start(cut, left_owner);
+    poll();
+    EXPECT_EQ(ended, 1);
+    ASSERT_TRUE(cut.failure());
+    EXPECT_TRUE(cut.failure()->is(Errc::transport_down));
+}
+
+}  // namespace
+}  // namespace lanyard::runtime
