@@ -1,0 +1,128 @@
+// The state machines of the RPC layer: negotiation, phases, correlation, notifications.
+#include <benchmark/benchmark.h>
+
+#include <array>
+
+#include "count_allocations.hpp"
+#include "rpc/correlator.hpp"
+#include "rpc/inbound_requests.hpp"
+#include "rpc/negotiation.hpp"
+#include "rpc/notification_handlers.hpp"
+#include "rpc/notification_queue.hpp"
+#include "rpc/phase.hpp"
+#include "rpc/rate_limiter.hpp"
+
+namespace {
+
+using namespace lanyard;
+using namespace lanyard::rpc;
+using namespace std::chrono_literals;
+
+using bench::CountAllocations;
+
+// One request begun and answered while `range` others are pending. Answers come in the order of the
+// requests, so that every request waits for `range` others.
+void correlation(benchmark::State& state) {
+    Correlator<void*> requests;
+    TimePoint now(1h);
+    std::int64_t oldest = 1;
+    for (std::int64_t i = 0; i < state.range(0); ++i) {
+        static_cast<void>(requests.begin("tools/call", nullptr, now));
+    }
+    CountAllocations const count(state);
+    for (auto _ : state) {
+        now += 100ns;
+        auto const begun = requests.begin("tools/call", nullptr, now);
+        benchmark::DoNotOptimize(begun->id);
+        auto const answer = requests.answer(oldest++, Outcome::answered, now);
+        benchmark::DoNotOptimize(answer.ended.continuation);
+    }
+}
+BENCHMARK(correlation)->Arg(0)->Arg(50)->Arg(999);
+
+// The same on the receiving side.
+void inbound_request(benchmark::State& state) {
+    InboundRequests<void*> requests;
+    for (std::int64_t i = 0; i < state.range(0); ++i) {
+        static_cast<void>(requests.begin(-1 - i, "tools/call", {}, nullptr));
+    }
+    std::int64_t id = 0;
+    CountAllocations const count(state);
+    for (auto _ : state) {
+        auto const ticket = requests.begin(++id, "tools/call", {}, nullptr);
+        auto const finish = requests.finish(*ticket);
+        benchmark::DoNotOptimize(finish.answer);
+    }
+}
+BENCHMARK(inbound_request)->Arg(0)->Arg(50)->Arg(999);
+
+void version_negotiation(benchmark::State& state) {
+    auto const versions = VersionSet::all();
+    CountAllocations const count(state);
+    for (auto _ : state) {
+        auto const proposed = version_to_propose({versions, std::nullopt});
+        auto const answer = answer_initialize(versions, to_string(*proposed));
+        auto const accepted = accept_initialize(versions, *proposed, to_string(answer->version));
+        benchmark::DoNotOptimize(accepted->version);
+    }
+}
+BENCHMARK(version_negotiation);
+
+// One transition, in the circle of a client that keeps reconnecting; with an observer.
+void phase_transition(benchmark::State& state) {
+    using enum ClientPhase;
+    constexpr std::array circle{initializing, initialized, error, pre_initialization};
+    PhaseMachine<ClientPhase> machine(TimePoint(1h));
+    std::uint64_t heard = 0;
+    machine.observe([&heard](auto const&) { ++heard; });
+    TimePoint now(1h);
+    std::size_t i = 0;
+    CountAllocations const count(state);
+    for (auto _ : state) {
+        auto const entered = machine.enter(circle[i++ % circle.size()], now);
+        benchmark::DoNotOptimize(entered.has_value());
+    }
+    benchmark::DoNotOptimize(heard);
+}
+BENCHMARK(phase_transition);
+
+// A notification through the queue to a handler of its method and one for all.
+void notification_dispatch(benchmark::State& state) {
+    struct Notification {
+        std::string_view method;
+        std::string_view params;
+    };
+    NotificationQueue<Notification> queue;
+    NotificationHandlers<std::string_view> handlers;
+    std::size_t bytes = 0;
+    for (int i = 0; i < 20; ++i) {
+        handlers.on("notifications/other" + std::to_string(i), [](std::string_view, auto) {});
+    }
+    handlers.on("notifications/message",
+                [&](std::string_view, auto text) { bytes += text.size(); });
+    handlers.on_any([&](std::string_view, auto text) { bytes += text.size(); });
+    CountAllocations const count(state);
+    for (auto _ : state) {
+        queue.push({"notifications/message", R"({"level":"info","data":"x"})"});
+        auto const next = queue.start();
+        benchmark::DoNotOptimize(handlers.dispatch(next->method, next->params).called);
+        queue.finished();
+    }
+    benchmark::DoNotOptimize(bytes);
+}
+BENCHMARK(notification_dispatch);
+
+void keyed_rate_limit(benchmark::State& state) {
+    KeyedRateLimiter limiter;
+    std::vector<std::string> keys;
+    for (int i = 0; i < 1'000; ++i) keys.push_back("principal-" + std::to_string(i));
+    TimePoint now(1h);
+    std::size_t i = 0;
+    for (auto _ : state) {
+        now += 1us;
+        benchmark::DoNotOptimize(limiter.take(keys[i++ % keys.size()], now));
+    }
+}
+BENCHMARK(keyed_rate_limit);
+
+}  // namespace

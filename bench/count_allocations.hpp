@@ -1,0 +1,30 @@
+// Counts what a benchmark allocates. Link count_allocations.cpp, which replaces operator new.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+
+namespace lanyard::bench {
+
+/// How often operator new has been called so far.
+std::uint64_t allocation_count() noexcept;
+
+/// Reports the allocations per iteration of the loop that follows it, as counter "allocations".
+class CountAllocations {
+public:
+    explicit CountAllocations(benchmark::State& state)
+        : state_(state), before_(allocation_count()) {}
+    ~CountAllocations() {
+        state_.counters["allocations"] = benchmark::Counter(
+            static_cast<double>(allocation_count() - before_), benchmark::Counter::kAvgIterations);
+    }
+    CountAllocations(CountAllocations const&) = delete;
+    CountAllocations& operator=(CountAllocations const&) = delete;
+
+private:
+    benchmark::State& state_;
+    std::uint64_t before_;
+};
+
+}  // namespace lanyard::bench
