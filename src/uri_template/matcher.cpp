@@ -1,0 +1,154 @@
+#include "uri_template/matcher.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <ranges>
+#include <span>
+
+#include "uri_template/expand.hpp"
+#include "uri_template/path.hpp"
+
+namespace lanyard::uri_template {
+
+namespace {
+
+struct Item {
+    std::optional<std::string_view> key;
+    std::string_view text;
+};
+
+/// The part of the URI that stands for one occurrence of a variable.
+struct Capture {
+    Occurrence const* occurrence;
+    std::vector<Item> items;
+};
+
+std::vector<Capture> captures_of(Program const& program, std::string_view uri,
+                                 std::vector<Step> const& path) {
+    std::vector<Capture> captures;
+    std::optional<std::string_view> key;
+    for (auto const& step : path) {
+        auto const& node = program.nodes[step.node];
+        if (node.kind != Node::Kind::run) continue;
+        auto const text = uri.substr(step.begin, step.end - step.begin);
+        if (node.role == Role::key) {
+            key = text;
+            continue;
+        }
+        auto const* occurrence = &program.occurrences[node.occurrence];
+        if (captures.empty() || captures.back().occurrence != occurrence) {
+            captures.push_back({occurrence, {}});
+        }
+        captures.back().items.push_back({std::exchange(key, std::nullopt), text});
+    }
+    return captures;
+}
+
+/// Whether an expression without a leading character matched nothing at all: then its variables are
+/// undefined, and the one that was tried is not an empty string.
+bool is_nothing(std::span<Capture const> captures, std::size_t index) noexcept {
+    auto const& capture = captures[index];
+    auto const in_same_expression = [&](std::size_t other) {
+        return other < captures.size() &&
+               captures[other].occurrence->expression == capture.occurrence->expression;
+    };
+    auto const& only = capture.items.front();
+    return capture.occurrence->op->first.empty() && capture.items.size() == 1 && !only.key &&
+           only.text.empty() && !in_same_expression(index - 1) && !in_same_expression(index + 1);
+}
+
+class ValueReader {
+public:
+    ValueReader(Capture const& capture, std::string_view name) noexcept
+        : capture_(capture), op_(*capture.occurrence->op), name_(name) {}
+
+    UriValue read() const {
+        if (!capture_.occurrence->variable.explode) return string_or_list();
+        if (op_.allows_reserved()) return list_or_split_pairs();
+        bool const pairs = std::ranges::any_of(
+            capture_.items, [](Item const& item) { return item.key.has_value(); });
+        return pairs ? UriValue(this->pairs()) : UriValue(list());
+    }
+
+private:
+    std::string text_of(std::string_view encoded) const {
+        return op_.allows_reserved() ? decode_keeping_reserved(encoded) : decode(encoded);
+    }
+
+    UriValue string_or_list() const {
+        auto const text = capture_.items.front().text;
+        if (op_.allows_reserved() || text.find(',') == std::string_view::npos) return text_of(text);
+        UriList list;
+        for (auto const item : text | std::views::split(',')) {
+            list.push_back(text_of(std::string_view(item.begin(), item.end())));
+        }
+        return list;
+    }
+
+    UriList list() const {
+        UriList list;
+        list.reserve(capture_.items.size());
+        for (auto const& item : capture_.items) list.push_back(text_of(item.text));
+        return list;
+    }
+
+    // In {?name*} items called "name" may stand among others; then that is their key, too.
+    UriPairs pairs() const {
+        UriPairs pairs;
+        pairs.reserve(capture_.items.size());
+        for (auto const& item : capture_.items) {
+            pairs.emplace_back(text_of(item.key.value_or(name_)), text_of(item.text));
+        }
+        return pairs;
+    }
+
+    UriValue list_or_split_pairs() const {
+        UriPairs pairs;
+        for (auto const& item : capture_.items) {
+            auto const equals = item.text.find('=');
+            if (equals == std::string_view::npos) return list();
+            pairs.emplace_back(text_of(item.text.substr(0, equals)),
+                               text_of(item.text.substr(equals + 1)));
+        }
+        return pairs;
+    }
+
+    Capture const& capture_;
+    Operator const& op_;
+    std::string_view name_;
+};
+
+// How much an occurrence tells about its variable: a prefix tells less than the whole.
+std::size_t weight(Capture const& capture) noexcept {
+    if (capture.occurrence->variable.prefix == 0) return std::numeric_limits<std::size_t>::max();
+    return 1 + capture.items.front().text.size();
+}
+
+}  // namespace
+
+std::optional<UriVariables> match(Syntax const& syntax, Program const& program,
+                                  std::string_view uri, std::size_t& steps) {
+    if (uri.size() >= std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    PathFinder finder(program, uri);
+    bool const found = finder.find();
+    steps = finder.steps();
+    if (!found) return std::nullopt;
+
+    auto const captures = captures_of(program, uri, finder.path());
+    std::vector<std::size_t> weights(syntax.names.size(), 0);
+    UriVariables variables;
+    for (std::size_t i = 0; i < captures.size(); ++i) {
+        auto const& capture = captures[i];
+        auto const index = capture.occurrence->variable.name;
+        if (is_nothing(captures, i) || weight(capture) <= weights[index]) continue;
+        weights[index] = weight(capture);
+        variables.set(syntax.names[index], ValueReader(capture, syntax.names[index]).read());
+    }
+    if (syntax.repeats) {
+        auto const expansion = expand(syntax, variables);
+        if (!expansion || !equivalent(*expansion, uri)) return std::nullopt;
+    }
+    return variables;
+}
+
+}  // namespace lanyard::uri_template

@@ -1,0 +1,19 @@
+// Runs a compiled template over a URI and reads the variables off the path it finds.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "lanyard/uri_template.hpp"
+#include "uri_template/program.hpp"
+#include "uri_template/syntax.hpp"
+
+namespace lanyard::uri_template {
+
+/// The variables of which the URI is the expansion. `steps` receives how many nodes were entered
+/// and characters looked at, which is what the time is proportional to.
+std::optional<UriVariables> match(Syntax const& syntax, Program const& program,
+                                  std::string_view uri, std::size_t& steps);
+
+}  // namespace lanyard::uri_template

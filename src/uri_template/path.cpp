@@ -1,0 +1,136 @@
+#include "uri_template/path.hpp"
+
+#include <algorithm>
+
+namespace lanyard::uri_template {
+
+bool PathFinder::find() {
+    Place place{program_.start, 0};
+    while (steps_ < budget_) {
+        auto const outcome = enter(place);
+        if (outcome == Outcome::found) return true;
+        if (outcome == Outcome::dead_end && !back_up(place)) return false;
+    }
+    return false;
+}
+
+PathFinder::Outcome PathFinder::enter(Place& place) {
+    ++steps_;
+    auto const& node = program_.nodes[place.node];
+    switch (node.kind) {
+        case Node::Kind::literal:
+            if (!uri_.substr(place.at).starts_with(node.text)) return Outcome::dead_end;
+            place = {node.next, place.at + static_cast<std::uint32_t>(node.text.size())};
+            return Outcome::go_on;
+        case Node::Kind::choice:
+            if (is_dead_end(node, place.at, 0)) return Outcome::dead_end;
+            path_.push_back({place.node, place.at, place.at, 0, false});
+            place.node = node.next;
+            return Outcome::go_on;
+        case Node::Kind::run: {
+            if (is_dead_end(node, place.at, 0)) return Outcome::dead_end;
+            Step run{place.node, place.at, place.at, 0, false};
+            bool const any = !is_at(place.at, node.stop) && advance(run);
+            if (node.needs_character && !any) return Outcome::dead_end;
+            path_.push_back(run);
+            place = {node.next, run.end};
+            return Outcome::go_on;
+        }
+        case Node::Kind::accept:
+            break;
+    }
+    return place.at == uri_.size() ? Outcome::found : Outcome::dead_end;
+}
+
+// Goes back to the last node that has another way to offer.
+bool PathFinder::back_up(Place& place) {
+    while (!path_.empty()) {
+        ++steps_;
+        auto& step = path_.back();
+        auto const& node = program_.nodes[step.node];
+        if (node.kind == Node::Kind::choice && !step.retreating) {
+            step.retreating = true;
+            place = {node.other, step.begin};
+            return true;
+        }
+        if (node.kind == Node::Kind::run && retreat(step)) {
+            place = {node.next, step.end};
+            return true;
+        }
+        remember_dead_end(node, step.begin, 0);
+        path_.pop_back();
+    }
+    return false;
+}
+
+// Takes characters up to the next stop or the end of the run; whether there were any.
+bool PathFinder::advance(Step& run) {
+    auto const& node = program_.nodes[run.node];
+    auto const before = run.end;
+    do {
+        ++steps_;
+        auto const size = unit_size(run.end, node.allowed);
+        if (size == 0) break;
+        auto const characters = static_cast<std::uint16_t>(run.characters + counts(node, run.end));
+        if (characters > node.limit || is_dead_end(node, run.end + size, characters)) break;
+        run.end += size;
+        run.characters = characters;
+    } while (!is_at(run.end, node.stop));
+    return run.end != before;
+}
+
+// Finds the next end to try: first forward from stop to stop, then back by single characters. The
+// stops were tried on the way forward.
+bool PathFinder::retreat(Step& run) {
+    auto const& node = program_.nodes[run.node];
+    if (!run.retreating) {
+        if (is_at(run.end, node.stop) && advance(run)) return true;
+        run.retreating = true;
+    }
+    auto const least = run.begin + (node.needs_character ? 1 : 0);
+    while (run.end > least) {
+        ++steps_;
+        remember_dead_end(node, run.end, run.characters);
+        // A run holds '%' only at the beginning of a triplet.
+        run.end -= run.end - run.begin >= 3 && uri_[run.end - 3] == '%' ? 3 : 1;
+        run.characters = static_cast<std::uint16_t>(run.characters - counts(node, run.end));
+        if (run.end >= least && !is_at(run.end, node.stop)) return true;
+    }
+    return false;
+}
+
+// The size of the character or triplet here, 0 where it is not among those allowed.
+std::uint32_t PathFinder::unit_size(std::uint32_t at, CharacterSet allowed) const noexcept {
+    if (at == uri_.size() || allowed == no_characters) return 0;
+    if (is(uri_[at], allowed)) return 1;
+    return is_triplet(uri_, at) ? 3 : 0;
+}
+
+// Whether the unit here adds to the number of characters that the run's limit is about.
+bool PathFinder::counts(Node const& node, std::uint32_t at) const noexcept {
+    if (!node.is_limited()) return false;
+    return begins_character(uri_[at] == '%' ? triplet_byte(uri_, at) : uri_[at]);
+}
+
+bool PathFinder::is_dead_end(Node const& node, std::uint32_t at,
+                             std::uint16_t characters) const noexcept {
+    auto const index = memo_index(node, at);
+    if (node.is_limited()) {
+        return !limited_dead_ends_.empty() && characters >= limited_dead_ends_[index];
+    }
+    return !dead_ends_.empty() && dead_ends_[index];
+}
+
+void PathFinder::remember_dead_end(Node const& node, std::uint32_t at, std::uint16_t characters) {
+    auto const places = uri_.size() + 1;
+    auto const index = memo_index(node, at);
+    if (node.is_limited()) {
+        limited_dead_ends_.resize(program_.limited_memos * places, no_limit);
+        limited_dead_ends_[index] = std::min(limited_dead_ends_[index], characters);
+    } else {
+        dead_ends_.resize(program_.memos * places);
+        dead_ends_[index] = true;
+    }
+}
+
+}  // namespace lanyard::uri_template
