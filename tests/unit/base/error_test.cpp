@@ -48,6 +48,7 @@ TEST(Error, every_code_has_a_name_and_a_text_of_its_own) {
     for (auto const code : all_errcs()) {
         names.insert(std::string(to_string(code)));
         texts.insert(make_error_code(code).message());
+        EXPECT_EQ(Error(code, "why").what(), make_error_code(code).message() + ": why");
     }
     EXPECT_EQ(names.size(), all_errcs().size());
     EXPECT_EQ(texts.size(), all_errcs().size());
@@ -81,10 +82,40 @@ TEST(Error, names_of_kinds_and_advice) {
     EXPECT_EQ(to_string(ErrorKind::capability), "capability");
 }
 
+TEST(Error, a_code_converts_to_an_error_code_by_itself) {
+    std::error_code const code = Errc::busy;
+    EXPECT_EQ(code, make_error_code(Errc::busy));
+    EXPECT_NE(code, std::error_code(code.value(), rpc_category()));
+}
+
+TEST(Error, a_copy_shares_the_details) {
+    Error const error(Errc::busy, "later");
+    Error const copy = error;
+    EXPECT_EQ(&copy.message(), &error.message());
+}
+
+TEST(Error, is_caught_as_a_standard_exception) {
+    try {
+        throw Error::from_peer(-32000, "sorry", "[1]", ErrorKind::state, Advice::retry);
+    } catch (std::exception const& error) {
+        EXPECT_STREQ(error.what(), "JSON-RPC error -32000: sorry");
+        auto const& ours = dynamic_cast<Error const&>(error);
+        EXPECT_EQ(ours.data(), "[1]");
+        EXPECT_EQ(ours.kind(), ErrorKind::state);
+        EXPECT_TRUE(ours.recoverable());
+    }
+}
+
 TEST(DecodeError, says_where_and_what) {
     EXPECT_EQ((DecodeError{"/times", "must be at most 5, got 9"}.to_string()),
               "/times: must be at most 5, got 9");
     EXPECT_EQ((DecodeError{"", "must be an object"}.to_string()), "must be an object");
+}
+
+TEST(DecodeError, compares_by_place_and_message) {
+    EXPECT_EQ((DecodeError{"/a", "b"}), (DecodeError{"/a", "b"}));
+    EXPECT_NE((DecodeError{"/a", "b"}), (DecodeError{"/a", "c"}));
+    EXPECT_NE((DecodeError{"/a", "b"}), (DecodeError{"", "b"}));
 }
 
 TEST(ToolError, carries_a_text_for_the_model_and_a_kind) {
