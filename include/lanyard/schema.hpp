@@ -119,6 +119,10 @@ public:
     /// Checks the schema against its meta-schema and compiles it; the schema is not needed after.
     static Result<Validator, SchemaError> compile(Json const& schema, Options const& options = {});
 
+    /// The same schema, entered at one of its subschemas: "#/$defs/Tool", or a URI with such a
+    /// fragment for a resource with an `$id`.
+    Result<Validator, SchemaError> at(std::string_view location) const;
+
     Result<void, ValidationFailure> validate(json::View instance) const;
     Result<void, ValidationFailure> validate(Json const& instance) const;
 
@@ -130,10 +134,11 @@ public:
     Program const& program() const noexcept { return *program_; }
 
 private:
-    explicit Validator(std::shared_ptr<Program const> program) noexcept
-        : program_(std::move(program)) {}
+    Validator(std::shared_ptr<Program const> program, std::uint32_t root) noexcept
+        : program_(std::move(program)), root_(root) {}
 
     std::shared_ptr<Program const> program_;
+    std::uint32_t root_;
 };
 
 }  // namespace lanyard::schema

@@ -21,6 +21,9 @@ public:
     bool test(std::size_t i) const noexcept {
         return (data()[i / 64] >> (i % 64) & std::uint64_t{1}) != 0;
     }
+    void set_all() noexcept {
+        for (std::size_t i = 0; i < words(); ++i) data()[i] = ~std::uint64_t{0};
+    }
     /// The other set must have the same size.
     void merge(Bits const& other) noexcept {
         for (std::size_t i = 0; i < words(); ++i) data()[i] |= other.data()[i];

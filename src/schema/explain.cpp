@@ -69,6 +69,22 @@ std::string escape_token(std::string_view name) {
     return out;
 }
 
+std::uint8_t type_bits(std::string_view name) noexcept {
+    static constexpr std::array<std::pair<std::string_view, std::uint8_t>, 7> types{{
+        {"null", type_null},
+        {"boolean", type_boolean},
+        {"integer", type_integer},
+        {"number", type_number},
+        {"string", type_string},
+        {"array", type_array},
+        {"object", type_object},
+    }};
+    for (auto const& [text, bits] : types) {
+        if (text == name) return bits;
+    }
+    return 0;
+}
+
 std::string describe_types(std::uint8_t types) {
     struct Word {
         std::uint8_t bits;

@@ -79,11 +79,11 @@ public:
 
 private:
     static bool only_refers(Program const& program, Node const& node) {
-        return node.types == type_any && node.applicators.size() == 1 &&
-               program.applicators[node.applicators.begin].op == Op::always &&
-               node.constant == none && node.enumeration == none && node.number == none &&
-               node.string == none && node.array == none && node.object == none &&
-               node.unevaluated_items == none && node.unevaluated_properties == none;
+        if (node.types != type_any || node.applicators.size() != 1) return false;
+        Node rest = node;
+        rest.applicators = {};
+        return program.applicators[node.applicators.begin].op == Op::always &&
+               rest.has_only_types();
     }
 
     static std::uint32_t target(Program const& program, std::uint32_t id) {

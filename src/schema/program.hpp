@@ -44,6 +44,9 @@ enum TypeBit : std::uint8_t {
     type_any = 127,
 };
 
+/// The bits of a type's name; 0 for a name that is none.
+std::uint8_t type_bits(std::string_view name) noexcept;
+
 struct NumberRules {
     enum Bound : std::uint8_t {
         minimum = 1,
@@ -112,11 +115,11 @@ struct ObjectRules {
     bool tracks_presence = false;  ///< `required` or `dependencies` ask which names are there
 };
 
-/// The values of `enum` or `const`: strings sorted as names are, all others one by one.
+/// The values of `enum` or `const`.
 struct Choices {
-    Range strings;   ///< in Program::names
-    Range others;    ///< in Program::values
-    Range in_order;  ///< in Program::values: all of them as the schema lists them
+    Range values;   ///< in Program::values, in the order of the schema
+    Range strings;  ///< in Program::names: those that are strings, sorted
+    Range others;   ///< in Program::lists: positions in Program::values of all that are not
 };
 
 /// A keyword that applies subschemas to the instance itself.
@@ -137,7 +140,7 @@ struct Applicator {
 
 struct Node {
     std::uint8_t types = type_any;
-    bool only_types = true;  ///< nothing below is set
+    bool only_types = true;  ///< what has_only_types() says, at hand
     std::uint32_t resource = 0;
     std::uint32_t place = 0;
     std::uint32_t constant = none;
@@ -152,6 +155,11 @@ struct Node {
 
     /// The schema `false`, or one that means the same.
     bool refuses_all() const noexcept { return types == 0; }
+    bool has_only_types() const noexcept {
+        return applicators.empty() && constant == none && enumeration == none && number == none &&
+               string == none && array == none && object == none && unevaluated_items == none &&
+               unevaluated_properties == none;
+    }
 };
 
 /// Where a subschema stands: tokens from the root of its resource.

@@ -325,8 +325,8 @@ void Registry::check_against_meta_schemas(Site const& top, Loading const& loadin
         };
         auto const failure =
             loading.foreign.empty()
-                ? find_failure(*meta, JsonInstance(*site.schema), steps_)
-                : find_failure(*meta, JsonInstance(pruned(pruned, *site.schema)), steps_);
+                ? find_failure(*meta, 0, JsonInstance(*site.schema), steps_)
+                : find_failure(*meta, 0, JsonInstance(pruned(pruned, *site.schema)), steps_);
         if (!failure) return;
         auto const& error = failure->errors().front();
         diagnosis_.fail(location(site) + percent_encode_fragment(error.instance), error.message);

@@ -1,4 +1,4 @@
-// Runs a Program over an instance.
+// Runs a Program, from one of its nodes, over an instance.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct Outcome {
 };
 
 /// Decides as fast as it can, without saying why.
-Outcome decide(Program const& program, ViewInstance const& instance);
-Outcome decide(Program const& program, JsonInstance const& instance);
+Outcome decide(Program const& program, std::uint32_t root, ViewInstance const& instance);
+Outcome decide(Program const& program, std::uint32_t root, JsonInstance const& instance);
 
 /// Decides and, where the instance is not valid, looks a second time to say why. Adds the steps of
 /// the decision.
-std::optional<ValidationFailure> find_failure(Program const& program, ViewInstance const& instance,
-                                              std::uint64_t& steps);
-std::optional<ValidationFailure> find_failure(Program const& program, JsonInstance const& instance,
-                                              std::uint64_t& steps);
+std::optional<ValidationFailure> find_failure(Program const& program, std::uint32_t root,
+                                              ViewInstance const& instance, std::uint64_t& steps);
+std::optional<ValidationFailure> find_failure(Program const& program, std::uint32_t root,
+                                              JsonInstance const& instance, std::uint64_t& steps);
 
 }  // namespace lanyard::schema

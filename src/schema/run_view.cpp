@@ -1,14 +1,14 @@
-#include "schema/run_impl.hpp"
+#include "schema/run_all.hpp"
 
 namespace lanyard::schema {
 
-Outcome decide(Program const& program, ViewInstance const& instance) {
-    return decide_impl(program, instance);
+Outcome decide(Program const& program, std::uint32_t root, ViewInstance const& instance) {
+    return decide_instance(program, root, instance);
 }
 
-std::optional<ValidationFailure> find_failure(Program const& program, ViewInstance const& instance,
-                                              std::uint64_t& steps) {
-    return find_failure_impl(program, instance, steps);
+std::optional<ValidationFailure> find_failure(Program const& program, std::uint32_t root,
+                                              ViewInstance const& instance, std::uint64_t& steps) {
+    return find_failure_in(program, root, instance, steps);
 }
 
 }  // namespace lanyard::schema

@@ -6,6 +6,7 @@
 
 #include "schema/compiler.hpp"
 #include "schema/run.hpp"
+#include "schema/uri.hpp"
 
 namespace lanyard::schema {
 
@@ -69,36 +70,41 @@ std::string ValidationFailure::to_string() const {
 Result<Validator, SchemaError> Validator::compile(Json const& schema, Options const& options) {
     auto program = compile_program({}, schema, options);
     if (!program) return Unexpected(std::move(program).error());
-    return Validator(*std::move(program));
+    return Validator(*std::move(program), 0);
 }
 
-namespace {
+Result<Validator, SchemaError> Validator::at(std::string_view location) const {
+    auto const& nodes = program_->nodes;
+    Node const& from = nodes[root_];
+    auto const wanted = resolve_uri(program_->resources[from.resource] + "#", location);
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        if (program_->location(nodes[i].resource, nodes[i].place) == wanted) {
+            return Validator(program_, i);
+        }
+    }
+    return Unexpected(SchemaError{std::string(location), "there is no such subschema"});
+}
 
-template <class Instance>
-Result<void, ValidationFailure> validate_instance(Program const& program,
-                                                  Instance const& instance) {
+Result<void, ValidationFailure> Validator::validate(json::View instance) const {
     std::uint64_t steps = 0;
-    auto failure = find_failure(program, instance, steps);
+    auto failure = find_failure(*program_, root_, ViewInstance(instance), steps);
     if (failure) return Unexpected(*std::move(failure));
     return {};
 }
 
-}  // namespace
-
-Result<void, ValidationFailure> Validator::validate(json::View instance) const {
-    return validate_instance(*program_, ViewInstance(instance));
-}
-
 Result<void, ValidationFailure> Validator::validate(Json const& instance) const {
-    return validate_instance(*program_, JsonInstance(instance));
+    std::uint64_t steps = 0;
+    auto failure = find_failure(*program_, root_, JsonInstance(instance), steps);
+    if (failure) return Unexpected(*std::move(failure));
+    return {};
 }
 
 bool Validator::is_valid(json::View instance) const {
-    return decide(*program_, ViewInstance(instance)).verdict == Verdict::valid;
+    return decide(*program_, root_, ViewInstance(instance)).verdict == Verdict::valid;
 }
 
 bool Validator::is_valid(Json const& instance) const {
-    return decide(*program_, JsonInstance(instance)).verdict == Verdict::valid;
+    return decide(*program_, root_, JsonInstance(instance)).verdict == Verdict::valid;
 }
 
 }  // namespace lanyard::schema

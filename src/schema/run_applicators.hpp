@@ -1,0 +1,148 @@
+// Run: $ref, $dynamicRef, allOf, anyOf, oneOf, not, if.
+#pragma once
+
+#include "schema/run_impl.hpp"
+
+namespace lanyard::schema {
+
+template <class Instance, bool collecting>
+bool Run<Instance, collecting>::applicator(Node const& node, Applicator const& keyword,
+                                           Instance const& in, Bits* evaluated, Frame frame) {
+    switch (keyword.op) {
+        case Applicator::Op::always:
+            return check(keyword.a, in, evaluated, frame);
+        case Applicator::Op::dynamic:
+            return check(dynamic_target(keyword, frame.scope), in, evaluated, frame);
+        case Applicator::Op::any:
+            return any_of(node, keyword, in, evaluated, frame);
+        case Applicator::Op::exactly_one:
+            return one_of(node, keyword, in, evaluated, frame);
+        case Applicator::Op::negation:
+            return !probe(keyword.a, in, nullptr, frame) ||
+                   fail(node, Keyword::negation, frame,
+                        [&] { return "must not match the schema of \"not\"" + got(in); });
+        case Applicator::Op::conditional:
+            break;
+    }
+    std::uint32_t const next = probe(keyword.a, in, evaluated, frame) ? keyword.b : keyword.c;
+    return next == none || check(next, in, evaluated, frame);
+}
+
+/// The outermost resource of the dynamic scope that has the anchor decides.
+template <class Instance, bool collecting>
+std::uint32_t Run<Instance, collecting>::dynamic_target(Applicator const& keyword,
+                                                        Scope const* scope) {
+    std::uint32_t target = keyword.a;
+    auto const& entries = program_.dynamic[keyword.b].entries;
+    for (; scope != nullptr && charge(1); scope = scope->parent) {
+        auto const at = std::lower_bound(
+            entries.begin(), entries.end(), scope->resource,
+            [](auto const& entry, std::uint32_t wanted) { return entry.resource < wanted; });
+        if (at != entries.end() && at->resource == scope->resource) target = at->node;
+    }
+    return target;
+}
+
+template <class Instance, bool collecting>
+bool Run<Instance, collecting>::any_of(Node const& node, Applicator const& keyword,
+                                       Instance const& in, Bits* evaluated, Frame frame) {
+    auto const alternatives = std::span(program_.lists).subspan(keyword.a, keyword.b - keyword.a);
+    bool ok = false;
+    for (std::uint32_t const alternative : alternatives) {
+        ok |= probe(alternative, in, evaluated, frame);
+        // The marks of all alternatives that hold count.
+        if (ok && evaluated == nullptr) break;
+    }
+    if (!ok) explain_alternatives(node, Keyword::any_of, alternatives, in, frame);
+    return ok;
+}
+
+template <class Instance, bool collecting>
+bool Run<Instance, collecting>::one_of(Node const& node, Applicator const& keyword,
+                                       Instance const& in, Bits* evaluated, Frame frame) {
+    auto const alternatives = std::span(program_.lists).subspan(keyword.a, keyword.b - keyword.a);
+    std::size_t first = 0;  // counted from 1
+    for (std::size_t i = 0; i < alternatives.size(); ++i) {
+        if (!probe(alternatives[i], in, evaluated, frame)) continue;
+        if (first != 0) {
+            return fail(node, Keyword::one_of, frame, [&] {
+                return "must match exactly one alternative of \"oneOf\", but matches numbers " +
+                       std::to_string(first) + " and " + std::to_string(i + 1);
+            });
+        }
+        first = i + 1;
+    }
+    if (first == 0) explain_alternatives(node, Keyword::one_of, alternatives, in, frame);
+    return first != 0;
+}
+
+/// Says in one sentence what no alternative would have: the type, or the value where all of them
+/// are lists of values. Otherwise explains the one that came closest.
+template <class Instance, bool collecting>
+void Run<Instance, collecting>::explain_alternatives(Node const& node, Keyword keyword,
+                                                     std::span<std::uint32_t const> alternatives,
+                                                     Instance const& in, Frame frame) {
+    if (!reporting()) return;
+    std::uint8_t types = 0;
+    std::vector<Json> values;
+    bool only_values = true;
+    for (std::uint32_t const alternative : alternatives) {
+        Node const& other = program_.nodes[alternative];
+        types = static_cast<std::uint8_t>(types | other.types);
+        auto const choices = other.constant != none ? other.constant : other.enumeration;
+        only_values = only_values && choices != none && !is_choice(choices, in);
+        if (!only_values) continue;
+        auto const more = values_of(choices);
+        values.insert(values.end(), more.begin(), more.end());
+    }
+    if (only_values) {
+        fail(node, keyword, frame, [&] { return describe_choices(values) + got(in); }, true);
+    } else if (types != 0 && !accepts(types, in.kind(), in)) {
+        fail(
+            node, keyword, frame, [&] { return "must be " + describe_types(types) + got(in); },
+            true);
+    } else {
+        explain_closest(alternatives, in, frame);
+    }
+}
+
+template <class Instance, bool collecting>
+void Run<Instance, collecting>::explain_closest(std::span<std::uint32_t const> alternatives,
+                                                Instance const& in, Frame frame) {
+    std::vector<Finding> before;
+    std::vector<Finding> best;
+    findings_.swap(before);
+    for (std::uint32_t const alternative : alternatives) {
+        check(alternative, in, nullptr, frame);
+        if (best.empty() || closer(findings_, best, frame.path->depth)) best.swap(findings_);
+        findings_.clear();
+    }
+    findings_.swap(before);
+    for (auto& finding : best) {
+        if (findings_.size() < program_.max_errors) findings_.push_back(std::move(finding));
+    }
+}
+
+/// Whether the alternative with the findings `a` seems to have been meant rather than the one with
+/// `b`: not one that the type or a discriminating value rules out, and of the others the one with
+/// fewer errors.
+template <class Instance, bool collecting>
+bool Run<Instance, collecting>::closer(std::vector<Finding> const& a, std::vector<Finding> const& b,
+                                       std::size_t depth) {
+    auto const distance = [&](std::vector<Finding> const& findings) {
+        int far = 0;
+        for (auto const& finding : findings) {
+            if (!finding.excludes) continue;
+            if (finding.depth == depth) return 2;
+            if (finding.depth == depth + 1) far = 1;
+        }
+        return far;
+    };
+    // Without findings the steps ran out before there was anything to say.
+    if (a.empty()) return false;
+    int const far_a = distance(a);
+    int const far_b = distance(b);
+    return far_a != far_b ? far_a < far_b : a.size() < b.size();
+}
+
+}  // namespace lanyard::schema
