@@ -89,12 +89,18 @@ private:
     bool fail(Node const& node, std::string_view keyword, Frame frame, Message&& message,
               bool excludes = false) {
         if constexpr (collecting) {
-            if (reporting() && findings_.size() < program_.max_errors && charge(1)) {
-                findings_.push_back(
-                    {{pointer(frame.path), program_.location(node.resource, node.place, keyword),
-                      std::string(keyword), message()},
-                     frame.path->depth,
-                     excludes});
+            // Putting an error into words costs more than finding it.
+            constexpr std::uint64_t price = 64;
+            if (reporting() && findings_.size() < program_.max_errors && charge(price)) {
+                Finding finding{
+                    {pointer(frame.path), program_.location(node.resource, node.place, keyword),
+                     std::string(keyword), message()},
+                    frame.path->depth,
+                    excludes};
+                auto const same = [&](Finding const& f) { return f.error == finding.error; };
+                if (std::none_of(findings_.begin(), findings_.end(), same)) {
+                    findings_.push_back(std::move(finding));
+                }
             }
         }
         return false;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,11 @@ namespace lanyard::schema::test {
 struct SuiteResult {
     std::size_t passed = 0;
     std::size_t total = 0;
-    std::vector<std::string> failed;  ///< "file: group: test" of each
+    struct Failure {
+        std::string test;  ///< "file: group: test"
+        std::string why;
+    };
+    std::vector<Failure> failures;
 };
 
 /// Options with every file under `remotes` registered below http://localhost:1234/.
