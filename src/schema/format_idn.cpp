@@ -44,9 +44,8 @@ bool decode_a_label(LabelText& label) noexcept {
     if (!decode_punycode(lower.view(), decoded)) return false;
     bool const ascii = std::ranges::all_of(decoded, [](char32_t c) { return c < 0x80; });
     PunycodeText canonical;
-    if (ascii || !encode_punycode(decoded, canonical) || canonical.view() != lower.view()) {
-        return false;
-    }
+    encode_punycode(decoded, canonical);
+    if (ascii || canonical.view() != lower.view()) return false;
     label = decoded;
     return is_u_label(label);
 }

@@ -1,6 +1,8 @@
 // The formats uri, uri-reference (RFC 3986), iri and iri-reference (RFC 3987).
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "schema/ascii.hpp"
 #include "schema/format_checks.hpp"
@@ -12,7 +14,31 @@ namespace {
 
 enum class Alphabet { uri, iri };
 
-constexpr std::string_view unreserved_and_sub_delims = "-._~!$&'()*+,;=";
+// Where an ASCII character may stand as it is, as bits.
+enum Place : std::uint8_t {
+    everywhere = 1,  // unreserved and sub-delims
+    colon = 2,
+    at_sign = 4,
+    slash = 8,
+    question_mark = 16,
+};
+constexpr unsigned path_places = everywhere | colon | at_sign | slash;
+constexpr unsigned query_places = path_places | question_mark;
+
+constexpr auto places = [] {
+    std::array<std::uint8_t, 128> table{};
+    for (char32_t c = 0; c < table.size(); ++c) {
+        if (is_alphanumeric(c)) table[c] = everywhere;
+    }
+    for (char const c : std::string_view("-._~!$&'()*+,;=")) {
+        table[static_cast<std::size_t>(c)] = everywhere;
+    }
+    table[':'] = colon;
+    table['@'] = at_sign;
+    table['/'] = slash;
+    table['?'] = question_mark;
+    return table;
+}();
 
 // ucschar: all but the private use areas, the non-characters and the specials of each plane.
 bool is_ucschar(char32_t c) noexcept {
@@ -28,104 +54,104 @@ bool is_iprivate(char32_t c) noexcept {
            (c >= 0xF0000 && c <= 0x10FFFD && (c & 0xFFFFU) <= 0xFFFD);
 }
 
-// Whether the text consists of unreserved characters, sub-delims, percent-encoded bytes and the
-// extra characters; in an IRI also of characters beyond ASCII.
-bool consists_of(std::string_view text, std::string_view extra, Alphabet alphabet,
+// Whether the text consists of percent-encoded bytes and of characters that may stand in one of the
+// places; in an IRI also of characters beyond ASCII.
+bool consists_of(std::string_view text, unsigned allowed, Alphabet alphabet,
                  bool private_use = false) noexcept {
     while (!text.empty()) {
-        char const c = text.front();
-        auto const code = static_cast<unsigned char>(c);
+        auto const c = static_cast<unsigned char>(text.front());
         if (c == '%') {
             bool const encoded = text.size() >= 3 &&
                                  is_hex_digit(static_cast<unsigned char>(text[1])) &&
                                  is_hex_digit(static_cast<unsigned char>(text[2]));
             if (!encoded) return false;
             text.remove_prefix(3);
-        } else if (code >= 0x80) {
+        } else if (c >= places.size()) {
             if (alphabet == Alphabet::uri) return false;
             char32_t const code_point = take_code_point(text);
             if (!is_ucschar(code_point) && !(private_use && is_iprivate(code_point))) return false;
         } else {
-            bool const allowed = is_alphanumeric(code) ||
-                                 unreserved_and_sub_delims.find(c) != std::string_view::npos ||
-                                 extra.find(c) != std::string_view::npos;
-            if (!allowed) return false;
+            if ((places[c] & allowed) == 0) return false;
             text.remove_prefix(1);
         }
     }
     return true;
 }
 
-// The part before the first of these characters; text keeps the rest.
-std::string_view take_until(std::string_view& text, std::string_view delimiters) noexcept {
-    auto const part = text.substr(0, text.find_first_of(delimiters));
-    text.remove_prefix(part.size());
+// Takes what precedes the delimiter and the delimiter itself; all of the text where there is none.
+std::string_view take_until(std::string_view& text, char delimiter) noexcept {
+    auto const part = text.substr(0, text.find(delimiter));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
     return part;
+}
+
+bool is_hex(std::string_view text) noexcept {
+    return std::ranges::all_of(text, [](unsigned char c) { return is_hex_digit(c); });
 }
 
 // What stands between the brackets of an IP literal.
 bool is_ip_literal(std::string_view text) noexcept {
     if (!text.starts_with('v') && !text.starts_with('V')) return is_ipv6(text);
     text.remove_prefix(1);
-    auto const version = take_until(text, ".");
-    auto const hex = [](char c) { return is_hex_digit(static_cast<unsigned char>(c)); };
-    return !version.empty() && std::ranges::all_of(version, hex) && text.size() > 1 &&
+    auto const version = take_until(text, '.');
+    return !version.empty() && is_hex(version) && !text.empty() &&
            text.find('%') == std::string_view::npos &&
-           consists_of(text.substr(1), ":", Alphabet::uri);
+           consists_of(text, everywhere | colon, Alphabet::uri);
+}
+
+// The end of an authority: nothing, or a colon and digits.
+bool is_port(std::string_view text) noexcept {
+    if (text.empty()) return true;
+    auto const digit = [](unsigned char c) { return is_digit(c); };
+    return text.front() == ':' && std::ranges::all_of(text.substr(1), digit);
 }
 
 bool is_authority(std::string_view text, Alphabet alphabet) noexcept {
-    if (auto const at = text.find('@'); at != std::string_view::npos) {
-        if (!consists_of(text.substr(0, at), ":", alphabet)) return false;
-        text.remove_prefix(at + 1);
+    if (text.find('@') != std::string_view::npos &&
+        !consists_of(take_until(text, '@'), everywhere | colon, alphabet)) {
+        return false;
     }
     if (text.starts_with('[')) {
         auto const close = text.find(']');
-        if (close == std::string_view::npos || !is_ip_literal(text.substr(1, close - 1)))
-            return false;
-        text.remove_prefix(close + 1);
-    } else if (!consists_of(take_until(text, ":"), "", alphabet)) {
-        return false;
+        return close != std::string_view::npos && is_ip_literal(text.substr(1, close - 1)) &&
+               is_port(text.substr(close + 1));
     }
-    if (text.empty()) return true;
-    auto const digit = [](char c) { return is_digit(static_cast<unsigned char>(c)); };
-    return text.front() == ':' && std::ranges::all_of(text.substr(1), digit);
+    auto const host = text.substr(0, text.find(':'));
+    return consists_of(host, everywhere, alphabet) && is_port(text.substr(host.size()));
 }
 
 // Takes the scheme and its colon; false where the text does not begin with one.
 bool take_scheme(std::string_view& text) noexcept {
-    auto rest = text;
-    auto const scheme = take_until(rest, ":/?#");
-    auto const allowed = [](char c) {
-        return is_alphanumeric(static_cast<unsigned char>(c)) || c == '+' || c == '-' || c == '.';
+    auto const scheme = text.substr(0, text.find(':'));
+    auto const allowed = [](unsigned char c) {
+        return is_alphanumeric(c) || c == '+' || c == '-' || c == '.';
     };
-    if (!rest.starts_with(':') || scheme.empty()) return false;
+    if (scheme.empty() || scheme.size() == text.size()) return false;
     if (!is_letter(static_cast<unsigned char>(scheme.front()))) return false;
     if (!std::ranges::all_of(scheme, allowed)) return false;
-    text = rest.substr(1);
+    text.remove_prefix(scheme.size() + 1);
     return true;
 }
 
 bool is_reference(std::string_view text, Alphabet alphabet, bool scheme_needed) noexcept {
+    auto fragment = text;
+    text = take_until(fragment, '#');
+    auto query = text;
+    text = take_until(query, '?');
     bool const has_scheme = take_scheme(text);
     if (scheme_needed && !has_scheme) return false;
-    bool const has_authority = text.starts_with("//");
-    if (has_authority) {
+    if (text.starts_with("//")) {
         text.remove_prefix(2);
-        if (!is_authority(take_until(text, "/?#"), alphabet)) return false;
+        auto const authority = text.substr(0, text.find('/'));
+        if (!is_authority(authority, alphabet)) return false;
+        text.remove_prefix(authority.size());
     }
-    auto const path = take_until(text, "?#");
     // A colon in the first segment of a relative path would end a scheme.
-    if (!has_scheme && path.substr(0, path.find('/')).find(':') != std::string_view::npos) {
-        return false;
-    }
-    if (!consists_of(path, ":@/", alphabet)) return false;
-    if (text.starts_with('?')) {
-        text.remove_prefix(1);
-        if (!consists_of(take_until(text, "#"), ":@/?", alphabet, true)) return false;
-    }
-    if (!text.empty()) text.remove_prefix(1);
-    return consists_of(text, ":@/?", alphabet);
+    auto const first_segment = text.substr(0, text.find('/'));
+    if (!has_scheme && first_segment.find(':') != std::string_view::npos) return false;
+    return consists_of(text, path_places, alphabet) &&
+           consists_of(query, query_places, alphabet, true) &&
+           consists_of(fragment, query_places, alphabet);
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ bool follows_bidi_rule(LabelText const& label) noexcept {
         arabic = arabic || bidi == BidiClass::arabic_number;
         last = bidi;
     }
-    return last != BidiClass::neutral && !(european && arabic && right_to_left);
+    return last != BidiClass::neutral && !(european && arabic);
 }
 
 }  // namespace lanyard::schema

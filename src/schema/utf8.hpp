@@ -1,6 +1,7 @@
 // Code points in and out of UTF-8, for the pattern translator and the format checks.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -44,23 +45,36 @@ inline char32_t take_code_point(std::string_view& text) noexcept {
     return code_point;
 }
 
-inline void append_utf8(std::string& out, char32_t code_point) {
-    auto const put = [&](char32_t byte) { out.push_back(static_cast<char>(byte)); };
+/// Writes the one to four bytes of a code point and returns their number.
+inline std::size_t encode_utf8(char32_t code_point, char (&out)[4]) noexcept {
+    auto const continuation = [&](int shift) {
+        return static_cast<char>(0x80U | (code_point >> shift & 0x3FU));
+    };
     if (code_point < 0x80) {
-        put(code_point);
-    } else if (code_point < 0x800) {
-        put(0xC0U | code_point >> 6);
-        put(0x80U | (code_point & 0x3FU));
-    } else if (code_point < 0x10000) {
-        put(0xE0U | code_point >> 12);
-        put(0x80U | (code_point >> 6 & 0x3FU));
-        put(0x80U | (code_point & 0x3FU));
-    } else {
-        put(0xF0U | code_point >> 18);
-        put(0x80U | (code_point >> 12 & 0x3FU));
-        put(0x80U | (code_point >> 6 & 0x3FU));
-        put(0x80U | (code_point & 0x3FU));
+        out[0] = static_cast<char>(code_point);
+        return 1;
     }
+    if (code_point < 0x800) {
+        out[0] = static_cast<char>(0xC0U | code_point >> 6);
+        out[1] = continuation(0);
+        return 2;
+    }
+    if (code_point < 0x10000) {
+        out[0] = static_cast<char>(0xE0U | code_point >> 12);
+        out[1] = continuation(6);
+        out[2] = continuation(0);
+        return 3;
+    }
+    out[0] = static_cast<char>(0xF0U | code_point >> 18);
+    out[1] = continuation(12);
+    out[2] = continuation(6);
+    out[3] = continuation(0);
+    return 4;
+}
+
+inline void append_utf8(std::string& out, char32_t code_point) {
+    char bytes[4];
+    out.append(bytes, encode_utf8(code_point, bytes));
 }
 
 }  // namespace lanyard::schema

@@ -200,7 +200,7 @@ TEST(Format, Hostname) {
 TEST(Format, HostnameChecksALabels) {
     expect("hostname",
            {"xn--bcher-kva", "XN--BCHER-KVA", "xn--fa-hia", "xn--fiqs8s", "xn--mgbh0fb",
-            "a.xn--4dbrk0ce"},
+            "a.xn--4dbrk0ce", "xN--4dbrk0ce", "xa--b", "n1--b"},
            {"xn--bcher-kv", "xn--bcher-kva9999999999", "xn--99999999999",
             "xn--a-ecp.ru",               // a capital letter
             "xn--bcher", "xn--\xc3\xa9",  // not ASCII
@@ -256,8 +256,8 @@ TEST(Format, IdnHostnameAppliesContextualRules) {
 TEST(Format, Uri) {
     expect("uri",
            {"a:", "a:b", "a+b-c.1:x", "http://h", "http://h:", "http://h:80/p?q#f", "http://u:p@h/",
-            "http://[::1]:80/", "http://[v1.a:b]/", "a:/b", "a://", "http://h/%41", "urn:a:b",
-            "http://h?a/b?c", "http://h#a/b?c", "a:?q", "a:#f"},
+            "http://[::1]:80/", "http://[v1.a:b]/", "http://[V1F.a]", "a:/b", "a://",
+            "http://h/%41", "urn:a:b", "http://h?a/b?c", "http://h#a/b?c", "a:?q", "a:#f"},
            {"",
             ":",
             "a",
@@ -300,8 +300,8 @@ TEST(Format, Iri) {
            {"http://\u00e9/\u4e2d?\ue000#\u00e9", "a:\U0001F600", "http://u\u00e9@h",
             "a:?\U000F0000", "a:?\U00100000", "a:\ufdf0", "a:\uf900"},
            {"\u00e9", "a:\ue000", "a:#\ue000", "a:\u0085", "a:\ufdd0", "a:\ufffe", "a:\U000E0001",
-            "a:\U0001FFFE", "a:?\U000FFFFE", "\u00e9:a", "a:\xff", "a:\U000F0000", "a:\ufff0",
-            "a:?\u0085"});
+            "a:\U0001FFFE", "a:?\U000FFFFE", "\u00e9:a", "a:\xff", "a:\ufff0", "a:?\u0085",
+            "a:\U000F0000", "a:\U000EFFFE", "a:?\U0010FFFE"});
 }
 
 TEST(Format, IriReference) {

@@ -314,6 +314,8 @@ TEST(Pattern, NamesSyntaxErrorsAndTheirPosition) {
         {"\\p{Greek}", "at byte 0: \\p{Greek} names no Unicode property"},
         {"\\p{sc=Elvish}", "at byte 0: \\p{sc=Elvish} names no Unicode property"},
         {"\\p{scx=Elvish}", "at byte 0: \\p{scx=Elvish} names no Unicode property"},
+        {"\\p{Script_Extensions=Elvish}",
+         "at byte 0: \\p{Script_Extensions=Elvish} names no Unicode property"},
         {"\\p{gc=Greek}", "at byte 0: \\p{gc=Greek} names no Unicode property"},
         {"\\p{Block=ASCII}", "at byte 0: \\p{Block=ASCII} names no Unicode property"},
         {"[\\p{x}]", "at byte 1: \\p{x} names no Unicode property"},
