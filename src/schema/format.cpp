@@ -7,6 +7,7 @@
 #include "schema/ascii.hpp"
 #include "schema/ecma_regex.hpp"
 #include "schema/format_checks.hpp"
+#include "uri_template/syntax.hpp"
 
 namespace lanyard::schema {
 
@@ -47,6 +48,11 @@ bool is_regex(std::string_view text) {
     return read_ecma_regex(text).has_value();
 }
 
+// RFC 6570, within the limits of UriTemplate.
+bool is_uri_template(std::string_view text) {
+    return uri_template::parse(text).has_value();
+}
+
 struct Format {
     std::string_view name;
     FormatCheck check;
@@ -70,6 +76,7 @@ constexpr Format formats[] = {
     {"time", is_time},
     {"uri", is_uri},
     {"uri-reference", is_uri_reference},
+    {"uri-template", is_uri_template},
     {"uuid", is_uuid},
 };
 
