@@ -101,6 +101,19 @@ TEST(Phase, observers_hear_of_each_transition_and_cannot_harm_it) {
     EXPECT_EQ(machine.observer_failures(), 2U);
 }
 
+TEST(Phase, a_client_tells_its_observers_and_names_both_phases_in_a_refusal) {
+    ClientPhases machine(at(0s), 1s);
+    int heard = 0;
+    machine.observe([](auto const&) { throw 1; });
+    machine.observe([&](auto const&) { ++heard; });
+    ASSERT_TRUE(machine.enter(ClientPhase::initializing, at(0s)));
+    EXPECT_EQ(machine.enter(ClientPhase::pre_initialization, at(0s)).error().message(),
+              "cannot go from phase initializing to phase pre_initialization");
+    EXPECT_TRUE(machine.expire(at(1s)));
+    EXPECT_EQ(heard, 2);
+    EXPECT_EQ(machine.observer_failures(), 2U);
+}
+
 TEST(Phase, an_observer_may_move_the_machine_on_and_add_observers) {
     ServerPhases machine(at(0s));
     int late = 0;

@@ -1,0 +1,85 @@
+#include "rpc/inbound_requests.hpp"
+
+#include <functional>
+
+namespace lanyard::rpc {
+
+auto InboundTable::begin(RequestId id, std::string_view method, std::optional<ProgressToken> token)
+    -> Result<Ticket> {
+    if (find(id) != requests_.none) {
+        ++counters_.duplicate_ids;
+        return Unexpected(
+            Error(Errc::protocol_violation, "a request with this id is in progress already"));
+    }
+    // Cancelled handlers count until they have unwound: a peer cannot start more by cancelling.
+    if (requests_.in_use() >= options_.max_in_flight) {
+        ++counters_.refused_for_room;
+        return Unexpected(Error(Errc::too_many_pending, std::to_string(options_.max_in_flight) +
+                                                            " requests are in progress already"));
+    }
+    auto const slot = requests_.add(hash(id));
+    auto& request = requests_[slot];
+    request.cancelled = false;
+    request.is_initialize = method == "initialize";
+    request.id = std::move(id);
+    if (token) request.progress.emplace(*std::move(token), options_.progress_rate);
+    ++counters_.begun;
+    return Ticket{slot, request.generation};
+}
+
+auto InboundTable::cancel(std::optional<RequestId> const& id) -> std::optional<Ticket> {
+    auto const slot = id ? find(*id) : requests_.none;
+    if (slot == requests_.none || requests_[slot].is_initialize) {
+        ++counters_.ignored_cancellations;
+        return std::nullopt;
+    }
+    return mark_cancelled(slot);
+}
+
+auto InboundTable::cancel_all() -> std::vector<Ticket> {
+    std::vector<std::uint32_t> slots;
+    requests_.for_each([&](std::uint32_t slot) { slots.push_back(slot); });
+    std::vector<Ticket> tickets;
+    for (auto slot : slots) tickets.push_back(mark_cancelled(slot));
+    return tickets;
+}
+
+ProgressSender const* InboundTable::progress(Ticket ticket) const noexcept {
+    auto const& progress = requests_[ticket.slot].progress;
+    return active(ticket) && progress ? &*progress : nullptr;
+}
+
+auto InboundTable::finish(Ticket ticket) -> Finish {
+    if (!holds(ticket)) return {};
+    auto& request = requests_[ticket.slot];
+    Finish result;
+    if (!request.cancelled) {
+        result.answer = true;
+        if (request.progress) result.last_progress = request.progress->finish();
+        requests_.unindex(hash(request.id), ticket.slot);
+    }
+    result.id = std::move(request.id);
+    request.progress.reset();
+    ++request.generation;
+    requests_.recycle(ticket.slot);
+    return result;
+}
+
+std::uint64_t InboundTable::hash(RequestId const& id) const noexcept {
+    return mix(std::hash<RequestId>{}(id) ^ options_.hash_seed);
+}
+
+std::uint32_t InboundTable::find(RequestId const& id) const {
+    return requests_.find(hash(id), [&](Request const& request) { return request.id == id; });
+}
+
+auto InboundTable::mark_cancelled(std::uint32_t slot) -> Ticket {
+    auto& request = requests_[slot];
+    requests_.unindex(hash(request.id), slot);
+    request.cancelled = true;
+    request.progress.reset();
+    ++counters_.cancelled;
+    return {slot, request.generation};
+}
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,173 @@
+// The book of requests this side has sent: ids, limits, timeouts, progress, and exactly one outcome
+// for each (basic/lifecycle "Timeouts", basic/utilities/cancellation, basic/utilities/progress).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
+#include "lanyard/rpc/request_id.hpp"
+#include "rpc/deadline_heap.hpp"
+#include "rpc/id_counter.hpp"
+#include "rpc/slot_table.hpp"
+#include "rpc/tombstones.hpp"
+
+namespace lanyard::rpc {
+
+/// How a request ended.
+enum class Outcome : std::uint8_t {
+    answered,         ///< The peer sent a result.
+    failed,           ///< The peer sent an error, or the request could not be sent.
+    timed_out,        ///< No answer in time.
+    cancelled,        ///< The caller gave up.
+    connection_lost,  ///< The transport broke.
+    shutdown,         ///< This side is stopping.
+};
+inline constexpr std::size_t outcome_count = 6;
+
+std::string_view to_string(Outcome outcome) noexcept;
+
+struct CorrelatorOptions {
+    std::size_t max_pending = 1'000;
+    Duration timeout = std::chrono::seconds(30);
+    /// Where progress ends prolonging a request whose call sets no maximum of its own.
+    Duration max_total = std::chrono::minutes(5);
+    TombstoneOptions tombstones;
+    std::int64_t first_id = 1;
+};
+
+/// How long a tombstone must last so that no answer of before outlives it: the request's timeout,
+/// then a reconnect with its longest wait and its handshake, and a margin.
+constexpr Duration tombstone_ttl(Duration timeout, Duration initialization_timeout,
+                                 Duration longest_backoff) noexcept {
+    TimePoint const reconnected(initialization_timeout + longest_backoff + std::chrono::seconds(5));
+    return after(reconnected, timeout).time_since_epoch();
+}
+
+/// What one call sets for itself.
+struct CallOptions {
+    std::optional<Duration> timeout = {};              ///< no_limit for a request that stays open.
+    std::optional<Duration> max_total = {};            ///< Never less than the timeout.
+    bool progress = false;                             ///< Ask the peer for progress.
+    std::optional<ProgressToken> progress_token = {};  ///< The request's id where not set.
+};
+
+struct PendingRequest {
+    std::int64_t id;
+    std::string method;
+    TimePoint started;
+    TimePoint deadline;
+};
+
+enum class AnswerVerdict : std::uint8_t {
+    matched,  ///< The answer of a pending request.
+    late,     ///< The request ended before; drop the answer.
+    unknown,  ///< No such request; drop the answer and log it.
+};
+
+enum class ProgressVerdict : std::uint8_t {
+    accepted,
+    unknown_token,   ///< No pending request has this token: late or invented; drop it.
+    not_increasing,  ///< Not above the value before it (or not a number); drop it.
+};
+
+struct CorrelatorCounters {
+    std::uint64_t begun = 0;
+    std::uint64_t refused = 0;
+    std::array<std::uint64_t, outcome_count> ended{};
+    std::uint64_t late_answers = 0;
+    std::uint64_t unknown_answers = 0;
+    std::uint64_t dropped_progress = 0;
+
+    std::uint64_t with(Outcome outcome) const noexcept {
+        return ended[static_cast<std::size_t>(outcome)];
+    }
+};
+
+/// The pending requests of one peer, each in a numbered slot that its owner may keep things for.
+/// Not thread-safe.
+class PendingRequests {
+public:
+    explicit PendingRequests(CorrelatorOptions const& options)
+        : options_(options), ids_(options.first_id), tombstones_(options.tombstones) {}
+
+    struct Begun {
+        std::int64_t id;
+        IdNotice notice;
+        std::uint32_t slot;
+    };
+    Result<Begun> begin(std::string_view method, TimePoint now, CallOptions const& call);
+
+    struct Ended {
+        std::int64_t id = 0;
+        Outcome outcome = Outcome::answered;
+        bool notify_peer = false;
+        std::uint32_t slot = 0;  ///< Free from here on: the next begin() may return it.
+    };
+
+    struct Answer {
+        AnswerVerdict verdict;
+        Ended ended;
+    };
+    Answer answer(RequestId const& id, Outcome outcome, TimePoint now);
+    std::optional<Ended> end(std::int64_t id, Outcome outcome, TimePoint now);
+    std::vector<Ended> end_all(Outcome outcome, TimePoint now);
+    std::optional<Ended> expire(TimePoint now);
+    TimePoint next_deadline() const noexcept;
+
+    struct Progress {
+        ProgressVerdict verdict;
+        std::int64_t id;
+        std::uint32_t slot;
+    };
+    Progress progress(ProgressToken const& token, double value, TimePoint now);
+
+    void reconnected() noexcept { ids_.reconnected(); }
+    bool reconnect_needed() const noexcept { return ids_.reconnect_needed(); }
+
+    std::size_t count() const noexcept { return requests_.indexed(); }
+    std::vector<PendingRequest> list() const;
+    CorrelatorCounters const& counters() const noexcept { return counters_; }
+    Tombstones const& tombstones() const noexcept { return tombstones_; }
+
+private:
+    struct Request {
+        std::int64_t id = 0;
+        TimePoint started;
+        Duration timeout{};
+        TimePoint deadline;
+        TimePoint last_deadline;
+        double last_progress = 0;
+        bool is_initialize = false;
+        bool wants_progress = false;
+        bool has_own_token = false;
+        ProgressToken token;  // where it has its own
+        std::string method;   // cut to a length fit for a listing
+
+        bool has_id_as_token() const noexcept { return wants_progress && !has_own_token; }
+    };
+
+    std::uint32_t find(std::int64_t id) const;
+    std::uint32_t find_by_token(ProgressToken const& token) const;
+    std::vector<std::uint32_t> slots_by_age() const;
+    Ended finish(std::uint32_t slot, Outcome outcome);
+
+    CorrelatorOptions options_;
+    IdCounter ids_;
+    SlotTable<Request> requests_;
+    // Progress changes a request's deadline and not its place here: the heap learns of it when the
+    // earlier time comes.
+    DeadlineHeap deadlines_;
+    std::unordered_map<ProgressToken, std::int64_t> own_tokens_;  // tokens that are not the id
+    Tombstones tombstones_;
+    CorrelatorCounters counters_;
+};
+
+}  // namespace lanyard::rpc
