@@ -76,15 +76,12 @@ void PartialMessage::append(std::string_view bytes) {
         bytes_.reserve(
             std::max(needed, std::min(std::bit_ceil(std::max(needed, first_bytes)), max_bytes_)));
     }
-    bytes_.append(bytes);
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
 }
 
 void PartialMessage::clear() noexcept {
-    if (bytes_.capacity() > kept_bytes) {
-        bytes_ = std::string();
-    } else {
-        bytes_.clear();
-    }
+    bytes_.clear();
+    if (bytes_.capacity() > kept_bytes) std::vector<char>().swap(bytes_);
 }
 
 // One byte more than the limit: a CR there may yet turn out to end the line.

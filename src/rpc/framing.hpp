@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lanyard/rpc/frame.hpp"
 
@@ -21,12 +22,12 @@ public:
     /// The caller has made sure that the bytes fit.
     void append(std::string_view bytes);
     void clear() noexcept;
-    std::string_view view() const noexcept { return bytes_; }
+    std::string_view view() const noexcept { return {bytes_.data(), bytes_.size()}; }
     std::size_t size() const noexcept { return bytes_.size(); }
     std::size_t capacity() const noexcept { return bytes_.capacity(); }
 
 private:
-    std::string bytes_;
+    std::vector<char> bytes_;  // unlike a string it reserves exactly what it is told
     std::size_t max_bytes_;
 };
 
@@ -87,6 +88,7 @@ public:
     std::optional<Frame> finish();
 
     std::size_t buffered() const noexcept { return partial_.size(); }
+    std::size_t capacity() const noexcept { return partial_.capacity(); }
 
 private:
     enum class Stage : std::uint8_t { header, body, closed };
