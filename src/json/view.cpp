@@ -12,11 +12,6 @@ namespace lanyard::json {
 
 namespace {
 
-// The characters between the quotes of a string token.
-std::string_view characters_of(std::string_view token) noexcept {
-    return token.substr(1, token.size() - 2);
-}
-
 template <class Integer>
 Integer parse_integer(std::string_view token) noexcept {
     Integer value = 0;
@@ -56,11 +51,6 @@ std::optional<double> View::as_double() const noexcept {
     }
 }
 
-std::optional<std::string_view> View::plain_string() const noexcept {
-    if (!is_string() || node().escaped()) return std::nullopt;
-    return characters_of(raw());
-}
-
 std::optional<std::string> View::as_string() const {
     if (!is_string()) return std::nullopt;
     std::string out;
@@ -70,21 +60,19 @@ std::optional<std::string> View::as_string() const {
 
 void View::append_string_to(std::string& out) const {
     if (node().escaped()) {
-        append_unescaped(out, characters_of(raw()));
+        append_unescaped(out, characters());
     } else {
-        out.append(characters_of(raw()));
+        out.append(characters());
     }
 }
 
-bool View::equals(std::string_view characters) const noexcept {
-    if (!is_string()) return false;
-    auto const written = characters_of(raw());
-    if (!node().escaped()) return written == characters;
+bool View::equals_decoded(std::string_view expected) const noexcept {
+    auto const written = characters();
     // Decoding never makes a string longer, so a longer one cannot be equal.
-    if (written.size() < characters.size()) return false;
+    if (written.size() < expected.size()) return false;
     std::string decoded;
     append_unescaped(decoded, written);
-    return decoded == characters;
+    return decoded == expected;
 }
 
 std::optional<View> View::find(std::string_view key) const noexcept {

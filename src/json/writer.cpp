@@ -130,11 +130,11 @@ void append_quoted(std::string& out, bool comma, std::string_view characters, bo
     out.append(colon ? std::string_view("\":") : std::string_view("\""));
 }
 
-template <class Number>
-void append_number(std::string& out, Number value) {
+template <class Number, class... Format>
+void append_number(std::string& out, Number value, Format... format) {
     // The longest are 20 digits with a sign and 24 characters of a double.
     char buffer[32];
-    auto const result = std::to_chars(buffer, buffer + sizeof buffer, value);
+    auto const result = std::to_chars(buffer, buffer + sizeof buffer, value, format...);
     out.append(buffer, result.ptr);
 }
 
@@ -233,9 +233,12 @@ Writer& Writer::unsigned_integer(std::uint64_t value) {
 Writer& Writer::real(double value) {
     if (!std::isfinite(value)) return null();
     separate();
-    // Whole numbers are written without exponent while they are exact, as most peers write them.
+    // Whole numbers are written without exponent while they are exact, as most peers write them,
+    // and with one beyond, so that none is taken for an integer of more than 64 bits.
     constexpr double exact = 9007199254740992.0;
-    if (std::fabs(value) <= exact && value == std::trunc(value)) {
+    if (std::fabs(value) > exact) {
+        append_number(*out_, value, std::chars_format::scientific);
+    } else if (value == std::trunc(value)) {
         append_number(*out_, static_cast<std::int64_t>(value));
     } else {
         append_number(*out_, value);

@@ -128,13 +128,19 @@ public:
     std::optional<double> as_double() const noexcept;
 
     /// The characters of a string that is written without escapes: a view into the text.
-    std::optional<std::string_view> plain_string() const noexcept;
+    std::optional<std::string_view> plain_string() const noexcept {
+        if (!is_string() || node().escaped()) return std::nullopt;
+        return characters();
+    }
     /// The decoded characters of a string; nothing for other kinds.
     std::optional<std::string> as_string() const;
     /// Appends the decoded characters; the value must be a string.
     void append_string_to(std::string& out) const;
     /// Whether this is a string with exactly these characters.
-    bool equals(std::string_view characters) const noexcept;
+    bool equals(std::string_view expected) const noexcept {
+        if (!is_string()) return false;
+        return node().escaped() ? equals_decoded(expected) : characters() == expected;
+    }
 
     /// Number of elements of an array or members of an object, else 0.
     std::size_t size() const noexcept { return node().count(); }
@@ -151,6 +157,11 @@ private:
     friend class MemberRange;
     detail::Node const& node() const noexcept { return nodes_[index_]; }
     View at(std::uint32_t index) const noexcept { return {text_, nodes_, index}; }
+    // What stands between the quotes of a string.
+    std::string_view characters() const noexcept {
+        return {text_ + node().begin + 1, node().end - node().begin - 2};
+    }
+    bool equals_decoded(std::string_view expected) const noexcept;
 
     char const* text_;
     detail::Node const* nodes_;

@@ -43,8 +43,8 @@ TEST(Writer, numbers_read_back_as_the_same_number) {
     EXPECT_EQ(real(std::nan("")), "null");
     EXPECT_EQ(written([](Writer& w) { w.integer(INT64_MIN); }), "-9223372036854775808");
     EXPECT_EQ(written([](Writer& w) { w.unsigned_integer(UINT64_MAX); }), "18446744073709551615");
-    for (double const value :
-         {1.5, 2.2250738585072014e-308, 1.7976931348623157e308, 1.0 / 3, 123456.789}) {
+    for (double const value : {1.5, 2.2250738585072014e-308, 1.7976931348623157e308, 1.0 / 3,
+                               123456.789, 1e16, -92232720368542036854.775617}) {
         EXPECT_EQ(parse(real(value))->get_double(), value);
     }
 }
