@@ -1,0 +1,85 @@
+// The envelope reader and the message writer: a message that is accepted is written and read again
+// as the same message; one that is refused leads to an answer that is itself a message.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/require.hpp"
+#include "rpc/envelope.hpp"
+#include "rpc/message_writer.hpp"
+#include "wire/errors.hpp"
+
+namespace {
+
+using namespace lanyard;
+using fuzz::require;
+
+void check_line(std::string const& text) {
+    require(text.find_first_of("\r\n") == std::string::npos, "a message is more than one line");
+}
+
+void check(rpc::Envelope const& envelope) {
+    require(envelope.kind != rpc::MessageKind::batch, "a batch inside a batch");
+    auto const message = rpc::to_message(envelope);
+    auto const text = rpc::serialize(message);
+    check_line(text);
+    auto const again = rpc::parse_message(text);
+    require(again.has_value(), "a message is not read again");
+    check_line(rpc::serialize(*again));
+    require(rpc::serialize(*again) == text, "a message changes when it is read again");
+    if (envelope.id) {
+        std::string answer;
+        rpc::append_result(answer, *envelope.id, "{}");
+        auto const echoed = rpc::parse_message(answer);
+        require(echoed && std::get<rpc::Response>(*echoed).id == *rpc::to_id(*envelope.id),
+                "an id is not echoed");
+    }
+}
+
+void check(rpc::Malformed const& failure) {
+    require(!failure.message.empty(), "a refusal without a reason");
+    for (auto const version : all_versions) {
+        auto const error = wire::translate(failure, version);
+        std::string answer;
+        if (failure.id) {
+            rpc::append_error(answer, *failure.id, error.text());
+        } else {
+            rpc::append_error(answer, wire::missing_id(version), error.text());
+        }
+        check_line(answer);
+        auto const read = rpc::parse_message(answer);
+        require(read && std::get<rpc::ErrorResponse>(*read).id == failure.id,
+                "the answer to a refused message is no message");
+    }
+}
+
+void check(rpc::EnvelopeReader::Item const& item) {
+    if (item) {
+        check(*item);
+    } else {
+        check(item.error());
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    std::vector<char> const exact(data, data + size);
+    std::string_view const text(exact.data(), exact.size());
+    rpc::EnvelopeReader reader;
+    for (bool const batches : {false, true}) {
+        rpc::ReadOptions options;
+        options.batches = batches;
+        auto const item = reader.read(text, options);
+        if (item && item->kind == rpc::MessageKind::batch) {
+            require(batches, "a batch where there are none");
+            require(!reader.batch().empty() && reader.batch().size() <= options.max_batch,
+                    "a batch of the wrong size");
+            for (auto const& element : reader.batch()) check(element);
+        } else {
+            check(item);
+        }
+    }
+    return 0;
+}
