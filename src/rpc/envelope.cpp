@@ -194,7 +194,7 @@ Malformed EnvelopeReader::refuse_text(std::string_view text, json::ParseError co
 
 EnvelopeReader::Item EnvelopeReader::read(std::string_view text, ReadOptions const& options) {
     batch_.clear();
-    decoded_.clear();
+    if (!decoded_.empty()) decoded_.clear();
     auto const root = document_.parse(text, options.json);
     if (!root) return Unexpected(refuse_text(text, root.error(), options.json));
     return root->is_array() ? read_batch(*root, options) : read_message(*root);

@@ -7,7 +7,7 @@
 
 #include "rpc/framing.hpp"
 
-namespace lanyard::testing {
+namespace lanyard::test {
 
 /// A frame that owns its text: ">" and the message, or "!" and what is wrong.
 inline std::string show(rpc::Frame const& frame) {
@@ -31,4 +31,4 @@ std::vector<std::string> frames_of(Reader reader, std::vector<std::string_view> 
     return frames;
 }
 
-}  // namespace lanyard::testing
+}  // namespace lanyard::test

@@ -9,8 +9,8 @@
 namespace lanyard::rpc {
 namespace {
 
-using lanyard::testing::feed;
-using lanyard::testing::frames_of;
+using lanyard::test::feed;
+using lanyard::test::frames_of;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
