@@ -120,37 +120,4 @@ Result<void> check_task_support(Tool const& tool, bool as_task) {
     return {};
 }
 
-ClientCapabilities required_declaration(Capability capability) {
-    ClientCapabilities declaration;
-    switch (capability) {
-        case Capability::roots:
-            declaration.roots.emplace();
-            break;
-        case Capability::sampling:
-            declaration.sampling.emplace();
-            break;
-        case Capability::sampling_tools:
-            declaration.sampling.emplace().tools.emplace();
-            break;
-        case Capability::sampling_context:
-            declaration.sampling.emplace().context.emplace();
-            break;
-        case Capability::elicitation:
-            declaration.elicitation.emplace();
-            break;
-        case Capability::elicitation_form:
-            declaration.elicitation.emplace().form.emplace();
-            break;
-        case Capability::elicitation_url:
-            declaration.elicitation.emplace().url.emplace();
-            break;
-        case Capability::tasks_extension:
-            declaration.extensions[tasks_extension_id].emplace_object();
-            break;
-        default:
-            break;
-    }
-    return declaration;
-}
-
 }  // namespace lanyard::protocol

@@ -34,8 +34,4 @@ Result<void> check_capability(SubscriptionFilter const& filter, ServerCapabiliti
 /// allow it (2025-11-25).
 Result<void> check_task_support(Tool const& tool, bool as_task);
 
-/// The smallest declaration that has the capability, as `requiredCapabilities` of error -32021
-/// shows it. The capability is one of a client's.
-ClientCapabilities required_declaration(Capability capability);
-
 }  // namespace lanyard::protocol

@@ -8,6 +8,8 @@
 
 #include <lanyard/json/document.hpp>
 
+#include "json/pointer.hpp"
+
 namespace lanyard::protocol {
 namespace {
 
@@ -72,21 +74,6 @@ std::string percent_decoded(std::string_view text) {
         }
     }
     return out;
-}
-
-// A name as a step of a JSON Pointer (RFC 6901).
-std::string pointer_step(std::string_view name) {
-    std::string step = "/";
-    for (char const c : name) {
-        if (c == '~') {
-            step += "~0";
-        } else if (c == '/') {
-            step += "~1";
-        } else {
-            step += c;
-        }
-    }
-    return step;
 }
 
 // The first name that occurs twice, or null.
@@ -309,8 +296,9 @@ Validity check_form_schema(FormSchema const& schema) {
     for (auto const& field : schema.fields) {
         auto valid = std::visit([](auto const& kind) { return check_field(kind); }, field.schema);
         if (!valid) {
-            return invalid("/properties" + pointer_step(field.name) + valid.error().pointer,
-                           std::move(valid).error().message);
+            std::string pointer = "/properties";
+            json::append_pointer_step(pointer, field.name);
+            return invalid(pointer + valid.error().pointer, std::move(valid).error().message);
         }
     }
     return {};

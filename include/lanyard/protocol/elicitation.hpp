@@ -26,6 +26,7 @@ struct StringSchema {
     std::optional<std::int64_t> min_length{};
     std::optional<std::int64_t> max_length{};
     std::optional<StringFormat> format{};
+    std::string pattern{};  ///< a regular expression, from 2025-11-25
     std::optional<std::string> default_value{};
 
     bool operator==(StringSchema const&) const = default;
@@ -147,14 +148,6 @@ struct ElicitationCompleteParams {
     JsonObject extra{};
 
     bool operator==(ElicitationCompleteParams const&) const = default;
-};
-
-/// `data` of error -32042 (2025-11-25): what the user has to visit first.
-struct UrlElicitationRequired {
-    std::vector<ElicitUrlParams> elicitations{};
-    JsonObject extra{};
-
-    bool operator==(UrlElicitationRequired const&) const = default;
 };
 
 }  // namespace lanyard

@@ -8,6 +8,7 @@
 
 #include <lanyard/protocol/cache.hpp>
 #include <lanyard/protocol/content.hpp>
+#include <lanyard/protocol/input_required.hpp>
 
 namespace lanyard {
 
@@ -53,6 +54,7 @@ struct ListPromptsResult {
 struct GetPromptParams {
     std::string name{};
     std::map<std::string, std::string> arguments{};
+    InputRetry retry{};
     Meta meta{};
     JsonObject extra{};
 

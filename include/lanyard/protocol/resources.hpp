@@ -7,6 +7,7 @@
 
 #include <lanyard/protocol/cache.hpp>
 #include <lanyard/protocol/content.hpp>
+#include <lanyard/protocol/input_required.hpp>
 
 namespace lanyard {
 
@@ -56,10 +57,18 @@ struct ResourceParams {
     bool operator==(ResourceParams const&) const = default;
 };
 
-using ReadResourceParams = ResourceParams;
 using SubscribeParams = ResourceParams;
 using UnsubscribeParams = ResourceParams;
 using ResourceUpdatedParams = ResourceParams;
+
+struct ReadResourceParams {
+    std::string uri{};
+    InputRetry retry{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(ReadResourceParams const&) const = default;
+};
 
 struct ReadResourceResult {
     std::vector<ResourceContents> contents{};

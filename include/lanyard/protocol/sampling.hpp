@@ -7,7 +7,8 @@
 #include <vector>
 
 #include <lanyard/protocol/content.hpp>
-#include <lanyard/protocol/tools.hpp>
+#include <lanyard/protocol/task_metadata.hpp>
+#include <lanyard/protocol/tool.hpp>
 
 namespace lanyard {
 

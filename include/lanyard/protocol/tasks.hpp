@@ -62,7 +62,7 @@ using GetTaskParams = TaskParams;
 using GetTaskPayloadParams = TaskParams;
 using CancelTaskParams = TaskParams;
 
-/// A task with what its status brings along; the extension only.
+/// A task and, in the extension, what its status brings along.
 struct GetTaskResult {
     Task task{};
     InputRequests input_requests{};  ///< extension, input_required: all questions still open
@@ -74,8 +74,17 @@ struct GetTaskResult {
     bool operator==(GetTaskResult const&) const = default;
 };
 
-/// Parameters of a task's status notification.
-using TaskStatusParams = GetTaskResult;
+/// Parameters of a task's status notification: the same as GetTaskResult.
+struct TaskStatusParams {
+    Task task{};
+    InputRequests input_requests{};
+    RawJson result{};
+    RawJson error{};
+    Meta meta{};
+    JsonObject extra{};
+
+    bool operator==(TaskStatusParams const&) const = default;
+};
 
 /// The outcome of the original request, as it would have been answered (2025-11-25).
 struct GetTaskPayloadResult {
@@ -107,7 +116,7 @@ struct UpdateTaskParams {
 };
 
 struct CancelTaskResult {
-    std::optional<Task> task{};  ///< 2025-11-25 only; the extension answers with nothing
+    Task task{};  ///< 2025-11-25 only; the extension answers with nothing
     Meta meta{};
     JsonObject extra{};
 

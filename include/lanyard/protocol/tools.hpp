@@ -8,55 +8,11 @@
 #include <lanyard/json/raw_json.hpp>
 #include <lanyard/protocol/cache.hpp>
 #include <lanyard/protocol/content.hpp>
+#include <lanyard/protocol/input_required.hpp>
 #include <lanyard/protocol/task_metadata.hpp>
+#include <lanyard/protocol/tool.hpp>
 
 namespace lanyard {
-
-/// Hints about a tool's behaviour; untrusted unless the server is.
-struct ToolAnnotations {
-    std::string title{};
-    std::optional<bool> read_only_hint{};    ///< absent means false
-    std::optional<bool> destructive_hint{};  ///< absent means true
-    std::optional<bool> idempotent_hint{};   ///< absent means false
-    std::optional<bool> open_world_hint{};   ///< absent means true
-
-    bool operator==(ToolAnnotations const&) const = default;
-};
-
-/// Whether a tool may or must be called as a task (2025-11-25).
-enum class TaskSupport { forbidden, optional, required };
-
-template <>
-struct EnumNames<TaskSupport> {
-    static constexpr std::array<std::string_view, 3> value{"forbidden", "optional", "required"};
-};
-
-struct ToolExecution {
-    std::optional<TaskSupport> task_support{};  ///< absent means forbidden
-
-    bool operator==(ToolExecution const&) const = default;
-};
-
-struct Tool {
-    std::string name{};
-    std::string title{};
-    std::string description{};
-    RawJson input_schema{};   ///< a JSON Schema with "type": "object" at its root
-    RawJson output_schema{};  ///< absent where empty
-    std::optional<ToolAnnotations> annotations{};
-    std::optional<ToolExecution> execution{};
-    std::vector<Icon> icons{};
-    Meta meta{};
-
-    /// What to show: the title, else the annotation's title, else the name.
-    std::string const& display_name() const noexcept {
-        if (!title.empty()) return title;
-        if (annotations && !annotations->title.empty()) return annotations->title;
-        return name;
-    }
-
-    bool operator==(Tool const&) const = default;
-};
 
 using ListToolsParams = PaginatedParams;
 
@@ -74,6 +30,7 @@ struct CallToolParams {
     std::string name{};
     RawJson arguments{};                 ///< an object; absent where empty
     std::optional<TaskMetadata> task{};  ///< asks for a task (2025-11-25)
+    InputRetry retry{};
     Meta meta{};
     JsonObject extra{};
 

@@ -259,16 +259,5 @@ TEST(Subscriptions, EachWishNeedsItsCapability) {
     EXPECT_TRUE(check_capability(SubscriptionFilter{}, ServerCapabilities{}));
 }
 
-TEST(Rule, M21_RequiredDeclarationHasTheCapability) {
-    for (auto const capability :
-         {Capability::roots, Capability::sampling, Capability::sampling_tools,
-          Capability::sampling_context, Capability::elicitation, Capability::elicitation_form,
-          Capability::elicitation_url, Capability::tasks_extension}) {
-        EXPECT_TRUE(has_capability(required_declaration(capability), capability))
-            << to_string(capability);
-    }
-    EXPECT_EQ(required_declaration(Capability::none), ClientCapabilities{});
-}
-
 }  // namespace
 }  // namespace lanyard::protocol

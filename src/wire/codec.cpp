@@ -1,0 +1,91 @@
+// What all instantiations of the codec share: stamps and the checks of `_meta`.
+#include "wire/codec_impl.hpp"
+#include "wire/tables/base.hpp"
+#include "wire/tables/capabilities.hpp"
+#include "wire/tables/error_data.hpp"
+
+namespace lanyard::wire {
+namespace {
+
+void write_subscription_id(json::Writer& writer, std::optional<RequestId> const& id) {
+    if (!id) return;
+    writer.key(meta_key::subscription_id);
+    Codec<RequestId>::encode(writer, *id, {});
+}
+
+}  // namespace
+
+void write_request_stamp(json::Writer& writer, void const* stamp) {
+    auto const& request = *static_cast<RequestStamp const*>(stamp);
+    writer.key(meta_key::protocol_version).string(to_string(request.version));
+    writer.key(meta_key::client_capabilities);
+    detail::encode_raw_object(writer, &request.client_capabilities, {});
+    if (!request.client_info.empty()) {
+        writer.key(meta_key::client_info).raw(request.client_info.text());
+    }
+    if (request.log_level) writer.key(meta_key::log_level).string(to_string(*request.log_level));
+}
+
+void write_result_stamp(json::Writer& writer, void const* stamp) {
+    auto const& result = *static_cast<ResultStamp const*>(stamp);
+    if (!result.server_info.empty()) {
+        writer.key(meta_key::server_info).raw(result.server_info.text());
+    }
+    write_subscription_id(writer, result.subscription_id);
+}
+
+void write_notification_stamp(json::Writer& writer, void const* stamp) {
+    write_subscription_id(writer, static_cast<NotificationStamp const*>(stamp)->subscription_id);
+}
+
+void encode_stamped_meta(json::Writer& writer, void const* meta, EncodeContext const& context) {
+    auto const& stamped = static_cast<StampContext const&>(context);
+    writer.begin_object();
+    stamped.write(writer, stamped.stamp);
+    for (auto const& member : static_cast<Meta const*>(meta)->members()) {
+        writer.key(member.key()).value(member.value());
+    }
+    writer.end_object();
+}
+
+json::View empty_object() {
+    struct Empty {
+        json::Document document;
+        json::View view = *document.parse("{}");
+    };
+    static Empty const empty;
+    return empty.view;
+}
+
+Result<void, DecodeError> check_progress_token(Meta const& meta) {
+    if (!meta.members().contains(meta_key::progress_token) || meta.progress_token()) return {};
+    return Unexpected(DecodeError{"/_meta/progressToken", "must be a string or an integer"});
+}
+
+RawJson encode_capabilities(ClientCapabilities const& capabilities, Version version) {
+    return to_raw_json(capabilities, {version});
+}
+
+RawJson encode_implementation(Implementation const& implementation, Version version) {
+    return to_raw_json(implementation, {version});
+}
+
+template <class T>
+RawJson encode_error_data(T const& data, Version version) {
+    return to_raw_json(data, {version});
+}
+
+template <class T>
+Result<T, DecodeError> decode_error_data(json::View data, Version version) {
+    return decode<T>(data, version);
+}
+
+#define LANYARD_WIRE_ERROR_DATA(T)                            \
+    template RawJson encode_error_data<T>(T const&, Version); \
+    template Result<T, DecodeError> decode_error_data<T>(json::View, Version);
+
+LANYARD_WIRE_ERROR_DATA(UnsupportedProtocolVersion)
+LANYARD_WIRE_ERROR_DATA(MissingRequiredClientCapability)
+LANYARD_WIRE_ERROR_DATA(UrlElicitationRequired)
+
+}  // namespace lanyard::wire

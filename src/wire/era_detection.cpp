@@ -1,0 +1,50 @@
+#include "wire/era_detection.hpp"
+
+#include <lanyard/protocol/methods.hpp>
+
+namespace lanyard::wire {
+namespace {
+
+using rpc::MessageKind;
+
+// A header names a modern revision only if we know it as one: older clients send what they like.
+bool is_modern(std::optional<std::string_view> header) noexcept {
+    auto const version = header ? parse_version(*header) : std::nullopt;
+    return version && era_of(*version) == Era::modern;
+}
+
+}  // namespace
+
+EraVerdict detect_http(Opening const& opening) noexcept {
+    switch (opening.kind) {
+        case MessageKind::batch:
+            return opening.claim ? EraVerdict::batched_modern : EraVerdict::legacy;
+        case MessageKind::request:
+            if (opening.claim) return EraVerdict::modern;
+            return is_modern(opening.header) ? EraVerdict::missing_metadata : EraVerdict::legacy;
+        case MessageKind::notification:
+            return opening.claim || is_modern(opening.header) ? EraVerdict::modern
+                                                              : EraVerdict::legacy;
+        default:
+            // Only legacy clients answer requests.
+            return EraVerdict::legacy;
+    }
+}
+
+EraVerdict ConnectionEra::observe(Opening const& opening) noexcept {
+    auto const seen = detect_http(opening);
+    bool const probe = opening.method == methods::Discover::info.name;
+    if (pinned_ == Era::modern) {
+        // Whatever else lacks metadata is malformed, which the envelope says better.
+        if (opening.kind != MessageKind::request || opening.claim) return seen;
+        return opening.method == methods::Initialize::info.name ? EraVerdict::refused_legacy
+                                                                : EraVerdict::missing_metadata;
+    }
+    if (pinned_ == Era::legacy) return EraVerdict::legacy;
+    if (!probe && opening.kind != MessageKind::notification) {
+        pinned_ = seen == EraVerdict::modern ? Era::modern : Era::legacy;
+    }
+    return seen;
+}
+
+}  // namespace lanyard::wire

@@ -1,0 +1,44 @@
+// Which methods a revision has, seen from the side that receives them. What is absent here does not
+// exist in that revision and is answered with -32601.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <lanyard/protocol/methods.hpp>
+
+namespace lanyard::wire {
+
+enum class Side : std::uint8_t { client, server };
+
+/// The outcome of looking a method up. Only `found` goes on to decoding, whose failure is -32602.
+struct MethodLookup {
+    enum class Outcome : std::uint8_t {
+        found,
+        other_version,    ///< exists, but not in this revision
+        other_direction,  ///< exists, but this side never receives it
+        unknown,
+    };
+
+    Outcome outcome = Outcome::unknown;
+    MethodInfo const* info = nullptr;  ///< null where unknown
+
+    explicit operator bool() const noexcept { return outcome == Outcome::found; }
+};
+
+MethodLookup find_request(std::string_view method, Version version, Side receiver) noexcept;
+MethodLookup find_notification(std::string_view method, Version version, Side receiver) noexcept;
+
+/// All methods of all revisions, by name.
+std::span<MethodInfo const> all_requests() noexcept;
+std::span<MethodInfo const> all_notifications() noexcept;
+
+/// Who may send the method in this revision: from 2026-07-28 only clients send requests, and only
+/// servers report progress.
+Direction direction_in(MethodInfo const& method, Version version) noexcept;
+
+/// Whether the method may be answered with `input_required`, and thus be retried.
+bool allows_input_required(MethodInfo const& method) noexcept;
+
+}  // namespace lanyard::wire

@@ -1,0 +1,191 @@
+// Building blocks of the wire tables: fields that a revision or the shape of the C++ type makes
+// special.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+
+#include <lanyard/codec.hpp>
+#include <lanyard/protocol/cache.hpp>
+#include <lanyard/protocol/enum_names.hpp>
+#include <lanyard/protocol/features.hpp>
+#include <lanyard/protocol/meta.hpp>
+
+namespace lanyard {
+
+/// The members without what the envelope of a revision owns.
+template <>
+struct Codec<Meta> {
+    static void encode(json::Writer& writer, Meta const& value, EncodeContext const& context);
+    static bool decode(json::View view, Meta& out, DecodeContext& context);
+};
+
+template <>
+struct Codec<std::chrono::milliseconds> {
+    static void encode(json::Writer& writer, std::chrono::milliseconds value,
+                       EncodeContext const& context) {
+        Codec<std::int64_t>::encode(writer, value.count(), context);
+    }
+    static bool decode(json::View view, std::chrono::milliseconds& out, DecodeContext& context) {
+        std::int64_t count = 0;
+        if (!Codec<std::int64_t>::decode(view, count, context)) return false;
+        out = std::chrono::milliseconds(count);
+        return true;
+    }
+};
+
+namespace reflect {
+
+template <NamedEnum E>
+constexpr auto describe_names() {
+    constexpr auto& names = EnumNames<E>::value;
+    EnumTable<E, names.size()> table{};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        table.enumerators[i] = {static_cast<std::int64_t>(i), names[i], {}};
+    }
+    return table;
+}
+
+/// The protocol's enumerations are described by their names.
+template <NamedEnum E>
+inline constexpr auto description<E> = describe_names<E>();
+
+}  // namespace reflect
+
+namespace wire {
+
+using reflect::constant;
+using reflect::describe;
+using reflect::field;
+using reflect::FieldOf;
+using reflect::rest;
+
+inline constexpr auto v2025_11_25 = Version::v2025_11_25;
+inline constexpr auto v2026_07_28 = Version::v2026_07_28;
+
+/// The revisions of a feature, as attributes of a field.
+constexpr since from(Feature feature) {
+    return {info(feature).since};
+}
+constexpr until upto(Feature feature) {
+    return {info(feature).until};
+}
+
+/// Whether the key of `_meta` belongs to the envelope of 2026-07-28 and not to the user.
+bool is_envelope_key(std::string_view key) noexcept;
+
+namespace detail {
+
+template <class M>
+struct MemberOf;
+template <class M, class T>
+struct MemberOf<M T::*> {
+    using Owner = T;
+    using Type = M;
+};
+template <auto Member>
+using OwnerOf = typename MemberOf<decltype(Member)>::Owner;
+
+bool decode_raw_object(json::View view, void* out, DecodeContext& context);
+void encode_raw_object(json::Writer& writer, void const* value, EncodeContext const& context);
+bool decode_object_schema(json::View view, void* out, DecodeContext& context);
+bool is_not_object(void const* raw) noexcept;
+bool is_not_object_schema(void const* raw);
+bool decode_cache_ttl(json::View view, void* out, DecodeContext& context);
+void encode_cache_ttl(json::Writer& writer, void const* value, EncodeContext const& context);
+
+}  // namespace detail
+
+/// A boolean that is written only when true.
+template <auto Member, class... Attributes>
+constexpr auto flag(std::string_view name, Attributes const&... attributes) {
+    auto built = field<Member>(name, defaulted, attributes...);
+    built.built.field.absent = [](void const* member) {
+        return !*static_cast<bool const*>(member);
+    };
+    return built;
+}
+
+/// A member of a member, written as if it belonged to the outer struct.
+template <auto Part, auto Member, class... Attributes>
+constexpr auto through(std::string_view name, Attributes const&... attributes) {
+    using Owner = detail::OwnerOf<Part>;
+    FieldOf<Owner> outer{field<Member>(name, attributes...).built};
+    outer.built.field.access = [](void* object) -> void* {
+        return std::addressof((static_cast<Owner*>(object)->*Part).*Member);
+    };
+    return outer;
+}
+
+/// A RawJson that holds an object; where it is required, empty is written as {}.
+template <auto Member, class... Attributes>
+constexpr auto raw_object(std::string_view name, Attributes const&... attributes) {
+    auto built = field<Member>(name, attributes...);
+    built.built.field.type.decode = &detail::decode_raw_object;
+    built.built.field.type.encode = &detail::encode_raw_object;
+    return built;
+}
+
+/// A RawJson that holds an object and is left out, not refused, where it holds anything else.
+template <auto Member, class... Attributes>
+constexpr auto raw_object_only(std::string_view name, Attributes const&... attributes) {
+    auto built = raw_object<Member>(name, attributes...);
+    built.built.field.absent = &detail::is_not_object;
+    return built;
+}
+
+/// A RawJson that holds a JSON Schema with "type": "object" at its root.
+template <auto Member, class... Attributes>
+constexpr auto object_schema(std::string_view name, Attributes const&... attributes) {
+    auto built = raw_object<Member>(name, attributes...);
+    built.built.field.type.decode = &detail::decode_object_schema;
+    return built;
+}
+
+/// A schema of an object that is left out where it is a schema of anything else.
+template <auto Member, class... Attributes>
+constexpr auto object_schema_only(std::string_view name, Attributes const&... attributes) {
+    auto built = object_schema<Member>(name, attributes...);
+    built.built.field.absent = &detail::is_not_object_schema;
+    return built;
+}
+
+/// A constant that is always written and may be missing when read.
+template <class Owner, class... Attributes>
+constexpr FieldOf<Owner> implied(std::string_view name, std::string_view value,
+                                 Attributes const&... attributes) {
+    auto built = constant<Owner>(name, value, attributes...);
+    built.built.field.flags = reflect::Flag::defaulted;
+    return built;
+}
+
+/// `resultType` of a result that is the answer.
+template <class Owner>
+constexpr FieldOf<Owner> complete() {
+    return implied<Owner>("resultType", "complete", from(Feature::result_types));
+}
+
+/// `_meta` of params and results, and of types since they have it.
+template <auto Member, class... Attributes>
+constexpr auto meta(Attributes const&... attributes) {
+    return field<Member>("_meta", omit_empty, attributes...);
+}
+
+/// How long the cache hint lasts. A peer that leaves it out or sends a negative value means 0.
+template <auto Hint>
+constexpr auto cache_ttl() {
+    auto built = through<Hint, &CacheHint::ttl>("ttlMs", from(Feature::cache_hints), defaulted);
+    built.built.field.type.decode = &detail::decode_cache_ttl;
+    built.built.field.type.encode = &detail::encode_cache_ttl;
+    return built;
+}
+
+template <auto Hint>
+constexpr auto cache_scope() {
+    return through<Hint, &CacheHint::scope>("cacheScope", from(Feature::cache_hints), defaulted);
+}
+
+}  // namespace wire
+}  // namespace lanyard

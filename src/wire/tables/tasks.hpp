@@ -1,0 +1,136 @@
+// Wire tables of tasks: the core feature of 2025-11-25 and the extension of 2026-07-28.
+#pragma once
+
+#include <lanyard/protocol/tasks.hpp>
+
+#include "wire/tables/input_required.hpp"
+
+namespace lanyard {
+
+/// Checks what the status demands beside the table.
+template <>
+struct Codec<GetTaskResult> {
+    static void encode(json::Writer& writer, GetTaskResult const& value,
+                       EncodeContext const& context);
+    static bool decode(json::View view, GetTaskResult& out, DecodeContext& context);
+};
+
+template <>
+struct Codec<TaskStatusParams> {
+    static void encode(json::Writer& writer, TaskStatusParams const& value,
+                       EncodeContext const& context);
+    static bool decode(json::View view, TaskStatusParams& out, DecodeContext& context);
+};
+
+/// The whole object is the result of another request.
+template <>
+struct Codec<GetTaskPayloadResult> {
+    static void encode(json::Writer& writer, GetTaskPayloadResult const& value,
+                       EncodeContext const& context);
+    static bool decode(json::View view, GetTaskPayloadResult& out, DecodeContext& context);
+};
+
+}  // namespace lanyard
+
+namespace lanyard::reflect {
+
+template <>
+inline constexpr auto description<Task> = describe<Task>(
+    "Task", field<&Task::task_id>("taskId"), field<&Task::status>("status"),
+    field<&Task::status_message>("statusMessage", omit_empty),
+    field<&Task::created_at>("createdAt"), field<&Task::last_updated_at>("lastUpdatedAt"),
+    field<&Task::ttl>("ttl", required, nullable, until{wire::v2025_11_25}),
+    field<&Task::poll_interval>("pollInterval", until{wire::v2025_11_25}),
+    field<&Task::ttl>("ttlMs", required, nullable, since{wire::v2026_07_28}),
+    field<&Task::poll_interval>("pollIntervalMs", since{wire::v2026_07_28}));
+
+}  // namespace lanyard::reflect
+
+namespace lanyard::wire {
+
+/// Describes a type that shows the members of its task as its own between these revisions.
+template <class T, auto Part, class... Items>
+constexpr auto describe_flat_task(std::string_view name, since first, until last,
+                                  Items const&... items) {
+    constexpr until core{v2025_11_25};
+    constexpr since extension{v2026_07_28};
+    return describe<T>(
+        name, items..., through<Part, &Task::task_id>("taskId", first, last),
+        through<Part, &Task::status>("status", first, last),
+        through<Part, &Task::status_message>("statusMessage", omit_empty, first, last),
+        through<Part, &Task::created_at>("createdAt", first, last),
+        through<Part, &Task::last_updated_at>("lastUpdatedAt", first, last),
+        through<Part, &Task::ttl>("ttl", required, nullable, first, last, core),
+        through<Part, &Task::poll_interval>("pollInterval", first, last, core),
+        through<Part, &Task::ttl>("ttlMs", required, nullable, first, last, extension),
+        through<Part, &Task::poll_interval>("pollIntervalMs", first, last, extension),
+        meta<&T::meta>(), rest<&T::extra>());
+}
+
+template <class T>
+constexpr auto task_input_requests() {
+    return field<&T::input_requests>("inputRequests", omit_empty, from(Feature::tasks_extension));
+}
+template <class T>
+constexpr auto task_result() {
+    return raw_object<&T::result>("result", from(Feature::tasks_extension));
+}
+template <class T>
+constexpr auto task_error() {
+    return raw_object<&T::error>("error", from(Feature::tasks_extension));
+}
+
+inline constexpr since always_since{Version::v2024_11_05};
+inline constexpr until always_until{newest_version};
+
+}  // namespace lanyard::wire
+
+namespace lanyard::reflect {
+
+/// Nested in 2025-11-25, flat in the extension.
+template <>
+inline constexpr auto description<CreateTaskResult> =
+    wire::describe_flat_task<CreateTaskResult, &CreateTaskResult::task>(
+        "task result", since{wire::v2026_07_28}, wire::always_until,
+        constant<CreateTaskResult>("resultType", "task", since{wire::v2026_07_28}),
+        field<&CreateTaskResult::task>("task", until{wire::v2025_11_25}));
+
+template <>
+inline constexpr auto description<TaskParams> =
+    describe<TaskParams>("params", field<&TaskParams::task_id>("taskId"),
+                         wire::meta<&TaskParams::meta>(), rest<&TaskParams::extra>());
+
+template <>
+inline constexpr auto description<GetTaskResult> =
+    wire::describe_flat_task<GetTaskResult, &GetTaskResult::task>(
+        "tasks/get result", wire::always_since, wire::always_until, wire::complete<GetTaskResult>(),
+        wire::task_input_requests<GetTaskResult>(), wire::task_result<GetTaskResult>(),
+        wire::task_error<GetTaskResult>());
+
+template <>
+inline constexpr auto description<TaskStatusParams> =
+    wire::describe_flat_task<TaskStatusParams, &TaskStatusParams::task>(
+        "params", wire::always_since, wire::always_until,
+        wire::task_input_requests<TaskStatusParams>(), wire::task_result<TaskStatusParams>(),
+        wire::task_error<TaskStatusParams>());
+
+template <>
+inline constexpr auto description<ListTasksResult> = describe<ListTasksResult>(
+    "tasks/list result", field<&ListTasksResult::tasks>("tasks"),
+    field<&ListTasksResult::next_cursor>("nextCursor"), wire::meta<&ListTasksResult::meta>(),
+    rest<&ListTasksResult::extra>());
+
+template <>
+inline constexpr auto description<UpdateTaskParams> = describe<UpdateTaskParams>(
+    "tasks/update params", field<&UpdateTaskParams::task_id>("taskId"),
+    field<&UpdateTaskParams::input_responses>("inputResponses"),
+    wire::meta<&UpdateTaskParams::meta>(), rest<&UpdateTaskParams::extra>());
+
+/// The task in 2025-11-25, nothing in the extension.
+template <>
+inline constexpr auto description<CancelTaskResult> =
+    wire::describe_flat_task<CancelTaskResult, &CancelTaskResult::task>(
+        "tasks/cancel result", wire::always_since, until{wire::v2025_11_25},
+        wire::complete<CancelTaskResult>());
+
+}  // namespace lanyard::reflect

@@ -1,0 +1,33 @@
+#include "wire/tagged.hpp"
+
+#include <string>
+
+namespace lanyard::wire {
+
+bool fail_lacking(DecodeContext& context, Feature feature) {
+    return context.fail("protocol version ", to_string(context.version().value_or(newest_version)),
+                        " has no ", info(feature).name);
+}
+
+bool decode_tagged(json::View view, void* variant, std::string_view member,
+                   std::span<Tagged const> alternatives, DecodeContext& context) {
+    if (!view.is_object()) return context.fail_expected("an object", view);
+    auto const tag = view.find(member);
+    if (!tag) return context.fail("missing required property \"", member, "\"");
+    for (auto const& alternative : alternatives) {
+        if (!tag->equals(alternative.tag)) continue;
+        if (alternative.feature && !has_feature(context.version(), *alternative.feature)) {
+            DecodeContext::Step const step(context, member);
+            return fail_lacking(context, *alternative.feature);
+        }
+        return alternative.decode(view, variant, context);
+    }
+    DecodeContext::Step const step(context, member);
+    std::string expected;
+    for (auto const& alternative : alternatives) {
+        expected.append(expected.empty() ? "\"" : ", \"").append(alternative.tag).append("\"");
+    }
+    return context.fail("must be one of ", expected, ", got ", tag->raw().substr(0, 64));
+}
+
+}  // namespace lanyard::wire

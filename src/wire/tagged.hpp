@@ -1,0 +1,57 @@
+// Unions told apart by a string member, with alternatives that not every revision has.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include <lanyard/codec.hpp>
+#include <lanyard/protocol/features.hpp>
+
+namespace lanyard::wire {
+
+/// One alternative of a union.
+struct Tagged {
+    std::string_view tag;
+    bool (*decode)(json::View view, void* out, DecodeContext& context);
+    /// What a revision must have for it; nothing where all do.
+    std::optional<Feature> feature = std::nullopt;
+};
+
+/// Alternative I of a variant under this tag.
+template <class Variant, std::size_t I>
+constexpr Tagged tagged(std::string_view tag, std::optional<Feature> feature = std::nullopt) {
+    using T = std::variant_alternative_t<I, Variant>;
+    return {tag,
+            [](json::View view, void* out, DecodeContext& context) {
+                return Codec<T>::decode(view, static_cast<Variant*>(out)->template emplace<I>(),
+                                        context);
+            },
+            feature};
+}
+
+/// Decodes the alternative that the string member names.
+bool decode_tagged(json::View view, void* variant, std::string_view member,
+                   std::span<Tagged const> alternatives, DecodeContext& context);
+
+/// Refuses the present value because the revision in force lacks the feature. Returns false.
+bool fail_lacking(DecodeContext& context, Feature feature);
+
+/// Whether the revision in force, if any, has the feature.
+inline bool has_feature(std::optional<Version> version, Feature feature) noexcept {
+    return !version || supports(feature, *version);
+}
+
+/// Encodes whichever alternative the variant holds.
+template <class... Ts>
+void encode_alternative(json::Writer& writer, std::variant<Ts...> const& value,
+                        EncodeContext const& context) {
+    std::visit(
+        [&](auto const& held) {
+            Codec<std::remove_cvref_t<decltype(held)>>::encode(writer, held, context);
+        },
+        value);
+}
+
+}  // namespace lanyard::wire

@@ -1,0 +1,767 @@
+// Every definition of every official schema.json: either it has a C++ type, whose samples are
+// written, validated against the definition, read again and compared; or the table says why not.
+#include <gtest/gtest.h>
+
+#include <boost/json/value.hpp>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include <lanyard/codec.hpp>
+#include <lanyard/schema.hpp>
+
+#include "support/data.hpp"
+#include "unit/wire/samples.hpp"
+#include "wire/codec.hpp"
+#include "wire/tables/error_data.hpp"
+#include "wire/tables/lifecycle.hpp"
+#include "wire/tables/prompts.hpp"
+#include "wire/tables/resources.hpp"
+#include "wire/tables/tasks.hpp"
+#include "wire/tables/tools.hpp"
+
+namespace lanyard::test {
+namespace {
+
+// What we write beyond schema.json, and why.
+//   StringSchema.pattern       the elicitation page shows it, the schema does not
+//   capabilities.extensions    announced to 2025-11-25 peers, as extensions of that time expect
+//   SubscriptionFilter.taskIds a member of the tasks extension
+struct Addition {
+    std::string_view definition;
+    std::string_view member;
+};
+constexpr Addition additions[] = {{"StringSchema", "pattern"},
+                                  {"ClientCapabilities", "extensions"},
+                                  {"ServerCapabilities", "extensions"},
+                                  {"SubscriptionFilter", "taskIds"}};
+
+// Forbids unknown members in every object that lists its members: the official schemas are open,
+// which would hide members that a revision lacks. Parts of an intersection stay open, as none of
+// them lists all members.
+void close(Json& schema, bool holds_properties) {
+    if (auto* array = schema.if_array()) {
+        for (auto& element : *array) close(element, false);
+        return;
+    }
+    auto* object = schema.if_object();
+    if (object == nullptr || (!holds_properties && object->contains("allOf"))) return;
+    for (auto& member : *object) {
+        close(member.value(), !holds_properties && member.key() == "properties");
+    }
+    auto const* properties = object->if_contains("properties");
+    if (!holds_properties && properties != nullptr && !properties->get_object().empty() &&
+        !object->contains("additionalProperties")) {
+        (*object)["additionalProperties"] = false;
+    }
+}
+
+// The names of the definitions that a schema refers to.
+void collect_references(Json const& schema, std::set<std::string>& names) {
+    if (auto const* array = schema.if_array()) {
+        for (auto const& element : *array) collect_references(element, names);
+    }
+    if (auto const* object = schema.if_object()) {
+        for (auto const& member : *object) {
+            auto const* target = member.key() == "$ref" ? member.value().if_string() : nullptr;
+            if (target != nullptr) {
+                std::string_view const path = *target;
+                names.emplace(path.substr(path.rfind('/') + 1));
+            } else {
+                collect_references(member.value(), names);
+            }
+        }
+    }
+}
+
+// Early schemas do not repeat in each request that params may hold `_meta`.
+void allow_meta_in_params(Json& schema) {
+    auto* object = schema.if_object();
+    if (object == nullptr) return;
+    for (auto& member : *object) allow_meta_in_params(member.value());
+    auto* params = object->if_contains("params");
+    if (params == nullptr || !params->is_object()) return;
+    auto* properties = params->get_object().if_contains("properties");
+    if (properties != nullptr) properties->get_object()["_meta"] = JsonObject{{"type", "object"}};
+}
+
+class OfficialSchema {
+public:
+    explicit OfficialSchema(Version version) : version_(version) {
+        auto const folder = data_folder("mcp-schema");
+        auto text = read_file(*folder / std::string(to_string(version)) / "schema.json");
+        schema_ = *json::parse(text);
+        key_ = schema_.get_object().contains("$defs") ? "$defs" : "definitions";
+        closed_ = schema_;
+        auto& definitions = closed_.get_object()[key_].get_object();
+        for (auto const& addition : additions) {
+            if (auto* definition = definitions.if_contains(addition.definition)) {
+                definition->get_object()["properties"].get_object()[addition.member] = true;
+            }
+        }
+        for (auto& definition : definitions) {
+            allow_meta_in_params(definition.value());
+            if (!is_open(definition.key())) close(definition.value(), false);
+        }
+    }
+
+    Version version() const { return version_; }
+    JsonObject const& definitions() const { return schema_.at(key_).get_object(); }
+
+    Json const& definition(std::string_view name) const { return definitions().at(name); }
+
+    schema::Validator open(std::string_view name) const { return compile(schema_, name); }
+    schema::Validator closed(std::string_view name) const { return compile(closed_, name); }
+
+private:
+    // Objects that may hold anything, and parts that 2025-11-25 combines with others.
+    bool is_open(std::string_view name) const {
+        return name.ends_with("MetaObject") ||
+               (version_ == v4 &&
+                (name == "Result" || name == "Task" || name == "NotificationParams"));
+    }
+
+    schema::Validator compile(Json const& schema, std::string_view name) const {
+        auto const& definitions = schema.at(key_).get_object();
+        std::set<std::string> needed{std::string(name)};
+        for (std::size_t before = 0; before != needed.size();) {
+            before = needed.size();
+            auto const known = needed;
+            for (auto const& each : known) collect_references(definitions.at(each), needed);
+        }
+        JsonObject used;
+        for (auto const& each : needed) used[each] = definitions.at(each);
+        Json const whole{{"$schema", schema.at("$schema")},
+                         {key_, used},
+                         {"allOf", {{{"$ref", "#/" + key_ + "/" + std::string(name)}}}}};
+        return schema::Validator::compile(whole).value();
+    }
+
+    Version version_;
+    std::string key_;
+    Json schema_;
+    Json closed_;
+};
+
+std::string why(schema::ValidationFailure const& failure) {
+    return failure.to_string();
+}
+
+// One definition in one revision: what to validate, and what was seen.
+class DefinitionCheck {
+public:
+    DefinitionCheck(OfficialSchema const& schema, std::string_view name)
+        : schema_(schema), name_(name), open_(schema.open(name)), closed_(schema.closed(name)) {}
+
+    Version version() const { return schema_.version(); }
+    std::string_view name() const { return name_; }
+    bool has_property(std::string_view property) const {
+        auto const* properties = schema_.definition(name_).get_object().if_contains("properties");
+        return properties != nullptr && properties->get_object().contains(property);
+    }
+
+    void validate(std::string const& text) {
+        json::Document document;
+        auto const view = document.parse(text);
+        ASSERT_TRUE(view) << text;
+        if (auto valid = open_.validate(*view); !valid) {
+            ADD_FAILURE() << "invalid: " << why(valid.error()) << "\n" << text;
+        }
+        if (auto valid = closed_.validate(*view); !valid) {
+            ADD_FAILURE() << "not in this revision: " << why(valid.error()) << "\n" << text;
+        }
+        for (auto const& [key, value] : view->members()) {
+            seen_.insert(*key.as_string());
+            if (*key.as_string() != "params") continue;
+            for (auto const& [param, _] : value.members())
+                seen_.insert("params/" + *param.as_string());
+        }
+        ++round_trips;
+    }
+
+    // Every member the definition lists was written by some sample.
+    void expect_complete() const {
+        auto const* properties = schema_.definition(name_).get_object().if_contains("properties");
+        if (properties == nullptr) return;
+        for (auto const& property : properties->get_object()) {
+            EXPECT_TRUE(seen_.contains(std::string(property.key())))
+                << "no sample has " << property.key();
+            auto const* params =
+                property.key() == "params" ? property.value().if_object() : nullptr;
+            auto const* members = params != nullptr ? params->if_contains("properties") : nullptr;
+            if (members == nullptr) continue;
+            for (auto const& member : members->get_object()) {
+                EXPECT_TRUE(seen_.contains("params/" + std::string(member.key())))
+                    << "no sample has params." << member.key();
+            }
+        }
+    }
+
+    int round_trips = 0;
+
+private:
+    OfficialSchema const& schema_;
+    std::string_view name_;
+    schema::Validator open_;
+    schema::Validator closed_;
+    std::set<std::string> seen_;
+};
+
+template <class T>
+bool in_range(Sample<T> const& sample, Version version) {
+    return version >= sample.since && version <= sample.until;
+}
+
+void expect_refused(Result<void> const& outcome, Version version) {
+    ASSERT_FALSE(outcome);
+    if (outcome.error().is(Errc::invalid_argument)) return;
+    EXPECT_TRUE(outcome.error().is(Errc::unsupported_in_era)) << outcome.error().what();
+    EXPECT_NE(outcome.error().message().find(to_string(version)), std::string::npos)
+        << outcome.error().message();
+}
+
+using Check = std::function<void(DefinitionCheck&)>;
+
+// Writes, validates, reads and compares each sample. `encode` returns the text of the value, which
+// `frame` makes into what the definition describes.
+template <class T, class Encode, class Decode>
+void check_samples(DefinitionCheck& check, Encode encode, Decode decode,
+                   std::function<std::string(std::string)> frame) {
+    bool any = false;
+    for (auto const& sample : samples<T>()) {
+        std::string text;
+        auto const written = encode(sample.value, text);
+        if (!in_range(sample, check.version())) {
+            if (written.has_value()) expect_refused(*written, check.version());
+            continue;
+        }
+        any = true;
+        if (written && !*written) {
+            ADD_FAILURE() << "refused: " << written->error().what();
+            continue;
+        }
+        check.validate(frame(text));
+        json::Document document;
+        auto const decoded = decode(*document.parse(text));
+        if (!decoded) {
+            ADD_FAILURE() << "not read: " << decoded.error().to_string() << "\n" << text;
+            continue;
+        }
+        // What the revision lacks is gone after the first pass, and nothing else.
+        std::string again;
+        auto const rewritten = encode(*decoded, again);
+        EXPECT_TRUE(!rewritten || *rewritten);
+        EXPECT_EQ(again, text);
+    }
+    EXPECT_TRUE(any) << "no sample for this revision";
+    check.expect_complete();
+}
+
+std::string same(std::string text) {
+    return text;
+}
+
+template <class T>
+Check value() {
+    return [](DefinitionCheck& check) {
+        auto const version = check.version();
+        check_samples<T>(
+            check,
+            [&](T const& value, std::string& out) -> std::optional<Result<void>> {
+                json::Writer writer(out);
+                encode(writer, value, {version});
+                return std::nullopt;
+            },
+            [&](json::View view) { return decode<T>(view, version); }, same);
+    };
+}
+
+wire::RequestStamp request_stamp(Version version) {
+    return {.version = version,
+            .client_capabilities =
+                wire::encode_capabilities(samples<ClientCapabilities>()[2].value, version),
+            .client_info = wire::encode_implementation(samples<Implementation>()[1].value, version),
+            .log_level = LoggingLevel::debug};
+}
+
+wire::ResultStamp result_stamp(Version version) {
+    return {.version = version,
+            .server_info = wire::encode_implementation(samples<Implementation>()[1].value, version),
+            .subscription_id = std::nullopt};
+}
+
+template <class T>
+void check_params(DefinitionCheck& check, std::function<std::string(std::string)> frame) {
+    auto const version = check.version();
+    check_samples<T>(
+        check,
+        [&](T const& value, std::string& out) -> std::optional<Result<void>> {
+            json::Writer writer(out);
+            return wire::encode_params(writer, value, request_stamp(version));
+        },
+        [&](json::View view) { return wire::decode_params<T>(view, version); }, frame);
+}
+
+template <class T>
+void check_result(DefinitionCheck& check, std::function<std::string(std::string)> frame,
+                  std::optional<RequestId> subscription = std::nullopt) {
+    auto const version = check.version();
+    auto stamp = result_stamp(version);
+    stamp.subscription_id = subscription;
+    check_samples<T>(
+        check,
+        [&](T const& value, std::string& out) -> std::optional<Result<void>> {
+            json::Writer writer(out);
+            return wire::encode_result(writer, value, stamp);
+        },
+        [&](json::View view) { return wire::decode_result<T>(view, version); }, frame);
+}
+
+template <class T>
+void check_notification(DefinitionCheck& check, std::function<std::string(std::string)> frame) {
+    auto const version = check.version();
+    check_samples<T>(
+        check,
+        [&](T const& value, std::string& out) -> std::optional<Result<void>> {
+            json::Writer writer(out);
+            return wire::encode_notification(writer, value, {version, RequestId("s")});
+        },
+        [&](json::View view) { return wire::decode_notification<T>(view, version); }, frame);
+}
+
+// The message around params, as far as the definition describes it.
+auto message(DefinitionCheck const& check, std::string_view method) {
+    return [&check, method](std::string params) {
+        std::string text = "{";
+        if (check.has_property("jsonrpc")) text += R"("jsonrpc":"2.0",)";
+        if (check.has_property("id")) text += R"("id":1,)";
+        text += R"("method":")" + std::string(method) + R"(","params":)";
+        return text + params + "}";
+    };
+}
+
+template <class Method>
+Check request() {
+    return [](DefinitionCheck& check) {
+        check_params<typename Method::Params>(check, message(check, Method::info.name));
+    };
+}
+
+// A request that from 2026-07-28 is embedded in a result.
+template <class Method>
+Check embedded_request() {
+    return [](DefinitionCheck& check) {
+        if (era_of(check.version()) == Era::legacy) return request<Method>()(check);
+        using Params = typename Method::Params;
+        auto const version = check.version();
+        check_samples<Params>(
+            check,
+            [&](Params const& value, std::string& out) -> std::optional<Result<void>> {
+                json::Writer writer(out);
+                encode(writer, value, {version});
+                return std::nullopt;
+            },
+            [&](json::View view) { return decode<Params>(view, version); },
+            message(check, Method::info.name));
+    };
+}
+
+template <class Method>
+Check params() {
+    return [](DefinitionCheck& check) { check_params<typename Method::Params>(check, same); };
+}
+
+template <class Method>
+Check notification() {
+    return [](DefinitionCheck& check) {
+        check_notification<typename Method::Params>(check, message(check, Method::info.name));
+    };
+}
+
+template <class Method>
+Check notification_params() {
+    return [](DefinitionCheck& check) { check_notification<typename Method::Params>(check, same); };
+}
+
+template <class T>
+Check result() {
+    return [](DefinitionCheck& check) { check_result<T>(check, same); };
+}
+
+template <class T>
+Check embedded_result() {
+    return [](DefinitionCheck& check) {
+        if (era_of(check.version()) == Era::legacy) return result<T>()(check);
+        return value<T>()(check);
+    };
+}
+
+template <class T>
+Check response() {
+    return [](DefinitionCheck& check) {
+        check_result<T>(check, [](std::string result) {
+            return R"({"jsonrpc":"2.0","id":1,"result":)" + result + "}";
+        });
+    };
+}
+
+template <class T>
+Check error(std::int64_t code) {
+    return [code](DefinitionCheck& check) {
+        auto const version = check.version();
+        check_samples<T>(
+            check,
+            [&](T const& value, std::string& out) -> std::optional<Result<void>> {
+                out = wire::encode_error_data(value, version).text();
+                return std::nullopt;
+            },
+            [&](json::View view) { return wire::decode_error_data<T>(view, version); },
+            [code](std::string data) {
+                return R"({"jsonrpc":"2.0","id":1,"error":{"code":)" + std::to_string(code) +
+                       R"(,"message":"m","data":)" + data + "}}";
+            });
+    };
+}
+
+template <class E>
+Check words() {
+    return [](DefinitionCheck& check) {
+        for (auto const name : EnumNames<E>::value) {
+            check.validate("\"" + std::string(name) + "\"");
+        }
+    };
+}
+
+struct Entry {
+    Check check;
+    std::string_view reason;  // where there is nothing to check
+};
+
+Entry no_type(std::string_view reason) {
+    return {nullptr, reason};
+}
+
+constexpr auto envelope = "the JSON-RPC envelope: rpc/message.hpp";
+constexpr auto sum = "a union of definitions that are checked one by one";
+constexpr auto part = "a part that other definitions repeat";
+
+std::map<std::string_view, Entry> const& entries() {
+    using namespace methods;
+    static std::map<std::string_view, Entry> const table{
+        // Envelope, unions and parts.
+        {"JSONRPCBatchRequest", no_type(envelope)},
+        {"JSONRPCBatchResponse", no_type(envelope)},
+        {"JSONRPCError", no_type(envelope)},
+        {"JSONRPCErrorResponse", no_type(envelope)},
+        {"JSONRPCMessage", no_type(envelope)},
+        {"JSONRPCNotification", no_type(envelope)},
+        {"JSONRPCRequest", no_type(envelope)},
+        {"JSONRPCResponse", no_type(envelope)},
+        {"JSONRPCResultResponse", no_type(envelope)},
+        {"Error", no_type(envelope)},
+        {"ParseError", no_type(envelope)},
+        {"InvalidRequestError", no_type(envelope)},
+        {"MethodNotFoundError", no_type(envelope)},
+        {"InvalidParamsError", no_type(envelope)},
+        {"InternalError", no_type(envelope)},
+        {"Request", no_type(envelope)},
+        {"Notification", no_type(envelope)},
+        {"RequestId", no_type("RequestId, rpc/request_id.hpp")},
+        {"ProgressToken", no_type("ProgressToken, rpc/request_id.hpp")},
+        {"Cursor", no_type("std::string")},
+        {"JSONValue", no_type("Json")},
+        {"JSONObject", no_type("JsonObject")},
+        {"JSONArray", no_type("JsonArray")},
+        {"MetaObject", no_type("Meta")},
+        {"NotificationMetaObject", no_type("Meta and wire::NotificationStamp")},
+        {"RequestMetaObject", no_type("Meta and wire::RequestStamp")},
+        {"ResultMetaObject", no_type("Meta and wire::ResultStamp")},
+        {"SubscriptionsListenResultMetaObject", no_type("Meta and wire::ResultStamp")},
+        {"ResultType", no_type("wire::ResultKind")},
+        {"ClientNotification", no_type(sum)},
+        {"ClientRequest", no_type(sum)},
+        {"ClientResult", no_type(sum)},
+        {"ServerNotification", no_type(sum)},
+        {"ServerRequest", no_type(sum)},
+        {"ServerResult", no_type(sum)},
+        {"Annotated", no_type(part)},
+        {"BaseMetadata", no_type(part)},
+        {"Icons", no_type(part)},
+        {"ResourceContents", no_type(part)},
+        {"PaginatedRequest", no_type(part)},
+        {"PaginatedResult", no_type(part)},
+        {"CacheableResult", no_type(part)},
+        {"ResourceRequestParams", no_type(part)},
+        {"InputResponseRequestParams", no_type(part)},
+        {"TaskAugmentedRequestParams", no_type(part)},
+        {"RelatedTaskMetadata", no_type("Meta::related_task()")},
+        {"HeaderMismatchError", no_type("has no data: wire/errors.hpp")},
+
+        // Base.
+        {"Role", {words<Role>(), {}}},
+        {"LoggingLevel", {words<LoggingLevel>(), {}}},
+        {"TaskStatus", {words<TaskStatus>(), {}}},
+        {"Icon", {value<Icon>(), {}}},
+        {"Annotations", {value<Annotations>(), {}}},
+        {"Implementation", {value<Implementation>(), {}}},
+        {"RequestParams", {params<Ping>(), {}}},
+        {"NotificationParams", {notification_params<Initialized>(), {}}},
+        {"PaginatedRequestParams", {params<ListTools>(), {}}},
+        {"Result", {result<EmptyResult>(), {}}},
+        {"EmptyResult", {result<EmptyResult>(), {}}},
+        {"ClientCapabilities", {value<ClientCapabilities>(), {}}},
+        {"ServerCapabilities", {value<ServerCapabilities>(), {}}},
+
+        // Lifecycle.
+        {"InitializeRequest", {request<Initialize>(), {}}},
+        {"InitializeRequestParams", {params<Initialize>(), {}}},
+        {"InitializeResult", {result<InitializeResult>(), {}}},
+        {"InitializedNotification", {notification<Initialized>(), {}}},
+        {"PingRequest", {request<Ping>(), {}}},
+        {"DiscoverRequest", {request<Discover>(), {}}},
+        {"DiscoverResult", {result<DiscoverResult>(), {}}},
+        {"DiscoverResultResponse", {response<DiscoverResult>(), {}}},
+        {"CancelledNotification", {notification<Cancelled>(), {}}},
+        {"CancelledNotificationParams", {notification_params<Cancelled>(), {}}},
+        {"ProgressNotification", {notification<Progress>(), {}}},
+        {"ProgressNotificationParams", {notification_params<Progress>(), {}}},
+        {"SetLevelRequest", {request<SetLevel>(), {}}},
+        {"SetLevelRequestParams", {params<SetLevel>(), {}}},
+        {"LoggingMessageNotification", {notification<LoggingMessage>(), {}}},
+        {"LoggingMessageNotificationParams", {notification_params<LoggingMessage>(), {}}},
+        {"SubscriptionFilter", {value<SubscriptionFilter>(), {}}},
+        {"SubscriptionsListenRequest", {request<SubscriptionsListen>(), {}}},
+        {"SubscriptionsListenRequestParams", {params<SubscriptionsListen>(), {}}},
+        {"SubscriptionsListenResult",
+         {[](DefinitionCheck& check) {
+              check_result<SubscriptionsListenResult>(check, same, RequestId(7));
+          },
+          {}}},
+        {"SubscriptionsListenResultResponse",
+         {[](DefinitionCheck& check) {
+              check_result<SubscriptionsListenResult>(
+                  check,
+                  [](std::string result) {
+                      return R"({"jsonrpc":"2.0","id":1,"result":)" + result + "}";
+                  },
+                  RequestId("l"));
+          },
+          {}}},
+        {"SubscriptionsAcknowledgedNotification", {notification<SubscriptionsAcknowledged>(), {}}},
+        {"SubscriptionsAcknowledgedNotificationParams",
+         {notification_params<SubscriptionsAcknowledged>(), {}}},
+        {"UnsupportedProtocolVersionError", {error<UnsupportedProtocolVersion>(-32022), {}}},
+        {"MissingRequiredClientCapabilityError",
+         {error<MissingRequiredClientCapability>(-32021), {}}},
+        {"URLElicitationRequiredError", {error<UrlElicitationRequired>(-32042), {}}},
+
+        // Content and tools.
+        {"TextContent", {value<TextContent>(), {}}},
+        {"ImageContent", {value<ImageContent>(), {}}},
+        {"AudioContent", {value<AudioContent>(), {}}},
+        {"ResourceLink", {value<ResourceLink>(), {}}},
+        {"EmbeddedResource", {value<EmbeddedResource>(), {}}},
+        {"ContentBlock", {value<ContentBlock>(), {}}},
+        {"ToolUseContent", {value<ToolUseContent>(), {}}},
+        {"ToolResultContent", {value<ToolResultContent>(), {}}},
+        {"TextResourceContents", {value<TextResourceContents>(), {}}},
+        {"BlobResourceContents", {value<BlobResourceContents>(), {}}},
+        {"Tool", {value<Tool>(), {}}},
+        {"ToolAnnotations", {value<ToolAnnotations>(), {}}},
+        {"ToolExecution", {value<ToolExecution>(), {}}},
+        {"ListToolsRequest", {request<ListTools>(), {}}},
+        {"ListToolsResult", {result<ListToolsResult>(), {}}},
+        {"ListToolsResultResponse", {response<ListToolsResult>(), {}}},
+        {"CallToolRequest", {request<CallTool>(), {}}},
+        {"CallToolRequestParams", {params<CallTool>(), {}}},
+        {"CallToolResult", {result<CallToolResult>(), {}}},
+        {"CallToolResultResponse", {response<CallToolResult>(), {}}},
+        {"ToolListChangedNotification", {notification<ToolListChanged>(), {}}},
+
+        // Resources.
+        {"Resource", {value<Resource>(), {}}},
+        {"ResourceTemplate", {value<ResourceTemplate>(), {}}},
+        {"ListResourcesRequest", {request<ListResources>(), {}}},
+        {"ListResourcesResult", {result<ListResourcesResult>(), {}}},
+        {"ListResourcesResultResponse", {response<ListResourcesResult>(), {}}},
+        {"ListResourceTemplatesRequest", {request<ListResourceTemplates>(), {}}},
+        {"ListResourceTemplatesResult", {result<ListResourceTemplatesResult>(), {}}},
+        {"ListResourceTemplatesResultResponse", {response<ListResourceTemplatesResult>(), {}}},
+        {"ReadResourceRequest", {request<ReadResource>(), {}}},
+        {"ReadResourceRequestParams", {params<ReadResource>(), {}}},
+        {"ReadResourceResult", {result<ReadResourceResult>(), {}}},
+        {"ReadResourceResultResponse", {response<ReadResourceResult>(), {}}},
+        {"SubscribeRequest", {request<Subscribe>(), {}}},
+        {"SubscribeRequestParams", {params<Subscribe>(), {}}},
+        {"UnsubscribeRequest", {request<Unsubscribe>(), {}}},
+        {"UnsubscribeRequestParams", {params<Unsubscribe>(), {}}},
+        {"ResourceListChangedNotification", {notification<ResourceListChanged>(), {}}},
+        {"ResourceUpdatedNotification", {notification<ResourceUpdated>(), {}}},
+        {"ResourceUpdatedNotificationParams", {notification_params<ResourceUpdated>(), {}}},
+
+        // Prompts and completion.
+        {"Prompt", {value<Prompt>(), {}}},
+        {"PromptArgument", {value<PromptArgument>(), {}}},
+        {"PromptMessage", {value<PromptMessage>(), {}}},
+        {"ListPromptsRequest", {request<ListPrompts>(), {}}},
+        {"ListPromptsResult", {result<ListPromptsResult>(), {}}},
+        {"ListPromptsResultResponse", {response<ListPromptsResult>(), {}}},
+        {"GetPromptRequest", {request<GetPrompt>(), {}}},
+        {"GetPromptRequestParams", {params<GetPrompt>(), {}}},
+        {"GetPromptResult", {result<GetPromptResult>(), {}}},
+        {"GetPromptResultResponse", {response<GetPromptResult>(), {}}},
+        {"PromptListChangedNotification", {notification<PromptListChanged>(), {}}},
+        {"PromptReference", {value<PromptReference>(), {}}},
+        {"ResourceReference", {value<ResourceTemplateReference>(), {}}},
+        {"ResourceTemplateReference", {value<ResourceTemplateReference>(), {}}},
+        {"CompleteRequest", {request<Complete>(), {}}},
+        {"CompleteRequestParams", {params<Complete>(), {}}},
+        {"CompleteResult", {result<CompleteResult>(), {}}},
+        {"CompleteResultResponse", {response<CompleteResult>(), {}}},
+
+        // What servers ask clients.
+        {"ModelHint", {value<ModelHint>(), {}}},
+        {"ModelPreferences", {value<ModelPreferences>(), {}}},
+        {"ToolChoice", {value<ToolChoice>(), {}}},
+        {"SamplingMessage", {value<SamplingMessage>(), {}}},
+        {"SamplingMessageContentBlock", {value<SamplingMessageContentBlock>(), {}}},
+        {"CreateMessageRequest", {embedded_request<CreateMessage>(), {}}},
+        {"CreateMessageRequestParams", {value<CreateMessageParams>(), {}}},
+        {"CreateMessageResult", {embedded_result<CreateMessageResult>(), {}}},
+        {"Root", {value<Root>(), {}}},
+        {"ListRootsRequest", {embedded_request<ListRoots>(), {}}},
+        {"ListRootsResult", {embedded_result<ListRootsResult>(), {}}},
+        {"RootsListChangedNotification", {notification<RootsListChanged>(), {}}},
+        {"StringSchema", {value<StringSchema>(), {}}},
+        {"NumberSchema", {value<NumberSchema>(), {}}},
+        {"BooleanSchema", {value<BooleanSchema>(), {}}},
+        {"EnumSchema", no_type(sum)},
+        {"SingleSelectEnumSchema", no_type(sum)},
+        {"MultiSelectEnumSchema", no_type(sum)},
+        {"UntitledSingleSelectEnumSchema", no_type("SingleSelectEnumSchema without titles")},
+        {"TitledSingleSelectEnumSchema", no_type("SingleSelectEnumSchema with titles")},
+        {"UntitledMultiSelectEnumSchema", no_type("MultiSelectEnumSchema without titles")},
+        {"TitledMultiSelectEnumSchema", no_type("MultiSelectEnumSchema with titles")},
+        {"LegacyTitledEnumSchema", no_type("read as SingleSelectEnumSchema")},
+        {"PrimitiveSchemaDefinition", {value<PrimitiveSchemaDefinition>(), {}}},
+        {"ElicitRequest", {embedded_request<Elicit>(), {}}},
+        {"ElicitRequestFormParams", {value<ElicitFormParams>(), {}}},
+        {"ElicitRequestURLParams", {value<ElicitUrlParams>(), {}}},
+        {"ElicitRequestParams", {value<ElicitParams>(), {}}},
+        {"ElicitResult", {embedded_result<ElicitResult>(), {}}},
+        {"ElicitationCompleteNotification", {notification<ElicitationComplete>(), {}}},
+        {"InputRequest", {value<InputRequest>(), {}}},
+        {"InputRequests", {value<InputRequests>(), {}}},
+        {"InputResponse", {value<InputResponse>(), {}}},
+        {"InputResponses", {value<InputResponses>(), {}}},
+        {"InputRequiredResult", {result<InputRequiredResult>(), {}}},
+
+        // Tasks of 2025-11-25.
+        {"Task", {value<Task>(), {}}},
+        {"TaskMetadata", {value<TaskMetadata>(), {}}},
+        {"CreateTaskResult", {result<CreateTaskResult>(), {}}},
+        {"GetTaskRequest", {request<GetTask>(), {}}},
+        {"GetTaskResult", {result<GetTaskResult>(), {}}},
+        {"GetTaskPayloadRequest", {request<GetTaskPayload>(), {}}},
+        {"GetTaskPayloadResult", {result<GetTaskPayloadResult>(), {}}},
+        {"ListTasksRequest", {request<ListTasks>(), {}}},
+        {"ListTasksResult", {result<ListTasksResult>(), {}}},
+        {"CancelTaskRequest", {request<CancelTask>(), {}}},
+        {"CancelTaskResult", {result<CancelTaskResult>(), {}}},
+        {"TaskStatusNotification", {notification<TaskStatusChanged>(), {}}},
+        {"TaskStatusNotificationParams", {notification_params<TaskStatusChanged>(), {}}},
+    };
+    return table;
+}
+
+class SchemaRoundTrip : public testing::TestWithParam<Version> {};
+
+TEST_P(SchemaRoundTrip, EveryDefinitionIsCoveredAndEverythingWeWriteIsValid) {
+    if (!data_folder("mcp-schema")) LANYARD_SKIP_WITHOUT_DATA("mcp-schema");
+    OfficialSchema const schema(GetParam());
+    int round_trips = 0;
+    for (auto const& definition : schema.definitions()) {
+        SCOPED_TRACE(std::string(to_string(GetParam())) + " " + std::string(definition.key()));
+        auto const entry = entries().find(definition.key());
+        if (entry == entries().end()) {
+            ADD_FAILURE() << "the definition has neither a type nor a reason";
+            continue;
+        }
+        if (!entry->second.check) continue;
+        DefinitionCheck check(schema, definition.key());
+        entry->second.check(check);
+        EXPECT_GT(check.round_trips, 0);
+        round_trips += check.round_trips;
+    }
+    std::cout << "COUNT: schema round trips " << to_string(GetParam()) << " " << round_trips
+              << "\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Revisions, SchemaRoundTrip, testing::ValuesIn(all_versions),
+                         [](auto const& info) {
+                             std::string name(to_string(info.param));
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+// Some revision carries each sample without loss: no member of a type is forgotten.
+template <class T>
+void expect_whole() {
+    std::size_t index = 0;
+    for (auto const& sample : samples<T>()) {
+        bool whole = false;
+        for (auto const version : all_versions) {
+            if (!in_range(sample, version)) continue;
+            auto const decoded = decode_text<T>(to_json_text(sample.value, {version}), version);
+            whole = whole || (decoded && *decoded == sample.value);
+        }
+        EXPECT_TRUE(whole) << "sample " << index << " of " << testing::internal::GetTypeName<T>();
+        ++index;
+    }
+}
+
+template <class... Ts>
+void expect_all_whole() {
+    (expect_whole<Ts>(), ...);
+}
+
+TEST(RoundTrip, EverySampleIsWholeInSomeRevision) {
+    expect_all_whole<Icon, Annotations, Implementation, EmptyParams, EmptyResult, PaginatedParams,
+                     ClientCapabilities, ServerCapabilities, InitializeParams, InitializeResult,
+                     DiscoverResult, SubscriptionFilter, SubscriptionsListenParams,
+                     SubscriptionsAcknowledgedParams, SetLevelParams, LoggingMessageParams,
+                     ProgressParams, CancelledParams, UnsupportedProtocolVersion,
+                     MissingRequiredClientCapability, UrlElicitationRequired>();
+    expect_all_whole<TextContent, ImageContent, AudioContent, Resource, ResourceLink,
+                     TextResourceContents, BlobResourceContents, EmbeddedResource, ContentBlock,
+                     ToolUseContent, ToolResultContent, ToolAnnotations, ToolExecution, Tool,
+                     ListToolsResult, CallToolParams, CallToolResult, ResourceTemplate,
+                     ListResourcesResult, ListResourceTemplatesResult, ResourceParams,
+                     ReadResourceParams, ReadResourceResult, PromptArgument, Prompt, PromptMessage,
+                     ListPromptsResult, GetPromptParams, GetPromptResult, PromptReference,
+                     ResourceTemplateReference, CompleteParams, CompleteResult>();
+    expect_all_whole<StringSchema, NumberSchema, BooleanSchema, PrimitiveSchemaDefinition,
+                     ElicitFormParams, ElicitUrlParams, ElicitParams, ElicitResult,
+                     ElicitationCompleteParams, ModelHint, ModelPreferences, ToolChoice,
+                     SamplingMessageContentBlock, SamplingMessage, CreateMessageParams,
+                     CreateMessageResult, Root, ListRootsResult, InputRequest, InputRequests,
+                     InputResponse, InputResponses, InputRequiredResult, TaskMetadata, Task,
+                     CreateTaskResult, TaskParams, GetTaskResult, TaskStatusParams,
+                     GetTaskPayloadResult, ListTasksResult, UpdateTaskParams, CancelTaskResult>();
+}
+
+TEST(SchemaRoundTrip, NoEntryIsLeftOver) {
+    if (!data_folder("mcp-schema")) LANYARD_SKIP_WITHOUT_DATA("mcp-schema");
+    std::set<std::string> known;
+    for (auto const version : all_versions) {
+        OfficialSchema const schema(version);
+        for (auto const& definition : schema.definitions()) known.emplace(definition.key());
+    }
+    for (auto const& [name, entry] : entries()) {
+        EXPECT_TRUE(known.contains(std::string(name))) << name;
+    }
+}
+
+}  // namespace
+}  // namespace lanyard::test
