@@ -53,6 +53,13 @@ public:
     constexpr Result(Unexpected<G> error)
         : state_(std::in_place_index<1>, std::move(error).error()) {}
 
+    template <class G>
+        requires std::constructible_from<E, G>
+    constexpr Result& operator=(Unexpected<G> error) {
+        state_.template emplace<1>(std::move(error).error());
+        return *this;
+    }
+
     constexpr bool has_value() const noexcept { return state_.index() == 0; }
     constexpr explicit operator bool() const noexcept { return has_value(); }
 

@@ -244,9 +244,10 @@ private:
         add_text(schema, "description", info.doc);
         JsonObject properties;
         JsonArray required;
-        for (std::size_t i = 0; i < info.fields.size(); ++i) {
-            auto const& field = info.fields[i];
-            properties[field.name] = convert_field(field, info.details[i]);
+        for (auto const& field : info.fields) {
+            bool const detailed = field.details != Field::no_details;
+            properties[field.name] =
+                convert_field(field, detailed ? info.details[field.details] : FieldDetails());
             if (has(field.flags, Flag::required)) required.emplace_back(field.name);
         }
         add_defaults(info, properties);

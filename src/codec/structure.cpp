@@ -54,7 +54,8 @@ bool decode_field(json::View view, void* object, StructInfo const& info, std::si
     DecodeContext::Step const step(context, field.name);
     if (field.access == nullptr) return decode_constant(view, field, context);
     if (view.is_null() && has(field.flags, Flag::nullable)) return true;
-    if (field.constrained && !check_constraints(view, info.details[index].constraints, context)) {
+    if (field.constrained &&
+        !check_constraints(view, info.details[field.details].constraints, context)) {
         return false;
     }
     return field.type.decode(view, field.access(object), context);

@@ -59,6 +59,9 @@ struct Literal {
     std::string_view string;
 };
 
+/// The kind of members an attribute makes sense for.
+enum class Applies : std::uint8_t { to_any, to_numbers, to_strings, to_arrays };
+
 /// Attributes without a value; they combine as bits.
 enum class Flag : std::uint16_t {
     defaulted = 1,
@@ -67,15 +70,15 @@ enum class Flag : std::uint16_t {
     omit_empty = 8,
     forbidden_outside = 16,
     deprecated = 32,
-    unique_items = 64,
-    closed = 128,
+    closed = 64,
 };
 
 constexpr Flag operator|(Flag a, Flag b) noexcept {
     return static_cast<Flag>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
 }
-constexpr bool has(Flag set, Flag flag) noexcept {
-    return (static_cast<std::uint16_t>(set) & static_cast<std::uint16_t>(flag)) != 0;
+/// Whether the set has one of the flags.
+constexpr bool has(Flag set, Flag flags) noexcept {
+    return (static_cast<std::uint16_t>(set) & static_cast<std::uint16_t>(flags)) != 0;
 }
 
 }  // namespace lanyard::reflect
@@ -84,48 +87,64 @@ namespace lanyard {
 
 /// Bounds of a number, checked by decode and shown in the schema.
 struct min {
+    static constexpr auto applies = reflect::Applies::to_numbers;
     reflect::Number bound;
 };
 struct max {
+    static constexpr auto applies = reflect::Applies::to_numbers;
     reflect::Number bound;
 };
 struct exclusive_min {
+    static constexpr auto applies = reflect::Applies::to_numbers;
     reflect::Number bound;
 };
 struct exclusive_max {
+    static constexpr auto applies = reflect::Applies::to_numbers;
     reflect::Number bound;
 };
 struct multiple_of {
+    static constexpr auto applies = reflect::Applies::to_numbers;
     reflect::Number divisor;
 };
 
 /// Length of a string in Unicode code points.
 struct min_length {
+    static constexpr auto applies = reflect::Applies::to_strings;
     std::size_t count;
 };
 struct max_length {
+    static constexpr auto applies = reflect::Applies::to_strings;
     std::size_t count;
 };
 
 /// A regular expression (ECMA-262) that a string must contain a match of. Part of the schema only:
 /// decode() does not evaluate it, validating against the schema does.
 struct pattern {
+    static constexpr auto applies = reflect::Applies::to_strings;
     std::string_view regex;
 };
 /// A format name such as "email" or "uri". Part of the schema only.
 struct format {
+    static constexpr auto applies = reflect::Applies::to_strings;
     std::string_view name;
 };
 
 /// Number of elements of an array.
 struct min_items {
+    static constexpr auto applies = reflect::Applies::to_arrays;
     std::size_t count;
 };
 struct max_items {
+    static constexpr auto applies = reflect::Applies::to_arrays;
     std::size_t count;
 };
+namespace reflect {
+struct UniqueItems {
+    static constexpr auto applies = Applies::to_arrays;
+};
+}  // namespace reflect
 /// No two elements of the array are equal.
-inline constexpr reflect::Flag unique_items = reflect::Flag::unique_items;
+inline constexpr reflect::UniqueItems unique_items;
 
 /// The wire name, where it differs from the C++ name.
 struct name {

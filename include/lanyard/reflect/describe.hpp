@@ -81,8 +81,6 @@ bool decode_present(json::View view, void* out, DecodeContext& context) {
     return Codec<T>::decode(view, member.emplace(), context);
 }
 
-enum class Applies { always, to_numbers, to_strings, to_arrays };
-
 template <class M>
 struct Target {
     using Type = M;
@@ -90,120 +88,86 @@ struct Target {
 template <class T>
 struct Target<std::optional<T>> : Target<T> {};
 
-template <class M, Applies applies>
+// Whether an attribute makes sense for a member of type M.
+template <class M, class Attribute>
 consteval bool fits() {
     using T = typename Target<M>::Type;
-    if constexpr (applies == Applies::to_numbers) {
-        return std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
-    } else if constexpr (applies == Applies::to_strings) {
-        return std::is_convertible_v<T const&, std::string_view>;
-    } else if constexpr (applies == Applies::to_arrays) {
-        return requires(T const& t) { t.size(); } && !requires { typename T::mapped_type; } &&
-               !std::is_convertible_v<T const&, std::string_view>;
+    constexpr bool text = std::is_convertible_v<T const&, std::string_view>;
+    if constexpr (requires { Attribute::applies; }) {
+        switch (Attribute::applies) {
+            case Applies::to_numbers:
+                return std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+            case Applies::to_strings:
+                return text;
+            case Applies::to_arrays:
+                return !text && requires(T const& t) { t[0], t.size(); };
+            case Applies::to_any:
+                break;
+        }
     }
     return true;
 }
 
-struct FieldBuilder {
+struct FieldParts {
     Field field;
     FieldDetails details;
 
-    template <class M>
-    constexpr void apply(std::string_view doc) {
-        details.doc = doc;
+    constexpr void apply(std::string_view doc) { details.doc = doc; }
+    constexpr void apply(lanyard::title title) { details.title = title.text; }
+    constexpr void apply(lanyard::pattern pattern) { details.pattern = pattern.regex; }
+    constexpr void apply(lanyard::format format) { details.format = format.name; }
+    constexpr void apply(lanyard::examples examples) {
+        details.examples = examples.literals;
+        details.example_count = examples.count;
     }
-    template <class M>
-    constexpr void apply(lanyard::min a) {
-        constrain<M, Applies::to_numbers>(details.constraints.minimum, a.bound);
-    }
-    template <class M>
-    constexpr void apply(lanyard::max a) {
-        constrain<M, Applies::to_numbers>(details.constraints.maximum, a.bound);
-    }
-    template <class M>
+    constexpr void apply(lanyard::min a) { constrain(details.constraints.minimum, a.bound); }
+    constexpr void apply(lanyard::max a) { constrain(details.constraints.maximum, a.bound); }
     constexpr void apply(lanyard::exclusive_min a) {
-        constrain<M, Applies::to_numbers>(details.constraints.exclusive_minimum, a.bound);
+        constrain(details.constraints.exclusive_minimum, a.bound);
     }
-    template <class M>
     constexpr void apply(lanyard::exclusive_max a) {
-        constrain<M, Applies::to_numbers>(details.constraints.exclusive_maximum, a.bound);
+        constrain(details.constraints.exclusive_maximum, a.bound);
     }
-    template <class M>
     constexpr void apply(lanyard::multiple_of a) {
-        constrain<M, Applies::to_numbers>(details.constraints.multiple_of, a.divisor);
+        constrain(details.constraints.multiple_of, a.divisor);
     }
-    template <class M>
     constexpr void apply(lanyard::min_length a) {
-        constrain<M, Applies::to_strings>(details.constraints.min_length, a.count);
+        constrain(details.constraints.min_length, a.count);
     }
-    template <class M>
     constexpr void apply(lanyard::max_length a) {
-        constrain<M, Applies::to_strings>(details.constraints.max_length, a.count);
+        constrain(details.constraints.max_length, a.count);
     }
-    template <class M>
     constexpr void apply(lanyard::min_items a) {
-        constrain<M, Applies::to_arrays>(details.constraints.min_items, a.count);
+        constrain(details.constraints.min_items, a.count);
     }
-    template <class M>
     constexpr void apply(lanyard::max_items a) {
-        constrain<M, Applies::to_arrays>(details.constraints.max_items, a.count);
+        constrain(details.constraints.max_items, a.count);
     }
-    template <class M>
-    constexpr void apply(lanyard::pattern a) {
-        static_assert(fits<M, Applies::to_strings>(), "pattern applies to strings only");
-        details.pattern = a.regex;
-    }
-    template <class M>
-    constexpr void apply(lanyard::format a) {
-        static_assert(fits<M, Applies::to_strings>(), "format applies to strings only");
-        details.format = a.name;
-    }
-    template <class M>
-    constexpr void apply(lanyard::name a) {
-        field.name = a.wire;
-    }
-    template <class M>
-    constexpr void apply(lanyard::title a) {
-        details.title = a.text;
-    }
-    template <class M>
-    constexpr void apply(lanyard::examples a) {
-        details.examples = a.literals;
-        details.example_count = a.count;
-    }
-    template <class M>
-    constexpr void apply(lanyard::since a) {
-        field.since = a.version;
-    }
-    template <class M>
-    constexpr void apply(lanyard::until a) {
-        field.until = a.version;
-    }
-    template <class M>
-    constexpr void apply(Flag flag) {
-        field.flags = field.flags | flag;
-        if (flag == Flag::unique_items) {
-            details.constraints.unique_items = true;
-            field.constrained = true;
-        }
-    }
+    constexpr void apply(UniqueItems) { constrain(details.constraints.unique_items, true); }
+
+    constexpr void apply(lanyard::name name) { field.name = name.wire; }
+    constexpr void apply(lanyard::since since) { field.since = since.version; }
+    constexpr void apply(lanyard::until until) { field.until = until.version; }
+    constexpr void apply(Flag flag) { field.flags = field.flags | flag; }
 
 private:
-    template <class M, Applies applies, class Bound, class Value>
+    template <class Bound, class Value>
     constexpr void constrain(Bound& bound, Value value) {
-        static_assert(fits<M, applies>(), "the attribute does not apply to a member of this type");
         bound = value;
         field.constrained = true;
     }
 };
 
+template <class Attribute>
+inline constexpr bool is_detail =
+    !(std::is_same_v<Attribute, lanyard::name> || std::is_same_v<Attribute, lanyard::since> ||
+      std::is_same_v<Attribute, lanyard::until> || std::is_same_v<Attribute, Flag>);
+
 }  // namespace detail
 
 /// One field of a struct, as describe() takes it.
-template <class Owner>
-struct FieldOf {
-    detail::FieldBuilder built;
-};
+template <class Owner, bool has_details>
+struct FieldOf : detail::FieldParts {};
 
 /// The member that keeps what no field takes, as describe() takes it.
 template <class Owner>
@@ -217,50 +181,47 @@ struct RestOf {
 /// `omit_empty`.
 template <auto Member, class Owner = typename detail::MemberPointer<decltype(Member)>::Owner,
           class... Attributes>
-constexpr FieldOf<Owner> field(std::string_view name, Attributes const&... attributes) {
+constexpr auto field(std::string_view name, Attributes const&... attributes) {
     using M = typename detail::MemberPointer<decltype(Member)>::Type;
-    detail::FieldBuilder built;
-    auto& field = built.field;
+    static_assert((detail::fits<M, Attributes>() && ...),
+                  "an attribute does not apply to a member of this type");
+    FieldOf<Owner, (detail::is_detail<Attributes> || ...)> result;
+    auto& field = result.field;
     field.name = name;
     field.access = &detail::access<Owner, Member>;
-    (built.template apply<M>(attributes), ...);
+    field.type = {&shape_of<M>, &decode_erased<M>, &encode_erased<M>};
+    (result.apply(attributes), ...);
 
-    bool optional = has(field.flags, Flag::defaulted);
     if constexpr (is_optional<M>) {
-        using T = typename M::value_type;
-        field.type = {&shape_of<T>, &detail::decode_present<M>, &encode_erased<M>};
+        field.type.shape = &shape_of<typename M::value_type>;
+        field.type.decode = &detail::decode_present<M>;
         field.absent = &detail::is_false<M>;
-        optional = true;
-    } else {
-        field.type = {&shape_of<M>, &decode_erased<M>, &encode_erased<M>};
-        if constexpr (is_pointer<M>) {
-            field.absent = &detail::is_false<M>;
-            optional = true;
-        } else if constexpr (std::is_same_v<M, RawJson>) {
-            field.absent = &detail::is_empty<M>;
-            optional = true;
-        } else if constexpr (requires(M const& m) { m.empty(); }) {
-            if (has(field.flags, Flag::omit_empty)) {
-                field.absent = &detail::is_empty<M>;
-                optional = true;
-            }
-        }
+    } else if constexpr (is_pointer<M>) {
+        field.absent = &detail::is_false<M>;
+    } else if constexpr (std::is_same_v<M, RawJson>) {
+        field.absent = &detail::is_empty<M>;
+    } else if constexpr (requires(M const& m) { m.empty(); }) {
+        if (has(field.flags, Flag::omit_empty)) field.absent = &detail::is_empty<M>;
     }
+    if (field.absent == nullptr && has(field.flags, Flag::omit_empty | Flag::nullable)) {
+        throw "omit_empty and nullable apply to members that can be empty";
+    }
+    bool const optional = field.absent != nullptr || has(field.flags, Flag::defaulted);
     if (!optional) field.flags = field.flags | Flag::required;
-    return {built};
+    return result;
 }
 
 /// A member of the JSON object that always has this value and no place in the struct. Among the
 /// alternatives of a variant, a constant decides which one is meant.
 template <class Owner, class... Attributes>
-constexpr FieldOf<Owner> constant(std::string_view name, std::string_view value,
-                                  Attributes const&... attributes) {
-    detail::FieldBuilder built;
-    built.field.name = name;
-    built.field.constant = value;
-    built.field.flags = Flag::required;
-    (built.template apply<std::string_view>(attributes), ...);
-    return {built};
+constexpr auto constant(std::string_view name, std::string_view value,
+                        Attributes const&... attributes) {
+    FieldOf<Owner, (detail::is_detail<Attributes> || ...)> result;
+    result.field.name = name;
+    result.field.constant = value;
+    result.field.flags = Flag::required;
+    (result.apply(attributes), ...);
+    return result;
 }
 
 /// Describes the member that collects the members of the JSON object no field takes; they are
@@ -270,22 +231,29 @@ constexpr RestOf<Owner> rest() {
     return {[](void* object) -> JsonObject& { return static_cast<Owner*>(object)->*Member; }};
 }
 
-/// The description of a struct with N fields.
-template <class T, std::size_t N>
+/// The description of a struct with N fields, D of them with details.
+template <class T, std::size_t N, std::size_t D>
 struct StructTable {
     std::string_view name, title, doc;
     std::array<Field, N> fields;
-    std::array<FieldDetails, N> details;
+    std::array<FieldDetails, D> details;
     std::uint64_t required = 0;
     JsonObject& (*rest)(void* object) = nullptr;
     bool closed = false;
-    std::size_t count = 0;
 
-    constexpr void add(FieldOf<T> const& item) {
-        fields[count] = item.built.field;
-        details[count] = item.built.details;
-        if (has(item.built.field.flags, Flag::required)) required |= std::uint64_t{1} << count;
-        ++count;
+    std::size_t field_count = 0;
+    std::uint8_t detail_count = 0;
+
+    template <bool has_details>
+    constexpr void add(FieldOf<T, has_details> const& item) {
+        auto& field = fields[field_count];
+        field = item.field;
+        if (has(field.flags, Flag::required)) required |= std::uint64_t{1} << field_count;
+        ++field_count;
+        if constexpr (has_details) {
+            field.details = detail_count;
+            details[detail_count++] = item.details;
+        }
     }
     constexpr void add(RestOf<T> const& item) { rest = item.access; }
     constexpr void add(std::string_view text) { doc = text; }
@@ -293,13 +261,27 @@ struct StructTable {
     constexpr void add(Flag flag) { closed = closed || flag == Flag::closed; }
 };
 
+namespace detail {
+
+template <class Item>
+inline constexpr std::size_t field_count_of = 0;
+template <class T, bool has_details>
+inline constexpr std::size_t field_count_of<FieldOf<T, has_details>> = 1;
+template <class Item>
+inline constexpr std::size_t detail_count_of = 0;
+template <class T>
+inline constexpr std::size_t detail_count_of<FieldOf<T, true>> = 1;
+
+}  // namespace detail
+
 /// Describes T: its name and its fields in the order they are written, with at most one rest();
 /// a doc string, `title` and `closed` may stand among them.
 template <class T, class... Items>
 constexpr auto describe(std::string_view name, Items const&... items) {
-    constexpr std::size_t count = (std::size_t{std::is_same_v<Items, FieldOf<T>>} + ... + 0);
-    static_assert(count <= 64, "a described struct has at most 64 fields");
-    StructTable<T, count> table;
+    constexpr std::size_t fields = (detail::field_count_of<Items> + ... + 0);
+    constexpr std::size_t details = (detail::detail_count_of<Items> + ... + 0);
+    static_assert(fields <= 64, "a described struct has at most 64 fields");
+    StructTable<T, fields, details> table;
     table.name = name;
     (table.add(items), ...);
     return table;
@@ -390,8 +372,8 @@ namespace detail {
 
 template <class T>
 inline constexpr bool is_struct_table = false;
-template <class T, std::size_t N>
-inline constexpr bool is_struct_table<StructTable<T, N>> = true;
+template <class T, std::size_t N, std::size_t D>
+inline constexpr bool is_struct_table<StructTable<T, N, D>> = true;
 template <class T>
 inline constexpr bool is_enum_table = false;
 template <class T, std::size_t N>

@@ -77,6 +77,8 @@ struct Shape {
 
 /// The part of a field that decoding and encoding look at.
 struct Field {
+    static constexpr std::uint8_t no_details = 255;
+
     std::string_view name;
     TypeOps type;
     void* (*access)(void* object) = nullptr;
@@ -86,6 +88,8 @@ struct Field {
     std::string_view constant;
     Flag flags = {};
     bool constrained = false;
+    /// Its place among the details, where it has some.
+    std::uint8_t details = no_details;
     Version since = all_versions.front();
     Version until = all_versions.back();
 
@@ -111,7 +115,7 @@ struct FieldDetails {
 struct StructInfo {
     std::string_view name, title, doc;
     std::span<Field const> fields;
-    FieldDetails const* details = nullptr;  // one for each field
+    FieldDetails const* details = nullptr;  // see Field::details
     std::uint64_t required = 0;             // a bit for each field
     JsonObject& (*rest)(void* object) = nullptr;
     bool closed = false;
