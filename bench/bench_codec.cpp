@@ -3,6 +3,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "count_allocations.hpp"
 #include "lanyard/reflect.hpp"
 #include "lanyard/schema_of.hpp"
 #include "samples.hpp"
@@ -35,31 +36,34 @@ constexpr std::string_view flat_text =
 std::string echo_text() {
     auto const call = bench::call_message();
     json::Document document;
-    return std::string(
-        document.parse(call)->find("params")->find("arguments")->raw());
+    return std::string(document.parse(call)->find("params")->find("arguments")->raw());
 }
 
 void decode_arguments(benchmark::State& state) {
     auto const text = echo_text();
     json::Document document;
     auto const view = *document.parse(text);
+    bench::CountAllocations const count(state);
     for (auto _ : state) benchmark::DoNotOptimize(decode<Echo>(view));
 }
 
 void decode_flat(benchmark::State& state) {
     json::Document document;
     auto const view = *document.parse(flat_text);
+    bench::CountAllocations const count(state);
     for (auto _ : state) benchmark::DoNotOptimize(decode<Flat>(view));
 }
 
 void parse_and_decode_flat(benchmark::State& state) {
     json::Document document;
+    bench::CountAllocations const count(state);
     for (auto _ : state) benchmark::DoNotOptimize(decode<Flat>(*document.parse(flat_text)));
 }
 
 void encode_arguments(benchmark::State& state) {
     auto const value = *decode_text<Echo>(echo_text());
     std::string out;
+    bench::CountAllocations const count(state);
     for (auto _ : state) {
         out.clear();
         json::Writer writer(out);
@@ -71,6 +75,7 @@ void encode_arguments(benchmark::State& state) {
 void encode_flat(benchmark::State& state) {
     auto const value = *decode_text<Flat>(flat_text);
     std::string out;
+    bench::CountAllocations const count(state);
     for (auto _ : state) {
         out.clear();
         json::Writer writer(out);
@@ -82,6 +87,7 @@ void encode_flat(benchmark::State& state) {
 void refuse_arguments(benchmark::State& state) {
     json::Document document;
     auto const view = *document.parse(R"({"text":"a","times":9,"tags":[]})");
+    bench::CountAllocations const count(state);
     for (auto _ : state) benchmark::DoNotOptimize(decode<Echo>(view));
 }
 
@@ -89,10 +95,12 @@ void arguments_as_tree(benchmark::State& state) {
     auto const text = echo_text();
     json::Document document;
     auto const view = *document.parse(text);
+    bench::CountAllocations const count(state);
     for (auto _ : state) benchmark::DoNotOptimize(view.to_json());
 }
 
 void make_schema(benchmark::State& state) {
+    bench::CountAllocations const count(state);
     for (auto _ : state) benchmark::DoNotOptimize(schema_of<Echo>());
 }
 

@@ -1,4 +1,6 @@
 // Described structs: one pass over the members of the document, each looked up once.
+#include <cstring>
+
 #include <boost/json/object.hpp>
 
 #include "codec/constraints.hpp"
@@ -19,13 +21,17 @@ constexpr std::size_t not_found = SIZE_MAX;
 // revisions give one name to different fields, the one in force is found.
 std::size_t find_field(StructInfo const& info, std::string_view name, std::size_t first,
                        std::optional<Version> version) noexcept {
+    auto const* const fields = info.fields.data();
     auto const count = info.fields.size();
     std::size_t outside = not_found;
     for (std::size_t i = 0, at = first; i < count; ++i, ++at) {
         if (at >= count) at = 0;
-        auto const& field = info.fields[at];
-        if (field.name != name) continue;
-        if (field.in(version)) return at;
+        auto const& candidate = fields[at].name;
+        if (candidate.size() != name.size() ||
+            std::memcmp(candidate.data(), name.data(), name.size()) != 0) {
+            continue;
+        }
+        if (fields[at].in(version)) return at;
         outside = at;
     }
     return outside;
