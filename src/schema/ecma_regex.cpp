@@ -46,6 +46,10 @@ std::string literal(char32_t code_point) {
     return text;
 }
 
+bool is_property_character(char c) {
+    return is_alphanumeric(static_cast<unsigned char>(c)) || c == '_' || c == '=';
+}
+
 // One pass over the pattern with an explicit stack of groups, so that neither the time nor the
 // stack depends on the nesting. A construct that RE2 lacks is noted and the syntax check goes on:
 // such a pattern still conforms to the format "regex".
@@ -102,6 +106,16 @@ private:
             regex_.unsupported = PatternProblem{offset, std::move(message) + " is not supported"};
         }
     }
+    // What was read since the offset, cut where a message would become unwieldy.
+    std::string excerpt(std::size_t start) const {
+        constexpr std::size_t longest = 40;
+        auto const text = text_.substr(start, pos_ - start);
+        if (text.size() <= longest) return std::string(text);
+        std::size_t end = longest;
+        while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
+        return std::string(text.substr(0, end)) + "...";
+    }
+
     void append(std::string& out, std::string_view text) {
         if (regex_.unsupported) return;
         if (out.size() + text.size() > max_translation) {
@@ -184,8 +198,7 @@ private:
         bool const ahead = accept("?=") || accept("?!");
         bool const behind = !ahead && (accept("?<=") || accept("?<!"));
         if (ahead || behind) {
-            std::string const spelling(text_.substr(start, pos_ - start));
-            unsupported(start, (ahead ? "lookahead " : "lookbehind ") + spelling);
+            unsupported(start, (ahead ? "lookahead " : "lookbehind ") + excerpt(start));
         } else if (accept("?<")) {
             ++captures_;
             if (!read_group_name(names_)) return false;
@@ -284,13 +297,13 @@ private:
             std::uint64_t number = 0;
             read_count(number);
             if (number > backreference_.number) backreference_ = {number, start};
-            unsupported(start, "backreference " + std::string(text_.substr(start, pos_ - start)));
+            unsupported(start, "backreference " + excerpt(start));
             return read_quantifier();
         }
         if (accept('k')) {
             if (!accept('<')) return fail(start, "\\k without a group name");
             if (!read_group_name(references_)) return false;
-            unsupported(start, "backreference " + std::string(text_.substr(start, pos_ - start)));
+            unsupported(start, "backreference " + excerpt(start));
             return read_quantifier();
         }
         ClassAtom atom;
@@ -340,19 +353,17 @@ private:
     }
 
     bool read_property(std::size_t start, bool negated, CodePointSet& set) {
-        auto const close = text_.find('}', pos_);
-        if (!accept('{') || close == std::string_view::npos) {
-            return fail(start, "\\p and \\P need a property in braces");
-        }
-        pos_ = close + 1;
-        auto const spelling = std::string(text_.substr(start, pos_ - start));
-        auto const property =
-            find_property(std::string_view(spelling).substr(3, spelling.size() - 4));
+        bool const opened = accept('{');
+        std::size_t const name = pos_;
+        while (!at_end() && is_property_character(text_[pos_])) ++pos_;
+        auto const expression = text_.substr(name, pos_ - name);
+        if (!opened || !accept('}')) return fail(start, "\\p and \\P need a property in braces");
+        auto const property = find_property(expression);
         if (property.status == Property::Status::unknown) {
-            return fail(start, spelling + " names no Unicode property");
+            return fail(start, excerpt(start) + " names no Unicode property");
         }
         if (property.status == Property::Status::unsupported) {
-            unsupported(start, "Unicode property " + spelling);
+            unsupported(start, "Unicode property " + excerpt(start));
         }
         // What is not supported anyway needs no translation.
         if (!regex_.unsupported) set = property.set();
@@ -522,11 +533,11 @@ private:
             std::adjacent_find(names_.begin(), names_.end(),
                                [](Name const& a, Name const& b) { return a.text == b.text; });
         if (twin != names_.end()) {
-            return fail(std::next(twin)->offset, "the group name " + twin->text + " is taken");
+            return fail(std::next(twin)->offset, "another group has this name");
         }
         for (auto const& name : references_) {
             if (!std::binary_search(names_.begin(), names_.end(), name, by_text)) {
-                return fail(name.offset, "no group has the name " + name.text);
+                return fail(name.offset, "no group has this name");
             }
         }
         return true;
