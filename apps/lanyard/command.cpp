@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::array all_commands{
     Command{"help", "Describe the program or one of its commands", declare_help},
+    Command{"selfcheck", "Read, validate and write a message of every protocol revision",
+            declare_selfcheck},
     Command{"version", "Print the version and the protocol revisions", declare_version},
 };
 

@@ -43,6 +43,7 @@ Exit report_unknown_command(std::string_view typed);
 
 // One file each.
 void declare_help(CLI::App& app, Exit& exit);
+void declare_selfcheck(CLI::App& app, Exit& exit);
 void declare_version(CLI::App& app, Exit& exit);
 
 }  // namespace lanyard::app
