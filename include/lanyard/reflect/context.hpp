@@ -46,6 +46,11 @@ public:
     /// Whether nobody will read the message, so that a decoder may skip composing it.
     bool quiet() const noexcept { return quiet_; }
 
+    // g++ 12 does not see that the destructor takes back the address that the constructor lends.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer"
+#endif
     /// A level of the path, in force while the object lives. A name must outlive the step.
     class Step {
     public:
@@ -72,6 +77,9 @@ public:
         std::size_t index_ = 0;
         bool indexed_ = false;
     };
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
     /// The attempt to decode a value as one of several alternatives, under way while the object
     /// lives. A quiet attempt records no failure.
