@@ -412,13 +412,13 @@ private:
     bool add_dynamic_targets() {
         std::vector<bool> used(registry_.resources().size());
         for (Node const& node : program_.nodes) used[node.resource] = true;
-        for (auto const& [name, slot] : dynamic_names_) {
-            auto& entries = program_.dynamic[slot].entries;
-            entries.clear();
-            for (std::uint32_t i = 0; i < used.size(); ++i) {
-                auto const& anchors = registry_.resource(i).dynamic_anchors;
-                auto const at = anchors.find(name);
-                if (used[i] && at != anchors.end()) entries.push_back({i, child(*at->second)});
+        for (auto& anchor : program_.dynamic) anchor.entries.clear();
+        for (std::uint32_t i = 0; i < used.size(); ++i) {
+            if (!used[i]) continue;
+            for (auto const& [name, schema] : registry_.resource(i).dynamic_anchors) {
+                auto const at = dynamic_names_.find(name);
+                if (at == dynamic_names_.end()) continue;
+                program_.dynamic[at->second].entries.push_back({i, child(*schema)});
             }
         }
         return compiled_ < pending_.size();

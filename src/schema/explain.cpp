@@ -134,14 +134,13 @@ std::string describe_choices(std::span<Json const> values) {
 }
 
 std::string_view closest_name(std::span<Name const> names, std::string_view wanted) {
-    // Both bounds keep the price of a hint small whatever the schema and the instance hold.
-    constexpr std::size_t max_length = 64;
-    constexpr std::size_t max_names = 200;
+    // Comparing longer names would cost more than a hint is worth.
+    constexpr std::size_t max_length = 40;
     if (wanted.size() > max_length) return {};
     std::size_t const allowed = wanted.size() < 3 ? 1 : wanted.size() < 8 ? 2 : 3;
     std::size_t best = allowed + 1;
     std::string_view found;
-    for (Name const& name : names.first(std::min(names.size(), max_names))) {
+    for (Name const& name : names) {
         if (name.node == none || name.text.size() > max_length) continue;
         auto const distance = edit_distance(wanted, name.text);
         if (distance < best && distance < wanted.size()) {

@@ -25,6 +25,9 @@ std::string describe(Json const& value);
 /// "must be "a"" or "must be one of "a", "b""; a long list is cut.
 std::string describe_choices(std::span<Json const> values);
 
+/// How many names are worth comparing for a hint.
+inline constexpr std::size_t max_hint_candidates = 100;
+
 /// The name that differs from the wanted one by a slip of the pen; empty where there is none.
 std::string_view closest_name(std::span<Name const> names, std::string_view wanted);
 

@@ -48,7 +48,6 @@ public:
             if (!f(ViewInstance(member.key), ViewInstance(member.value))) return;
         }
     }
-    Json to_json() const { return view_.to_json(); }
 
 private:
     json::View view_;
@@ -103,7 +102,6 @@ public:
             }
         }
     }
-    Json to_json() const { return value_ == nullptr ? Json(key_) : *value_; }
 
 private:
     explicit JsonInstance(std::string_view key) noexcept : value_(nullptr), key_(key) {}

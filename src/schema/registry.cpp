@@ -120,22 +120,24 @@ Dialect const* Registry::built_in(Draft draft) {
     return &at->second;
 }
 
-Dialect const* Registry::custom_dialect(std::string const& uri, std::string const& where) {
+Dialect const* Registry::custom_dialect(std::string const& uri, Site const& user) {
+    auto const fail = [&](std::string message) -> Dialect const* {
+        diagnosis_.fail(location(user, "$schema"), std::move(message));
+        return nullptr;
+    };
     if (auto const known = dialects_.find(uri); known != dialects_.end()) return &known->second;
     auto const at = documents_.find(uri);
     auto const* meta = at == documents_.end() ? nullptr : at->second->if_object();
     if (meta == nullptr) {
-        diagnosis_.fail(where, "the dialect " + quoted(uri) +
-                                   " is not supported: 2020-12 and draft-07 are, and any whose "
-                                   "meta-schema is registered");
-        return nullptr;
+        return fail("the dialect " + quoted(uri) +
+                    " is not supported: 2020-12 and draft-07 are, and any whose meta-schema is "
+                    "registered");
     }
     auto const own = text_of(*meta, "$schema");
     auto const draft = own.empty() ? options_.default_draft() : built_in_draft(own);
     if (!draft) {
-        diagnosis_.fail(where, "the meta-schema " + quoted(uri) + " is itself written in " +
-                                   quoted(own) + "; it must be in 2020-12 or draft-07");
-        return nullptr;
+        return fail("the meta-schema " + quoted(uri) + " is itself written in " + quoted(own) +
+                    "; it must be in 2020-12 or draft-07");
     }
     Dialect dialect{*draft, standard_vocabularies, nullptr};
     if (auto const* listed = meta->if_contains("$vocabulary"); listed && listed->is_object()) {
@@ -143,9 +145,8 @@ Dialect const* Registry::custom_dialect(std::string const& uri, std::string cons
         for (auto const& entry : listed->get_object()) {
             auto const bits = vocabulary_bits(entry.key());
             if (bits == 0 && entry.value() != false) {
-                diagnosis_.fail(where, "the meta-schema " + quoted(uri) +
-                                           " needs the unknown vocabulary " + quoted(entry.key()));
-                return nullptr;
+                return fail("the meta-schema " + quoted(uri) + " needs the unknown vocabulary " +
+                            quoted(entry.key()));
             }
             dialect.vocabularies |= bits;
         }
@@ -160,12 +161,12 @@ Dialect const* Registry::custom_dialect(std::string const& uri, std::string cons
     return &dialects_.emplace(uri, std::move(dialect)).first->second;
 }
 
-Dialect const* Registry::dialect_of(JsonObject const& schema, Dialect const* inherited,
-                                    std::string const& where) {
-    auto const uri = text_of(schema, "$schema");
+Dialect const* Registry::dialect_of(Site const& site, Dialect const* inherited) {
+    auto const* object = site.schema->if_object();
+    auto const uri = object == nullptr ? std::string_view() : text_of(*object, "$schema");
     if (uri.empty()) return inherited;
     if (auto const draft = built_in_draft(uri)) return built_in(*draft);
-    return custom_dialect(std::string(split_fragment(uri).resource), where + "/$schema");
+    return custom_dialect(std::string(split_fragment(uri).resource), site);
 }
 
 std::optional<Site> Registry::add_document(std::string const& uri, Json const& document) {
@@ -174,17 +175,16 @@ std::optional<Site> Registry::add_document(std::string const& uri, Json const& d
                                        std::to_string(options_.max_depth()) + " levels deep");
         return std::nullopt;
     }
-    Dialect const* dialect = built_in(options_.default_draft());
-    if (auto const* object = document.if_object())
-        dialect = dialect_of(*object, dialect, uri + "#");
-    if (dialect == nullptr) return std::nullopt;
-
-    auto const index = static_cast<std::uint32_t>(resources_.size());
-    resources_.push_back({uri, dialect, &document, {}, {}});
-    by_uri_.emplace(uri, index);
+    Site const site{&document, static_cast<std::uint32_t>(resources_.size()),
+                    static_cast<std::uint32_t>(places_.size())};
     places_.push_back({none, {}});
+    resources_.push_back({uri, built_in(options_.default_draft()), &document, {}, {}});
+    Dialect const* dialect = dialect_of(site, resources_.back().dialect);
+    if (dialect == nullptr) return std::nullopt;
+    resources_.back().dialect = dialect;
+    by_uri_.emplace(uri, site.resource);
     Loading loading;
-    scan(document, {&document, index, static_cast<std::uint32_t>(places_.size() - 1)}, loading);
+    scan(document, site, loading);
     auto const top = find(&document);
     if (top) check_against_meta_schemas(*top, loading);
     if (diagnosis_.failed()) return std::nullopt;
@@ -249,7 +249,7 @@ bool Registry::enter_resource(JsonObject const& schema, Site& site, Loading& loa
     bool const is_root = around.root == site.schema;
     auto const id = text_of(schema, "$id");
     if (id.empty()) return true;
-    if (!is_root) dialect = dialect_of(schema, dialect, location(site));
+    if (!is_root) dialect = dialect_of(site, dialect);
     if (dialect == nullptr) return false;
     if (is_pure_reference(*dialect, schema)) return true;
     if (dialect->draft == Draft::draft_07 && id.starts_with('#')) return true;
@@ -380,19 +380,21 @@ std::optional<Site> Registry::follow_pointer(std::uint32_t resource, std::string
 
 std::optional<Site> Registry::resolve(Site const& from, Keyword keyword,
                                       std::string_view reference) {
-    auto const where = location(from, name_of(keyword));
+    if (diagnosis_.failed()) return std::nullopt;
+    // Put together only on failure: many references may stand under one long name.
+    auto const fail = [&](std::string message) -> std::optional<Site> {
+        diagnosis_.fail(location(from, name_of(keyword)), std::move(message));
+        return std::nullopt;
+    };
     std::string const uri = resolve_uri(resources_[from.resource].uri, reference);
     auto const [resource_uri, encoded] = split_fragment(uri);
     if (resource_uri.size() > max_uri_length) {
-        diagnosis_.fail(where,
-                        "the URI is longer than " + std::to_string(max_uri_length) + " bytes");
-        return std::nullopt;
+        return fail("the URI is longer than " + std::to_string(max_uri_length) + " bytes");
     }
     auto const resource = find_resource(std::string(resource_uri));
     if (!resource) {
-        diagnosis_.fail(where, "refers to " + quoted(resource_uri) +
-                                   ", which is not registered (nothing is fetched)");
-        return std::nullopt;
+        return fail("refers to " + quoted(resource_uri) +
+                    ", which is not registered (nothing is fetched)");
     }
     auto const fragment = percent_decode(encoded);
     std::optional<Site> target;
@@ -402,8 +404,7 @@ std::optional<Site> Registry::resolve(Site const& from, Keyword keyword,
         auto const& anchors = resources_[*resource].anchors;
         if (auto const at = anchors.find(*fragment); at != anchors.end()) target = find(at->second);
     }
-    if (!target) diagnosis_.fail(where, "refers to " + quoted(uri) + ", which does not exist");
-    return target;
+    return target ? target : fail("refers to " + quoted(uri) + ", which does not exist");
 }
 
 }  // namespace lanyard::schema

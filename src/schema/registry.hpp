@@ -68,9 +68,8 @@ public:
 private:
     struct Loading;
 
-    Dialect const* dialect_of(JsonObject const& schema, Dialect const* inherited,
-                              std::string const& where);
-    Dialect const* custom_dialect(std::string const& uri, std::string const& where);
+    Dialect const* dialect_of(Site const& site, Dialect const* inherited);
+    Dialect const* custom_dialect(std::string const& uri, Site const& user);
     Dialect const* built_in(Draft draft);
 
     void scan(Json const& schema, Site site, Loading& loading);

@@ -200,7 +200,9 @@ bool Run<Instance, collecting>::unknown_property(Node const& node, ObjectRules c
     return fail(node, Keyword::additional_properties, frame, [&] {
         auto const names = std::span(program_.names).subspan(rules.names.begin, rules.names.size());
         std::string message = "unknown property " + quoted(name);
-        auto const meant = closest_name(names, name);
+        auto const candidates = names.first(std::min(names.size(), max_hint_candidates));
+        charge(16 * candidates.size());
+        auto const meant = closest_name(candidates, name);
         if (!meant.empty()) message += " (did you mean " + quoted(meant) + "?)";
         return message;
     });

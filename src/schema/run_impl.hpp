@@ -97,6 +97,7 @@ private:
                      std::string(keyword), message()},
                     frame.path->depth,
                     excludes};
+                charge((finding.error.instance.size() + finding.error.schema.size()) / 64);
                 auto const same = [&](Finding const& f) { return f.error == finding.error; };
                 if (std::none_of(findings_.begin(), findings_.end(), same)) {
                     findings_.push_back(std::move(finding));
@@ -125,10 +126,26 @@ private:
         return out;
     }
 
-    static std::string got(Instance const& in) {
-        if (in.kind() == json::Kind::array) return ", got an array";
-        if (in.kind() == json::Kind::object) return ", got an object";
-        return ", got " + describe(in.to_json());
+    std::string got(Instance const& in) {
+        std::string scratch;
+        switch (in.kind()) {
+            case json::Kind::null:
+                return ", got null";
+            case json::Kind::boolean:
+                return in.boolean() ? ", got true" : ", got false";
+            case json::Kind::array:
+                return ", got an array";
+            case json::Kind::object:
+                return ", got an object";
+            case json::Kind::string:
+                charge_text(in.string(scratch));
+                return ", got " + quoted(in.string(scratch));
+            case json::Kind::integer:
+            case json::Kind::unsigned_integer:
+            case json::Kind::real:
+                break;
+        }
+        return ", got " + describe(in.number().to_json());
     }
 
     // ---- subschemas

@@ -131,6 +131,13 @@ TEST(SchemaReferences, reach_registered_documents_under_both_names) {
               "bad.json#: must be a boolean or an object, got an array");
 }
 
+TEST(SchemaReferences, end_with_the_first_mistake) {
+    auto const options = Options().document("bad.json", parse(R"({"$defs":{
+        "a":{"$id":"http://q","$defs":{"b":{"$id":"http://q","type":"null"}}}}})"));
+    EXPECT_EQ(outcome(R"({"$ref":"bad.json","$dynamicRef":"http://q#/$defs/b"})", options),
+              "http://q#/$defs/b/$id: two different schemas have the URI \"http://q\"");
+}
+
 TEST(SchemaReferences, keep_their_meaning_through_chains) {
     std::string defs;
     for (int i = 0; i < 30; ++i) {

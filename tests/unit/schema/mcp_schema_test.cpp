@@ -1,4 +1,6 @@
 // The official MCP schemas of every revision compile, and judge messages.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <lanyard/json.hpp>
