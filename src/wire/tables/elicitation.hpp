@@ -54,8 +54,8 @@ void encode_items(json::Writer& writer, void const* options, EncodeContext const
 template <auto Member>
 constexpr auto number_type() {
     auto built = field<Member>("type");
-    built.built.field.type.decode = &detail::decode_number_type;
-    built.built.field.type.encode = &detail::encode_number_type;
+    built.field.type.decode = &detail::decode_number_type;
+    built.field.type.encode = &detail::encode_number_type;
     return built;
 }
 
@@ -65,9 +65,9 @@ constexpr auto choices(std::string_view keyword, bool (*absent)(void const*),
                        void (*encode)(json::Writer&, void const*, EncodeContext const&),
                        Attributes const&... attributes) {
     auto built = field<Member>(keyword, defaulted, attributes...);
-    built.built.field.type.decode = &detail::skip_choices;
-    built.built.field.type.encode = encode;
-    built.built.field.absent = absent;
+    built.field.type.decode = &detail::skip_choices;
+    built.field.type.encode = encode;
+    built.field.absent = absent;
     return built;
 }
 
@@ -75,7 +75,7 @@ constexpr auto choices(std::string_view keyword, bool (*absent)(void const*),
 template <auto Member>
 constexpr auto form_content() {
     auto built = field<Member>("content");
-    built.built.field.type.decode = &detail::decode_form_content;
+    built.field.type.decode = &detail::decode_form_content;
     return built;
 }
 

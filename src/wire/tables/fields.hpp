@@ -102,18 +102,24 @@ void encode_cache_ttl(json::Writer& writer, void const* value, EncodeContext con
 template <auto Member, class... Attributes>
 constexpr auto flag(std::string_view name, Attributes const&... attributes) {
     auto built = field<Member>(name, defaulted, attributes...);
-    built.built.field.absent = [](void const* member) {
-        return !*static_cast<bool const*>(member);
-    };
+    built.field.absent = [](void const* member) { return !*static_cast<bool const*>(member); };
     return built;
+}
+
+/// The same field as one of another struct.
+template <class Owner, class Inner, bool has_details>
+constexpr auto moved_to(FieldOf<Inner, has_details> const& inner) {
+    FieldOf<Owner, has_details> outer;
+    static_cast<reflect::detail::FieldParts&>(outer) = inner;
+    return outer;
 }
 
 /// A member of a member, written as if it belonged to the outer struct.
 template <auto Part, auto Member, class... Attributes>
 constexpr auto through(std::string_view name, Attributes const&... attributes) {
     using Owner = detail::OwnerOf<Part>;
-    FieldOf<Owner> outer{field<Member>(name, attributes...).built};
-    outer.built.field.access = [](void* object) -> void* {
+    auto outer = moved_to<Owner>(field<Member>(name, attributes...));
+    outer.field.access = [](void* object) -> void* {
         return std::addressof((static_cast<Owner*>(object)->*Part).*Member);
     };
     return outer;
@@ -123,8 +129,8 @@ constexpr auto through(std::string_view name, Attributes const&... attributes) {
 template <auto Member, class... Attributes>
 constexpr auto raw_object(std::string_view name, Attributes const&... attributes) {
     auto built = field<Member>(name, attributes...);
-    built.built.field.type.decode = &detail::decode_raw_object;
-    built.built.field.type.encode = &detail::encode_raw_object;
+    built.field.type.decode = &detail::decode_raw_object;
+    built.field.type.encode = &detail::encode_raw_object;
     return built;
 }
 
@@ -132,7 +138,7 @@ constexpr auto raw_object(std::string_view name, Attributes const&... attributes
 template <auto Member, class... Attributes>
 constexpr auto raw_object_only(std::string_view name, Attributes const&... attributes) {
     auto built = raw_object<Member>(name, attributes...);
-    built.built.field.absent = &detail::is_not_object;
+    built.field.absent = &detail::is_not_object;
     return built;
 }
 
@@ -140,7 +146,7 @@ constexpr auto raw_object_only(std::string_view name, Attributes const&... attri
 template <auto Member, class... Attributes>
 constexpr auto object_schema(std::string_view name, Attributes const&... attributes) {
     auto built = raw_object<Member>(name, attributes...);
-    built.built.field.type.decode = &detail::decode_object_schema;
+    built.field.type.decode = &detail::decode_object_schema;
     return built;
 }
 
@@ -148,22 +154,22 @@ constexpr auto object_schema(std::string_view name, Attributes const&... attribu
 template <auto Member, class... Attributes>
 constexpr auto object_schema_only(std::string_view name, Attributes const&... attributes) {
     auto built = object_schema<Member>(name, attributes...);
-    built.built.field.absent = &detail::is_not_object_schema;
+    built.field.absent = &detail::is_not_object_schema;
     return built;
 }
 
 /// A constant that is always written and may be missing when read.
 template <class Owner, class... Attributes>
-constexpr FieldOf<Owner> implied(std::string_view name, std::string_view value,
-                                 Attributes const&... attributes) {
+constexpr auto implied(std::string_view name, std::string_view value,
+                       Attributes const&... attributes) {
     auto built = constant<Owner>(name, value, attributes...);
-    built.built.field.flags = reflect::Flag::defaulted;
+    built.field.flags = reflect::Flag::defaulted;
     return built;
 }
 
 /// `resultType` of a result that is the answer.
 template <class Owner>
-constexpr FieldOf<Owner> complete() {
+constexpr auto complete() {
     return implied<Owner>("resultType", "complete", from(Feature::result_types));
 }
 
@@ -177,8 +183,8 @@ constexpr auto meta(Attributes const&... attributes) {
 template <auto Hint>
 constexpr auto cache_ttl() {
     auto built = through<Hint, &CacheHint::ttl>("ttlMs", from(Feature::cache_hints), defaulted);
-    built.built.field.type.decode = &detail::decode_cache_ttl;
-    built.built.field.type.encode = &detail::encode_cache_ttl;
+    built.field.type.decode = &detail::decode_cache_ttl;
+    built.field.type.encode = &detail::encode_cache_ttl;
     return built;
 }
 

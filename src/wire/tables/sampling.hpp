@@ -20,8 +20,8 @@ void encode_sampling_content(json::Writer& writer, void const* value, EncodeCont
 template <auto Member>
 constexpr auto sampling_content() {
     auto built = field<Member>("content");
-    built.built.field.type.decode = &detail::decode_sampling_content;
-    built.built.field.type.encode = &detail::encode_sampling_content;
+    built.field.type.decode = &detail::decode_sampling_content;
+    built.field.type.encode = &detail::encode_sampling_content;
     return built;
 }
 
