@@ -27,6 +27,8 @@ using UriValue = std::variant<std::string, UriList, UriPairs>;
 class UriVariables {
 public:
     UriVariables& set(std::string name, UriValue value);
+    /// Makes room for this many variables.
+    void reserve(std::size_t count) { entries_.reserve(count); }
 
     /// The variable's value; null where it is undefined.
     UriValue const* find(std::string_view name) const noexcept;

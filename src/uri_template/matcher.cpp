@@ -1,6 +1,7 @@
 #include "uri_template/matcher.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <ranges>
 #include <span>
@@ -20,12 +21,14 @@ struct Item {
 /// The part of the URI that stands for one occurrence of a variable.
 struct Capture {
     Occurrence const* occurrence;
-    std::vector<Item> items;
+    std::span<Item const> items;
 };
 
 std::vector<Capture> captures_of(Program const& program, std::string_view uri,
-                                 std::vector<Step> const& path) {
+                                 std::vector<Step> const& path, std::vector<Item>& items) {
     std::vector<Capture> captures;
+    captures.reserve(program.occurrences.size());
+    items.reserve(path.size());  // so that captures may refer to them
     std::optional<std::string_view> key;
     for (auto const& step : path) {
         auto const& node = program.nodes[step.node];
@@ -36,10 +39,13 @@ std::vector<Capture> captures_of(Program const& program, std::string_view uri,
             continue;
         }
         auto const* occurrence = &program.occurrences[node.occurrence];
+        items.push_back({std::exchange(key, std::nullopt), text});
         if (captures.empty() || captures.back().occurrence != occurrence) {
-            captures.push_back({occurrence, {}});
+            captures.push_back({occurrence, {&items.back(), 1}});
+        } else {
+            auto& captured = captures.back().items;
+            captured = {captured.data(), captured.size() + 1};
         }
-        captures.back().items.push_back({std::exchange(key, std::nullopt), text});
     }
     return captures;
 }
@@ -129,14 +135,14 @@ std::size_t weight(Capture const& capture) noexcept {
 std::optional<UriVariables> match(Syntax const& syntax, Program const& program,
                                   std::string_view uri, std::size_t& steps) {
     if (uri.size() >= std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-    PathFinder finder(program, uri);
-    bool const found = finder.find();
-    steps = finder.steps();
-    if (!found) return std::nullopt;
+    auto const path = find_path(program, uri, steps);
+    if (!path) return std::nullopt;
 
-    auto const captures = captures_of(program, uri, finder.path());
-    std::vector<std::size_t> weights(syntax.names.size(), 0);
+    std::vector<Item> items;
+    auto const captures = captures_of(program, uri, *path, items);
+    std::array<std::size_t, UriTemplate::max_variables> weights{};
     UriVariables variables;
+    variables.reserve(captures.size());
     for (std::size_t i = 0; i < captures.size(); ++i) {
         auto const& capture = captures[i];
         auto const index = capture.occurrence->variable.name;

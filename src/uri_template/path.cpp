@@ -1,8 +1,69 @@
 #include "uri_template/path.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lanyard::uri_template {
+
+namespace {
+
+/// Depth-first search in the order of preference. Dead ends are remembered, so that no node is
+/// tried twice at the same place: the time is linear in the length of the URI, whatever the
+/// template.
+class PathFinder {
+public:
+    PathFinder(Program const& program, std::string_view uri) noexcept
+        : program_(program),
+          uri_(uri),
+          budget_(steps_per_place * program.nodes.size() * (uri.size() + 1)) {}
+
+    bool find();
+
+    /// The path that was found.
+    std::vector<Step> path() && noexcept { return std::move(path_); }
+    std::size_t steps() const noexcept { return steps_; }
+
+private:
+    // Without limits a search takes less than four.
+    static constexpr std::size_t steps_per_place = 8;
+
+    struct Place {
+        NodeIndex node;
+        std::uint32_t at;
+    };
+    enum class Outcome { go_on, dead_end, found };
+
+    Outcome enter(Place& place);
+    void push(Step const& step) {
+        if (path_.empty()) path_.reserve(16);
+        path_.push_back(step);
+    }
+    bool back_up(Place& place);
+    bool advance(Step& run);
+    bool retreat(Step& run);
+    std::uint32_t unit_size(std::uint32_t at, CharacterSet allowed) const noexcept;
+    bool counts(Node const& node, std::uint32_t at) const noexcept;
+    bool is_at(std::uint32_t at, char c) const noexcept {
+        return at < uri_.size() && uri_[at] == c;
+    }
+
+    bool is_dead_end(Node const& node, std::uint32_t at, std::uint16_t characters) const noexcept;
+    void remember_dead_end(Node const& node, std::uint32_t at, std::uint16_t characters);
+    std::size_t memo_index(Node const& node, std::uint32_t at) const noexcept {
+        return node.memo * (uri_.size() + 1) + at;
+    }
+
+    Program const& program_;
+    std::string_view uri_;
+    std::size_t budget_;
+    std::size_t steps_ = 0;
+    std::vector<Step> path_;
+    // Filled from the first dead end on; most URIs match or fail without one.
+    std::vector<bool> dead_ends_;
+    // For runs with a limit: the least number of characters taken with which the place is a dead
+    // end.
+    std::vector<std::uint16_t> limited_dead_ends_;
+};
 
 bool PathFinder::find() {
     Place place{program_.start, 0};
@@ -24,7 +85,7 @@ PathFinder::Outcome PathFinder::enter(Place& place) {
             return Outcome::go_on;
         case Node::Kind::choice:
             if (is_dead_end(node, place.at, 0)) return Outcome::dead_end;
-            path_.push_back({place.node, place.at, place.at, 0, false});
+            push({place.node, place.at, place.at, 0, false});
             place.node = node.next;
             return Outcome::go_on;
         case Node::Kind::run: {
@@ -32,7 +93,7 @@ PathFinder::Outcome PathFinder::enter(Place& place) {
             Step run{place.node, place.at, place.at, 0, false};
             bool const any = !is_at(place.at, node.stop) && advance(run);
             if (node.needs_character && !any) return Outcome::dead_end;
-            path_.push_back(run);
+            push(run);
             place = {node.next, run.end};
             return Outcome::go_on;
         }
@@ -131,6 +192,17 @@ void PathFinder::remember_dead_end(Node const& node, std::uint32_t at, std::uint
         dead_ends_.resize(program_.memos * places);
         dead_ends_[index] = true;
     }
+}
+
+}  // namespace
+
+std::optional<std::vector<Step>> find_path(Program const& program, std::string_view uri,
+                                           std::size_t& steps) {
+    PathFinder finder(program, uri);
+    bool const found = finder.find();
+    steps = finder.steps();
+    if (!found) return std::nullopt;
+    return std::move(finder).path();
 }
 
 }  // namespace lanyard::uri_template
