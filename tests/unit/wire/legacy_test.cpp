@@ -1,0 +1,371 @@
+// What each revision cannot say, and what it must not hear.
+#include "wire/legacy.hpp"
+
+#include <gtest/gtest.h>
+
+#include "wire/codec.hpp"
+
+namespace lanyard::wire {
+namespace {
+
+constexpr auto v1 = Version::v2024_11_05;
+constexpr auto v2 = Version::v2025_03_26;
+constexpr auto v3 = Version::v2025_06_18;
+constexpr auto v4 = Version::v2025_11_25;
+constexpr auto v5 = Version::v2026_07_28;
+
+template <class T>
+std::string refusal(T const& value, Version version) {
+    auto const allowed = check_expressible(value, version);
+    if (allowed) return "allowed";
+    EXPECT_TRUE(allowed.error().is(Errc::unsupported_in_era) ||
+                allowed.error().is(Errc::invalid_argument));
+    return allowed.error().message();
+}
+
+RawJson raw(char const* text) {
+    return RawJson::trusted(text);
+}
+
+TEST(Expressible, AudioNeeds2025_03_26) {
+    CallToolResult const result{.content = {AudioContent{}}};
+    EXPECT_EQ(refusal(result, v1), "protocol version 2024-11-05 has no audio content");
+    EXPECT_EQ(refusal(result, v2), "allowed");
+    GetPromptResult const prompt{.messages = {{.content = AudioContent{}}}};
+    EXPECT_EQ(refusal(prompt, v1), "protocol version 2024-11-05 has no audio content");
+    CreateMessageResult const sampled{.content = {AudioContent{}}};
+    EXPECT_EQ(refusal(sampled, v1), "protocol version 2024-11-05 has no audio content");
+}
+
+TEST(Expressible, ResourceLinksNeed2025_06_18) {
+    CallToolResult const result{.content = {ResourceLink{}}};
+    EXPECT_EQ(refusal(result, v2), "protocol version 2025-03-26 has no resource links");
+    EXPECT_EQ(refusal(result, v3), "allowed");
+    GetPromptResult const prompt{.messages = {{.content = ResourceLink{}}}};
+    EXPECT_EQ(refusal(prompt, v2), "protocol version 2025-03-26 has no resource links");
+    EXPECT_EQ(refusal(prompt, v5), "allowed");
+}
+
+TEST(Expressible, StructuredContentIsLeftOutOnlyWhereABlockSpeaksForIt) {
+    CallToolResult result{.structured_content = raw(R"({"a":1})")};
+    EXPECT_EQ(refusal(result, v2), "protocol version 2025-03-26 has no structured tool output");
+    EXPECT_EQ(refusal(result, v3), "allowed");
+    result.structured_content = raw("[1]");
+    EXPECT_EQ(refusal(result, v4),
+              "protocol version 2025-11-25 has no structured output of any type");
+    EXPECT_EQ(refusal(result, v5), "allowed");
+    result.content.emplace_back(TextContent{.text = "[1]"});
+    EXPECT_EQ(refusal(result, v1), "allowed");
+    EXPECT_EQ(refusal(result, v4), "allowed");
+}
+
+TEST(Expressible, TasksExistOnlyIn2025_11_25) {
+    CallToolParams const call{.name = "t", .task = TaskMetadata{}};
+    EXPECT_EQ(refusal(call, v3), "protocol version 2025-06-18 has no task-augmented requests");
+    EXPECT_EQ(refusal(call, v4), "allowed");
+    EXPECT_EQ(refusal(call, v5), "protocol version 2026-07-28 has no task-augmented requests");
+    EXPECT_NE(refusal(CreateMessageParams{.task = TaskMetadata{}}, v3), "allowed");
+    EXPECT_NE(refusal(ElicitParams(ElicitFormParams{.task = TaskMetadata{}}), v3), "allowed");
+    EXPECT_NE(refusal(ElicitParams(ElicitUrlParams{.task = TaskMetadata{}}), v5), "allowed");
+}
+
+TEST(Expressible, RetriesNeed2026_07_28) {
+    InputRetry const retry{.request_state = "s"};
+    EXPECT_EQ(refusal(CallToolParams{.retry = retry}, v4),
+              "protocol version 2025-11-25 has no input_required results");
+    EXPECT_NE(refusal(GetPromptParams{.retry = retry}, v4), "allowed");
+    EXPECT_NE(refusal(ReadResourceParams{.retry = retry}, v4), "allowed");
+    EXPECT_EQ(refusal(CallToolParams{.retry = retry}, v5), "allowed");
+    InputRetry const answers{.input_responses = {{"a", ElicitResult{}}}};
+    EXPECT_EQ(refusal(CallToolParams{.retry = answers}, v5), "allowed");
+}
+
+TEST(Expressible, SamplingToolsNeed2025_11_25) {
+    EXPECT_EQ(refusal(CreateMessageParams{.tool_choice = ToolChoice{}}, v3),
+              "protocol version 2025-06-18 has no tools in sampling");
+    CreateMessageParams const tools{
+        .tools = {{.name = "t", .input_schema = raw(R"({"type":"object"})")}}};
+    EXPECT_EQ(refusal(tools, v3), "protocol version 2025-06-18 has no tools in sampling");
+    EXPECT_EQ(refusal(tools, v4), "allowed");
+    CreateMessageParams const use{.messages = {{.content = {ToolUseContent{}}}}};
+    EXPECT_EQ(refusal(use, v3), "protocol version 2025-06-18 has no tools in sampling");
+    CreateMessageParams const answer{.messages = {{.content = {ToolResultContent{}}}}};
+    EXPECT_EQ(refusal(answer, v3), "protocol version 2025-06-18 has no tools in sampling");
+    EXPECT_EQ(refusal(answer, v4), "allowed");
+    CreateMessageParams const array{
+        .messages = {{.content = {ToolResultContent{.structured_content = raw("[]")}}}}};
+    EXPECT_NE(refusal(array, v4), "allowed");
+    EXPECT_EQ(refusal(array, v5), "allowed");
+}
+
+TEST(Rule, SM27_OneBlockBefore2025_11_25) {
+    CreateMessageResult const two{.content = {TextContent{}, TextContent{}}};
+    EXPECT_EQ(refusal(two, v3),
+              "protocol version 2025-06-18 has no sampling messages of several blocks");
+    EXPECT_EQ(refusal(two, v4), "allowed");
+    EXPECT_NE(refusal(CreateMessageResult{}, v3), "allowed");
+}
+
+TEST(Expressible, ElicitationGrowsWithTheRevisions) {
+    ElicitParams const form = ElicitFormParams{};
+    EXPECT_EQ(refusal(form, v2), "protocol version 2025-03-26 has no form elicitation");
+    EXPECT_EQ(refusal(form, v3), "allowed");
+    ElicitParams const url = ElicitUrlParams{.url = "https://example.com"};
+    EXPECT_EQ(refusal(url, v3), "protocol version 2025-06-18 has no URL elicitation");
+    EXPECT_EQ(refusal(url, v4), "allowed");
+    ElicitParams const many = ElicitFormParams{
+        .requested_schema = {
+            .fields = {{.name = "m", .schema = MultiSelectEnumSchema{.options = {{"a"}}}}}}};
+    EXPECT_EQ(refusal(many, v3), "protocol version 2025-06-18 has no multi-select enumerations");
+    EXPECT_EQ(refusal(many, v4), "allowed");
+    ElicitResult const list{.action = ElicitAction::accept,
+                            .content = JsonObject{{"a", "s"}, {"m", {"a"}}}};
+    EXPECT_EQ(refusal(list, v3), "protocol version 2025-06-18 has no multi-select enumerations");
+    EXPECT_EQ(refusal(list, v4), "allowed");
+    EXPECT_EQ(refusal(ElicitResult{}, v3), "allowed");
+}
+
+TEST(Rule, EL15_BadUrlsAreNotSent) {
+    EXPECT_EQ(refusal(ElicitParams(ElicitUrlParams{.url = "javascript:alert(1)"}), v4),
+              "the elicitation's URL must be an http: or https: URL with a host");
+}
+
+TEST(Rule, EL59_BadFormsAreNotSent) {
+    ElicitParams const twice =
+        ElicitFormParams{.requested_schema = {.fields = {{.name = "a"}, {.name = "a"}}}};
+    EXPECT_EQ(refusal(twice, v4), "/properties: names the field \"a\" twice");
+}
+
+TEST(Rule, T04_ToolsWithoutSchemaAreNotSent) {
+    ListToolsResult const list{.tools = {{.name = "t"}}};
+    EXPECT_EQ(refusal(list, v4), "the tool \"t\" has no input schema");
+    EXPECT_EQ(refusal(CreateMessageParams{.tools = {{.name = "t"}}}, v4),
+              "the tool \"t\" has no input schema");
+}
+
+TEST(Rule, CO14_LongCompletionsAreNotSent) {
+    CompleteResult result;
+    result.completion.values.resize(101);
+    EXPECT_EQ(refusal(result, v4), "/values: must hold at most 100 values, got 101");
+    result.completion.values.resize(100);
+    EXPECT_EQ(refusal(result, v4), "allowed");
+}
+
+TEST(Rule, C04_CancellationsNameTheirRequest) {
+    CancelledParams const nameless{.reason = "r"};
+    for (auto const version : {v1, v2, v3, v5}) {
+        EXPECT_EQ(refusal(nameless, version), "a cancellation must name its request");
+    }
+    EXPECT_EQ(refusal(nameless, v4), "allowed");
+    EXPECT_EQ(refusal(CancelledParams{.request_id = 0}, v1), "allowed");
+}
+
+TEST(Rule, M72_InputRequiredSaysWhat) {
+    EXPECT_EQ(refusal(InputRequiredResult{}, v5),
+              "an input_required result needs input requests or a request state");
+    EXPECT_EQ(refusal(InputRequiredResult{.request_state = ""}, v5), "allowed");
+    EXPECT_EQ(refusal(InputRequiredResult{.request_state = ""}, v4),
+              "protocol version 2025-11-25 has no input_required results");
+    InputRequiredResult const bad{
+        .input_requests = {{"k", ElicitParams(ElicitUrlParams{.url = "x"})}}};
+    EXPECT_NE(refusal(bad, v5), "allowed");
+    InputRequiredResult const roots{.input_requests = {{"k", ListRootsParams{}}}};
+    EXPECT_EQ(refusal(roots, v5), "allowed");
+}
+
+TEST(Rule, M106_TasksCarryWhatTheirStatusDemands) {
+    GetTaskResult result;
+    EXPECT_EQ(refusal(result, v5), "allowed");
+    result.task.status = TaskStatus::input_required;
+    EXPECT_EQ(refusal(result, v5), "a task that requires input must say which");
+    EXPECT_EQ(refusal(result, v4), "allowed");
+    result.task.status = TaskStatus::completed;
+    EXPECT_EQ(refusal(result, v5), "a completed task must have a result");
+    result.task.status = TaskStatus::failed;
+    EXPECT_EQ(refusal(result, v5), "a failed task must have an error");
+    TaskStatusParams status;
+    status.task.status = TaskStatus::failed;
+    EXPECT_EQ(refusal(status, v5), "a failed task must have an error");
+    UpdateTaskParams const update{.input_responses = {{"k", ElicitResult{}}}};
+    EXPECT_EQ(refusal(update, v5), "allowed");
+}
+
+TEST(Encoding, RefusalsReachTheCaller) {
+    std::string text;
+    json::Writer writer(text);
+    auto const refused =
+        encode_result(writer, CallToolResult{.content = {AudioContent{}}}, {.version = v1});
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().is(Errc::unsupported_in_era));
+    EXPECT_TRUE(text.empty());
+}
+
+template <class T>
+std::string params_error(std::string_view json, Version version) {
+    json::Document document;
+    auto const params = decode_params<T>(*document.parse(json), version);
+    return params ? "accepted" : params.error().to_string();
+}
+
+template <class T>
+std::string result_error(std::string_view json, Version version) {
+    json::Document document;
+    auto const result = decode_result<T>(*document.parse(json), version);
+    return result ? "accepted" : result.error().to_string();
+}
+
+TEST(Decoding, ContentKindsOfLaterRevisionsAreRefused) {
+    auto const audio = R"({"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]})";
+    EXPECT_EQ(result_error<CallToolResult>(audio, v1),
+              "/content/0/type: protocol version 2024-11-05 has no audio content");
+    EXPECT_EQ(result_error<CallToolResult>(audio, v2), "accepted");
+    auto const link = R"({"content":[{"type":"resource_link","uri":"a:b","name":"n"}]})";
+    EXPECT_EQ(result_error<CallToolResult>(link, v2),
+              "/content/0/type: protocol version 2025-03-26 has no resource links");
+    EXPECT_EQ(result_error<CallToolResult>(link, v3), "accepted");
+}
+
+TEST(Decoding, UnknownContentIsRefused) {
+    EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{"type":"video"}]})", v5),
+              "/content/0/type: must be one of \"text\", \"image\", \"audio\", \"resource_link\", "
+              "\"resource\", got \"video\"");
+    EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{}]})", v5),
+              "/content/0: missing required property \"type\"");
+    EXPECT_EQ(result_error<CallToolResult>(R"({"content":["x"]})", v5),
+              "/content/0: must be an object, got a string");
+}
+
+TEST(Rule, X10_ImagesAndAudioNeedDataAndType) {
+    EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{"type":"image","data":""}]})", v4),
+              "/content/0: missing required property \"mimeType\"");
+}
+
+TEST(Rule, R12_ContentsAreTextOrBlob) {
+    EXPECT_EQ(result_error<ReadResourceResult>(R"({"contents":[{"uri":"a:b","text":"t"}]})", v4),
+              "accepted");
+    EXPECT_EQ(result_error<ReadResourceResult>(R"({"contents":[{"uri":"a:b"}]})", v4),
+              "/contents/0: must have one of \"text\" and \"blob\"");
+    EXPECT_EQ(
+        result_error<ReadResourceResult>(R"({"contents":[{"uri":"a:b","text":"","blob":""}]})", v4),
+        "/contents/0: must have one of \"text\" and \"blob\"");
+    EXPECT_EQ(result_error<ReadResourceResult>(R"({"contents":[1]})", v4),
+              "/contents/0: must be an object, got an integer");
+    EXPECT_EQ(result_error<ReadResourceResult>(R"({"contents":[{"uri":"a:b","blob":7}]})", v4),
+              "/contents/0/blob: must be a string, got an integer");
+}
+
+TEST(Rule, T27_SchemasOfReceivedToolsAreObjects) {
+    auto const tool = [](std::string_view members, Version version) {
+        return result_error<ListToolsResult>(
+            R"({"tools":[{"name":"t")" + std::string(members) + "}]}", version);
+    };
+    EXPECT_EQ(tool(R"(,"inputSchema":{"type":"object"})", v1), "accepted");
+    EXPECT_EQ(tool("", v1), "/tools/0: missing required property \"inputSchema\"");
+    EXPECT_EQ(tool(R"(,"inputSchema":null)", v1),
+              "/tools/0/inputSchema: must be an object, got null");
+    EXPECT_EQ(tool(R"(,"inputSchema":{})", v1),
+              "/tools/0/inputSchema: must be a JSON Schema with \"type\": \"object\"");
+    auto const array = R"(,"inputSchema":{"type":"object"},"outputSchema":{"type":"array"})";
+    EXPECT_EQ(tool(array, v4),
+              "/tools/0/outputSchema: must be a JSON Schema with \"type\": \"object\"");
+    EXPECT_EQ(tool(array, v5), "accepted");
+    EXPECT_EQ(tool(array, v1), "accepted");
+}
+
+TEST(Rule, T27_StructuredContentIsAnObjectBefore2026_07_28) {
+    auto const list = R"({"content":[],"structuredContent":[1]})";
+    EXPECT_EQ(result_error<CallToolResult>(list, v4),
+              "/structuredContent: must be an object, got an array");
+    EXPECT_EQ(result_error<CallToolResult>(list, v5), "accepted");
+}
+
+TEST(Decoding, ArgumentsAreAnObject) {
+    EXPECT_EQ(params_error<CallToolParams>(R"({"name":"t","arguments":[]})", v4),
+              "/arguments: must be an object, got an array");
+}
+
+TEST(Rule, PR11_PromptArgumentsAreStrings) {
+    EXPECT_EQ(params_error<GetPromptParams>(R"({"name":"p","arguments":{"a":1}})", v4),
+              "/arguments/a: must be a string, got an integer");
+}
+
+TEST(Rule, SM05_ToolsAreForbiddenBefore2025_11_25) {
+    auto const tools = R"({"messages":[],"maxTokens":1,"tools":[]})";
+    EXPECT_EQ(params_error<CreateMessageParams>(tools, v3),
+              "/tools: is not allowed in protocol version 2025-06-18");
+    EXPECT_EQ(params_error<CreateMessageParams>(tools, v4), "accepted");
+}
+
+TEST(Rule, SM27_ContentArraysNeed2025_11_25) {
+    auto const array =
+        R"({"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}],"maxTokens":1})";
+    EXPECT_EQ(params_error<CreateMessageParams>(array, v3),
+              "/messages/0/content: protocol version 2025-06-18 has no sampling messages of "
+              "several blocks");
+    EXPECT_EQ(params_error<CreateMessageParams>(array, v4), "accepted");
+    EXPECT_EQ(
+        params_error<CreateMessageParams>(
+            R"({"messages":[{"role":"user","content":{"type":"resource"}}],"maxTokens":1})", v4),
+        "/messages/0/content/type: must be one of \"text\", \"image\", \"audio\", "
+        "\"tool_use\", \"tool_result\", got \"resource\"");
+}
+
+TEST(Rule, IM13_PrioritiesLieBetween0And1) {
+    EXPECT_NE(result_error<CallToolResult>(
+                  R"({"content":[{"type":"text","text":"","annotations":{"priority":1.5}}]})", v4),
+              "accepted");
+}
+
+TEST(Rule, C04_ReceivedCancellationsNameTheirRequest) {
+    json::Document document;
+    auto const nameless = *document.parse("{}");
+    EXPECT_FALSE(decode_notification<CancelledParams>(nameless, v3));
+    EXPECT_TRUE(decode_notification<CancelledParams>(nameless, v4));
+    EXPECT_FALSE(decode_notification<CancelledParams>(nameless, v5));
+}
+
+TEST(Rule, X09_TasksSayHowLongTheyLive) {
+    auto const task = [](std::string_view ttl) {
+        return R"({"taskId":"t","status":"working","createdAt":"a","lastUpdatedAt":"b")" +
+               std::string(ttl) + "}";
+    };
+    EXPECT_EQ(result_error<GetTaskResult>(task(""), v4), "missing required property \"ttl\"");
+    EXPECT_EQ(result_error<GetTaskResult>(task(R"(,"ttl":null)"), v4), "accepted");
+    EXPECT_EQ(result_error<GetTaskResult>(task(R"(,"ttl":null)"), v5),
+              "missing required property \"ttlMs\"");
+    EXPECT_EQ(result_error<GetTaskResult>(task(R"(,"ttlMs":5)"), v5), "accepted");
+    EXPECT_EQ(result_error<GetTaskResult>(task(R"(,"ttlMs":"5")"), v5),
+              "/ttlMs: must be an integer, got a string");
+}
+
+TEST(Rule, M106_ReceivedTasksCarryWhatTheirStatusDemands) {
+    auto const task = [](std::string_view status, std::string_view more = "") {
+        return R"({"taskId":"t","createdAt":"a","lastUpdatedAt":"b","ttlMs":null,"status":")" +
+               std::string(status) + "\"" + std::string(more) + "}";
+    };
+    EXPECT_EQ(result_error<GetTaskResult>(task("cancelled"), v5), "accepted");
+    EXPECT_EQ(result_error<GetTaskResult>(task("completed"), v5),
+              "missing required property \"result\"");
+    EXPECT_EQ(result_error<GetTaskResult>(task("completed", R"(,"result":{})"), v5), "accepted");
+    EXPECT_EQ(result_error<GetTaskResult>(task("input_required"), v5),
+              "missing required property \"inputRequests\"");
+    EXPECT_EQ(result_error<GetTaskResult>(task("failed"), v5),
+              "missing required property \"error\"");
+    for (auto const* error :
+         {R"(,"error":{})", R"(,"error":{"code":1})", R"(,"error":{"code":"1","message":"m"})",
+          R"(,"error":{"code":1,"message":2})"}) {
+        EXPECT_EQ(result_error<GetTaskResult>(task("failed", error), v5),
+                  "/error: must have an integer \"code\" and a string \"message\"");
+    }
+    EXPECT_EQ(
+        result_error<GetTaskResult>(task("failed", R"(,"error":{"code":1,"message":"m"})"), v5),
+        "accepted");
+    EXPECT_NE(result_error<GetTaskResult>(task("paused"), v5), "accepted");
+}
+
+TEST(Rule, K36_TaskPayloadsAreWholeResults) {
+    EXPECT_EQ(result_error<GetTaskPayloadResult>("[]", v4), "must be an object, got an array");
+}
+
+}  // namespace
+}  // namespace lanyard::wire
