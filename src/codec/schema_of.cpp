@@ -307,7 +307,7 @@ private:
             [](void const* object, void* opaque) {
                 auto& [described, schemas] = *static_cast<State*>(opaque);
                 for (auto const& field : described.fields) {
-                    if (!has(field.flags, Flag::defaulted)) continue;
+                    if (field.access == nullptr || !has(field.flags, Flag::defaulted)) continue;
                     auto const* const member = field.access(const_cast<void*>(object));
                     if (field.absent != nullptr && field.absent(member)) continue;
                     std::string text;
