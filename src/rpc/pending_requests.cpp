@@ -21,6 +21,11 @@ std::string_view to_string(Outcome outcome) noexcept {
     return names[static_cast<std::size_t>(outcome)];
 }
 
+PendingRequests::PendingRequests(CorrelatorOptions const& options)
+    : options_(options),
+      ids_(options.first_id),
+      tombstones_({tombstone_ttl(options), std::chrono::seconds(60), options.max_tombstones}) {}
+
 auto PendingRequests::begin(std::string_view method, TimePoint now, CallOptions const& call)
     -> Result<Begun> {
     auto refuse = [this](Errc code, std::string message) {

@@ -39,16 +39,19 @@ struct CorrelatorOptions {
     Duration timeout = std::chrono::seconds(30);
     /// Where progress ends prolonging a request whose call sets no maximum of its own.
     Duration max_total = std::chrono::minutes(5);
-    TombstoneOptions tombstones;
+    /// How long a reconnect may take: with the timeout, this decides how long tombstones last.
+    Duration initialization_timeout = std::chrono::seconds(10);
+    Duration longest_backoff = std::chrono::seconds(36);
+    std::size_t max_tombstones = 10'000;
     std::int64_t first_id = 1;
 };
 
-/// How long a tombstone must last so that no answer of before outlives it: the request's timeout,
-/// then a reconnect with its longest wait and its handshake, and a margin.
-constexpr Duration tombstone_ttl(Duration timeout, Duration initialization_timeout,
-                                 Duration longest_backoff) noexcept {
-    TimePoint const reconnected(initialization_timeout + longest_backoff + std::chrono::seconds(5));
-    return after(reconnected, timeout).time_since_epoch();
+/// How long a tombstone lasts so that no answer of before outlives it: the request's timeout, then
+/// a reconnect with its longest wait and its handshake, and a margin.
+constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
+    TimePoint const reconnected(options.initialization_timeout + options.longest_backoff +
+                                std::chrono::seconds(5));
+    return after(reconnected, options.timeout).time_since_epoch();
 }
 
 /// What one call sets for itself.
@@ -95,8 +98,7 @@ struct CorrelatorCounters {
 /// Not thread-safe.
 class PendingRequests {
 public:
-    explicit PendingRequests(CorrelatorOptions const& options)
-        : options_(options), ids_(options.first_id), tombstones_(options.tombstones) {}
+    explicit PendingRequests(CorrelatorOptions const& options);
 
     struct Begun {
         std::int64_t id;

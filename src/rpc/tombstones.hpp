@@ -12,16 +12,15 @@
 namespace lanyard::rpc {
 
 struct TombstoneOptions {
-    Duration ttl = std::chrono::seconds(81);  ///< tombstone_ttl() of the defaults.
-    Duration sweep_interval = std::chrono::seconds(60);
-    /// Beyond this the oldest make room.
-    std::size_t capacity = 10'000;
+    Duration ttl;
+    Duration sweep_interval;
+    std::size_t capacity;  ///< Beyond this the oldest make room.
 };
 
 /// A bounded set of ids, each of which expires. Not thread-safe.
 class Tombstones {
 public:
-    explicit Tombstones(TombstoneOptions const& options = {}) noexcept : options_(options) {}
+    explicit Tombstones(TombstoneOptions const& options) noexcept : options_(options) {}
 
     void add(std::int64_t id, TimePoint now);
     /// True where the id is here and its time is not over.

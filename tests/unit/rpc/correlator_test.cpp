@@ -195,8 +195,17 @@ TEST(Correlator, tombstones_are_swept_every_minute) {
 }
 
 TEST(Correlator, the_life_of_a_tombstone_covers_timeout_backoff_and_handshake) {
-    EXPECT_EQ(tombstone_ttl(30s, 10s, 36s), 81s);
-    EXPECT_EQ(tombstone_ttl(no_limit, 10s, 36s), no_limit);
+    CorrelatorOptions options;
+    EXPECT_EQ(tombstone_ttl(options), 81s);
+    options.timeout = 5s;
+    EXPECT_EQ(tombstone_ttl(options), 56s);
+    Requests requests(options);
+    begin(requests, at(0s));
+    requests.end(1, Outcome::cancelled, at(0s));
+    EXPECT_EQ(requests.answer(1, Outcome::answered, at(56s) - 1ns).verdict, AnswerVerdict::late);
+    EXPECT_EQ(requests.answer(1, Outcome::answered, at(56s)).verdict, AnswerVerdict::unknown);
+    options.timeout = no_limit;
+    EXPECT_EQ(tombstone_ttl(options), no_limit);
 }
 
 TEST(Correlator, a_lost_connection_ends_everything_once_oldest_first) {
@@ -330,6 +339,14 @@ TEST(Correlator, the_ids_end_with_a_clear_error) {
     EXPECT_EQ(begin(requests, at(0s)), 1);
 }
 
+TEST(Correlator, the_last_id_is_not_given_where_a_token_has_its_number) {
+    CorrelatorOptions options;
+    options.first_id = IdCounter::limit - 1;
+    Requests requests(options);
+    begin(requests, at(0s), {.progress_token = IdCounter::limit});
+    EXPECT_TRUE(requests.begin("ping", 0, at(0s)).error().is(Errc::unavailable));
+}
+
 TEST(Correlator, outcomes_have_names) {
     EXPECT_EQ(to_string(Outcome::answered), "answered");
     EXPECT_EQ(to_string(Outcome::shutdown), "shutdown");
@@ -367,6 +384,16 @@ TEST(Tombstones, make_room_by_forgetting_the_oldest) {
     EXPECT_TRUE(tombstones.contains(2, at(0s)));
     EXPECT_TRUE(tombstones.contains(3, at(0s)));
     EXPECT_EQ(tombstones.evicted(), 1U);
+}
+
+TEST(Tombstones, an_id_that_ends_again_lives_from_then_on) {
+    Tombstones tombstones({.ttl = 10s, .sweep_interval = 1s, .capacity = 2});
+    tombstones.add(1, at(0s));
+    tombstones.add(1, at(5s));
+    EXPECT_EQ(tombstones.size(), 1U);
+    EXPECT_TRUE(tombstones.contains(1, at(14s)));
+    tombstones.sweep(at(15s));
+    EXPECT_EQ(tombstones.size(), 0U);
 }
 
 TEST(Tombstones, can_be_switched_off) {

@@ -180,6 +180,26 @@ TEST(Rule, G10_progress_is_rate_limited_and_keeps_the_newest_value) {
     EXPECT_FALSE(sender.finish());
 }
 
+TEST(InboundRequests, tickets_and_updates_compare_by_all_they_hold) {
+    EXPECT_NE((InboundTicket{1, 2}), (InboundTicket{2, 2}));
+    EXPECT_NE((InboundTicket{1, 2}), (InboundTicket{1, 3}));
+    ProgressUpdate const update{1, 2.0, "m"};
+    EXPECT_NE(update, (ProgressUpdate{3, 2.0, "m"}));
+    EXPECT_NE(update, (ProgressUpdate{1, 3.0, "m"}));
+    EXPECT_NE(update, (ProgressUpdate{1, 2.0, "n"}));
+}
+
+TEST(InboundRequests, work_is_reached_by_ticket_until_it_is_finished) {
+    Requests requests;
+    auto const ticket = requests.begin(1, "tools/call", {}, 5).value();
+    *requests.work(ticket) = 6;
+    EXPECT_EQ(*requests.cancel(RequestId(1)), 6);
+    EXPECT_EQ(*requests.work(ticket), 6);
+    requests.finish(ticket);
+    EXPECT_EQ(requests.work(ticket), nullptr);
+    EXPECT_EQ(requests.work({}), nullptr) << "a default ticket names nothing";
+}
+
 TEST(Rule, G11_nothing_is_sent_after_completion) {
     ProgressSender sender(ProgressToken(1));
     sender.finish();

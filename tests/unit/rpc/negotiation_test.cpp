@@ -123,6 +123,14 @@ TEST(Negotiation, a_client_chooses_the_newest_version_in_common) {
               "no version in common with the server, which supports none");
 }
 
+TEST(Negotiation, verdicts_compare_by_all_they_hold) {
+    Negotiated const echo{v2025_11_25, false, false};
+    EXPECT_NE(echo, (Negotiated{v2025_06_18, false, false}));
+    EXPECT_NE(echo, (Negotiated{v2025_11_25, true, false}));
+    EXPECT_NE(echo, (Negotiated{v2025_11_25, false, true}));
+    EXPECT_NE(legacy_only, modern_only);
+}
+
 TEST(Negotiation, a_probe_on_a_duplex_carrier_falls_back_on_anything_but_a_modern_answer) {
     using Kind = ProbeReply::Kind;
     EXPECT_EQ(judge_duplex_probe({Kind::discovered}), ProbeVerdict::modern);
