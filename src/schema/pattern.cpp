@@ -70,4 +70,8 @@ bool Pattern::matches(std::string_view utf8) const noexcept {
     return regex_->Match(text, 0, text.size(), re2::RE2::UNANCHORED, nullptr, 0);
 }
 
+std::size_t Pattern::size() const noexcept {
+    return regex_ ? static_cast<std::size_t>(regex_->ProgramSize()) : 0;
+}
+
 }  // namespace lanyard::schema

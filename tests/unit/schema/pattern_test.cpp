@@ -389,6 +389,12 @@ TEST(Pattern, TakesDeepNestingAndLongPatterns) {
     EXPECT_TRUE(matches(alternatives, "xa"));
 }
 
+TEST(Pattern, SaysHowLargeItIs) {
+    EXPECT_EQ(compile("^x-").size(), 0U);
+    EXPECT_GT(compile("a+").size(), 0U);
+    EXPECT_GT(compile("\\p{L}{100}").size(), 50 * compile("\\p{L}").size());
+}
+
 TEST(Pattern, CanBeMoved) {
     auto first = compile("a+");
     auto second = std::move(first);
