@@ -4,65 +4,62 @@
 
 namespace lanyard::rpc {
 
-/// The members of a message that JSON-RPC knows; all others are ignored.
-struct Parts {
-    std::optional<json::View> jsonrpc;
-    std::optional<json::View> id;
-    std::optional<json::View> method;
-    std::optional<json::View> params;
-    std::optional<json::View> result;
-    std::optional<json::View> error;
-    bool id_repeated = false;
-
-    bool is_answer() const noexcept { return result || error; }
-};
-
 namespace {
 
-Parts parts_of(json::View message) {
-    Parts parts;
-    for (auto const [key, value] : message.members()) {
+/// The members of a message before any rule has been applied; those that an envelope keeps are in
+/// the envelope.
+struct Members {
+    Envelope& envelope;
+    std::optional<json::View> jsonrpc = std::nullopt;
+    std::optional<json::View> method = std::nullopt;
+    bool id_repeated = false;
+
+    bool is_answer() const noexcept { return envelope.result || envelope.error; }
+};
+
+/// Sorts the members that JSON-RPC knows; all others are ignored. Each view is written once, to its
+/// final place: copying it at once would stall on the narrow writes.
+Members members_of(Envelope& envelope) {
+    Members members{envelope};
+    for (auto const [key, value] : envelope.whole.members()) {
         if (key.equals("jsonrpc")) {
-            parts.jsonrpc = value;
+            members.jsonrpc = value;
         } else if (key.equals("id")) {
-            parts.id_repeated = parts.id.has_value();
-            parts.id = value;
+            members.id_repeated = envelope.id.has_value();
+            envelope.id = value;
         } else if (key.equals("method")) {
-            parts.method = value;
+            members.method = value;
         } else if (key.equals("params")) {
-            parts.params = value;
+            envelope.params = value;
         } else if (key.equals("result")) {
-            parts.result = value;
+            envelope.result = value;
         } else if (key.equals("error")) {
-            parts.error = value;
+            envelope.error = value;
         }
     }
-    return parts;
+    return members;
 }
 
-Intent intent_of(Parts const& parts) {
-    if (parts.method) {
+Intent intent_of(Members const& members) {
+    if (members.method) {
         // Half request, half answer: whoever sent it, its id must not be taken for one of theirs.
-        if (parts.is_answer()) return Intent::unknown;
-        if (parts.id) return Intent::request;
-        return parts.method->is_string() ? Intent::notification : Intent::unknown;
+        if (members.is_answer()) return Intent::unknown;
+        if (members.envelope.id) return Intent::request;
+        return members.method->is_string() ? Intent::notification : Intent::unknown;
     }
-    return parts.is_answer() ? Intent::response : Intent::unknown;
-}
-
-bool is_id(json::View value) noexcept {
-    return value.kind() == json::Kind::integer || value.is_string();
-}
-
-Malformed not_message(Parts const& parts, std::string message) {
-    Malformed failure{Malformed::Reason::not_message, std::move(message), intent_of(parts)};
-    bool const ambiguous = parts.id_repeated || (parts.method && parts.is_answer());
-    if (parts.id && !ambiguous) failure.id = to_id(*parts.id);
-    return failure;
+    return members.is_answer() ? Intent::response : Intent::unknown;
 }
 
 Malformed not_message(std::string message) {
     return {Malformed::Reason::not_message, std::move(message)};
+}
+
+Malformed not_message(Members const& members, std::string message) {
+    Malformed failure{Malformed::Reason::not_message, std::move(message), intent_of(members)};
+    bool const ambiguous = members.id_repeated || (members.method && members.is_answer());
+    auto const& id = members.envelope.id;
+    if (id && !ambiguous) failure.id = to_id(*id);
+    return failure;
 }
 
 std::string found(std::string_view rule, json::View value) {
@@ -73,44 +70,88 @@ std::string found(std::string_view rule, json::View value) {
     return text;
 }
 
-/// What is wrong with an `error` member, or nothing.
-std::string error_defect(json::View error) {
-    if (!error.is_object()) return found("error must be an object", error);
-    auto const code = error.find("code");
+bool is_id(json::View value) noexcept {
+    return value.kind() == json::Kind::integer || value.is_string();
+}
+
+std::string bad_id(json::View id) {
+    return found("id must be a string or a 64-bit integer", id);
+}
+
+// The functions below apply the rules; they return what is wrong, or nothing.
+
+std::string check_call(Members const& members) {
+    auto const& envelope = members.envelope;
+    if (!members.method->is_string()) return found("method must be a string", *members.method);
+    if (envelope.params && !envelope.params->is_object()) {
+        return found("params must be an object", *envelope.params);
+    }
+    if (envelope.id && !is_id(*envelope.id)) return bad_id(*envelope.id);
+    return {};
+}
+
+std::string check_result(Envelope const& envelope) {
+    if (!envelope.id) return "a result has no id";
+    if (!is_id(*envelope.id)) return bad_id(*envelope.id);
+    if (!envelope.result->is_object()) return found("result must be an object", *envelope.result);
+    return {};
+}
+
+std::string check_error(Envelope& envelope) {
+    if (envelope.id && envelope.id->is_null()) envelope.id.reset();
+    if (envelope.id && !is_id(*envelope.id)) return bad_id(*envelope.id);
+    if (!envelope.error->is_object()) return found("error must be an object", *envelope.error);
+    auto const code = envelope.error->find("code");
     if (!code) return "error has no code";
     if (code->kind() != json::Kind::integer) {
         return found("error.code must be a 64-bit integer", *code);
     }
-    auto const message = error.find("message");
+    auto const message = envelope.error->find("message");
     if (!message) return "error has no message";
     if (!message->is_string()) return found("error.message must be a string", *message);
     return {};
 }
 
-EnvelopeReader::Item read_answer(json::View message, Parts const& parts) {
-    auto refuse = [&](std::string text) { return Unexpected(not_message(parts, std::move(text))); };
-    if (parts.result && parts.error) return refuse("a response has both result and error");
-
-    Envelope envelope{MessageKind::result, message};
-    if (parts.id && is_id(*parts.id)) {
-        envelope.id = parts.id;
-    } else if (parts.id && !(parts.error && parts.id->is_null())) {
-        return refuse(found("id must be a string or a 64-bit integer", *parts.id));
-    } else if (parts.result) {
-        return refuse("a result has no id");
+/// Also sets the kind.
+std::string check(Members const& members) {
+    auto& envelope = members.envelope;
+    if (!members.jsonrpc) return "jsonrpc is missing; it must be \"2.0\"";
+    if (!members.jsonrpc->equals("2.0")) {
+        return "jsonrpc must be \"2.0\" at byte " + std::to_string(members.jsonrpc->offset());
     }
-
-    if (parts.result) {
-        if (!parts.result->is_object()) {
-            return refuse(found("result must be an object", *parts.result));
-        }
-        envelope.result = parts.result;
-        return envelope;
+    if (members.method) {
+        if (envelope.result) return "a message has both method and result";
+        if (envelope.error) return "a message has both method and error";
+        if (envelope.id) envelope.kind = MessageKind::request;
+        return check_call(members);
     }
-    if (auto defect = error_defect(*parts.error); !defect.empty()) return refuse(std::move(defect));
-    envelope.kind = MessageKind::error;
-    envelope.error = parts.error;
-    return envelope;
+    if (envelope.result) {
+        if (envelope.error) return "a response has both result and error";
+        envelope.kind = MessageKind::result;
+        return check_result(envelope);
+    }
+    if (envelope.error) {
+        envelope.kind = MessageKind::error;
+        return check_error(envelope);
+    }
+    return "a message needs method, result or error";
+}
+
+Malformed refuse(json::Document& document, std::string_view text, json::ParseError const& error,
+                 json::ParseOptions options) {
+    auto message = error.to_string();
+    if (error.code == json::ParseErrc::too_large) {
+        return {Malformed::Reason::too_large, std::move(message)};
+    }
+    if (error.code != json::ParseErrc::duplicate_key) {
+        return {Malformed::Reason::not_json, std::move(message)};
+    }
+    // The text is JSON all the same; a second look finds out whom to answer.
+    options.unique_keys = false;
+    auto const root = document.parse(text, options);
+    if (!root) return not_message(std::move(message));
+    Envelope envelope(*root);
+    return not_message(members_of(envelope), std::move(message));
 }
 
 }  // namespace
@@ -121,39 +162,19 @@ std::string_view EnvelopeReader::characters(json::View string) {
     return decoded_.back();
 }
 
-EnvelopeReader::Item EnvelopeReader::read_call(json::View message, Parts const& parts) {
-    auto refuse = [&](std::string text) { return Unexpected(not_message(parts, std::move(text))); };
-    if (!parts.method->is_string()) return refuse(found("method must be a string", *parts.method));
-    if (parts.params && !parts.params->is_object()) {
-        return refuse(found("params must be an object", *parts.params));
-    }
-    if (parts.id && !is_id(*parts.id)) {
-        return refuse(found("id must be a string or a 64-bit integer", *parts.id));
-    }
-    Envelope envelope{parts.id ? MessageKind::request : MessageKind::notification, message};
-    envelope.id = parts.id;
-    envelope.method = characters(*parts.method);
-    envelope.params = parts.params;
-    return envelope;
-}
-
 EnvelopeReader::Item EnvelopeReader::read_message(json::View message) {
+    Item item(message);
     if (!message.is_object()) {
-        return Unexpected(not_message(found("a message must be an object", message)));
+        item = Unexpected(not_message(found("a message must be an object", message)));
+        return item;
     }
-    auto const parts = parts_of(message);
-    auto refuse = [&](std::string text) { return Unexpected(not_message(parts, std::move(text))); };
-    if (!parts.jsonrpc) return refuse("jsonrpc is missing; it must be \"2.0\"");
-    if (!parts.jsonrpc->equals("2.0")) {
-        return refuse("jsonrpc must be \"2.0\" at byte " + std::to_string(parts.jsonrpc->offset()));
+    auto const members = members_of(*item);
+    if (auto defect = check(members); !defect.empty()) {
+        item = Unexpected(not_message(members, std::move(defect)));
+    } else if (members.method) {
+        item->method = characters(*members.method);
     }
-    if (parts.method && parts.is_answer()) {
-        return refuse("a message has both method and " +
-                      std::string(parts.result ? "result" : "error"));
-    }
-    if (parts.method) return read_call(message, parts);
-    if (parts.is_answer()) return read_answer(message, parts);
-    return refuse("a message needs method, result or error");
+    return item;
 }
 
 EnvelopeReader::Item EnvelopeReader::read_batch(json::View array, ReadOptions const& options) {
@@ -166,37 +187,20 @@ EnvelopeReader::Item EnvelopeReader::read_batch(json::View array, ReadOptions co
                                       " messages, got " + std::to_string(array.size())));
     }
     for (auto const element : array.elements()) {
-        auto item = read_message(element);
+        auto const& item = batch_.emplace_back(read_message(element));
         if (item && item->method == "initialize") {
             batch_.clear();
             return Unexpected(not_message("initialize must not be part of a batch"));
         }
-        batch_.push_back(std::move(item));
     }
-    return Envelope{MessageKind::batch, array};
-}
-
-Malformed EnvelopeReader::refuse_text(std::string_view text, json::ParseError const& error,
-                                      json::ParseOptions options) {
-    auto message = error.to_string();
-    if (error.code == json::ParseErrc::too_large) {
-        return {Malformed::Reason::too_large, std::move(message)};
-    }
-    if (error.code != json::ParseErrc::duplicate_key) {
-        return {Malformed::Reason::not_json, std::move(message)};
-    }
-    // The text is JSON all the same; a second look finds out whom to answer.
-    options.unique_keys = false;
-    auto const root = document_.parse(text, options);
-    if (!root || !root->is_object()) return not_message(std::move(message));
-    return not_message(parts_of(*root), std::move(message));
+    return Envelope(array, MessageKind::batch);
 }
 
 EnvelopeReader::Item EnvelopeReader::read(std::string_view text, ReadOptions const& options) {
     batch_.clear();
     if (!decoded_.empty()) decoded_.clear();
     auto const root = document_.parse(text, options.json);
-    if (!root) return Unexpected(refuse_text(text, root.error(), options.json));
+    if (!root) return Unexpected(refuse(document_, text, root.error(), options.json));
     return root->is_array() ? read_batch(*root, options) : read_message(*root);
 }
 

@@ -13,8 +13,6 @@
 
 namespace lanyard::rpc {
 
-struct Parts;
-
 struct ReadOptions {
     json::ParseOptions json = {};
     /// Accept an array of messages. Only protocol version 2025-03-26 has batches.
@@ -39,10 +37,7 @@ public:
 
 private:
     Item read_message(json::View message);
-    Item read_call(json::View message, Parts const& parts);
     Item read_batch(json::View array, ReadOptions const& options);
-    Malformed refuse_text(std::string_view text, json::ParseError const& error,
-                          json::ParseOptions options);
     std::string_view characters(json::View string);
 
     json::Document document_;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -139,7 +140,10 @@ public:
     /// Whether this is a string with exactly these characters.
     bool equals(std::string_view expected) const noexcept {
         if (!is_string()) return false;
-        return node().escaped() ? equals_decoded(expected) : characters() == expected;
+        if (node().escaped()) return equals_decoded(expected);
+        // The size of what is expected is often a constant, which spares the call of memcmp.
+        return characters().size() == expected.size() &&
+               std::memcmp(characters().data(), expected.data(), expected.size()) == 0;
     }
 
     /// Number of elements of an array or members of an object, else 0.

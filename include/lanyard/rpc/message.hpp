@@ -70,19 +70,22 @@ enum class MessageKind : std::uint8_t { request, notification, result, error, ba
 /// One message as views into the document it was parsed into: nothing is copied, the payload stays
 /// the bytes that came. Valid while the document and its text are.
 struct Envelope {
-    MessageKind kind;
+    explicit Envelope(json::View message, MessageKind message_kind = MessageKind::notification)
+        : whole(message), kind(message_kind) {}
+
     /// The whole message; raw() gives its bytes.
     json::View whole;
+    MessageKind kind;
     /// A string or a 64-bit integer. Set on requests and results; on errors that name one.
-    std::optional<json::View> id = std::nullopt;
+    std::optional<json::View> id;
     /// Of a request or notification, decoded.
-    std::string_view method = {};
+    std::string_view method;
     /// An object.
-    std::optional<json::View> params = std::nullopt;
+    std::optional<json::View> params;
     /// An object; set on results.
-    std::optional<json::View> result = std::nullopt;
+    std::optional<json::View> result;
     /// An object with at least an integer `code` and a string `message`; set on errors.
-    std::optional<json::View> error = std::nullopt;
+    std::optional<json::View> error;
 };
 
 /// The id this value spells: a string or a 64-bit integer (not a real such as 1.0).
