@@ -28,7 +28,8 @@ constexpr bool is_terminal(TaskStatus status) noexcept {
     return status != TaskStatus::working && status != TaskStatus::input_required;
 }
 
-struct Task {
+/// What is known about a task: Task in the specification, a name that coroutines have here.
+struct TaskInfo {
     std::string task_id{};
     TaskStatus status = TaskStatus::working;
     std::string status_message{};
@@ -37,12 +38,12 @@ struct Task {
     std::optional<std::chrono::milliseconds> ttl{};  ///< from creation; absent means unlimited
     std::optional<std::chrono::milliseconds> poll_interval{};
 
-    bool operator==(Task const&) const = default;
+    bool operator==(TaskInfo const&) const = default;
 };
 
 /// The answer to a request that became a task.
 struct CreateTaskResult {
-    Task task{};
+    TaskInfo task{};
     Meta meta{};
     JsonObject extra{};
 
@@ -64,7 +65,7 @@ using CancelTaskParams = TaskParams;
 
 /// A task and, in the extension, what its status brings along.
 struct GetTaskResult {
-    Task task{};
+    TaskInfo task{};
     InputRequests input_requests{};  ///< extension, input_required: all questions still open
     RawJson result{};                ///< extension, completed: the result of the original request
     RawJson error{};                 ///< extension, failed: the JSON-RPC error object
@@ -76,7 +77,7 @@ struct GetTaskResult {
 
 /// Parameters of a task's status notification: the same as GetTaskResult.
 struct TaskStatusParams {
-    Task task{};
+    TaskInfo task{};
     InputRequests input_requests{};
     RawJson result{};
     RawJson error{};
@@ -97,7 +98,7 @@ using ListTasksParams = PaginatedParams;
 
 /// 2025-11-25 only.
 struct ListTasksResult {
-    std::vector<Task> tasks{};
+    std::vector<TaskInfo> tasks{};
     std::optional<Cursor> next_cursor{};
     Meta meta{};
     JsonObject extra{};
@@ -116,7 +117,7 @@ struct UpdateTaskParams {
 };
 
 struct CancelTaskResult {
-    Task task{};  ///< 2025-11-25 only; the extension answers with nothing
+    TaskInfo task{};  ///< 2025-11-25 only; the extension answers with nothing
     Meta meta{};
     JsonObject extra{};
 

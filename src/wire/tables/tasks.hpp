@@ -35,14 +35,14 @@ struct Codec<GetTaskPayloadResult> {
 namespace lanyard::reflect {
 
 template <>
-inline constexpr auto description<Task> = describe<Task>(
-    "Task", field<&Task::task_id>("taskId"), field<&Task::status>("status"),
-    field<&Task::status_message>("statusMessage", omit_empty),
-    field<&Task::created_at>("createdAt"), field<&Task::last_updated_at>("lastUpdatedAt"),
-    field<&Task::ttl>("ttl", required, nullable, until{wire::v2025_11_25}),
-    field<&Task::poll_interval>("pollInterval", until{wire::v2025_11_25}),
-    field<&Task::ttl>("ttlMs", required, nullable, since{wire::v2026_07_28}),
-    field<&Task::poll_interval>("pollIntervalMs", since{wire::v2026_07_28}));
+inline constexpr auto description<TaskInfo> = describe<TaskInfo>(
+    "Task", field<&TaskInfo::task_id>("taskId"), field<&TaskInfo::status>("status"),
+    field<&TaskInfo::status_message>("statusMessage", omit_empty),
+    field<&TaskInfo::created_at>("createdAt"), field<&TaskInfo::last_updated_at>("lastUpdatedAt"),
+    field<&TaskInfo::ttl>("ttl", required, nullable, until{wire::v2025_11_25}),
+    field<&TaskInfo::poll_interval>("pollInterval", until{wire::v2025_11_25}),
+    field<&TaskInfo::ttl>("ttlMs", required, nullable, since{wire::v2026_07_28}),
+    field<&TaskInfo::poll_interval>("pollIntervalMs", since{wire::v2026_07_28}));
 
 }  // namespace lanyard::reflect
 
@@ -55,15 +55,15 @@ constexpr auto describe_flat_task(std::string_view name, since first, until last
     constexpr until core{v2025_11_25};
     constexpr since extension{v2026_07_28};
     return describe<T>(
-        name, items..., through<Part, &Task::task_id>("taskId", first, last),
-        through<Part, &Task::status>("status", first, last),
-        through<Part, &Task::status_message>("statusMessage", omit_empty, first, last),
-        through<Part, &Task::created_at>("createdAt", first, last),
-        through<Part, &Task::last_updated_at>("lastUpdatedAt", first, last),
-        through<Part, &Task::ttl>("ttl", required, nullable, first, last, core),
-        through<Part, &Task::poll_interval>("pollInterval", first, last, core),
-        through<Part, &Task::ttl>("ttlMs", required, nullable, first, last, extension),
-        through<Part, &Task::poll_interval>("pollIntervalMs", first, last, extension),
+        name, items..., through<Part, &TaskInfo::task_id>("taskId", first, last),
+        through<Part, &TaskInfo::status>("status", first, last),
+        through<Part, &TaskInfo::status_message>("statusMessage", omit_empty, first, last),
+        through<Part, &TaskInfo::created_at>("createdAt", first, last),
+        through<Part, &TaskInfo::last_updated_at>("lastUpdatedAt", first, last),
+        through<Part, &TaskInfo::ttl>("ttl", required, nullable, first, last, core),
+        through<Part, &TaskInfo::poll_interval>("pollInterval", first, last, core),
+        through<Part, &TaskInfo::ttl>("ttlMs", required, nullable, first, last, extension),
+        through<Part, &TaskInfo::poll_interval>("pollIntervalMs", first, last, extension),
         meta<&T::meta>(), rest<&T::extra>());
 }
 

@@ -291,7 +291,7 @@ std::vector<Sample<TaskMetadata>> samples<TaskMetadata>() {
 }
 
 template <>
-std::vector<Sample<Task>> samples<Task>() {
+std::vector<Sample<TaskInfo>> samples<TaskInfo>() {
     return {{{.task_id = "t",
               .created_at = "2025-11-25T10:30:00Z",
               .last_updated_at = "2025-11-25T10:30:00Z"}},
@@ -306,8 +306,8 @@ std::vector<Sample<Task>> samples<Task>() {
 
 template <>
 std::vector<Sample<CreateTaskResult>> samples<CreateTaskResult>() {
-    return {{{.task = samples<Task>()[0].value}},
-            {{.task = samples<Task>()[1].value, .meta = some_meta()}}};
+    return {{{.task = samples<TaskInfo>()[0].value}},
+            {{.task = samples<TaskInfo>()[1].value, .meta = some_meta()}}};
 }
 
 template <>
@@ -319,8 +319,8 @@ namespace {
 
 template <class T>
 std::vector<Sample<T>> detailed_tasks() {
-    T working{.task = samples<Task>()[0].value};
-    T cancelled{.task = samples<Task>()[1].value, .meta = some_meta()};
+    T working{.task = samples<TaskInfo>()[0].value};
+    T cancelled{.task = samples<TaskInfo>()[1].value, .meta = some_meta()};
     T asking = cancelled;
     asking.task.status = TaskStatus::input_required;
     asking.input_requests = samples<InputRequests>()[1].value;
@@ -353,7 +353,7 @@ std::vector<Sample<GetTaskPayloadResult>> samples<GetTaskPayloadResult>() {
 template <>
 std::vector<Sample<ListTasksResult>> samples<ListTasksResult>() {
     return {{{}},
-            {{.tasks = {samples<Task>()[0].value, samples<Task>()[1].value},
+            {{.tasks = {samples<TaskInfo>()[0].value, samples<TaskInfo>()[1].value},
               .next_cursor = "c",
               .meta = some_meta()}}};
 }
@@ -368,8 +368,8 @@ std::vector<Sample<UpdateTaskParams>> samples<UpdateTaskParams>() {
 
 template <>
 std::vector<Sample<CancelTaskResult>> samples<CancelTaskResult>() {
-    return {{{.task = samples<Task>()[0].value}},
-            {{.task = samples<Task>()[1].value, .meta = some_meta()}}};
+    return {{{.task = samples<TaskInfo>()[0].value}},
+            {{.task = samples<TaskInfo>()[1].value, .meta = some_meta()}}};
 }
 
 }  // namespace lanyard::test

@@ -658,7 +658,7 @@ std::map<std::string_view, Entry> const& entries() {
         {"InputRequiredResult", {result<InputRequiredResult>(), {}}},
 
         // Tasks of 2025-11-25.
-        {"Task", {value<Task>(), {}}},
+        {"Task", {value<TaskInfo>(), {}}},
         {"TaskMetadata", {value<TaskMetadata>(), {}}},
         {"CreateTaskResult", {result<CreateTaskResult>(), {}}},
         {"GetTaskRequest", {request<GetTask>(), {}}},
@@ -746,7 +746,7 @@ TEST(RoundTrip, EverySampleIsWholeInSomeRevision) {
                      ElicitationCompleteParams, ModelHint, ModelPreferences, ToolChoice,
                      SamplingMessageContentBlock, SamplingMessage, CreateMessageParams,
                      CreateMessageResult, Root, ListRootsResult, InputRequest, InputRequests,
-                     InputResponse, InputResponses, InputRequiredResult, TaskMetadata, Task,
+                     InputResponse, InputResponses, InputRequiredResult, TaskMetadata, TaskInfo,
                      CreateTaskResult, TaskParams, GetTaskResult, TaskStatusParams,
                      GetTaskPayloadResult, ListTasksResult, UpdateTaskParams, CancelTaskResult>();
 }
