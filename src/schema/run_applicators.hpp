@@ -53,7 +53,9 @@ bool Run<Instance, collecting>::any_of(Node const& node, Applicator const& keywo
         // The marks of all alternatives that hold count.
         if (ok && evaluated == nullptr) break;
     }
-    if (!ok) explain_alternatives(node, Keyword::any_of, alternatives, in, frame);
+    if constexpr (collecting) {
+        if (!ok) explain_alternatives(node, Keyword::any_of, alternatives, in, frame);
+    }
     return ok;
 }
 
@@ -72,7 +74,9 @@ bool Run<Instance, collecting>::one_of(Node const& node, Applicator const& keywo
         }
         first = i + 1;
     }
-    if (first == 0) explain_alternatives(node, Keyword::one_of, alternatives, in, frame);
+    if constexpr (collecting) {
+        if (first == 0) explain_alternatives(node, Keyword::one_of, alternatives, in, frame);
+    }
     return first != 0;
 }
 

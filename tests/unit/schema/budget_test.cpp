@@ -62,6 +62,9 @@ TEST(SchemaBudget, an_exponential_schema_ends_undecided) {
     EXPECT_EQ(result.error().reason(), ValidationFailure::Reason::too_many_steps);
     EXPECT_EQ(result.error().to_string(), "validation takes more than 1000000 steps");
     EXPECT_FALSE(validator.is_valid(Json(1)));
+    json::Document document;
+    auto const view = document.parse("1").value();
+    EXPECT_EQ(validator.validate(view).error().to_string(), result.error().to_string());
     // Where the first leaf decides, nothing is left to do.
     EXPECT_EQ(compiled(exponential("false")).validate(Json(1)).error().to_string(),
               "is not allowed");
@@ -120,6 +123,11 @@ TEST(SchemaBudget, says_that_much_even_where_the_explanation_runs_out) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().reason(), ValidationFailure::Reason::invalid);
     EXPECT_EQ(result.error().to_string(), "does not match the schema");
+    json::Document document;
+    auto const view = document.parse("0").value();
+    EXPECT_EQ(
+        compiled(R"({"minimum":1})", Options().max_steps(8)).validate(view).error().to_string(),
+        "does not match the schema");
 }
 
 TEST(SchemaBudget, recursion_is_bounded) {
@@ -130,6 +138,11 @@ TEST(SchemaBudget, recursion_is_bounded) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().reason(), ValidationFailure::Reason::too_deep);
     EXPECT_EQ(result.error().to_string(), "validation is nested more than 150 levels deep");
+    json::Document document;
+    auto const text = nested(64, "[", "", "]");
+    auto const view = document.parse(text).value();
+    EXPECT_EQ(compiled(list, Options().max_recursion(50)).validate(view).error().reason(),
+              ValidationFailure::Reason::too_deep);
     auto const unique = compiled(R"({"uniqueItems":true})", Options().max_recursion(150));
     EXPECT_EQ(unique.validate(deep).error().reason(), ValidationFailure::Reason::too_deep);
 }
