@@ -80,7 +80,8 @@ void validate_tools_list(benchmark::State& state) {
                        "required": ["type"]},
             "tool": {"type": "object", "properties": {"name": {"type": "string"},
                      "title": {"type": "string"}, "description": {"type": "string"},
-                     "inputSchema": {"$ref": "#/$defs/schema"}}, "required": ["name", "inputSchema"]}
+                     "inputSchema": {"$ref": "#/$defs/schema"}},
+                     "required": ["name", "inputSchema"]}
         },
         "properties": {"result": {"anyOf": [{"type": "object", "required": ["prompts"]},
             {"type": "object", "properties": {"tools": {"type": "array",

@@ -227,7 +227,8 @@ TEST(SchemaGrowth, is_linear_in_the_instance) {
         {R"({"uniqueItems":true})", numbers},
         {R"({"uniqueItems":true})", objects},
         {R"({"contains":{"minimum":1},"minContains":2,"maxContains":1000000})", numbers},
-        {R"({"anyOf":[{"items":{"maximum":5}},{"contains":{"const":-1}},{"items":{"type":"integer"}}]})",
+        {R"({"anyOf":[{"items":{"maximum":5}},{"contains":{"const":-1}},
+            {"items":{"type":"integer"}}]})",
          numbers},
         {R"({"unevaluatedItems":{"type":"integer"},"anyOf":[{"prefixItems":[true]}]})", numbers},
         {R"({"const":[1,2,3]})", numbers},
@@ -294,12 +295,12 @@ TEST(SchemaGrowth, is_linear_in_the_schema) {
         },
         [](std::size_t n) {
             return R"({"$id":"http://x/","$defs":{)" +
-                   repeated(
-                       n,
-                       [](std::size_t i) {
-                           return "\"d" + std::to_string(i) + R"(":{"$id":"i)" + std::to_string(i) +
-                                  R"(","$dynamicAnchor":"a","properties":{"p":{"$dynamicRef":"#a"}}})";
-                       }) +
+                   repeated(n,
+                            [](std::size_t i) {
+                                return "\"d" + std::to_string(i) + R"(":{"$id":"i)" +
+                                       std::to_string(i) +
+                                       R"(","$dynamicAnchor":"a","items":{"$dynamicRef":"#a"}})";
+                            }) +
                    "}}";
         },
         [](std::size_t n) {

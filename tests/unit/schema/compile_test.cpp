@@ -37,7 +37,8 @@ TEST(SchemaCompile, checks_the_schema_against_its_meta_schema) {
               "#/properties/times/minimum: must be a number, got \"5\"");
     EXPECT_EQ(
         outcome(R"({"type":"strin"})"),
-        R"(#/type: must be one of "array", "boolean", "integer", "null", "number", "object", "string", got "strin")");
+        R"(#/type: must be one of "array", "boolean", "integer", "null", "number", "object", )"
+        R"("string", got "strin")");
     EXPECT_EQ(outcome("5"), "#: must be a boolean or an object, got 5");
     EXPECT_EQ(outcome(R"({"items":[{}]})"),
               "#/items: must be a boolean or an object, got an array");
@@ -151,7 +152,8 @@ TEST(SchemaReferences, keep_their_meaning_through_chains) {
     // Every keyword that may hold a reference.
     auto const everywhere = R"({"$defs":{"n":{"$ref":"#/$defs/m"},"m":{"type":"null"}},
         "properties":{"p":{"$ref":"#/$defs/n"},"l":{"prefixItems":[{"$ref":"#/$defs/n"}],
-            "items":{"$ref":"#/$defs/n"},"contains":{"$ref":"#/$defs/n"},"unevaluatedItems":{"$ref":"#/$defs/n"}},
+            "items":{"$ref":"#/$defs/n"},"contains":{"$ref":"#/$defs/n"},
+            "unevaluatedItems":{"$ref":"#/$defs/n"}},
             "c":{"if":{"$ref":"#/$defs/n"},"then":true,"else":{"not":{"$ref":"#/$defs/n"}}},
             "o":{"oneOf":[{"$ref":"#/$defs/n"},{"type":"string"}]}},
         "patternProperties":{"^x":{"$ref":"#/$defs/n"}},
@@ -202,7 +204,8 @@ TEST(SchemaDialects, are_chosen_per_resource) {
         "$defs":{"old":{"$id":"old",)" +
                         std::string(draft_07) +
                         R"("items":[{"type":"string"}],"additionalItems":false,
-            "definitions":{"new":{"$id":"new","$schema":"https://json-schema.org/draft/2020-12/schema",
+            "definitions":{"new":{"$id":"new",
+                "$schema":"https://json-schema.org/draft/2020-12/schema",
                 "prefixItems":[{"type":"null"}]}}}}})";
     EXPECT_TRUE(accepts(schema, R"([["a"]])"));
     EXPECT_FALSE(accepts(schema, R"([["a","b"]])"));
@@ -225,9 +228,9 @@ TEST(Draft07, ignores_what_stands_beside_a_reference) {
                             "definitions":{"s":{"type":"string"}}})";
     EXPECT_TRUE(accepts(schema, R"({"a":"long"})"));
     EXPECT_FALSE(accepts(schema, R"({"a":1})"));
-    auto const root =
-        "{" + std::string(draft_07) +
-        R"("$ref":"#/definitions/s","type":"null","definitions":{"s":{"$id":"#here","type":"string"}}})";
+    auto const root = "{" + std::string(draft_07) +
+                      R"("$ref":"#/definitions/s","type":"null",
+            "definitions":{"s":{"$id":"#here","type":"string"}}})";
     EXPECT_TRUE(accepts(root, "\"a\""));
     EXPECT_FALSE(accepts(root, "null"));
 }
@@ -236,7 +239,8 @@ TEST(Draft07, takes_fragments_of_ids_as_anchors) {
     auto const schema =
         "{" + std::string(draft_07) +
         R"("$id":"http://x/y","properties":{"a":{"$ref":"#foo"},"b":{"$ref":"z#bar"}},
-                            "definitions":{"f":{"$id":"#foo","type":"null"},"g":{"$id":"z#bar","type":"string"}}})";
+                            "definitions":{"f":{"$id":"#foo","type":"null"},
+                                "g":{"$id":"z#bar","type":"string"}}})";
     EXPECT_TRUE(accepts(schema, R"({"a":null,"b":"c"})"));
     EXPECT_FALSE(accepts(schema, R"({"a":1})"));
     EXPECT_FALSE(accepts(schema, R"({"b":1})"));
@@ -276,7 +280,8 @@ TEST(SchemaDialects, of_the_users_own_choose_their_vocabularies) {
                                   parse(R"({"$id":"http://x/meta",)" + std::string(rest)));
     };
     auto const user =
-        R"({"$schema":"http://x/meta","minimum":2,"properties":{"a":{"$id":"b","$schema":"http://x/meta"}}})";
+        R"({"$schema":"http://x/meta","minimum":2,
+            "properties":{"a":{"$id":"b","$schema":"http://x/meta"}}})";
     EXPECT_TRUE(accepts(user, "1", meta(R"("$vocabulary":{}})")));
     EXPECT_FALSE(accepts(user, "1", meta(R"("$vocabulary":5})").default_draft(Draft::draft_07)));
     EXPECT_EQ(outcome(user, meta(R"("$vocabulary":{"http://x/new":true}})")),
@@ -335,7 +340,8 @@ TEST(SchemaDialects, of_the_users_own_may_allow_anything_but_values_still_have_t
 
 TEST(DynamicRef, finds_the_outermost_anchor) {
     auto const schema =
-        R"({"$id":"http://x/strict","$dynamicAnchor":"node","$ref":"tree","unevaluatedProperties":false,
+        R"({"$id":"http://x/strict","$dynamicAnchor":"node","$ref":"tree",
+        "unevaluatedProperties":false,
         "$defs":{"tree":{"$id":"tree","$dynamicAnchor":"node","type":"object",
             "properties":{"kids":{"items":{"$dynamicRef":"#node"}}}}}})";
     EXPECT_TRUE(accepts(schema, R"({"kids":[{"kids":[]}]})"));
