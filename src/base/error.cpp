@@ -124,10 +124,12 @@ public:
     char const* name() const noexcept override { return "lanyard"; }
     std::string message(int value) const override {
         bool const known = value >= 1 && static_cast<std::size_t>(value) <= code_table.size();
-        return known ? info_of(static_cast<Errc>(value)).text
-                     : "unknown error " + std::to_string(value);
+        if (known) return info_of(static_cast<Errc>(value)).text;
+        return "unknown error " + std::to_string(value);
     }
 };
+
+constinit LanyardCategory const the_lanyard_category;
 
 class RpcCategory final : public std::error_category {
 public:
@@ -137,10 +139,13 @@ public:
     }
 };
 
+constinit RpcCategory const the_rpc_category;
+
 }  // namespace
 
 std::string DecodeError::to_string() const {
-    return pointer.empty() ? message : pointer + ": " + message;
+    if (pointer.empty()) return message;
+    return pointer + ": " + message;
 }
 
 std::string_view to_string(Errc code) noexcept {
@@ -153,13 +158,11 @@ std::span<Errc const> all_errcs() noexcept {
 }
 
 std::error_category const& lanyard_category() noexcept {
-    static LanyardCategory const category;
-    return category;
+    return the_lanyard_category;
 }
 
 std::error_category const& rpc_category() noexcept {
-    static RpcCategory const category;
-    return category;
+    return the_rpc_category;
 }
 
 std::error_code make_error_code(Errc code) noexcept {

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kept_bytes = 256 * 1024;
 constexpr std::size_t first_bytes = 1024;
 
+// The bytes must not be empty.
 std::size_t find(std::string_view bytes, char wanted) noexcept {
-    if (bytes.empty()) return std::string_view::npos;
     auto const* at = static_cast<char const*>(std::memchr(bytes.data(), wanted, bytes.size()));
     return at != nullptr ? static_cast<std::size_t>(at - bytes.data()) : std::string_view::npos;
 }

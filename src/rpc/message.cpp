@@ -8,7 +8,8 @@ namespace lanyard::rpc {
 namespace {
 
 RawJson copy_of(std::optional<json::View> const& value) {
-    return value ? RawJson::trusted(std::string(value->raw())) : RawJson();
+    if (!value) return {};
+    return RawJson::trusted(std::string(value->raw()));
 }
 
 ErrorResponse to_error_response(Envelope const& envelope) {
@@ -36,17 +37,13 @@ std::optional<RequestId> to_id(json::View value) {
 
 Message to_message(Envelope const& envelope) {
     auto id = [&] { return *to_id(*envelope.id); };
-    switch (envelope.kind) {
-        case MessageKind::request:
-            return Request{id(), std::string(envelope.method), copy_of(envelope.params)};
-        case MessageKind::notification:
-            return Notification{std::string(envelope.method), copy_of(envelope.params)};
-        case MessageKind::result:
-            return Response{id(), copy_of(envelope.result)};
-        case MessageKind::error:
-        case MessageKind::batch:
-            break;
+    if (envelope.kind == MessageKind::request) {
+        return Request{id(), std::string(envelope.method), copy_of(envelope.params)};
     }
+    if (envelope.kind == MessageKind::notification) {
+        return Notification{std::string(envelope.method), copy_of(envelope.params)};
+    }
+    if (envelope.kind == MessageKind::result) return Response{id(), copy_of(envelope.result)};
     return to_error_response(envelope);
 }
 

@@ -135,10 +135,11 @@ void append_message(std::string& out, Message const& message, MissingId missing_
         append_notification(out, notification->method, notification->params.text());
     } else if (auto const* response = std::get_if<Response>(&message)) {
         append_result(out, response->id, response->result.text());
-    } else if (auto const* failure = std::get_if<ErrorResponse>(&message)) {
-        ErrorText const error{failure->code, failure->message, failure->data.text()};
-        if (failure->id) {
-            append_error(out, *failure->id, error);
+    } else {
+        auto const& failure = std::get<ErrorResponse>(message);
+        ErrorText const error{failure.code, failure.message, failure.data.text()};
+        if (failure.id) {
+            append_error(out, *failure.id, error);
         } else {
             append_error(out, missing_id, error);
         }

@@ -231,6 +231,8 @@ TEST(ContentLength, a_bad_header_breaks_the_stream) {
               "!Content-Type names a charset other than UTF-8"},
              {"Content-Length: 2\r\nContent-Type: a; charset=\"\r\n\r\n{}",
               "!Content-Type names a charset other than UTF-8"},
+             {"Content-Length: 2\r\nContent-Type: a; charset=\"utf-8\r\n\r\n{}",
+              "!Content-Type names a charset other than UTF-8"},
          }) {
         auto const stream = header + "Content-Length: 2\r\n\r\n{}";
         EXPECT_THAT(blocks(stream), ElementsAre(reason)) << header;

@@ -134,6 +134,12 @@ TEST(Messages, a_text_that_is_no_message_is_refused) {
     EXPECT_EQ(parse_message("{   }", small).error().reason, Malformed::Reason::too_large);
 }
 
+TEST(Messages, unknown_members_are_left_behind) {
+    auto const message = parse_message(
+        R"({"jsonrpc":"2.0","x":1,"id":1,"error":{"stack":"s","code":7,"message":"m","y":[]}})");
+    EXPECT_TRUE(*message == Message(ErrorResponse{RequestId(1), 7, "m", {}}));
+}
+
 TEST(Messages, only_strings_and_integers_are_ids) {
     json::Document document;
     auto id_of = [&](std::string_view text) { return to_id(*document.parse(text)); };

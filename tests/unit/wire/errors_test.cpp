@@ -160,6 +160,7 @@ TEST(Conditions, a_modern_peer_gets_the_capabilities_it_should_have_declared) {
     };
     EXPECT_EQ(data("sampling"), R"({"requiredCapabilities":{"sampling":{}}})");
     EXPECT_EQ(data("sampling.tools"), R"({"requiredCapabilities":{"sampling":{"tools":{}}}})");
+    EXPECT_EQ(data("a.extensions.b"), R"({"requiredCapabilities":{"a":{"extensions":{"b":{}}}}})");
     EXPECT_EQ(data("extensions.io.modelcontextprotocol/tasks"),
               R"({"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}})");
     EXPECT_EQ(translate(Condition::client_capability_missing, legacy, {.capability = "sampling"})
@@ -176,6 +177,9 @@ TEST(Rule, J16_messages_stay_short) {
     for (int i = 0; i < 100; ++i) umlauts += "x\xC3\xA4";
     auto const cut = translate(Condition::unknown_tool, modern, {.tool = umlauts}).message;
     EXPECT_TRUE(cut.ends_with("x..."));
+    std::string const no_characters(200, '\x80');
+    EXPECT_EQ(translate(Condition::unknown_tool, modern, {.tool = no_characters}).message,
+              "Unknown tool: ...");
     EXPECT_EQ(translate(Condition::unknown_tool, modern, {.message = "m", .tool = "t"}).message,
               "m");
 }
