@@ -1,6 +1,5 @@
 // Limits hold in every stretch of time.
-#include <cmath>
-#include <cstring>
+#include <algorithm>
 #include <map>
 
 #include "property.hpp"

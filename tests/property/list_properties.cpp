@@ -1,4 +1,5 @@
 // Lists that change while they are read, and the notifications about it.
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -47,7 +48,7 @@ TEST(PaginationProperty, changes_between_pages_neither_hide_nor_repeat_an_item) 
             // Somebody adds, removes and replaces, until that has to end.
             if (++pages > 50) continue;
             for (auto const& name : *rc::gen::container<std::vector<std::string>>(
-                     *rc::gen::inRange(0, 4), rc::gen::string<std::string>())) {
+                     *rc::gen::inRange<std::size_t>(0, 4), rc::gen::string<std::string>())) {
                 list[name] += 1;
             }
             if (!list.empty() && *rc::gen::inRange(0, 3) == 0) {
