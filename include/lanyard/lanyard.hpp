@@ -17,6 +17,9 @@
 #include <lanyard/task.hpp>
 #include <lanyard/time_source.hpp>
 #include <lanyard/transport.hpp>
+#include <lanyard/transport/child_process.hpp>
+#include <lanyard/transport/framing.hpp>
 #include <lanyard/transport/memory.hpp>
+#include <lanyard/transport/stdio.hpp>
 #include <lanyard/uri_template.hpp>
 #include <lanyard/version.hpp>

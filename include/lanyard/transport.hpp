@@ -58,6 +58,9 @@ public:
     virtual Task<> closed() { co_return; }
 
     virtual TransportInfo info() const = 0;
+
+    /// Why the connection ended, for error messages: "./greeter exited with code 3". May be empty.
+    virtual std::string end_reason() const { return {}; }
 };
 
 /// Opens connections to one peer; asked again for every reconnect.

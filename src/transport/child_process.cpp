@@ -1,0 +1,219 @@
+#include "lanyard/transport/child_process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/event.hpp"
+#include "transport/spawn.hpp"
+#include "transport/stream_transport.hpp"
+
+namespace lanyard {
+
+namespace {
+
+using boost::asio::posix::stream_descriptor;
+
+std::vector<std::string> environment_of(ChildProcessOptions const& options) {
+    std::vector<std::string> all;
+    auto const sets = [&options](std::string_view entry) {
+        return std::any_of(
+            options.variables().begin(), options.variables().end(), [entry](auto const& variable) {
+                return entry.size() > variable.first.size() && entry.starts_with(variable.first) &&
+                       entry[variable.first.size()] == '=';
+            });
+    };
+    if (options.inherit_environment()) {
+        for (char** entry = environ; *entry != nullptr; ++entry) {
+            if (!sets(*entry)) all.emplace_back(*entry);
+        }
+    }
+    for (auto const& [name, value] : options.variables()) all.push_back(name + "=" + value);
+    return all;
+}
+
+std::string describe_exit(int status) {
+    if (WIFEXITED(status)) return "exited with code " + std::to_string(WEXITSTATUS(status));
+    return "was ended by signal " + std::to_string(WTERMSIG(status));
+}
+
+// What the child's stderr and its exit concern. Shared with the coroutines that watch them, which
+// may outlive the transport by a moment.
+struct Child {
+    Child(boost::asio::any_io_executor const& executor, transport::Spawned& spawned,
+          ChildProcessOptions const& from)
+        : process(spawned.process),
+          watch(executor, spawned.watch.release()),
+          err(executor, spawned.err.release()),
+          changed(executor),
+          options(from) {}
+
+    pid_t process;
+    stream_descriptor watch;
+    stream_descriptor err;
+    runtime::Event changed;
+    ChildProcessOptions options;
+    std::string tail;  // the last bytes of stderr
+    std::optional<int> status;
+    bool err_ended = false;
+
+    bool has_exited() const { return status.has_value(); }
+    bool has_closed_stderr() const { return err_ended; }
+};
+
+constexpr Duration forever = Duration::max();
+
+// Completes when the condition holds, or after this time.
+Task<> wait_for(Child& child, Duration most, bool (Child::*holds)() const) {
+    auto& time = child.options.time();
+    auto const deadline = most == forever ? TimePoint::max() : time.now() + most;
+    auto const ring = [&child] { child.changed.notify(); };
+    auto const alarm = time.make_alarm(co_await boost::asio::this_coro::executor, ring);
+    alarm->set(deadline);
+    while (!(child.*holds)() && time.now() < deadline) co_await child.changed.wait();
+}
+
+constexpr std::size_t kept_tail = 8 * 1024;
+
+// To our own stderr; what cannot be written there is lost, as any program's output would be.
+void pass_on(std::string_view text) {
+    while (!text.empty()) {
+        auto const written = ::write(STDERR_FILENO, text.data(), text.size());
+        if (written < 0 && errno != EINTR) return;
+        if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+Task<> drain_stderr(std::shared_ptr<Child> child) {
+    std::array<char, 4096> buffer{};
+    for (;;) {
+        boost::system::error_code error;
+        auto const got = co_await child->err.async_read_some(
+            boost::asio::buffer(buffer),
+            boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        if (error) break;
+        auto const text = std::string_view(buffer.data(), got);
+        child->tail.append(text);
+        if (child->tail.size() > 2 * kept_tail)
+            child->tail.erase(0, child->tail.size() - kept_tail);
+        if (child->options.on_stderr()) {
+            child->options.on_stderr()(text);
+        } else {
+            pass_on(text);
+        }
+    }
+    child->err_ended = true;
+    child->changed.notify();
+}
+
+// Waits for the exit, ends what is left of the process group and reaps.
+Task<> await_exit(std::shared_ptr<Child> child) {
+    boost::system::error_code error;
+    co_await child->watch.async_wait(
+        stream_descriptor::wait_read,
+        boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    // The exited child still holds its number, so the group that is signalled is its own.
+    kill(-child->process, SIGKILL);
+    int status = 0;
+    while (waitpid(child->process, &status, 0) < 0 && errno == EINTR) continue;
+    child->status = status;
+    child->changed.notify();
+}
+
+class ChildTransport final : public transport::StreamTransport {
+public:
+    ChildTransport(boost::asio::any_io_executor const& executor, transport::Spawned& spawned,
+                   ChildProcessOptions const& options)
+        : StreamTransport(executor, spawned.out.release(), spawned.in.release(), options.stream(),
+                          {.kind = "child process",
+                           .peer = options.arguments().front() + " (process " +
+                                   std::to_string(spawned.process) + ")"}),
+          child_(std::make_shared<Child>(executor, spawned, options)) {
+        boost::asio::co_spawn(executor, drain_stderr(child_), boost::asio::detached);
+        boost::asio::co_spawn(executor, await_exit(child_), boost::asio::detached);
+    }
+
+    ~ChildTransport() override {
+        // Nobody waited for closed(): end the child at once rather than leave it behind.
+        if (!child_->status) kill(-child_->process, SIGKILL);
+    }
+
+    Task<> closed() override {
+        auto const child = child_;
+        for (int const signal_number : {0, SIGTERM, SIGKILL}) {
+            if (child->status) break;
+            if (signal_number != 0) kill(-child->process, signal_number);
+            bool const last = signal_number == SIGKILL;
+            co_await wait_for(*child, last ? forever : child->options.grace(), &Child::has_exited);
+        }
+        // Its last words may still be on their way; a process that has left the group and keeps
+        // stderr open is not waited for.
+        co_await wait_for(*child, child->options.grace(), &Child::has_closed_stderr);
+        boost::system::error_code ignored;
+        child->err.close(ignored);
+        co_await wait_for(*child, forever, &Child::has_closed_stderr);
+    }
+
+    std::string end_reason() const override {
+        std::string reason = child_->options.arguments().front();
+        reason += child_->status ? " " + describe_exit(*child_->status) : " closed its output";
+        auto lines = std::string_view(child_->tail);
+        while (!lines.empty() && (lines.back() == '\n' || lines.back() == '\r'))
+            lines.remove_suffix(1);
+        constexpr std::size_t shown = 1024;
+        if (lines.size() > shown) lines.remove_prefix(lines.size() - shown);
+        if (!lines.empty()) reason += "; its last lines on stderr: " + std::string(lines);
+        return reason;
+    }
+
+private:
+    std::shared_ptr<Child> child_;
+};
+
+class ChildConnector final : public Connector {
+public:
+    explicit ChildConnector(ChildProcessOptions options) : options_(std::move(options)) {}
+
+    Task<std::unique_ptr<Transport>> open() override {
+        auto const executor = co_await boost::asio::this_coro::executor;
+        // A child that has gone shows as a failed write, not as a signal that ends the program.
+        std::signal(SIGPIPE, SIG_IGN);
+        transport::SpawnRequest request;
+        request.arguments = options_.arguments();
+        request.working_directory = options_.working_directory();
+        request.environment = environment_of(options_);
+        auto spawned = transport::spawn(request);
+        if (!spawned) throw spawned.error();
+        co_return std::make_unique<ChildTransport>(executor, *spawned, options_);
+    }
+
+    std::string describe() const override {
+        std::string text;
+        for (auto const& argument : options_.arguments()) {
+            if (!text.empty()) text += ' ';
+            text += argument;
+        }
+        return text;
+    }
+
+private:
+    ChildProcessOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Connector> child_process(ChildProcessOptions options) {
+    return std::make_unique<ChildConnector>(std::move(options));
+}
+
+}  // namespace lanyard

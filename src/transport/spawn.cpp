@@ -1,0 +1,145 @@
+#include "transport/spawn.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+
+#include <sys/wait.h>
+
+namespace lanyard::transport {
+
+namespace {
+
+struct Pipe {
+    Descriptor read;
+    Descriptor write;
+};
+
+std::optional<Pipe> make_pipe() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+// Where the program lies: looked up here, because the child may do little between fork and exec.
+std::string find_program(std::string const& name, std::vector<std::string> const& environment) {
+    if (name.find('/') != std::string::npos) return name;
+    std::string_view path = "/usr/local/bin:/usr/bin:/bin";
+    for (auto const& variable : environment) {
+        if (variable.starts_with("PATH=")) path = std::string_view(variable).substr(5);
+    }
+    while (!path.empty()) {
+        auto const end = std::min(path.find(':'), path.size());
+        auto const folder = end == 0 ? std::string(".") : std::string(path.substr(0, end));
+        auto const candidate = folder + "/" + name;
+        if (access(candidate.c_str(), X_OK) == 0) return candidate;
+        path.remove_prefix(std::min(end + 1, path.size()));
+    }
+    return name;
+}
+
+std::vector<char*> pointers(std::vector<std::string> const& texts) {
+    std::vector<char*> out;
+    for (auto const& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+    out.push_back(nullptr);
+    return out;
+}
+
+// What failed in the child, told through a pipe that a successful exec closes.
+struct ChildFailure {
+    enum class Step : int { directory, program } step;
+    int error;
+};
+
+struct ChildPlan {
+    char const* program;
+    char* const* arguments;
+    char* const* environment;
+    char const* directory;  // or null
+    int in;
+    int out;
+    int err;
+    int report;
+};
+
+// Runs between fork and exec: only what is safe there.
+[[noreturn]] void become(ChildPlan const& plan) {
+    auto const fail = [&plan](ChildFailure::Step step) {
+        ChildFailure const failure{step, errno};
+        [[maybe_unused]] auto const written = ::write(plan.report, &failure, sizeof failure);
+        _exit(127);
+    };
+    setpgid(0, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (int const number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD}) signal(number, SIG_DFL);
+    // The pipes have numbers above 2 as stdin, stdout and stderr of this process are open; dup2
+    // clears close-on-exec for the copies.
+    dup2(plan.in, STDIN_FILENO);
+    dup2(plan.out, STDOUT_FILENO);
+    dup2(plan.err, STDERR_FILENO);
+    // Every other descriptor is marked instead of closed, so that the report still works.
+    syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
+    if (plan.directory != nullptr && chdir(plan.directory) != 0) {
+        fail(ChildFailure::Step::directory);
+    }
+    execve(plan.program, plan.arguments, plan.environment);
+    fail(ChildFailure::Step::program);
+    _exit(127);
+}
+
+Unexpected<Error> unavailable(std::string what, int error) {
+    return Unexpected(
+        Error(Errc::unavailable, what + ": " + std::generic_category().message(error)));
+}
+
+}  // namespace
+
+Result<Spawned> spawn(SpawnRequest const& request) {
+    if (request.arguments.empty() || request.arguments.front().empty()) {
+        return Unexpected(Error(Errc::invalid_argument, "no program to start"));
+    }
+    auto in = make_pipe();
+    auto out = make_pipe();
+    auto err = make_pipe();
+    auto report = make_pipe();
+    if (!in || !out || !err || !report) return unavailable("cannot make a pipe", errno);
+
+    auto const program = find_program(request.arguments.front(), request.environment);
+    auto const arguments = pointers(request.arguments);
+    auto const environment = pointers(request.environment);
+    ChildPlan const plan{program.c_str(),
+                         arguments.data(),
+                         environment.data(),
+                         request.working_directory ? request.working_directory->c_str() : nullptr,
+                         in->read.get(),
+                         out->write.get(),
+                         err->write.get(),
+                         report->write.get()};
+    pid_t const process = fork();
+    if (process < 0) return unavailable("cannot start a process", errno);
+    if (process == 0) become(plan);
+
+    // Also done by the child: whichever comes first, the group exists before anybody signals it.
+    setpgid(process, process);
+    report->write = Descriptor();
+    ChildFailure failure{};
+    ssize_t got = 0;
+    do {
+        got = ::read(report->read.get(), &failure, sizeof failure);
+    } while (got < 0 && errno == EINTR);
+    if (got == sizeof failure) {
+        waitpid(process, nullptr, 0);
+        if (failure.step == ChildFailure::Step::directory) {
+            return unavailable("cannot enter the folder " + *request.working_directory,
+                               failure.error);
+        }
+        return unavailable("cannot start " + request.arguments.front(), failure.error);
+    }
+    return Spawned{process, open_process(process), std::move(in->write), std::move(out->read),
+                   std::move(err->read)};
+}
+
+}  // namespace lanyard::transport

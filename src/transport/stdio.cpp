@@ -1,0 +1,114 @@
+#include "lanyard/transport/stdio.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "lanyard/error.hpp"
+#include "transport/descriptors.hpp"
+#include "transport/stream_transport.hpp"
+
+namespace lanyard {
+
+namespace {
+
+using boost::asio::posix::stream_descriptor;
+
+// Takes stdin and stdout away from the rest of the program, and gives them back.
+class StandardStreams {
+public:
+    StandardStreams() {
+        std::fflush(stdout);
+        in_ = transport::duplicate(STDIN_FILENO);
+        out_ = transport::duplicate(STDOUT_FILENO);
+        transport::Descriptor const nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+        dup2(nothing.get(), STDIN_FILENO);
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    }
+    ~StandardStreams() {
+        std::fflush(stdout);
+        dup2(in_.get(), STDIN_FILENO);
+        dup2(out_.get(), STDOUT_FILENO);
+    }
+    StandardStreams(StandardStreams const&) = delete;
+    StandardStreams& operator=(StandardStreams const&) = delete;
+
+    int in() const { return transport::duplicate(in_.get()).release(); }
+    int out() const { return transport::duplicate(out_.get()).release(); }
+
+private:
+    transport::Descriptor in_;
+    transport::Descriptor out_;
+};
+
+// Also notices a client that has gone without closing the pipes, because another process inherited
+// them: its process ends, or nobody reads any more.
+class StdioTransport final : public transport::StreamTransport {
+public:
+    StdioTransport(boost::asio::any_io_executor const& executor, int in, int out,
+                   StreamOptions const& options)
+        : StreamTransport(executor, in, out, options,
+                          {.kind = "stdio", .peer = "process " + std::to_string(getppid())}),
+          parent_(executor) {
+        auto parent = transport::open_process(getppid());
+        if (!parent.is_open()) return;
+        parent_.assign(parent.release());
+        parent_.async_wait(stream_descriptor::wait_read,
+                           [this](boost::system::error_code const& error) {
+                               if (!error) close();
+                           });
+    }
+
+    void close() noexcept override {
+        boost::system::error_code ignored;
+        parent_.close(ignored);
+        StreamTransport::close();
+    }
+
+private:
+    stream_descriptor parent_;  // readable once the client's process has ended
+};
+
+class StdioListener final : public Listener {
+public:
+    explicit StdioListener(StreamOptions const& options) : options_(options) {}
+
+    Task<> run(Endpoint& endpoint) override {
+        if (running_.exchange(true)) {
+            throw Error(Errc::unavailable, "stdin and stdout are served already");
+        }
+        // A client that has gone shows as a failed write, not as a signal that ends the program.
+        std::signal(SIGPIPE, SIG_IGN);
+        auto const executor = co_await boost::asio::this_coro::executor;
+        StandardStreams const streams;
+        co_await endpoint.serve(
+            std::make_unique<StdioTransport>(executor, streams.in(), streams.out(), options_));
+    }
+
+    // There is only the one connection, which the endpoint ends.
+    void stop() noexcept override {}
+
+    std::string describe() const override { return "stdio"; }
+
+private:
+    StreamOptions options_;
+    std::atomic<bool> running_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Listener> stdio(StreamOptions const& options) {
+    return std::make_unique<StdioListener>(options);
+}
+
+}  // namespace lanyard

@@ -1,0 +1,193 @@
+#include "transport/stream_transport.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace lanyard::transport {
+
+namespace {
+
+constexpr std::size_t read_size = 64 * 1024;
+
+// Returns the flags as they were, so that a descriptor shared with other processes can be left as
+// it was found.
+int set_non_blocking(int descriptor) noexcept {
+    int const flags = fcntl(descriptor, F_GETFL);
+    if (flags >= 0) fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+    return flags;
+}
+
+std::variant<rpc::LineReader, rpc::ContentLengthReader> make_reader(StreamOptions const& options) {
+    if (options.framing() == Framing::content_length) {
+        return rpc::ContentLengthReader(options.max_message_bytes());
+    }
+    return rpc::LineReader(options.max_message_bytes());
+}
+
+}  // namespace
+
+StreamTransport::StreamTransport(boost::asio::any_io_executor const& executor, int in, int out,
+                                 StreamOptions const& options, TransportInfo info)
+    : executor_(executor),
+      in_(executor, in),
+      out_(executor, out),
+      options_(options),
+      reader_(make_reader(options)),
+      buffer_(read_size),
+      in_flags_(set_non_blocking(in)),
+      out_flags_(set_non_blocking(out)),
+      info_(std::move(info)) {}
+
+StreamTransport::~StreamTransport() {
+    StreamTransport::close();
+}
+
+Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read() {
+    frames_.clear();
+    while (frames_.empty()) {
+        if (closed_ || input_ended_) co_return std::nullopt;
+        if (read_some()) continue;
+        boost::system::error_code error;
+        co_await in_.async_wait(Descriptor::wait_read,
+                                boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        if (error && !closed_) throw Error(Errc::transport_down, error.message());
+    }
+    co_return std::span<rpc::Frame const>(frames_);
+}
+
+bool StreamTransport::read_some() {
+    auto const got = ::read(in_.native_handle(), buffer_.data(), buffer_.size());
+    if (got < 0) {
+        if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
+        if (errno == EINTR) return true;
+        throw Error(Errc::transport_down, std::generic_category().message(errno));
+    }
+    if (got == 0) {
+        input_ended_ = true;
+        auto last = std::visit([](auto& reader) { return reader.finish(); }, reader_);
+        if (last) keep(*last);
+        return true;
+    }
+    info_.bytes_in += static_cast<std::uint64_t>(got);
+    auto const bytes = std::string_view(buffer_.data(), static_cast<std::size_t>(got));
+    std::visit([bytes](auto& reader) { reader.feed(bytes); }, reader_);
+    take_frames();
+    return true;
+}
+
+void StreamTransport::take_frames() {
+    while (auto frame = std::visit([](auto& reader) { return reader.next(); }, reader_)) {
+        keep(*frame);
+    }
+}
+
+void StreamTransport::keep(rpc::Frame frame) {
+    if (frame.kind == rpc::Frame::Kind::message) ++info_.messages_in;
+    // What does not lie in our buffer is the reader's, which may reuse it for the next frame.
+    bool const ours =
+        frame.text.data() >= buffer_.data() && frame.text.data() < buffer_.data() + buffer_.size();
+    if (!ours) {
+        // Only the first message of a buffer can have begun before it.
+        carried_.assign(frame.text);
+        frame.text = carried_;
+    }
+    frames_.push_back(frame);
+}
+
+bool StreamTransport::write_bytes(char const* data, std::size_t size,
+                                  std::size_t& written) noexcept {
+    for (;;) {
+        auto const sent = ::write(out_.native_handle(), data, size);
+        if (sent >= 0) {
+            written = static_cast<std::size_t>(sent);
+            info_.bytes_out += written;
+            return true;
+        }
+        if (errno == EINTR) continue;
+        if (errno != EAGAIN && errno != EWOULDBLOCK) write_error_ = errno;
+        return false;
+    }
+}
+
+void StreamTransport::frame_next(rpc::Outbox& outbox) {
+    framed_.clear();
+    framed_sent_ = 0;
+    rpc::append_content_length(framed_, outbox.front().size());
+    framed_.append(outbox.front());
+    outbox.pop();
+}
+
+auto StreamTransport::send(rpc::Outbox& outbox) noexcept -> Progress {
+    while (write_error_ == 0 && !closed_) {
+        std::size_t written = 0;
+        if (options_.framing() == Framing::newline) {
+            if (outbox.empty()) return Progress::sent;
+            auto const bytes = outbox.bytes();
+            if (!write_bytes(bytes.data(), bytes.size(), written)) break;
+            auto const before = outbox.count();
+            outbox.consume(written);
+            info_.messages_out += before - outbox.count();
+        } else {
+            if (framed_sent_ == framed_.size()) {
+                if (outbox.empty()) return Progress::sent;
+                frame_next(outbox);
+                ++info_.messages_out;
+            }
+            if (!write_bytes(framed_.data() + framed_sent_, framed_.size() - framed_sent_,
+                             written)) {
+                break;
+            }
+            framed_sent_ += written;
+        }
+    }
+    return write_error_ != 0 || closed_ ? Progress::failed : Progress::would_block;
+}
+
+void StreamTransport::write_now(rpc::Outbox& outbox) noexcept {
+    send(outbox);
+}
+
+Task<> StreamTransport::write(rpc::Outbox& outbox) {
+    for (;;) {
+        switch (send(outbox)) {
+            case Progress::sent:
+                co_return;
+            case Progress::failed: {
+                auto const why = closed_ ? std::string("the connection is closed")
+                                         : std::generic_category().message(write_error_);
+                throw Error(Errc::transport_down, why);
+            }
+            case Progress::would_block:
+                break;
+        }
+        boost::system::error_code error;
+        co_await out_.async_wait(Descriptor::wait_write,
+                                 boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        if (error && !closed_) throw Error(Errc::transport_down, error.message());
+    }
+}
+
+void StreamTransport::close_output() noexcept {
+    if (!out_.is_open()) return;
+    if (out_flags_ >= 0) fcntl(out_.native_handle(), F_SETFL, out_flags_);
+    boost::system::error_code ignored;
+    out_.close(ignored);
+}
+
+void StreamTransport::close() noexcept {
+    if (closed_) return;
+    closed_ = true;
+    close_output();
+    if (in_flags_ >= 0) fcntl(in_.native_handle(), F_SETFL, in_flags_);
+    boost::system::error_code ignored;
+    in_.close(ignored);
+}
+
+}  // namespace lanyard::transport

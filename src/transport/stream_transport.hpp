@@ -1,0 +1,69 @@
+// StreamTransport: messages over a pair of file descriptors (pipes, a terminal, later sockets).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "lanyard/error.hpp"
+#include "lanyard/transport.hpp"
+#include "lanyard/transport/framing.hpp"
+#include "rpc/framing.hpp"
+
+namespace lanyard::transport {
+
+/// Reads from one descriptor and writes to another. It owns both and sets them non-blocking while
+/// it lives.
+class StreamTransport : public Transport {
+public:
+    StreamTransport(boost::asio::any_io_executor const& executor, int in, int out,
+                    StreamOptions const& options, TransportInfo info);
+    ~StreamTransport() override;
+
+    boost::asio::any_io_executor executor() const override { return executor_; }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override;
+    void write_now(rpc::Outbox& outbox) noexcept override;
+    Task<> write(rpc::Outbox& outbox) override;
+    void close() noexcept override;
+    TransportInfo info() const override { return info_; }
+
+protected:
+    /// Ends the sending direction: what the peer reads ends.
+    void close_output() noexcept;
+    bool is_closed() const noexcept { return closed_; }
+
+private:
+    using Descriptor = boost::asio::posix::stream_descriptor;
+
+    enum class Progress { sent, would_block, failed };
+
+    /// Reads what is there; false where there is nothing at the moment.
+    bool read_some();
+    void take_frames();
+    void keep(rpc::Frame frame);
+    Progress send(rpc::Outbox& outbox) noexcept;
+    bool write_bytes(char const* data, std::size_t size, std::size_t& written) noexcept;
+    void frame_next(rpc::Outbox& outbox);
+
+    boost::asio::any_io_executor executor_;
+    Descriptor in_;
+    Descriptor out_;
+    StreamOptions options_;
+    std::variant<rpc::LineReader, rpc::ContentLengthReader> reader_;
+    std::vector<char> buffer_;
+    std::vector<rpc::Frame> frames_;
+    std::string carried_;  // a message that began in an earlier buffer
+    std::string framed_;   // a message with its header, where it is not sent from the outbox
+    std::size_t framed_sent_ = 0;
+    int in_flags_ = 0;
+    int out_flags_ = 0;
+    int write_error_ = 0;
+    bool input_ended_ = false;
+    bool closed_ = false;
+    TransportInfo info_;
+};
+
+}  // namespace lanyard::transport

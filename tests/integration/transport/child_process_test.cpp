@@ -1,0 +1,232 @@
+#include "lanyard/transport/child_process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include <sys/wait.h>
+
+#include "harness.hpp"
+#include "lanyard/error.hpp"
+
+namespace lanyard {
+namespace {
+
+using namespace std::chrono_literals;
+using test::receive;
+using test::run_guarded;
+using test::send;
+
+std::string const program = LANYARD_TEST_CHILD;
+
+std::size_t open_descriptors() {
+    auto const folder = std::filesystem::directory_iterator("/proc/self/fd");
+    return static_cast<std::size_t>(std::distance(begin(folder), end(folder)));
+}
+
+bool is_running(pid_t process) {
+    return kill(process, 0) == 0;
+}
+
+Task<> close(Transport& transport) {
+    transport.close();
+    co_await transport.closed();
+}
+
+TEST(ChildProcess, carries_messages_both_ways) {
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        auto const connector = child_process(program, "echo");
+        EXPECT_EQ(connector->describe(), program + " echo");
+        auto const transport = co_await connector->open();
+        co_await send(*transport, R"({"n":1})");
+        auto const texts = co_await receive(*transport, 1);
+        EXPECT_EQ(texts, std::vector<std::string>{R"({"n":1})"});
+        EXPECT_EQ(transport->info().kind, "child process");
+        EXPECT_EQ(transport->info().messages_in, 1U);
+        EXPECT_EQ(transport->info().messages_out, 1U);
+        co_await close(*transport);
+        EXPECT_EQ(transport->end_reason(), program + " exited with code 0");
+    };
+    run_guarded(context, talk());
+}
+
+TEST(ChildProcess, gets_three_descriptors_its_folder_its_variables_and_a_group_of_its_own) {
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        ChildProcessOptions options({program, "tell"});
+        options.working_directory("/").variable("LANYARD_TEST_VARIABLE", "seven");
+        auto const connector = child_process(options);
+        auto const transport = co_await connector->open();
+        auto const texts = co_await receive(*transport, 4);
+        std::vector<std::string> const expected{"0 1 2 ", "/", "seven", "own group"};
+        EXPECT_EQ(texts, expected);
+        co_await close(*transport);
+    };
+    run_guarded(context, talk());
+}
+
+TEST(ChildProcess, can_start_with_an_empty_environment) {
+    boost::asio::io_context context;
+    setenv("LANYARD_TEST_VARIABLE", "inherited", 1);
+    auto const variable = [&](ChildProcessOptions options) -> Task<> {
+        bool const inherits = options.inherit_environment();
+        auto const connector = child_process(std::move(options));
+        auto const transport = co_await connector->open();
+        auto const texts = co_await receive(*transport, 4);
+        EXPECT_EQ(texts.at(2), inherits ? "inherited" : "(unset)");
+        co_await close(*transport);
+    };
+    ChildProcessOptions options({program, "tell"});
+    run_guarded(context, variable(options));
+    options.clear_environment();
+    run_guarded(context, variable(options));
+    unsetenv("LANYARD_TEST_VARIABLE");
+}
+
+TEST(ChildProcess, says_why_it_cannot_start) {
+    boost::asio::io_context context;
+    auto const attempt = [&](ChildProcessOptions options) -> Task<> {
+        auto const connector = child_process(std::move(options));
+        std::string what;
+        try {
+            co_await connector->open();
+        } catch (Error const& error) {
+            what = error.message();
+        }
+        EXPECT_NE(what.find("No such file or directory"), std::string::npos) << what;
+        EXPECT_NE(what.find("nowhere"), std::string::npos) << what;
+    };
+    run_guarded(context, attempt(ChildProcessOptions({"/nowhere/at/all"})));
+    run_guarded(context, attempt(ChildProcessOptions({"nowhere-in-the-path"})));
+    ChildProcessOptions options({program, "echo"});
+    options.working_directory("/nowhere");
+    run_guarded(context, attempt(options));
+    auto const empty = [&]() -> Task<> {
+        auto const connector = child_process(ChildProcessOptions(std::vector<std::string>()));
+        bool refused = false;
+        try {
+            co_await connector->open();
+        } catch (Error const& error) {
+            refused = error.is(Errc::invalid_argument);
+        }
+        EXPECT_TRUE(refused);
+    };
+    run_guarded(context, empty());
+}
+
+TEST(ChildProcess, a_child_that_fails_is_explained_by_its_last_words) {
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        std::string heard;
+        ChildProcessOptions options({program, "fail"});
+        options.on_stderr([&heard](std::string_view text) { heard += text; });
+        auto const connector = child_process(options);
+        auto const transport = co_await connector->open();
+        auto const texts = co_await receive(*transport, 1);
+        EXPECT_TRUE(texts.empty());
+        co_await close(*transport);
+        EXPECT_EQ(transport->end_reason(), program +
+                                               " exited with code 3; its last lines on stderr: "
+                                               "cannot find my configuration");
+        EXPECT_EQ(heard, "cannot find my configuration\n");
+    };
+    run_guarded(context, talk());
+}
+
+TEST(Hardening, R22_a_child_that_writes_much_to_stderr_is_served) {
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        ChildProcessOptions options({program, "stderr"});
+        options.on_stderr([](std::string_view) {});
+        auto const connector = child_process(options);
+        auto const transport = co_await connector->open();
+        co_await send(*transport, "hello");
+        auto const texts = co_await receive(*transport, 1);
+        EXPECT_EQ(texts, std::vector<std::string>{"hello"});
+        co_await close(*transport);
+        auto const reason = transport->end_reason();
+        EXPECT_TRUE(reason.ends_with("the last line")) << reason.substr(0, 100);
+        EXPECT_LT(reason.size(), 2000U);
+    };
+    run_guarded(context, talk());
+}
+
+TEST(Hardening, R25_a_stubborn_tree_of_processes_is_ended) {
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        ChildProcessOptions options({program, "stubborn"});
+        options.grace(50ms);
+        auto const connector = child_process(options);
+        auto const transport = co_await connector->open();
+        auto const texts = co_await receive(*transport, 1);
+        auto const grandchild = static_cast<pid_t>(std::stol(texts.at(0)));
+        EXPECT_TRUE(is_running(grandchild));
+        co_await close(*transport);
+        EXPECT_EQ(transport->end_reason(), program + " was ended by signal 9");
+        // The grandchild is init's to reap; it runs no more once that has happened.
+        for (int i = 0; i < 6000 && is_running(grandchild); ++i) {
+            co_await sleep_until(real_time(), real_time().now() + 10ms);
+        }
+        EXPECT_FALSE(is_running(grandchild));
+    };
+    run_guarded(context, talk(), 120s);
+}
+
+TEST(Hardening, R23_a_stopped_child_with_a_full_pipe_does_not_hold_up_closing) {
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        ChildProcessOptions options({program, "echo"});
+        options.grace(50ms);
+        auto const connector = child_process(options);
+        auto const transport = co_await connector->open();
+        auto const peer = transport->info().peer;
+        auto const process = static_cast<pid_t>(std::stol(peer.substr(peer.rfind("process ") + 8)));
+        kill(process, SIGSTOP);
+        rpc::Outbox outbox;
+        outbox.begin().append(8 * 1024 * 1024, 'x');
+        outbox.end();
+        transport->write_now(outbox);
+        EXPECT_FALSE(outbox.empty());
+        co_await close(*transport);
+        EXPECT_EQ(transport->end_reason(), program + " was ended by signal 9");
+    };
+    run_guarded(context, talk());
+}
+
+TEST(Hardening, R26_many_children_leave_nothing_behind) {
+    boost::asio::io_context context;
+    auto const talk = [&]() -> Task<> {
+        auto const connector = child_process(program, "echo");
+        auto const transport = co_await connector->open();
+        co_await send(*transport, "hello");
+        co_await receive(*transport, 1);
+        co_await close(*transport);
+    };
+    // The event loop opens descriptors of its own with the first cycle.
+    run_guarded(context, talk());
+    auto const before = open_descriptors();
+    constexpr int cycles = 50;
+    for (int i = 0; i < cycles; ++i) run_guarded(context, talk());
+    EXPECT_EQ(open_descriptors(), before);
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child was not reaped";
+}
+
+TEST(ChildProcess, a_transport_that_is_dropped_takes_its_child_with_it) {
+    boost::asio::io_context context;
+    pid_t process = 0;
+    auto const talk = [&]() -> Task<> {
+        auto const connector = child_process(program, "stubborn");
+        auto const transport = co_await connector->open();
+        co_await receive(*transport, 1);
+        auto const peer = transport->info().peer;
+        process = static_cast<pid_t>(std::stol(peer.substr(peer.rfind("process ") + 8)));
+    };
+    run_guarded(context, talk());
+    EXPECT_GT(process, 0);
+    EXPECT_FALSE(is_running(process));
+}
+
+}  // namespace
+}  // namespace lanyard
