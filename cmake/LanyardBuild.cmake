@@ -23,6 +23,11 @@ endif()
 # Settings for Lanyard's own code only; consumers of the library do not inherit them.
 add_library(lanyard_build_settings INTERFACE)
 target_compile_options(lanyard_build_settings INTERFACE -Wall -Wextra -Wpedantic -Wconversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Nobody replaces functions of the library at run time, so calls inside it may be inlined. clang
+    # assumes that by itself.
+    target_compile_options(lanyard_build_settings INTERFACE -fno-semantic-interposition)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # With optimisation g++ 12 takes the inline buffer of a std::string for all it can hold and warns
     # about copies that go to its heap buffer. Newer compilers and clang check the same code.

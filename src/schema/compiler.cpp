@@ -28,6 +28,9 @@ Range append_all(std::vector<T>& table, std::vector<T> const& entries) {
     return {begin, static_cast<std::uint32_t>(table.size())};
 }
 
+/// Instructions of all patterns of a schema: about half a second of compiling.
+constexpr std::size_t max_pattern_size = 1'000'000;
+
 /// The names that the keywords of one schema object speak of.
 class NameTable {
 public:
@@ -224,6 +227,11 @@ private:
         if (!compiled) {
             keywords.fail(keyword, "the pattern " + quoted(text) +
                                        " cannot be used: " + std::move(compiled).error());
+            return none;
+        }
+        pattern_size_ += compiled->size();
+        if (pattern_size_ > max_pattern_size) {
+            keywords.fail(keyword, "the patterns of this schema are too large together");
             return none;
         }
         program_.pattern_texts.emplace_back(text);
@@ -445,6 +453,7 @@ private:
     Diagnosis diagnosis_;
     Registry registry_;
     Program program_;
+    std::size_t pattern_size_ = 0;  // instructions of all patterns
     std::unordered_map<Json const*, std::uint32_t> node_of_;
     std::vector<Site> pending_;
     std::size_t compiled_ = 0;

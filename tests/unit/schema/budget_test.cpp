@@ -118,6 +118,28 @@ TEST(SchemaBudget, covers_strings_and_objects) {
     }
 }
 
+TEST(Hardening, S28_a_pattern_made_to_be_slow_ends_by_the_budget) {
+    auto const slow = Validator::compile(Json{{"pattern", "[ab]*a[ab]{900}c"}}).value();
+    std::string text;
+    for (int i = 0; i < 128 * 1024; ++i) text += i % 3 == 0 ? 'a' : 'b';
+    auto const verdict = slow.validate(Json(text));
+    ASSERT_FALSE(verdict);
+    EXPECT_EQ(verdict.error().reason(), ValidationFailure::Reason::too_many_steps);
+    auto const usual = Validator::compile(Json{{"pattern", "^[a-z]+$"}}).value();
+    EXPECT_TRUE(usual.is_valid(Json(text)));
+}
+
+TEST(Hardening, S28_the_patterns_of_a_schema_are_limited_together) {
+    JsonObject properties;
+    for (int i = 0; i < 400; ++i) {
+        properties["p" + std::to_string(i)] = Json{{"pattern", "[ab]{999}|[cd]{999}|[ef]{999}"}};
+    }
+    auto const refused = Validator::compile(Json{{"properties", properties}});
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("too large together"), std::string::npos)
+        << refused.error().to_string();
+}
+
 TEST(SchemaBudget, says_that_much_even_where_the_explanation_runs_out) {
     auto const result = compiled(R"({"minimum":1})", Options().max_steps(8)).validate(parse("0"));
     ASSERT_FALSE(result);
