@@ -12,8 +12,8 @@
 
 namespace lanyard::rpc {
 
-/// How much is let through: `burst` at once, and `per_second` in the long run. Rates below one token
-/// a year and above one a nanosecond are taken as those.
+/// How much is let through: `burst` at once, and `per_second` in the long run. Rates below one
+/// token a year and above one a nanosecond are taken as those.
 struct Rate {
     double per_second = 10;
     std::uint32_t burst = 10;
