@@ -32,15 +32,16 @@ EraVerdict detect_http(Opening const& opening) noexcept {
 }
 
 EraVerdict ConnectionEra::observe(Opening const& opening) noexcept {
-    auto const seen = detect_http(opening);
-    bool const probe = opening.method == methods::Discover::info.name;
+    if (pinned_ == Era::legacy) return EraVerdict::legacy;
     if (pinned_ == Era::modern) {
-        // Whatever else lacks metadata is malformed, which the envelope says better.
-        if (opening.kind != MessageKind::request || opening.claim) return seen;
+        if (opening.kind == MessageKind::batch) return EraVerdict::batched_modern;
+        // Only requests carry metadata.
+        if (opening.kind != MessageKind::request || opening.claim) return EraVerdict::modern;
         return opening.method == methods::Initialize::info.name ? EraVerdict::refused_legacy
                                                                 : EraVerdict::missing_metadata;
     }
-    if (pinned_ == Era::legacy) return EraVerdict::legacy;
+    auto const seen = detect_http(opening);
+    bool const probe = opening.method == methods::Discover::info.name;
     if (!probe && opening.kind != MessageKind::notification) {
         pinned_ = seen == EraVerdict::modern ? Era::modern : Era::legacy;
     }

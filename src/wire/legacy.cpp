@@ -206,7 +206,11 @@ Result<void> check_expressible(ElicitParams const& value, Version version) {
 }
 
 Result<void> check_expressible(ElicitResult const& value, Version version) {
-    if (!value.content || supports(Feature::multi_select_enums, version)) return {};
+    if (!value.content) return {};
+    if (value.action != ElicitAction::accept) {
+        return invalid("only an accepted elicitation has content");
+    }
+    if (supports(Feature::multi_select_enums, version)) return {};
     return each(*value.content, [&](auto const& member) {
         return need(member.value().is_array(), Feature::multi_select_enums, version);
     });

@@ -20,8 +20,7 @@ namespace lanyard::wire {
 /// else =?base64?...?=.
 std::string encode_header_value(std::string_view value);
 
-/// The value a header carries. Bad base64, text that is not UTF-8 and bytes no header may hold are
-/// refused (-32020).
+/// The value a header carries. Bad base64 and bytes that no header may hold are refused (-32020).
 Result<std::string, DecodeError> decode_header_value(std::string_view header);
 
 /// The member of params that Mcp-Name mirrors, or nothing where the method has none.

@@ -37,8 +37,8 @@ std::optional<T> read_leniently(std::optional<json::View> view) {
 
 }  // namespace
 
-std::optional<std::string> protocol_claim(std::optional<json::View> params) {
-    return read_leniently<std::string>(meta_member(params, meta_key::protocol_version));
+bool has_protocol_claim(std::optional<json::View> params) {
+    return meta_member(params, meta_key::protocol_version).has_value();
 }
 
 Result<RequestEnvelope, DecodeError> read_request_envelope(std::optional<json::View> params) {

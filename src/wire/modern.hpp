@@ -25,8 +25,9 @@ struct RequestEnvelope {
     bool operator==(RequestEnvelope const&) const = default;
 };
 
-/// The revision `params._meta` claims, if it claims one; any string makes a claim.
-std::optional<std::string> protocol_claim(std::optional<json::View> params);
+/// Whether `params._meta` names a protocol version, be it a good one or not: the mark of a modern
+/// message.
+bool has_protocol_claim(std::optional<json::View> params);
 
 /// Reads the envelope from the params of a request. What is missing or malformed is -32602, with
 /// the pointer leading into params.

@@ -104,9 +104,15 @@ TEST(EraConnection, AModernConnectionRefusesTheHandshake) {
               EraVerdict::refused_legacy);
     EXPECT_EQ(connection.observe({.kind = MessageKind::request, .method = "tools/list"}),
               EraVerdict::missing_metadata);
-    EXPECT_EQ(connection.observe({.kind = MessageKind::batch, .claim = true}),
-              EraVerdict::batched_modern);
+    EXPECT_EQ(connection.observe({.kind = MessageKind::batch}), EraVerdict::batched_modern);
     EXPECT_EQ(connection.pinned(), Era::modern);
+}
+
+TEST(EraConnection, OnlyRequestsNeedAClaim) {
+    ConnectionEra connection;
+    connection.observe({.kind = MessageKind::request, .method = "x", .claim = true});
+    EXPECT_EQ(connection.observe({.kind = MessageKind::notification}), EraVerdict::modern);
+    EXPECT_EQ(connection.observe({.kind = MessageKind::result}), EraVerdict::modern);
 }
 
 }  // namespace

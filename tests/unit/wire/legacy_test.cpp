@@ -125,6 +125,11 @@ TEST(Expressible, ElicitationGrowsWithTheRevisions) {
     EXPECT_EQ(refusal(ElicitResult{}, v3), "allowed");
 }
 
+TEST(Rule, EL60_OnlyAcceptedAnswersHaveContent) {
+    ElicitResult const declined{.action = ElicitAction::decline, .content = JsonObject{}};
+    EXPECT_EQ(refusal(declined, v4), "only an accepted elicitation has content");
+}
+
 TEST(Rule, EL15_BadUrlsAreNotSent) {
     EXPECT_EQ(refusal(ElicitParams(ElicitUrlParams{.url = "javascript:alert(1)"}), v4),
               "the elicitation's URL must be an http: or https: URL with a host");

@@ -12,6 +12,7 @@
 #include <lanyard/schema.hpp>
 
 #include "support/data.hpp"
+#include "unit/wire/official_schema.hpp"
 #include "unit/wire/samples.hpp"
 #include "wire/codec.hpp"
 #include "wire/tables/error_data.hpp"
@@ -24,130 +25,6 @@
 namespace lanyard::test {
 namespace {
 
-// What we write beyond schema.json, and why.
-//   StringSchema.pattern       the elicitation page shows it, the schema does not
-//   capabilities.extensions    announced to 2025-11-25 peers, as extensions of that time expect
-//   SubscriptionFilter.taskIds a member of the tasks extension
-struct Addition {
-    std::string_view definition;
-    std::string_view member;
-};
-constexpr Addition additions[] = {{"StringSchema", "pattern"},
-                                  {"ClientCapabilities", "extensions"},
-                                  {"ServerCapabilities", "extensions"},
-                                  {"SubscriptionFilter", "taskIds"}};
-
-// Forbids unknown members in every object that lists its members: the official schemas are open,
-// which would hide members that a revision lacks. Parts of an intersection stay open, as none of
-// them lists all members.
-void close(Json& schema, bool holds_properties) {
-    if (auto* array = schema.if_array()) {
-        for (auto& element : *array) close(element, false);
-        return;
-    }
-    auto* object = schema.if_object();
-    if (object == nullptr || (!holds_properties && object->contains("allOf"))) return;
-    for (auto& member : *object) {
-        close(member.value(), !holds_properties && member.key() == "properties");
-    }
-    auto const* properties = object->if_contains("properties");
-    if (!holds_properties && properties != nullptr && !properties->get_object().empty() &&
-        !object->contains("additionalProperties")) {
-        (*object)["additionalProperties"] = false;
-    }
-}
-
-// The names of the definitions that a schema refers to.
-void collect_references(Json const& schema, std::set<std::string>& names) {
-    if (auto const* array = schema.if_array()) {
-        for (auto const& element : *array) collect_references(element, names);
-    }
-    if (auto const* object = schema.if_object()) {
-        for (auto const& member : *object) {
-            auto const* target = member.key() == "$ref" ? member.value().if_string() : nullptr;
-            if (target != nullptr) {
-                std::string_view const path = *target;
-                names.emplace(path.substr(path.rfind('/') + 1));
-            } else {
-                collect_references(member.value(), names);
-            }
-        }
-    }
-}
-
-// Early schemas do not repeat in each request that params may hold `_meta`.
-void allow_meta_in_params(Json& schema) {
-    auto* object = schema.if_object();
-    if (object == nullptr) return;
-    for (auto& member : *object) allow_meta_in_params(member.value());
-    auto* params = object->if_contains("params");
-    if (params == nullptr || !params->is_object()) return;
-    auto* properties = params->get_object().if_contains("properties");
-    if (properties != nullptr) properties->get_object()["_meta"] = JsonObject{{"type", "object"}};
-}
-
-class OfficialSchema {
-public:
-    explicit OfficialSchema(Version version) : version_(version) {
-        auto const folder = data_folder("mcp-schema");
-        auto text = read_file(*folder / std::string(to_string(version)) / "schema.json");
-        schema_ = *json::parse(text);
-        key_ = schema_.get_object().contains("$defs") ? "$defs" : "definitions";
-        closed_ = schema_;
-        auto& definitions = closed_.get_object()[key_].get_object();
-        for (auto const& addition : additions) {
-            if (auto* definition = definitions.if_contains(addition.definition)) {
-                definition->get_object()["properties"].get_object()[addition.member] = true;
-            }
-        }
-        for (auto& definition : definitions) {
-            allow_meta_in_params(definition.value());
-            if (!is_open(definition.key())) close(definition.value(), false);
-        }
-    }
-
-    Version version() const { return version_; }
-    JsonObject const& definitions() const { return schema_.at(key_).get_object(); }
-
-    Json const& definition(std::string_view name) const { return definitions().at(name); }
-
-    schema::Validator open(std::string_view name) const { return compile(schema_, name); }
-    schema::Validator closed(std::string_view name) const { return compile(closed_, name); }
-
-private:
-    // Objects that may hold anything, and parts that 2025-11-25 combines with others.
-    bool is_open(std::string_view name) const {
-        return name.ends_with("MetaObject") ||
-               (version_ == v4 &&
-                (name == "Result" || name == "Task" || name == "NotificationParams"));
-    }
-
-    schema::Validator compile(Json const& schema, std::string_view name) const {
-        auto const& definitions = schema.at(key_).get_object();
-        std::set<std::string> needed{std::string(name)};
-        for (std::size_t before = 0; before != needed.size();) {
-            before = needed.size();
-            auto const known = needed;
-            for (auto const& each : known) collect_references(definitions.at(each), needed);
-        }
-        JsonObject used;
-        for (auto const& each : needed) used[each] = definitions.at(each);
-        Json const whole{{"$schema", schema.at("$schema")},
-                         {key_, used},
-                         {"allOf", {{{"$ref", "#/" + key_ + "/" + std::string(name)}}}}};
-        return schema::Validator::compile(whole).value();
-    }
-
-    Version version_;
-    std::string key_;
-    Json schema_;
-    Json closed_;
-};
-
-std::string why(schema::ValidationFailure const& failure) {
-    return failure.to_string();
-}
-
 // One definition in one revision: what to validate, and what was seen.
 class DefinitionCheck {
 public:
@@ -155,7 +32,6 @@ public:
         : schema_(schema), name_(name), open_(schema.open(name)), closed_(schema.closed(name)) {}
 
     Version version() const { return schema_.version(); }
-    std::string_view name() const { return name_; }
     bool has_property(std::string_view property) const {
         auto const* properties = schema_.definition(name_).get_object().if_contains("properties");
         return properties != nullptr && properties->get_object().contains(property);
@@ -166,10 +42,10 @@ public:
         auto const view = document.parse(text);
         ASSERT_TRUE(view) << text;
         if (auto valid = open_.validate(*view); !valid) {
-            ADD_FAILURE() << "invalid: " << why(valid.error()) << "\n" << text;
+            ADD_FAILURE() << "invalid: " << valid.error().to_string() << "\n" << text;
         }
         if (auto valid = closed_.validate(*view); !valid) {
-            ADD_FAILURE() << "not in this revision: " << why(valid.error()) << "\n" << text;
+            ADD_FAILURE() << "not in this revision: " << valid.error().to_string() << "\n" << text;
         }
         for (auto const& [key, value] : view->members()) {
             seen_.insert(*key.as_string());
