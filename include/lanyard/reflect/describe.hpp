@@ -151,8 +151,17 @@ struct FieldParts {
     constexpr void apply(Flag flag) { field.flags = field.flags | flag; }
 
 private:
-    template <class Bound, class Value>
-    constexpr void constrain(Bound& bound, Value value) {
+    // Not a template: clang would instantiate it at the end of the translation unit, too late for a
+    // description that is needed before.
+    constexpr void constrain(Number& bound, Number value) {
+        bound = value;
+        field.constrained = true;
+    }
+    constexpr void constrain(std::optional<std::size_t>& bound, std::size_t value) {
+        bound = value;
+        field.constrained = true;
+    }
+    constexpr void constrain(bool& bound, bool value) {
         bound = value;
         field.constrained = true;
     }
