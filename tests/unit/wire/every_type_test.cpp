@@ -1,0 +1,212 @@
+// What holds for every type: each member counts in comparisons, and each codec checks `_meta`.
+#include <gtest/gtest.h>
+
+#include "unit/wire/samples.hpp"
+#include "wire/codec.hpp"
+#include "wire/tables/error_data.hpp"
+#include "wire/tables/lifecycle.hpp"
+#include "wire/tables/prompts.hpp"
+#include "wire/tables/resources.hpp"
+#include "wire/tables/tasks.hpp"
+#include "wire/tables/tools.hpp"
+
+namespace lanyard::test {
+namespace {
+
+std::string text_of(reflect::Field const& field, void* object) {
+    std::string text;
+    json::Writer writer(text);
+    field.type.encode(writer, field.access(object), {field.until});
+    return text;
+}
+
+// Takes one member after the other from the other samples: each makes a difference.
+template <class T>
+void expect_members_count() {
+    auto const all = samples<T>();
+    auto const& info = *reflect::struct_info<T>();
+    for (auto const& sample : all) {
+        for (auto const& field : info.fields) {
+            T base = all.front().value;
+            T full = sample.value;
+            EXPECT_TRUE(base == all.front().value);
+            if (field.access == nullptr || field.since > field.until) continue;
+            if (field.absent != nullptr && field.absent(field.access(&full))) continue;
+            auto const text = text_of(field, &full);
+            if (text == text_of(field, &base)) continue;
+            T changed = base;
+            json::Document document;
+            DecodeContext context(field.until);
+            ASSERT_TRUE(field.type.decode(*document.parse(text), field.access(&changed), context))
+                << field.name << text;
+            // Choices are read apart from their keyword.
+            if (text_of(field, &changed) != text) continue;
+            EXPECT_FALSE(changed == base) << info.name << "." << field.name;
+        }
+    }
+    if (info.rest != nullptr) {
+        T changed = all.front().value;
+        info.rest(&changed)["x"] = 1;
+        EXPECT_FALSE(changed == all.front().value) << info.name << " extra";
+    }
+}
+
+template <class... Ts>
+void expect_all_members_count() {
+    (expect_members_count<Ts>(), ...);
+}
+
+TEST(EveryType, ComparesAllItsMembers) {
+    expect_all_members_count<
+        Icon, Annotations, Implementation, EmptyParams, EmptyResult, PaginatedParams,
+        ClientCapabilities, ServerCapabilities, InitializeParams, InitializeResult, DiscoverResult,
+        SubscriptionFilter, SubscriptionsListenParams, SubscriptionsAcknowledgedParams,
+        SetLevelParams, LoggingMessageParams, ProgressParams, CancelledParams, TextContent,
+        ImageContent, AudioContent, Resource, ResourceLink, TextResourceContents,
+        BlobResourceContents, EmbeddedResource, ToolUseContent, ToolResultContent, ToolAnnotations,
+        ToolExecution, Tool, ListToolsResult, CallToolParams, CallToolResult, ResourceTemplate,
+        ListResourcesResult, ListResourceTemplatesResult, ResourceParams, ReadResourceParams,
+        ReadResourceResult, PromptArgument, Prompt, PromptMessage, ListPromptsResult,
+        GetPromptParams, GetPromptResult, PromptReference, CompleteParams, CompleteResult>();
+    expect_all_members_count<
+        StringSchema, NumberSchema, BooleanSchema, SingleSelectEnumSchema, MultiSelectEnumSchema,
+        ElicitFormParams, ElicitUrlParams, ElicitResult, ElicitationCompleteParams, ModelHint,
+        ModelPreferences, ToolChoice, SamplingMessage, CreateMessageParams, CreateMessageResult,
+        Root, ListRootsResult, InputRequiredResult, TaskMetadata, TaskInfo, CreateTaskResult,
+        TaskParams, GetTaskResult, TaskStatusParams, ListTasksResult, UpdateTaskParams,
+        CancelTaskResult, UnsupportedProtocolVersion, MissingRequiredClientCapability,
+        UrlElicitationRequired>();
+}
+
+// Runs f once for each method of the list.
+template <class... Methods, class F>
+void each_method(std::tuple<Methods...> const*, F f) {
+    (f.template operator()<Methods>(), ...);
+}
+
+// A sample that the method's newest revision can say.
+template <class Method, class T>
+T sample_for() {
+    for (auto const& sample : samples<T>()) {
+        if (Method::info.until >= sample.since && Method::info.until <= sample.until) {
+            return sample.value;
+        }
+    }
+    ADD_FAILURE() << "no sample for " << Method::info.name;
+    return {};
+}
+
+template <class T>
+void set_meta(T& value, char const* key, Json const& member) {
+    if constexpr (requires { value.meta; }) value.meta.members()[key] = member;
+}
+
+void set_meta(ElicitParams& value, char const* key, Json const& member) {
+    std::visit([&](auto& mode) { set_meta(mode, key, member); }, value);
+}
+
+template <class T>
+constexpr bool has_meta = requires(T value) { value.meta; } || std::same_as<T, ElicitParams>;
+
+struct ChecksRequest {
+    template <class Method>
+    void operator()() const {
+        using Params = typename Method::Params;
+        SCOPED_TRACE(Method::info.name);
+        auto const version = Method::info.until;
+        auto const good = sample_for<Method, Params>();
+        auto bad = good;
+        set_meta(bad, "a b", 1);
+        std::string text;
+        json::Writer writer(text);
+        EXPECT_FALSE(wire::encode_params(writer, bad, {.version = version}));
+        EXPECT_TRUE(wire::encode_params(writer, good, {.version = version}));
+
+        json::Document document;
+        EXPECT_FALSE(wire::decode_params<Params>(*document.parse("[]"), version));
+        auto tree = *json::parse(text);
+        tree.get_object()["_meta"] = {{"progressToken", 1.5}};
+        auto const wrong = json::serialize(tree);
+        auto const refused = wire::decode_params<Params>(*document.parse(wrong), version);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().pointer, "/_meta/progressToken");
+        // Only params without required members may be absent.
+        EXPECT_EQ(wire::decode_params<Params>(std::nullopt, version).has_value(),
+                  wire::decode_params<Params>(*document.parse("{}"), version).has_value());
+    }
+};
+
+TEST(EveryMethod, ChecksTheMetadataOfItsParams) {
+    each_method(static_cast<AllRequests const*>(nullptr), ChecksRequest{});
+}
+
+struct ChecksResult {
+    template <class Method>
+    void operator()() const {
+        using Value = typename Method::Result;
+        SCOPED_TRACE(Method::info.name);
+        auto const version = Method::info.until;
+        wire::ResultStamp const stamp{.version = version, .subscription_id = RequestId(1)};
+        auto const good = sample_for<Method, Value>();
+        std::string text;
+        json::Writer writer(text);
+        if constexpr (has_meta<Value>) {
+            auto bad = good;
+            set_meta(bad, "a b", 1);
+            EXPECT_FALSE(wire::encode_result(writer, bad, stamp));
+        }
+        EXPECT_TRUE(wire::encode_result(writer, good, stamp));
+        json::Document document;
+        EXPECT_TRUE(wire::decode_result<Value>(*document.parse(text), version)) << text;
+        EXPECT_FALSE(wire::decode_result<Value>(*document.parse("[]"), version));
+    }
+};
+
+TEST(EveryMethod, ChecksTheMetadataOfItsResult) {
+    each_method(static_cast<AllRequests const*>(nullptr), ChecksResult{});
+}
+
+struct ChecksNotification {
+    template <class Method>
+    void operator()() const {
+        using Params = typename Method::Params;
+        SCOPED_TRACE(Method::info.name);
+        auto const version = Method::info.until;
+        auto const good = sample_for<Method, Params>();
+        auto bad = good;
+        set_meta(bad, "a b", 1);
+        std::string text;
+        json::Writer writer(text);
+        EXPECT_FALSE(wire::encode_notification(writer, bad, {version, std::nullopt}));
+        EXPECT_TRUE(wire::encode_notification(writer, good, {version, std::nullopt}));
+        json::Document document;
+        EXPECT_TRUE(wire::decode_notification<Params>(*document.parse(text), version)) << text;
+        EXPECT_FALSE(wire::decode_notification<Params>(*document.parse("[]"), version));
+        EXPECT_EQ(wire::decode_notification<Params>(std::nullopt, version).has_value(),
+                  wire::decode_notification<Params>(*document.parse("{}"), version).has_value());
+    }
+};
+
+TEST(EveryNotification, ChecksItsMetadata) {
+    each_method(static_cast<AllNotifications const*>(nullptr), ChecksNotification{});
+}
+
+TEST(Metadata, IsAnObject) {
+    json::Document document;
+    auto const refused = wire::decode_params<EmptyParams>(*document.parse(R"({"_meta":[]})"), v4);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().to_string(), "/_meta: must be an object, got an array");
+}
+
+TEST(Tools, OutputSchemasThatAreNotJsonAreLeftOut) {
+    ListToolsResult const list{
+        .tools = {
+            {.name = "t", .input_schema = raw(R"({"type":"object"})"), .output_schema = raw("{")}}};
+    std::string text;
+    json::Writer writer(text);
+    ASSERT_TRUE(wire::encode_result(writer, list, {.version = v4}));
+    EXPECT_EQ(text, R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})");
+}
+
+}  // namespace
+}  // namespace lanyard::test
