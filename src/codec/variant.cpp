@@ -168,7 +168,7 @@ bool fail_all(json::View view, void* variant, std::span<TypeOps const> alternati
     for (auto const& alternative : alternatives) {
         if (!fits(alternative.shape(), view, context.version())) continue;
         DecodeContext::Trial const trial(context, view, false);
-        if (alternative.decode(view, variant, context)) continue;
+        alternative.decode(view, variant, context);  // refuses again, this time with the reason
         if (!reasons.empty()) reasons += "; ";
         reasons +=
             "not " + enumerate({&alternative, 1}) + " (" + context.take_error().to_string() + ")";

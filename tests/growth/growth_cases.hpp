@@ -16,6 +16,7 @@ struct Case {
     std::size_t size = 100'000;
 };
 
+std::vector<Case> codec_cases();
 std::vector<Case> json_cases();
 std::vector<Case> rpc_cases();
 

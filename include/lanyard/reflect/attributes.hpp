@@ -60,7 +60,7 @@ struct Literal {
 };
 
 /// The kind of members an attribute makes sense for.
-enum class Applies : std::uint8_t { to_any, to_numbers, to_strings, to_arrays };
+enum class Applies : std::uint8_t { to_numbers, to_strings, to_arrays };
 
 /// Attributes without a value; they combine as bits.
 enum class Flag : std::uint16_t {

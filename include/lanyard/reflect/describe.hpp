@@ -101,8 +101,6 @@ consteval bool fits() {
                 return text;
             case Applies::to_arrays:
                 return !text && requires(T const& t) { t[0], t.size(); };
-            case Applies::to_any:
-                break;
         }
     }
     return true;
