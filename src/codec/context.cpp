@@ -9,8 +9,13 @@ namespace lanyard {
 
 namespace {
 
-// How often attempts may read the outermost value: as often as documents may nest by default.
-constexpr std::size_t budget_factor = 64;
+// What the attempts inside an outermost one may cost, in bytes read. An attempt costs something
+// even where it reads little; and however large the value, there is an end.
+constexpr std::size_t attempt_cost = 64;
+constexpr std::size_t largest_budget = 32 * 1024 * 1024;
+constexpr std::size_t budget_for(std::size_t size) noexcept {
+    return std::min(32 * size + 16 * 1024, largest_budget);
+}
 
 void append_segment(std::string& pointer, std::string_view name) {
     pointer += '/';
@@ -31,9 +36,9 @@ DecodeContext::Trial::Trial(DecodeContext& context, json::View view, bool quiet)
     : context_(context), outer_quiet_(context.quiet_) {
     auto const size = view.raw().size();
     if (context.trials_ == 0) {
-        context.budget_ = size * budget_factor;
+        context.budget_ = budget_for(size);
     } else {
-        context.budget_ -= std::min(context.budget_, size);
+        context.budget_ -= std::min(context.budget_, size + attempt_cost);
     }
     ++context.trials_;
     context.quiet_ = outer_quiet_ || quiet;
