@@ -3,6 +3,8 @@
 
 #include "unit/wire/samples.hpp"
 #include "wire/codec.hpp"
+#include "wire/mcp_headers.hpp"
+#include "wire/modern.hpp"
 #include "wire/tables/error_data.hpp"
 #include "wire/tables/lifecycle.hpp"
 #include "wire/tables/prompts.hpp"
@@ -76,6 +78,39 @@ TEST(EveryType, ComparesAllItsMembers) {
         TaskParams, GetTaskResult, TaskStatusParams, ListTasksResult, UpdateTaskParams,
         CancelTaskResult, UnsupportedProtocolVersion, MissingRequiredClientCapability,
         UrlElicitationRequired>();
+}
+
+// The first differs from all others, each of which changes one member.
+template <class T>
+void expect_different(std::vector<T> const& values) {
+    for (std::size_t i = 1; i < values.size(); ++i) EXPECT_FALSE(values.front() == values[i]) << i;
+}
+
+TEST(EveryType, ComparesThePartsThatHaveNoTable) {
+    expect_different<CompletionArgument>({{}, {.name = "n"}, {.value = "v"}});
+    expect_different<CompletionContext>({{}, {.arguments = {{"a", "b"}}}});
+    expect_different<Completion>({{}, {.values = {""}}, {.total = 1}, {.has_more = true}});
+    expect_different<ResourceTemplateReference>({{}, {.uri = "a:b"}});
+    expect_different<EnumOption>({{}, {.value = "v"}, {.title = "t"}});
+    expect_different<FormField>(
+        {{}, {.name = "n"}, {.schema = BooleanSchema{}}, {.required = true}});
+    expect_different<FormSchema>({{}, {.fields = {{}}}, {.dialect = "d"}});
+    expect_different<CacheHint>(
+        {{}, {.ttl = std::chrono::milliseconds(1)}, {.scope = CacheScope::public_}});
+    expect_different<TraceContext>(
+        {{}, {.traceparent = "p"}, {.tracestate = "s"}, {.baggage = "b"}});
+    expect_different<InputRetry>(
+        {{}, {.input_responses = {{"k", ListRootsResult{}}}}, {.request_state = ""}});
+    expect_different<wire::RequestEnvelope>({{},
+                                             {.protocol_version = "v"},
+                                             {.client_capabilities = {.roots = RootsCapability{}}},
+                                             {.client_info = Implementation{}},
+                                             {.log_level = LoggingLevel::info}});
+    using Type = wire::ParamHeader::Type;
+    expect_different<wire::ParamHeader>({{"n", {"p"}, Type::string},
+                                         {"m", {"p"}, Type::string},
+                                         {"n", {"q"}, Type::string},
+                                         {"n", {"p"}, Type::boolean}});
 }
 
 // Runs f once for each method of the list.

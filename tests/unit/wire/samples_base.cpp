@@ -171,12 +171,14 @@ std::vector<Sample<CancelledParams>> samples<CancelledParams>() {
 
 template <>
 std::vector<Sample<UnsupportedProtocolVersion>> samples<UnsupportedProtocolVersion>() {
-    return {{{.supported = {"2026-07-28"}, .requested = "1999-01-01"}}};
+    return {{{.supported = {"2026-07-28"}, .requested = "1999-01-01"}},
+            {{.supported = {"2026-07-28", "2025-11-25"}, .requested = "2"}}};
 }
 
 template <>
 std::vector<Sample<MissingRequiredClientCapability>> samples<MissingRequiredClientCapability>() {
-    return {{{.required_capabilities = {.sampling = SamplingCapability{}}}}};
+    return {{{.required_capabilities = {.sampling = SamplingCapability{}}}},
+            {{.required_capabilities = {.extensions = {{tasks_extension_id, JsonObject{}}}}}}};
 }
 
 }  // namespace lanyard::test
