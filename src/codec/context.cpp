@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "codec/message.hpp"
+#include "json/pointer.hpp"
 
 namespace lanyard {
 
@@ -15,19 +16,6 @@ constexpr std::size_t attempt_cost = 64;
 constexpr std::size_t largest_budget = 32 * 1024 * 1024;
 constexpr std::size_t budget_for(std::size_t size) noexcept {
     return std::min(32 * size + 16 * 1024, largest_budget);
-}
-
-void append_segment(std::string& pointer, std::string_view name) {
-    pointer += '/';
-    for (char const c : name) {
-        if (c == '~') {
-            pointer += "~0";
-        } else if (c == '/') {
-            pointer += "~1";
-        } else {
-            pointer += c;
-        }
-    }
 }
 
 }  // namespace
@@ -68,9 +56,9 @@ std::string DecodeContext::pointer() const {
     std::string result;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
         if ((*step)->indexed_) {
-            append_segment(result, std::to_string((*step)->index_));
+            json::append_pointer_step(result, std::to_string((*step)->index_));
         } else {
-            append_segment(result, (*step)->name_);
+            json::append_pointer_step(result, (*step)->name_);
         }
     }
     return result;

@@ -163,6 +163,20 @@ void append_escaped(std::string& out, std::string_view characters) {
     }
 }
 
+void append_raw(std::string& out, std::string_view json) {
+    auto const begin = out.size();
+    out.append(json);
+    // Strings hold no raw line breaks, so each one found is white space.
+    for (char const line_break : {'\n', '\r'}) {
+        char* at = out.data() + begin;
+        char* const end = out.data() + out.size();
+        while ((at = static_cast<char*>(
+                    std::memchr(at, line_break, static_cast<std::size_t>(end - at)))) != nullptr) {
+            *at++ = ' ';
+        }
+    }
+}
+
 std::string serialize(Json const& json) {
     std::string out;
     Writer(out).value(json);
@@ -263,15 +277,7 @@ Writer& Writer::safe_string(std::string_view characters) {
 
 Writer& Writer::raw(std::string_view json) {
     separate();
-    auto const begin = out_->size();
-    out_->append(json);
-    for (char const line_break : {'\n', '\r'}) {
-        // Strings hold no raw line breaks, so each one found is white space.
-        for (auto at = out_->find(line_break, begin); at != std::string::npos;
-             at = out_->find(line_break, at + 1)) {
-            (*out_)[at] = ' ';
-        }
-    }
+    append_raw(*out_, json);
     return *this;
 }
 

@@ -1,7 +1,6 @@
 #include "rpc/message_writer.hpp"
 
 #include <charconv>
-#include <cstring>
 
 #include "lanyard/json/writer.hpp"
 
@@ -23,21 +22,6 @@ void append_string(std::string& out, std::string_view characters) {
     out.push_back('"');
 }
 
-// Between tokens a line break is legal JSON, but it would end the message on a newline-delimited
-// stream and split it in an event stream. Inside strings it cannot occur unescaped.
-void append_payload(std::string& out, std::string_view json) {
-    auto const begin = out.size();
-    out.append(json);
-    for (char const line_break : {'\n', '\r'}) {
-        char* at = out.data() + begin;
-        char* const end = out.data() + out.size();
-        while ((at = static_cast<char*>(
-                    std::memchr(at, line_break, static_cast<std::size_t>(end - at)))) != nullptr) {
-            *at++ = ' ';
-        }
-    }
-}
-
 void append_head(std::string& out, IdRef id) {
     out.append(head).append(R"("id":)");
     id.append_to(out);
@@ -50,7 +34,7 @@ void append_error_members(std::string& out, ErrorText const& error) {
     append_string(out, error.message);
     if (!error.data.empty()) {
         out.append(R"(,"data":)");
-        append_payload(out, error.data);
+        json::append_raw(out, error.data);
     }
     out.append("}}");
 }
@@ -95,7 +79,7 @@ void append_request(std::string& out, IdRef id, std::string_view method, std::st
     append_string(out, method);
     if (!params.empty()) {
         out.append(R"(,"params":)");
-        append_payload(out, params);
+        json::append_raw(out, params);
     }
     end_message(out);
 }
@@ -105,14 +89,14 @@ void append_notification(std::string& out, std::string_view method, std::string_
     append_string(out, method);
     if (!params.empty()) {
         out.append(R"(,"params":)");
-        append_payload(out, params);
+        json::append_raw(out, params);
     }
     end_message(out);
 }
 
 void append_result(std::string& out, IdRef id, std::string_view result) {
     begin_result(out, id);
-    append_payload(out, result.empty() ? "{}" : result);
+    json::append_raw(out, result.empty() ? "{}" : result);
     end_message(out);
 }
 

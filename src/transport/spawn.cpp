@@ -138,7 +138,14 @@ Result<Spawned> spawn(SpawnRequest const& request) {
         }
         return unavailable("cannot start " + request.arguments.front(), failure.error);
     }
-    return Spawned{process, open_process(process), std::move(in->write), std::move(out->read),
+    auto watch = open_process(process);
+    if (!watch.is_open()) {
+        int const error = errno;
+        kill(-process, SIGKILL);
+        waitpid(process, nullptr, 0);
+        return unavailable("cannot watch the process of " + request.arguments.front(), error);
+    }
+    return Spawned{process, std::move(watch), std::move(in->write), std::move(out->read),
                    std::move(err->read)};
 }
 

@@ -51,8 +51,8 @@ private:
     transport::Descriptor out_;
 };
 
-// Also notices a client that has gone without closing the pipes, because another process inherited
-// them: its process ends, or nobody reads any more.
+// Also notices a client that has ended without closing the pipes, because another process inherited
+// them.
 class StdioTransport final : public transport::StreamTransport {
 public:
     StdioTransport(boost::asio::any_io_executor const& executor, int in, int out,
@@ -63,9 +63,11 @@ public:
         auto parent = transport::open_process(getppid());
         if (!parent.is_open()) return;
         parent_.assign(parent.release());
+        // The wait may have completed when the transport is destroyed; then nobody is left to
+        // close.
         parent_.async_wait(stream_descriptor::wait_read,
-                           [this](boost::system::error_code const& error) {
-                               if (!error) close();
+                           [alive = std::weak_ptr(self_)](boost::system::error_code const& error) {
+                               if (auto const self = alive.lock(); self && !error) (*self)->close();
                            });
     }
 
@@ -77,6 +79,7 @@ public:
 
 private:
     stream_descriptor parent_;  // readable once the client's process has ended
+    std::shared_ptr<StdioTransport*> self_ = std::make_shared<StdioTransport*>(this);
 };
 
 class StdioListener final : public Listener {

@@ -52,6 +52,9 @@ private:
 /// Appends the characters, escaped, without the quotes.
 void append_escaped(std::string& out, std::string_view characters);
 
+/// Appends a value that already is JSON text, with the line breaks between its tokens as spaces.
+void append_raw(std::string& out, std::string_view json);
+
 /// The tree as compact JSON text.
 std::string serialize(Json const& json);
 
