@@ -1,0 +1,29 @@
+#include "server/duplex_exchange.hpp"
+
+#include <utility>
+
+namespace lanyard::server {
+
+void DuplexExchange::fail(wire::WireError const& error) {
+    connection_->peer().fail(ticket_, error.text());
+}
+
+void DuplexExchange::notify(std::string_view method, std::string_view params) {
+    if (active()) connection_->peer().notify(method, params);
+}
+
+void DuplexExchange::progress(rpc::ProgressUpdate update) {
+    connection_->peer().progress(ticket_, std::move(update), connection_->now());
+}
+
+Result<std::int64_t> DuplexExchange::ask(std::string_view method, std::string_view params,
+                                         rpc::AnswerSink& sink, rpc::CallOptions const& options) {
+    if (!active()) return Unexpected(Error(Errc::cancelled, "the request has ended"));
+    return connection_->peer().request(method, params, sink, connection_->now(), options);
+}
+
+void DuplexExchange::cancel_question(std::int64_t id, std::string_view reason) {
+    connection_->peer().cancel(id, reason, connection_->now());
+}
+
+}  // namespace lanyard::server
