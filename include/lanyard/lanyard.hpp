@@ -14,6 +14,8 @@
 #include <lanyard/rpc/message.hpp>
 #include <lanyard/schema.hpp>
 #include <lanyard/schema_of.hpp>
+#include <lanyard/server/tool.hpp>
+#include <lanyard/server/transform.hpp>
 #include <lanyard/task.hpp>
 #include <lanyard/time_source.hpp>
 #include <lanyard/transport.hpp>

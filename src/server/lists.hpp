@@ -1,0 +1,37 @@
+// Lists of features as encoded results, page by page (server/utilities/pagination).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lanyard/error.hpp"
+#include "lanyard/json/raw_json.hpp"
+#include "lanyard/result.hpp"
+#include "server/catalog.hpp"
+
+namespace lanyard::server {
+
+/// What a peer asks for, and what every answer of this server says.
+struct ListRequest {
+    Version version = newest_legacy_version;
+    std::optional<std::string_view> cursor{};
+    std::size_t page_size = 0;  ///< 0 puts everything on one page
+    CacheHint cache{};
+    RawJson server_info{};  ///< as wire::ResultStamp has it
+};
+
+/// The encoded result: a JSON object. Fails on a bad cursor.
+using ListAnswer = Result<std::shared_ptr<std::string const>, DecodeError>;
+
+/// Which features the peer may see; empty where it may see all.
+template <class Value>
+using Visible = std::function<bool(Value const&)>;
+
+/// The unfiltered first page is encoded once per revision and change.
+ListAnswer list_tools(Catalog const& catalog, ListRequest const& request,
+                      Visible<Tool> const& visible = {});
+
+}  // namespace lanyard::server

@@ -1,0 +1,288 @@
+// Registering tools: snapshots, order, replacement, transforms, encoded lists.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "server/catalog.hpp"
+#include "server/lists.hpp"
+
+namespace lanyard::server {
+namespace {
+
+using rpc::ListKind;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+void add(CatalogStore& store, std::string name, ToolOptions options = {}) {
+    auto handler = [name] { return name; };
+    store.add_tool(describe_tool<decltype(handler)>(name, "Says " + name), bind_tool(handler),
+                   std::move(options), Typing::typed);
+}
+
+std::vector<std::string> names(Catalog const& catalog) {
+    std::vector<std::string> list;
+    for (auto const& item : catalog.tools().items()) list.push_back(item.value->name);
+    return list;
+}
+
+JsonObject listed(CatalogStore const& store, ListRequest const& request = {},
+                  Visible<Tool> const& visible = {}) {
+    auto const answer = list_tools(*store.snapshot(), request, visible);
+    return json::parse(*answer.value()).value().as_object();
+}
+
+std::vector<std::string> listed_names(JsonObject const& result) {
+    std::vector<std::string> list;
+    for (auto const& tool : result.at("tools").as_array()) {
+        list.emplace_back(tool.at("name").as_string());
+    }
+    return list;
+}
+
+TEST(CatalogStore, SortsByName) {
+    CatalogStore store;
+    for (auto const* name : {"b", "c", "a"}) add(store, name);
+    EXPECT_THAT(names(*store.snapshot()), ElementsAre("a", "b", "c"));
+}
+
+TEST(CatalogStore, LeavesEarlierSnapshotsAsTheyAre) {
+    CatalogStore store;
+    add(store, "a");
+    auto const before = store.snapshot();
+    EXPECT_TRUE(store.remove_tool("a"));
+    EXPECT_FALSE(store.remove_tool("a"));
+    EXPECT_NE(before->find_tool("a"), nullptr);
+    EXPECT_EQ(store.snapshot()->find_tool("a"), nullptr);
+    EXPECT_LT(before->generation(), store.snapshot()->generation());
+}
+
+TEST(CatalogStore, GivesTheSameSnapshotUntilSomethingChanges) {
+    CatalogStore store;
+    add(store, "a");
+    EXPECT_EQ(store.snapshot(), store.snapshot());
+    CatalogReader reader(store);
+    auto const first = reader.latest();
+    EXPECT_EQ(reader.latest(), first);
+    add(store, "b");
+    EXPECT_NE(reader.latest(), first);
+}
+
+TEST(CatalogStore, ReplacesAToolOfTheSameName) {
+    CatalogStore store;
+    add(store, "a");
+    add(store, "a", ToolOptions().title("Second"));
+    auto const catalog = store.snapshot();
+    EXPECT_THAT(names(*catalog), ElementsAre("a"));
+    EXPECT_EQ(catalog->find_tool("a")->tool.title, "Second");
+}
+
+TEST(CatalogStore, LeavesEverythingAsItWasWhenAToolIsRefused) {
+    CatalogStore store;
+    auto const generation = store.generation();
+    EXPECT_THROW(add(store, "bad name"), Error);
+    EXPECT_EQ(store.generation(), generation);
+}
+
+TEST(CatalogStore, HidesADisabledToolFromListsButFindsIt) {
+    CatalogStore store;
+    add(store, "a", ToolOptions().enabled(false));
+    EXPECT_TRUE(names(*store.snapshot()).empty());
+    ASSERT_NE(store.snapshot()->find_tool("a"), nullptr);
+    EXPECT_FALSE(store.snapshot()->find_tool("a")->enabled);
+    EXPECT_TRUE(store.enable_tool("a", true));
+    EXPECT_THAT(names(*store.snapshot()), ElementsAre("a"));
+    EXPECT_FALSE(store.enable_tool("b", true));
+}
+
+TEST(CatalogStore, TellsItsObserverAboutEveryChange) {
+    CatalogStore store;
+    std::vector<ListKind> changes;
+    store.on_change([&](ListKind kind) { changes.push_back(kind); });
+    add(store, "a");
+    store.enable_tool("a", true);  // no change
+    store.enable_tool("a", false);
+    store.remove_tool("a");
+    store.remove_tool("a");  // no change
+    EXPECT_EQ(changes, std::vector(3, ListKind::tools));
+}
+
+TEST(CatalogStore, MayBeChangedWhileItIsRead) {
+    CatalogStore store;
+    std::jthread writer([&] {
+        for (int i = 0; i < 300; ++i) {
+            add(store, "t" + std::to_string(i % 10));
+            store.remove_tool("t" + std::to_string((i + 5) % 10));
+        }
+    });
+    CatalogReader reader(store);
+    std::uint64_t last = 0;
+    for (int i = 0; i < 300; ++i) {
+        auto const& catalog = reader.latest();
+        EXPECT_GE(catalog->generation(), last);
+        last = catalog->generation();
+        for (auto const& item : catalog->tools().items()) {
+            EXPECT_EQ(catalog->find_tool(item.value->name), item.entry);
+        }
+    }
+}
+
+TEST(ListOfTools, IsTheEncodedResult) {
+    CatalogStore store;
+    add(store, "a");
+    EXPECT_EQ(
+        *list_tools(*store.snapshot(), {}).value(),
+        R"({"tools":[{"name":"a","description":"Says a","inputSchema":{"type":"object","additionalProperties":false}}]})");
+}
+
+TEST(ListOfTools, SaysWhatTheRevisionWants) {
+    CatalogStore store;
+    add(store, "a", ToolOptions().title("A"));
+    ListRequest request;
+    request.version = Version::v2026_07_28;
+    request.cache.ttl = std::chrono::seconds(5);
+    request.server_info = RawJson::trusted(R"({"name":"s","version":"1"})");
+    auto const modern = json::serialize(Json(listed(store, request)));
+    EXPECT_THAT(modern, HasSubstr(R"("ttlMs":5000)"));
+    EXPECT_THAT(modern, HasSubstr(R"("resultType")"));
+    EXPECT_THAT(modern, HasSubstr(R"({"name":"s","version":"1"})"));
+    request.version = Version::v2025_03_26;
+    auto const old = json::serialize(Json(listed(store, request)));
+    EXPECT_THAT(old, testing::Not(HasSubstr("ttlMs")));
+    EXPECT_THAT(old, testing::Not(HasSubstr("title")));
+}
+
+TEST(ListOfTools, EncodesTheFirstPageOnce) {
+    CatalogStore store;
+    add(store, "a");
+    auto const first = list_tools(*store.snapshot(), {}).value();
+    EXPECT_EQ(list_tools(*store.snapshot(), {}).value(), first);
+    ListRequest other;
+    other.version = Version::v2026_07_28;
+    EXPECT_NE(*list_tools(*store.snapshot(), other).value(), *first);
+    EXPECT_EQ(list_tools(*store.snapshot(), {}).value(), first);
+    other.version = ListRequest().version;
+    other.page_size = 1;
+    EXPECT_NE(list_tools(*store.snapshot(), other).value(), first);
+    add(store, "b");
+    EXPECT_NE(*list_tools(*store.snapshot(), {}).value(), *first);
+}
+
+TEST(ListOfTools, ComesInPagesThatSurviveChanges) {
+    CatalogStore store;
+    for (auto const* name : {"a", "b", "c", "d", "e"}) add(store, name);
+    ListRequest request;
+    request.page_size = 2;
+    auto page = listed(store, request);
+    EXPECT_THAT(listed_names(page), ElementsAre("a", "b"));
+    store.remove_tool("b");
+    add(store, "aa");
+    std::string cursor(page.at("nextCursor").as_string());
+    request.cursor = cursor;
+    page = listed(store, request);
+    EXPECT_THAT(listed_names(page), ElementsAre("c", "d"));
+    cursor = page.at("nextCursor").as_string();
+    request.cursor = cursor;
+    page = listed(store, request);
+    EXPECT_THAT(listed_names(page), ElementsAre("e"));
+    EXPECT_FALSE(page.contains("nextCursor"));
+}
+
+TEST(ListOfTools, RefusesACursorOfAnotherList) {
+    CatalogStore store;
+    ListRequest request;
+    request.cursor = "nonsense";
+    auto const answer = list_tools(*store.snapshot(), request);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().pointer, "/cursor");
+}
+
+TEST(ListOfTools, ShowsOnlyWhatIsVisible) {
+    CatalogStore store;
+    for (auto const* name : {"a", "b", "c"}) add(store, name);
+    ListRequest request;
+    request.page_size = 1;
+    auto const page = listed(store, request, [](Tool const& tool) { return tool.name != "a"; });
+    EXPECT_THAT(listed_names(page), ElementsAre("b"));
+    EXPECT_THAT(listed_names(listed(store, request)), ElementsAre("a"));
+}
+
+TEST(ATransform, PrefixesNames) {
+    CatalogStore store;
+    add(store, "a");
+    store.add_transform(Transform::prefix("x_"));
+    add(store, "b");
+    EXPECT_THAT(names(*store.snapshot()), ElementsAre("x_a", "x_b"));
+    EXPECT_EQ(store.snapshot()->find_tool("a"), nullptr);
+    ASSERT_NE(store.snapshot()->find_tool("x_a"), nullptr);
+    EXPECT_EQ(store.snapshot()->find_tool("x_a")->tool.name, "a");
+}
+
+TEST(ATransform, RenamesAndSortsAnew) {
+    CatalogStore store;
+    for (auto const* name : {"a", "b"}) add(store, name);
+    store.add_transform(Transform::rename({{"a", "z"}}));
+    EXPECT_THAT(names(*store.snapshot()), ElementsAre("b", "z"));
+}
+
+TEST(ATransform, HidesFromListsAndCallsAlike) {
+    CatalogStore store;
+    for (auto const* name : {"a", "b"}) add(store, name);
+    store.add_transform(Transform::hide([](Tool const& tool) { return tool.name == "a"; }));
+    EXPECT_THAT(names(*store.snapshot()), ElementsAre("b"));
+    EXPECT_EQ(store.snapshot()->find_tool("a"), nullptr);
+}
+
+TEST(Transforms, ApplyInTheOrderOfAdding) {
+    CatalogStore store;
+    add(store, "a");
+    store.add_transform(Transform::prefix("x_"));
+    store.add_transform(Transform::rename({{"x_a", "c"}}));
+    store.add_transform(Transform::prefix("y_"));
+    EXPECT_THAT(names(*store.snapshot()), ElementsAre("y_c"));
+}
+
+TEST(Transforms, OfferOneOfTwoToolsThatGetTheSameName) {
+    CatalogStore store;
+    for (auto const* name : {"a", "b"}) add(store, name);
+    store.add_transform(Transform::rename({{"b", "a"}}));
+    EXPECT_THAT(names(*store.snapshot()), ElementsAre("a"));
+    EXPECT_EQ(store.snapshot()->find_tool("a")->tool.name, "a");
+}
+
+TEST(Transforms, DoNotOfferWhatGetsABadName) {
+    struct Spoil : Transform {
+        std::optional<Tool> tool(Tool tool) const override {
+            tool.name = "no good";
+            return tool;
+        }
+    };
+    CatalogStore store;
+    add(store, "a");
+    store.add_transform(std::make_shared<Spoil>());
+    EXPECT_TRUE(names(*store.snapshot()).empty());
+}
+
+TEST(Transforms, RefuseBadNames) {
+    EXPECT_THROW(Transform::prefix("x y"), Error);
+    EXPECT_THROW(Transform::rename({{"a", ""}}), Error);
+    EXPECT_THROW(Transform::rename({{"a", "c"}, {"b", "c"}}), Error);
+}
+
+TEST(Transforms, MapNamesBack) {
+    auto const prefix = Transform::prefix("x_");
+    EXPECT_EQ(prefix->original_tool("x_a"), "a");
+    EXPECT_EQ(prefix->original_prompt("x_a"), "a");
+    EXPECT_EQ(prefix->original_tool("y"), "y");
+    auto const rename = Transform::rename({{"a", "b"}});
+    EXPECT_EQ(rename->original_tool("b"), "a");
+    EXPECT_EQ(rename->original_prompt("b"), "a");
+    EXPECT_EQ(rename->original_tool("c"), "c");
+    auto const hide = Transform::hide([](Tool const&) { return false; });
+    EXPECT_EQ(hide->original_tool("a"), "a");
+    EXPECT_EQ(hide->original_prompt("a"), "a");
+    EXPECT_EQ(hide->original_uri("x:a"), "x:a");
+}
+
+}  // namespace
+}  // namespace lanyard::server

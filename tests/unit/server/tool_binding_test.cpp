@@ -1,0 +1,324 @@
+// How functions become tools: signatures, schemas, decoding, replies, checks.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lanyard/reflect.hpp"
+#include "lanyard/server/tool.hpp"
+#include "opaque_context.hpp"
+#include "run_task.hpp"
+#include "server/entries.hpp"
+
+namespace lanyard {
+namespace {
+
+using testing::HasSubstr;
+
+struct Greet {
+    std::string name;
+    int times = 1;
+};
+LANYARD_STRUCT(Greet, (name, "Who to greet"),
+               (times, "How often", lanyard::min{1}, lanyard::max{5}, lanyard::defaulted))
+
+struct Greeting {
+    std::string text;
+    int length = 0;
+};
+LANYARD_STRUCT(Greeting, text, length)
+
+struct Code {
+    std::string value;
+};
+LANYARD_STRUCT(Code, (value, lanyard::pattern{"^[a-z]+$"}))
+
+enum class Color { red, dark_green };
+LANYARD_ENUM(Color, red, (dark_green, lanyard::name{"dark-green"}))
+
+ToolReply call(ToolFunction const& function, std::string_view arguments) {
+    json::Document document;
+    auto const view = document.parse(arguments).value();
+    ToolReply reply;
+    if (function.call) {
+        function.call(view, server::opaque_context(), reply);
+    } else {
+        auto task = function.start(view, server::opaque_context(), reply);
+        // The arguments are not needed any more.
+        document = json::Document();
+        server::run_task(std::move(task));
+    }
+    return reply;
+}
+
+template <class F>
+ToolReply call_with(F handler, std::string_view arguments = "{}") {
+    return call(bind_tool(std::move(handler)), arguments);
+}
+
+std::string greet(Greet in, Context&) {
+    return "Hello, " + in.name;
+}
+
+Task<Greeting> greet_later(Greet in, Context&) {
+    Greeting greeting;
+    greeting.text = "Hello, " + in.name;
+    greeting.length = static_cast<int>(greeting.text.size());
+    co_return greeting;
+}
+
+TEST(BindTool, TakesEveryFormOfHandler) {
+    EXPECT_EQ(call_with([] { return "a"; }).text(), "a");
+    EXPECT_EQ(call_with([](Context&) { return std::string("b"); }).text(), "b");
+    EXPECT_EQ(call_with([](Greet in) { return in.name; }, R"({"name":"Ada"})").text(), "Ada");
+    EXPECT_EQ(call_with([](Greet const& in) { return in.name; }, R"({"name":"Ada"})").text(),
+              "Ada");
+    EXPECT_EQ(call_with(&greet, R"({"name":"Ada"})").text(), "Hello, Ada");
+    EXPECT_EQ(call_with([](JsonObject in) { return in.size(); }, R"({"x":1,"y":2})").text(), "2");
+    EXPECT_EQ(call_with([](Greet&& in) noexcept { return in.times; }, R"({"name":""})").text(),
+              "1");
+}
+
+TEST(BindTool, KeepsTheStateOfAHandlerThatCannotBeCopied) {
+    auto counter = std::make_unique<int>(0);
+    auto const function =
+        bind_tool([counter = std::move(counter)]() mutable { return ++*counter; });
+    auto const copy = function;
+    EXPECT_EQ(call(function, "{}").text(), "1");
+    EXPECT_EQ(call(copy, "{}").text(), "2");
+}
+
+TEST(BindTool, TurnsScalarsIntoText) {
+    EXPECT_EQ(call_with([] { return 42; }).text(), "42");
+    EXPECT_EQ(call_with([] { return 1.5; }).text(), "1.5");
+    EXPECT_EQ(call_with([] { return true; }).text(), "true");
+    EXPECT_EQ(call_with([] { return Color::dark_green; }).text(), "dark-green");
+    EXPECT_EQ(call_with([] { return std::string_view("view"); }).text(), "view");
+}
+
+TEST(BindTool, TurnsStructsAndMapsIntoStructuredContent) {
+    auto reply = call_with([] { return Greeting{"hi", 2}; });
+    EXPECT_EQ(reply.kind(), ToolReply::Kind::structured);
+    EXPECT_EQ(reply.structured(), R"({"text":"hi","length":2})");
+    reply = call_with([] { return std::map<std::string, int>{{"a", 1}}; });
+    EXPECT_EQ(reply.structured(), R"({"a":1})");
+    reply = call_with([] { return JsonObject{{"b", true}}; });
+    EXPECT_EQ(reply.structured(), R"({"b":true})");
+}
+
+TEST(BindTool, PassesComposedResultsOn) {
+    auto reply = call_with([] {
+        CallToolResult result;
+        result.is_error = true;
+        return result;
+    });
+    EXPECT_EQ(reply.kind(), ToolReply::Kind::result);
+    EXPECT_TRUE(reply.result().is_error);
+    reply = call_with([] { return ImageContent{"AAAA", "image/png", {}, {}}; });
+    EXPECT_TRUE(std::holds_alternative<ImageContent>(reply.result().content.at(0)));
+    reply = call_with([] {
+        return std::vector<ContentBlock>{TextContent{"a", {}, {}}, TextContent{"b", {}, {}}};
+    });
+    EXPECT_EQ(reply.result().content.size(), 2U);
+    reply = call_with([] { return ContentBlock(TextContent{"c", {}, {}}); });
+    EXPECT_EQ(reply.result().content.size(), 1U);
+}
+
+TEST(BindTool, GivesNothingForVoid) {
+    EXPECT_EQ(call_with([] {}).kind(), ToolReply::Kind::nothing);
+    EXPECT_EQ(call_with([]() -> Task<> { co_return; }).kind(), ToolReply::Kind::nothing);
+}
+
+TEST(BindTool, ReadsTheArgumentsOfACoroutineBeforeItStarts) {
+    auto const reply = call_with(&greet_later, R"({"name":"Ada, who has a long name indeed"})");
+    EXPECT_THAT(reply.structured(), HasSubstr("Hello, Ada, who has a long name indeed"));
+}
+
+TEST(BindTool, NamesTheBadArgument) {
+    try {
+        call_with(&greet, R"({"name":"Ada","times":9})");
+        FAIL();
+    } catch (ToolError const& error) {
+        EXPECT_EQ(error.kind(), ToolErrorKind::invalid_arguments);
+        EXPECT_STREQ(error.what(), "invalid arguments: /times: must be at most 5, got 9");
+    }
+    EXPECT_THROW(call_with(&greet_later, R"({"name":7})"), ToolError);
+}
+
+TEST(BindTool, RefusesArgumentsOfAToolThatTakesNone) {
+    try {
+        call_with([] { return "a"; }, R"({"extra":1})");
+        FAIL();
+    } catch (ToolError const& error) {
+        EXPECT_THAT(error.what(), HasSubstr("takes no arguments, got \"extra\""));
+    }
+}
+
+TEST(ToolReply, KeepsItsMemoryWhenCleared) {
+    ToolReply reply;
+    reply.set_text(std::string(1000, 'x'));
+    auto const* place = reply.text().data();
+    reply.clear();
+    EXPECT_EQ(reply.kind(), ToolReply::Kind::nothing);
+    reply.set_text(std::string(900, 'y'));
+    EXPECT_EQ(reply.text().data(), place);
+}
+
+TEST(DescribeTool, DerivesTheSchemasFromTheTypes) {
+    auto const tool = describe_tool<decltype(&greet_later)>("greet", "Say hello");
+    EXPECT_EQ(tool.name, "greet");
+    EXPECT_EQ(tool.description, "Say hello");
+    EXPECT_EQ(tool.input_schema, schema_text_of<Greet>());
+    EXPECT_EQ(tool.output_schema, schema_text_of<Greeting>());
+    auto const plain = describe_tool<decltype(&greet)>("greet", "");
+    EXPECT_TRUE(plain.output_schema.empty());
+}
+
+TEST(Rule, T04_AToolWithoutArgumentsSaysSo) {
+    auto const nothing = [] {};
+    EXPECT_EQ(describe_tool<decltype(nothing)>("x", "").input_schema.text(),
+              R"({"type":"object","additionalProperties":false})");
+}
+
+TEST(ToolOptionsOfATool, ShowInItsDescription) {
+    ToolAnnotations hints;
+    hints.read_only_hint = true;
+    Icon icon;
+    icon.src = "https://example.org/i.png";
+    auto const entry =
+        server::make_tool_entry(describe_tool<decltype(&greet)>("greet", ""), bind_tool(&greet),
+                                ToolOptions()
+                                    .title("Greet")
+                                    .annotations(hints)
+                                    .icon(icon)
+                                    .meta(Meta(JsonObject{{"a/b", 1}}))
+                                    .timeout(std::chrono::seconds(5))
+                                    .max_concurrent(3)
+                                    .max_result_bytes(100)
+                                    .enabled(false)
+                                    .blocking(),
+                                server::Typing::typed);
+    EXPECT_EQ(entry->tool.title, "Greet");
+    EXPECT_EQ(entry->tool.annotations, hints);
+    EXPECT_EQ(entry->tool.icons.size(), 1U);
+    EXPECT_FALSE(entry->tool.meta.empty());
+    EXPECT_EQ(entry->options.timeout(), std::chrono::seconds(5));
+    EXPECT_EQ(entry->options.max_concurrent(), 3U);
+    EXPECT_EQ(entry->options.max_result_bytes(), 100U);
+    EXPECT_EQ(entry->options.dispatch(), Dispatch::blocking);
+    EXPECT_EQ(ToolOptions().inline_().dispatch(), Dispatch::inline_);
+    EXPECT_FALSE(entry->enabled);
+    EXPECT_FALSE(entry->listed());
+}
+
+void expect_refused(Tool tool, ToolOptions options, std::string_view part) {
+    try {
+        server::make_tool_entry(std::move(tool), bind_tool([] {}), std::move(options),
+                                server::Typing::dynamic);
+        FAIL() << "accepted";
+    } catch (Error const& error) {
+        EXPECT_TRUE(error.is(Errc::invalid_argument));
+        EXPECT_THAT(error.message(), HasSubstr(std::string(part)));
+    }
+}
+
+Tool dynamic_tool(std::string name, std::string input, std::string output = {}) {
+    Tool tool;
+    tool.name = std::move(name);
+    tool.input_schema = RawJson::trusted(std::move(input));
+    tool.output_schema = RawJson::trusted(std::move(output));
+    return tool;
+}
+
+TEST(AToolIsRefused, WithABadNameSchemaOrIcon) {
+    expect_refused(dynamic_tool("a b", R"({"type":"object"})"), {}, "tool \"a b\": /name");
+    expect_refused(dynamic_tool("a", R"({"type":"string"})"), {}, "/inputSchema");
+    expect_refused(dynamic_tool("a", R"({"type":"object","properties":{"x":{"minimum":"5"}}})"), {},
+                   "inputSchema #/properties/x/minimum");
+    expect_refused(dynamic_tool("a", R"({"type":"object"})", R"({"type":"object","required":"x"})"),
+                   {}, "outputSchema #/required");
+    Icon icon;
+    icon.src = "javascript:alert(1)";
+    expect_refused(dynamic_tool("a", R"({"type":"object"})"), ToolOptions().icon(icon), "/icons");
+}
+
+template <class Check>
+std::string thrown_by(Check check, ToolErrorKind kind) {
+    try {
+        check();
+    } catch (ToolError const& error) {
+        EXPECT_EQ(error.kind(), kind);
+        return error.what();
+    }
+    return {};
+}
+
+TEST(Checks, HoldDynamicArgumentsToTheSchema) {
+    auto const entry = server::make_tool_entry(
+        dynamic_tool("a", R"({"type":"object","properties":{"x":{"maximum":5}}})"),
+        bind_tool([] {}), {}, server::Typing::dynamic);
+    auto const check = [&](std::string_view arguments) {
+        json::Document document;
+        auto const view = document.parse(arguments).value();
+        return thrown_by([&] { server::check_arguments(*entry, view); },
+                         ToolErrorKind::invalid_arguments);
+    };
+    EXPECT_EQ(check(R"({"x":5})"), "");
+    EXPECT_EQ(check(R"({"x":6})"), "invalid arguments: /x: must be at most 5, got 6");
+}
+
+TEST(Checks, HoldTypedArgumentsToTheirPatterns) {
+    auto const handler = [](Code in) { return in.value; };
+    auto const entry = server::make_tool_entry(describe_tool<decltype(handler)>("a", ""),
+                                               bind_tool(handler), {}, server::Typing::typed);
+    json::Document document;
+    auto const view = document.parse(R"({"value":"A1"})").value();
+    EXPECT_THROW(server::check_arguments(*entry, view), ToolError);
+    auto const plain = server::make_tool_entry(describe_tool<decltype(&greet)>("a", ""),
+                                               bind_tool(&greet), {}, server::Typing::typed);
+    EXPECT_FALSE(plain->input);
+    server::check_arguments(*plain, view);
+}
+
+TEST(Checks, HoldStructuredOutputToTheSchema) {
+    auto const entry = server::make_tool_entry(
+        dynamic_tool("a", R"({"type":"object"})", R"({"type":"object","required":["x"]})"),
+        bind_tool([] {}), {}, server::Typing::dynamic);
+    ToolReply reply;
+    auto const check = [&] {
+        return thrown_by([&] { server::check_output(*entry, reply); },
+                         ToolErrorKind::schema_invalid);
+    };
+    reply.set_text("text");
+    EXPECT_THAT(check(), HasSubstr("no structured content"));
+    reply.begin_structured() = R"({"y":1})";
+    EXPECT_THAT(check(), HasSubstr("breaks the output schema"));
+    reply.begin_structured() = R"({"x":1})";
+    EXPECT_EQ(check(), "");
+    reply.begin_structured() = "{";
+    EXPECT_THAT(check(), HasSubstr("not JSON"));
+    CallToolResult result;
+    result.structured_content = RawJson::trusted(R"({"x":1})");
+    reply.set_result(result);
+    EXPECT_EQ(check(), "");
+    result.structured_content = {};
+    result.is_error = true;
+    reply.set_result(result);
+    EXPECT_EQ(check(), "");
+}
+
+TEST(Checks, CoverTypedOutputOnlyWhereAsked) {
+    auto const entry_with = [](ToolOptions options) {
+        return server::make_tool_entry(describe_tool<decltype(&greet_later)>("a", ""),
+                                       bind_tool(&greet_later), std::move(options),
+                                       server::Typing::typed);
+    };
+    EXPECT_FALSE(entry_with({})->output);
+    EXPECT_TRUE(entry_with(ToolOptions().check_output(true))->output);
+    auto const own = RawJson::trusted(R"({"type":"object","required":["zzz"]})");
+    EXPECT_TRUE(entry_with(ToolOptions().output_schema(own))->output);
+    EXPECT_FALSE(entry_with(ToolOptions().output_schema(own).check_output(false))->output);
+    ToolReply reply;
+    server::check_output(*entry_with({}), reply);
+}
+
+}  // namespace
+}  // namespace lanyard
