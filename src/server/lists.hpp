@@ -16,7 +16,7 @@ namespace lanyard::server {
 
 /// What a peer asks for, and what every answer of this server says.
 struct ListRequest {
-    Version version = newest_legacy_version;
+    Version version = newest_version;
     std::optional<std::string_view> cursor{};
     std::size_t page_size = 0;  ///< 0 puts everything on one page
     CacheHint cache{};

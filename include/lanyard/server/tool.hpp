@@ -165,10 +165,8 @@ concept ResultOutput = std::same_as<T, CallToolResult> ||
                        std::same_as<T, std::vector<ContentBlock>> || ContentOutput<T>;
 
 template <class T>
-concept MapOutput = requires {
-    typename T::mapped_type;
-    requires std::same_as<typename T::key_type, std::string>;
-};
+concept MapOutput =
+    std::same_as<typename T::key_type, std::string> && requires { typename T::mapped_type; };
 
 /// What becomes structured content with a schema that follows from the type. A type of the
 /// protocol is not looked at as a struct: its description belongs to the wire codecs.

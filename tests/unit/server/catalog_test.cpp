@@ -130,8 +130,10 @@ TEST(CatalogStore, MayBeChangedWhileItIsRead) {
 TEST(ListOfTools, IsTheEncodedResult) {
     CatalogStore store;
     add(store, "a");
+    ListRequest request;
+    request.version = Version::v2025_11_25;
     EXPECT_EQ(
-        *list_tools(*store.snapshot(), {}).value(),
+        *list_tools(*store.snapshot(), request).value(),
         R"({"tools":[{"name":"a","description":"Says a","inputSchema":{"type":"object","additionalProperties":false}}]})");
 }
 
@@ -158,7 +160,7 @@ TEST(ListOfTools, EncodesTheFirstPageOnce) {
     auto const first = list_tools(*store.snapshot(), {}).value();
     EXPECT_EQ(list_tools(*store.snapshot(), {}).value(), first);
     ListRequest other;
-    other.version = Version::v2026_07_28;
+    other.version = Version::v2025_11_25;
     EXPECT_NE(*list_tools(*store.snapshot(), other).value(), *first);
     EXPECT_EQ(list_tools(*store.snapshot(), {}).value(), first);
     other.version = ListRequest().version;
