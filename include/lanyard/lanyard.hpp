@@ -14,6 +14,10 @@
 #include <lanyard/rpc/message.hpp>
 #include <lanyard/schema.hpp>
 #include <lanyard/schema_of.hpp>
+#include <lanyard/server/completion.hpp>
+#include <lanyard/server/prompt.hpp>
+#include <lanyard/server/provider.hpp>
+#include <lanyard/server/resource.hpp>
 #include <lanyard/server/tool.hpp>
 #include <lanyard/server/transform.hpp>
 #include <lanyard/task.hpp>

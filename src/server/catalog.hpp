@@ -5,31 +5,79 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <span>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
-#include "lanyard/server/transform.hpp"
+#include "lanyard/protocol/completion.hpp"
+#include "lanyard/server/provider.hpp"
 #include "rpc/list_changed.hpp"
 #include "server/entries.hpp"
+#include "server/exposure.hpp"
 #include "server/shelf.hpp"
 
 namespace lanyard::server {
+
+using Providers = std::vector<std::shared_ptr<Provider>>;
+
+/// By the kind of reference, the prompt's own name or the template's own text, and the argument.
+using CompletionKey = std::tuple<FeatureKind, std::string, std::string>;
+using Completions = std::map<CompletionKey, std::shared_ptr<CompletionEntry const>>;
 
 /// Everything a server offers at one moment.
 class Catalog {
 public:
     using Tools = Shelf<ToolEntry>;
+    using Resources = Shelf<ResourceEntry>;
+    using Templates = Shelf<TemplateEntry>;
+    using Prompts = Shelf<PromptEntry>;
 
-    /// The tool that peers know under this name; null where there is none. A disabled tool is
-    /// found: calling it fails in its own way.
+    // By the names that peers use; null where there is no such feature.
+
+    /// A disabled tool is found: calling it fails in its own way.
     ToolEntry const* find_tool(std::string_view name) const noexcept {
-        auto const* item = tools_->find(name);
-        return item == nullptr ? nullptr : item->entry;
+        return entry(*tools_, name);
     }
+    ResourceEntry const* find_resource(std::string_view uri) const noexcept {
+        return entry(*resources_, uri);
+    }
+    TemplateEntry const* find_template(std::string_view text) const noexcept {
+        return entry(*templates_, text);
+    }
+    PromptEntry const* find_prompt(std::string_view name) const noexcept {
+        return entry(*prompts_, name);
+    }
+
+    struct TemplateMatch {
+        Templates::Item item;
+        UriVariables variables;
+    };
+    /// The template the URI is an expansion of. Of several, the one whose text comes first, which
+    /// is the one that has a letter where the other has a variable.
+    std::optional<TemplateMatch> match_template(std::string_view uri) const;
+
+    /// Who completes this argument of a prompt or template; null where nobody does.
+    CompletionEntry const* find_completion(FeatureKind kind, std::string_view own_key,
+                                           std::string_view argument) const;
+
     Tools const& tools() const noexcept { return *tools_; }
+    Resources const& resources() const noexcept { return *resources_; }
+    Templates const& templates() const noexcept { return *templates_; }
+    Prompts const& prompts() const noexcept { return *prompts_; }
+    Providers const& providers() const noexcept { return providers_; }
+    Transforms const& transforms() const noexcept { return transforms_; }
+
+    /// Whether there ever are features of this kind, registered or provided.
+    bool offers(FeatureKind kind) const;
+    bool completes() const;
+
+    /// The URI of one of the server's own resources as peers know it.
+    std::optional<std::string> exposed_uri(std::string_view uri) const;
 
     /// Grows with every change.
     std::uint64_t generation() const noexcept { return generation_; }
@@ -37,20 +85,33 @@ public:
 private:
     friend class CatalogStore;
 
+    template <class Entry>
+    static Entry const* entry(Shelf<Entry> const& shelf, std::string_view key) noexcept {
+        auto const* item = shelf.find(key);
+        return item == nullptr ? nullptr : item->entry;
+    }
+
     std::uint64_t generation_ = 0;
     std::shared_ptr<Tools const> tools_;
+    std::shared_ptr<Resources const> resources_;
+    std::shared_ptr<Templates const> templates_;
+    std::shared_ptr<Prompts const> prompts_;
+    std::shared_ptr<Completions const> completions_;
+    Providers providers_;
+    Transforms transforms_;
 };
 
 /// Registers features. Every function may be called from any thread; what is wrong with a feature
-/// is thrown as Error (invalid_argument).
+/// is thrown as Error (invalid_argument). Adding replaces what is there under the same name.
 ///
-/// A change costs time logarithmic in the number of features; the next snapshot pays for what the
-/// changes before it have in common.
+/// A change costs time logarithmic in the number of features; the next snapshot pays once for all
+/// changes before it.
 class CatalogStore {
 public:
     using Observer = std::function<void(rpc::ListKind)>;
 
     CatalogStore() = default;
+    ~CatalogStore();
     CatalogStore(CatalogStore const&) = delete;
     CatalogStore& operator=(CatalogStore const&) = delete;
 
@@ -60,16 +121,30 @@ public:
         return generation_.load(std::memory_order_acquire);
     }
 
-    /// Called after every change of what a list shows, on the thread that made it. Set before the
-    /// store is shared.
-    void on_change(Observer observer) { observer_ = std::move(observer); }
+    /// Called after every change of what a list shows, on the thread that made it.
+    void on_change(Observer observer);
 
-    /// Replaces a tool of the same name.
     void add_tool(Tool tool, ToolFunction function, ToolOptions options, Typing typing);
-    /// False where there is no such tool.
+    void add_resource(Resource resource, ResourceFunction function, ResourceOptions options);
+    void add_resource_template(ResourceTemplate resource_template, ResourceFunction function,
+                               ResourceOptions options);
+    void add_prompt(Prompt prompt, PromptFunction function, PromptOptions options);
+    /// Refuses a prompt or template that is not there, or has no such argument.
+    void complete_prompt(std::string_view name, std::string_view argument,
+                         CompletionFunction function);
+    void complete_template(std::string_view uri_template, std::string_view variable,
+                           CompletionFunction function);
+
+    // False where there is no such feature.
+
     bool remove_tool(std::string_view name);
     bool enable_tool(std::string_view name, bool enabled);
+    bool remove_resource(std::string_view uri);
+    bool remove_resource_template(std::string_view text);
+    bool remove_prompt(std::string_view name);
 
+    /// Asked after the features registered here and the providers added before.
+    void add_provider(std::shared_ptr<Provider> provider);
     /// Applies to everything, after the transforms added before.
     void add_transform(std::shared_ptr<Transform const> transform);
 
@@ -80,6 +155,13 @@ private:
         typename Shelf<Entry>::Entries entries;
         std::shared_ptr<Shelf<Entry> const> shelf;
     };
+    // Outlives the store in the hands of providers.
+    struct Listener {
+        std::mutex mutex;
+        Observer observer;
+
+        void announce(rpc::ListKind kind);
+    };
 
     template <class Entry>
     void put(Drawer<Entry>& drawer, std::shared_ptr<Entry const> entry, rpc::ListKind kind);
@@ -87,15 +169,24 @@ private:
     bool take(Drawer<Entry>& drawer, std::string_view key, rpc::ListKind kind);
     template <class Entry>
     std::shared_ptr<Shelf<Entry> const> shelf(Drawer<Entry>& drawer) const;
+    void put_completion(CompletionKey key, CompletionFunction function);
+    void drop_completions(FeatureKind kind, std::string_view own_key);
     void changed() noexcept;
-    void announce(rpc::ListKind kind) const;
+    void announce(rpc::ListKind kind) const { listener_->announce(kind); }
+    void announce_all() const;
 
     mutable std::mutex mutex_;
     std::atomic<std::uint64_t> generation_ = 1;
     mutable std::shared_ptr<Catalog const> catalog_;  // null after a change
     mutable Drawer<ToolEntry> tools_;
-    std::vector<std::shared_ptr<Transform const>> transforms_;
-    Observer observer_;
+    mutable Drawer<ResourceEntry> resources_;
+    mutable Drawer<TemplateEntry> templates_;
+    mutable Drawer<PromptEntry> prompts_;
+    Completions completions_;
+    mutable std::shared_ptr<Completions const> shared_completions_;  // null after a change
+    Providers providers_;
+    Transforms transforms_;
+    std::shared_ptr<Listener> listener_ = std::make_shared<Listener>();
 };
 
 /// The latest snapshot, for one session: looking for a newer one costs one atomic load.
@@ -103,7 +194,7 @@ class CatalogReader {
 public:
     explicit CatalogReader(CatalogStore const& store) : store_(store) {}
 
-    /// Valid until the next call; holders of longer breath copy the pointer.
+    /// Valid until the next call; who needs it longer copies the pointer.
     std::shared_ptr<Catalog const> const& latest() {
         if (!catalog_ || catalog_->generation() != store_.generation()) {
             catalog_ = store_.snapshot();

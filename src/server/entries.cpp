@@ -1,5 +1,7 @@
 #include "server/entries.hpp"
 
+#include <set>
+
 #include "protocol/validation.hpp"
 
 namespace lanyard::server {
@@ -25,26 +27,36 @@ bool has_pattern(RawJson const& schema) {
     return schema.text().find("\"pattern\"") != std::string::npos;
 }
 
-void apply(ToolOptions const& options, Tool& tool) {
-    if (!options.title().empty()) tool.title = options.title();
-    if (options.annotations()) tool.annotations = options.annotations();
-    tool.icons.insert(tool.icons.end(), options.icons().begin(), options.icons().end());
-    if (!options.meta().empty()) tool.meta = options.meta();
-    if (!options.output_schema().empty()) tool.output_schema = options.output_schema();
+// What the options of all features add to a description.
+template <class Value, class Options>
+void apply_common(Options const& options, Value& value, std::string_view what) {
+    if (!options.title().empty()) value.title = options.title();
+    value.icons.insert(value.icons.end(), options.icons().begin(), options.icons().end());
+    if (!options.meta().empty()) value.meta = options.meta();
+    for (auto const& icon : value.icons) {
+        if (auto valid = protocol::check_icon_source(icon.src); !valid) {
+            refuse(what, key_of(value), "icon \"" + icon.src + "\" " + valid.error().message);
+        }
+    }
+}
+
+template <class Value>
+void apply(ResourceOptions const& options, Value& value, std::string_view what) {
+    apply_common(options, value, what);
+    if (!options.description().empty()) value.description = options.description();
+    if (!options.mime_type().empty()) value.mime_type = options.mime_type();
+    if (options.annotations()) value.annotations = options.annotations();
 }
 
 }  // namespace
 
 std::shared_ptr<ToolEntry const> make_tool_entry(Tool tool, ToolFunction function,
                                                  ToolOptions options, Typing typing) {
-    apply(options, tool);
+    apply_common(options, tool, "tool");
+    if (options.annotations()) tool.annotations = options.annotations();
+    if (!options.output_schema().empty()) tool.output_schema = options.output_schema();
     if (auto valid = protocol::check_tool(tool); !valid) {
         refuse("tool", tool.name, valid.error().to_string());
-    }
-    for (auto const& icon : tool.icons) {
-        if (auto valid = protocol::check_icon_source(icon.src); !valid) {
-            refuse("tool", tool.name, "/icons: " + valid.error().message);
-        }
     }
     bool const own_input = typing == Typing::dynamic;
     bool const own_output = own_input || !options.output_schema().empty();
@@ -60,6 +72,76 @@ std::shared_ptr<ToolEntry const> make_tool_entry(Tool tool, ToolFunction functio
     entry->function = std::move(function);
     entry->options = std::move(options);
     return entry;
+}
+
+std::shared_ptr<ResourceEntry const> make_resource_entry(Resource resource,
+                                                         ResourceFunction function,
+                                                         ResourceOptions options) {
+    apply(options, resource, "resource");
+    if (options.size()) {
+        resource.size = options.size();
+    } else if (!resource.size) {
+        resource.size = function.size;
+    }
+    if (auto valid = protocol::check_uri(resource.uri); !valid) {
+        refuse("resource", resource.uri, valid.error().message);
+    }
+    if (resource.name.empty()) refuse("resource", resource.uri, "must have a name");
+    auto entry = std::make_shared<ResourceEntry>();
+    entry->resource = std::move(resource);
+    entry->function = std::move(function);
+    entry->options = std::move(options);
+    return entry;
+}
+
+std::shared_ptr<TemplateEntry const> make_template_entry(ResourceTemplate resource_template,
+                                                         ResourceFunction function,
+                                                         ResourceOptions options) {
+    constexpr std::string_view what = "resource template";
+    apply(options, resource_template, what);
+    auto const& text = resource_template.uri_template;
+    auto parsed = UriTemplate::parse(text);
+    if (!parsed) refuse(what, text, parsed.error().to_string());
+    if (resource_template.name.empty()) refuse(what, text, "must have a name");
+    auto entry = std::make_shared<TemplateEntry>(std::move(resource_template), *std::move(parsed));
+    entry->function = std::move(function);
+    entry->options = std::move(options);
+    return entry;
+}
+
+std::shared_ptr<PromptEntry const> make_prompt_entry(Prompt prompt, PromptFunction function,
+                                                     PromptOptions options) {
+    apply_common(options, prompt, "prompt");
+    if (!is_legal(prompt)) refuse("prompt", prompt.name, "must have a name");
+    std::set<std::string_view> names;
+    for (auto const& argument : prompt.arguments) {
+        if (argument.name.empty()) refuse("prompt", prompt.name, "an argument has no name");
+        if (!names.insert(argument.name).second) {
+            refuse("prompt", prompt.name, "argument \"" + argument.name + "\" is there twice");
+        }
+    }
+    auto entry = std::make_shared<PromptEntry>();
+    entry->prompt = std::move(prompt);
+    entry->function = std::move(function);
+    entry->options = std::move(options);
+    return entry;
+}
+
+bool is_legal(Tool const& tool) {
+    return protocol::check_tool(tool).has_value();
+}
+
+bool is_legal(Resource const& resource) {
+    return protocol::check_uri(resource.uri).has_value() && !resource.name.empty();
+}
+
+bool is_legal(ResourceTemplate const& resource_template) {
+    return UriTemplate::parse(resource_template.uri_template).has_value() &&
+           !resource_template.name.empty();
+}
+
+bool is_legal(Prompt const& prompt) {
+    return !prompt.name.empty();
 }
 
 void check_arguments(ToolEntry const& entry, json::View arguments) {
@@ -94,6 +176,14 @@ void check_output(ToolEntry const& entry, ToolReply const& reply) {
         throw ToolError(
             "the structured content breaks the output schema: " + valid.error().to_string(),
             ToolErrorKind::schema_invalid);
+    }
+}
+
+void check_arguments(PromptEntry const& entry, PromptArguments const& arguments) {
+    for (auto const& argument : entry.prompt.arguments) {
+        if (argument.required && !arguments.contains(argument.name)) {
+            throw DecodeError{"/arguments", "\"" + argument.name + "\" is missing"};
+        }
     }
 }
 

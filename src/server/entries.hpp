@@ -7,12 +7,16 @@
 #include <string_view>
 
 #include "lanyard/schema.hpp"
+#include "lanyard/server/completion.hpp"
+#include "lanyard/server/prompt.hpp"
+#include "lanyard/server/resource.hpp"
 #include "lanyard/server/tool.hpp"
 #include "server/dispatch_stats.hpp"
 
 namespace lanyard::server {
 
-/// A call keeps its entry with shared_from_this(), so that a feature may be removed meanwhile.
+// A call keeps its entry with shared_from_this(), so that a feature may be removed meanwhile.
+
 struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     using Value = Tool;
 
@@ -28,8 +32,62 @@ struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     bool listed() const noexcept { return enabled; }
 };
 
+struct ResourceEntry : std::enable_shared_from_this<ResourceEntry> {
+    using Value = Resource;
+
+    Resource resource;
+    ResourceFunction function;
+    ResourceOptions options;
+    mutable DispatchStats stats;
+
+    Resource const& value() const noexcept { return resource; }
+    bool listed() const noexcept { return true; }
+};
+
+struct TemplateEntry : std::enable_shared_from_this<TemplateEntry> {
+    using Value = ResourceTemplate;
+
+    TemplateEntry(ResourceTemplate described, UriTemplate parsed)
+        : resource_template(std::move(described)), uri_template(std::move(parsed)) {}
+
+    ResourceTemplate resource_template;
+    UriTemplate uri_template;
+    ResourceFunction function;
+    ResourceOptions options;
+    mutable DispatchStats stats;
+
+    ResourceTemplate const& value() const noexcept { return resource_template; }
+    bool listed() const noexcept { return true; }
+};
+
+struct PromptEntry : std::enable_shared_from_this<PromptEntry> {
+    using Value = Prompt;
+
+    Prompt prompt;
+    PromptFunction function;
+    PromptOptions options;
+    mutable DispatchStats stats;
+
+    Prompt const& value() const noexcept { return prompt; }
+    bool listed() const noexcept { return true; }
+};
+
+struct CompletionEntry : std::enable_shared_from_this<CompletionEntry> {
+    CompletionFunction function;
+    mutable DispatchStats stats;
+};
+
 inline std::string_view key_of(Tool const& tool) noexcept {
     return tool.name;
+}
+inline std::string_view key_of(Resource const& resource) noexcept {
+    return resource.uri;
+}
+inline std::string_view key_of(ResourceTemplate const& value) noexcept {
+    return value.uri_template;
+}
+inline std::string_view key_of(Prompt const& prompt) noexcept {
+    return prompt.name;
 }
 
 /// How far the schemas of a tool are known to hold without looking.
@@ -38,10 +96,26 @@ enum class Typing {
     dynamic,  ///< they are the user's own
 };
 
-/// Checks and compiles what was registered. Throws Error (invalid_argument) that names the tool and
-/// what is wrong with it.
+// Check and compile what was registered. They throw Error (invalid_argument) that names the feature
+// and what is wrong with it.
+
 std::shared_ptr<ToolEntry const> make_tool_entry(Tool tool, ToolFunction function,
                                                  ToolOptions options, Typing typing);
+std::shared_ptr<ResourceEntry const> make_resource_entry(Resource resource,
+                                                         ResourceFunction function,
+                                                         ResourceOptions options);
+std::shared_ptr<TemplateEntry const> make_template_entry(ResourceTemplate resource_template,
+                                                         ResourceFunction function,
+                                                         ResourceOptions options);
+std::shared_ptr<PromptEntry const> make_prompt_entry(Prompt prompt, PromptFunction function,
+                                                     PromptOptions options);
+
+// Whether peers may be shown this: names and URIs have the form the protocol asks for.
+
+bool is_legal(Tool const& tool);
+bool is_legal(Resource const& resource);
+bool is_legal(ResourceTemplate const& resource_template);
+bool is_legal(Prompt const& prompt);
 
 /// Throws ToolError (invalid_arguments) where the arguments break the schema.
 void check_arguments(ToolEntry const& entry, json::View arguments);
@@ -49,5 +123,8 @@ void check_arguments(ToolEntry const& entry, json::View arguments);
 /// Throws ToolError (schema_invalid) where the output breaks the schema or is missing. A result
 /// that reports an error need not conform (T-14).
 void check_output(ToolEntry const& entry, ToolReply const& reply);
+
+/// Throws DecodeError where a required argument is missing (PR-06).
+void check_arguments(PromptEntry const& entry, PromptArguments const& arguments);
 
 }  // namespace lanyard::server

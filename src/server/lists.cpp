@@ -1,6 +1,7 @@
 #include "server/lists.hpp"
 
-#include "lanyard/protocol/tools.hpp"
+#include <algorithm>
+
 #include "rpc/cursor.hpp"
 #include "wire/codec.hpp"
 
@@ -8,16 +9,51 @@ namespace lanyard::server {
 
 namespace {
 
-// Names a list in its cursors, and says where its result keeps the items.
-struct ToolList {
+// Names the list of a kind of feature in its cursors, and says where its result keeps the items.
+template <class Value>
+struct List;
+
+template <>
+struct List<Tool> {
     static constexpr std::string_view name = "tools";
     using Result = ListToolsResult;
     static auto& items(Result& result) { return result.tools; }
 };
 
-template <class List>
-std::shared_ptr<std::string const> encode(typename List::Result result,
-                                          ListRequest const& request) {
+template <>
+struct List<Resource> {
+    static constexpr std::string_view name = "resources";
+    using Result = ListResourcesResult;
+    static auto& items(Result& result) { return result.resources; }
+};
+
+template <>
+struct List<ResourceTemplate> {
+    static constexpr std::string_view name = "templates";
+    using Result = ListResourceTemplatesResult;
+    static auto& items(Result& result) { return result.resource_templates; }
+};
+
+template <>
+struct List<Prompt> {
+    static constexpr std::string_view name = "prompts";
+    using Result = ListPromptsResult;
+    static auto& items(Result& result) { return result.prompts; }
+};
+
+// `values` is a sorted range, from whose items `value_of` gets the values.
+template <class Value, class Range, class ValueOf, class Seen>
+ListAnswer make_page(Range const& range, ValueOf const& value_of, Seen const& seen,
+                     ListRequest const& request) {
+    auto const key = [&](auto const& item) { return key_of(value_of(item)); };
+    auto page =
+        rpc::page_of(List<Value>::name, range, key, seen, request.cursor, request.page_size);
+    if (!page) return Unexpected(std::move(page).error());
+    typename List<Value>::Result result;
+    auto& items = List<Value>::items(result);
+    items.reserve(page->items.size());
+    for (auto const* item : page->items) items.push_back(value_of(*item));
+    result.next_cursor = std::move(page->next_cursor);
     result.cache = request.cache;
     wire::ResultStamp stamp;
     stamp.version = request.version;
@@ -25,25 +61,16 @@ std::shared_ptr<std::string const> encode(typename List::Result result,
     auto body = std::make_shared<std::string>();
     json::Writer writer(*body);
     wire::encode_result(writer, result, stamp).value();
-    return body;
+    return std::shared_ptr<std::string const>(std::move(body));
 }
 
-template <class List, class Entry>
+template <class Entry, class Value = typename Entry::Value>
 ListAnswer list(Shelf<Entry> const& shelf, ListRequest const& request,
-                Visible<typename Entry::Value> const& visible) {
+                Visible<Value> const& visible) {
     using Item = typename Shelf<Entry>::Item;
-    auto const key = [](Item const& item) { return key_of(*item.value); };
+    auto const value_of = [](Item const& item) -> Value const& { return *item.value; };
     auto const seen = [&](Item const& item) { return !visible || visible(*item.value); };
-    auto const make = [&]() -> ListAnswer {
-        auto page =
-            rpc::page_of(List::name, shelf.items(), key, seen, request.cursor, request.page_size);
-        if (!page) return Unexpected(std::move(page).error());
-        typename List::Result result;
-        List::items(result).reserve(page->items.size());
-        for (auto const* item : page->items) List::items(result).push_back(*item->value);
-        result.next_cursor = std::move(page->next_cursor);
-        return encode<List>(std::move(result), request);
-    };
+    auto const make = [&] { return make_page<Value>(shelf.items(), value_of, seen, request); };
     if (request.cursor || visible) return make();
     // Without a cursor nothing can be wrong with the request.
     return shelf.first_page(request.version, request.page_size, request.cache,
@@ -54,7 +81,37 @@ ListAnswer list(Shelf<Entry> const& shelf, ListRequest const& request,
 
 ListAnswer list_tools(Catalog const& catalog, ListRequest const& request,
                       Visible<Tool> const& visible) {
-    return list<ToolList>(catalog.tools(), request, visible);
+    return list(catalog.tools(), request, visible);
 }
+
+ListAnswer list_resources(Catalog const& catalog, ListRequest const& request,
+                          Visible<Resource> const& visible) {
+    return list(catalog.resources(), request, visible);
+}
+
+ListAnswer list_resource_templates(Catalog const& catalog, ListRequest const& request,
+                                   Visible<ResourceTemplate> const& visible) {
+    return list(catalog.templates(), request, visible);
+}
+
+ListAnswer list_prompts(Catalog const& catalog, ListRequest const& request,
+                        Visible<Prompt> const& visible) {
+    return list(catalog.prompts(), request, visible);
+}
+
+template <class Value>
+ListAnswer list_values(std::vector<Value> values, ListRequest const& request) {
+    auto const key = [](Value const& value) { return key_of(value); };
+    std::ranges::stable_sort(values, {}, key);
+    auto const surplus = std::ranges::unique(values, {}, key);
+    values.erase(surplus.begin(), surplus.end());
+    auto const value_of = [](Value const& value) -> Value const& { return value; };
+    return make_page<Value>(values, value_of, [](Value const&) { return true; }, request);
+}
+
+template ListAnswer list_values(std::vector<Tool>, ListRequest const&);
+template ListAnswer list_values(std::vector<Resource>, ListRequest const&);
+template ListAnswer list_values(std::vector<ResourceTemplate>, ListRequest const&);
+template ListAnswer list_values(std::vector<Prompt>, ListRequest const&);
 
 }  // namespace lanyard::server

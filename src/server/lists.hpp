@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "lanyard/error.hpp"
 #include "lanyard/json/raw_json.hpp"
@@ -17,7 +17,7 @@ namespace lanyard::server {
 /// What a peer asks for, and what every answer of this server says.
 struct ListRequest {
     Version version = newest_version;
-    std::optional<std::string_view> cursor{};
+    std::optional<std::string> cursor{};
     std::size_t page_size = 0;  ///< 0 puts everything on one page
     CacheHint cache{};
     RawJson server_info{};  ///< as wire::ResultStamp has it
@@ -30,8 +30,19 @@ using ListAnswer = Result<std::shared_ptr<std::string const>, DecodeError>;
 template <class Value>
 using Visible = std::function<bool(Value const&)>;
 
-/// The unfiltered first page is encoded once per revision and change.
+// The registered features. The unfiltered first page is encoded once per revision and change.
+
 ListAnswer list_tools(Catalog const& catalog, ListRequest const& request,
                       Visible<Tool> const& visible = {});
+ListAnswer list_resources(Catalog const& catalog, ListRequest const& request,
+                          Visible<Resource> const& visible = {});
+ListAnswer list_resource_templates(Catalog const& catalog, ListRequest const& request,
+                                   Visible<ResourceTemplate> const& visible = {});
+ListAnswer list_prompts(Catalog const& catalog, ListRequest const& request,
+                        Visible<Prompt> const& visible = {});
+
+/// One page of values that come from several sources. Of those with the same key the first stays.
+template <class Value>
+ListAnswer list_values(std::vector<Value> values, ListRequest const& request);
 
 }  // namespace lanyard::server

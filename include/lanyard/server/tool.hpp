@@ -13,74 +13,57 @@
 #include <variant>
 #include <vector>
 
-#include <lanyard/clock.hpp>
 #include <lanyard/codec.hpp>
 #include <lanyard/error.hpp>
 #include <lanyard/protocol/tools.hpp>
 #include <lanyard/schema_of.hpp>
+#include <lanyard/server/feature_options.hpp>
 #include <lanyard/server/handler.hpp>
 #include <lanyard/task.hpp>
 
 namespace lanyard {
 
-/// Where a synchronous handler runs.
-enum class Dispatch {
-    adaptive,  ///< in the worker pool until it has proven fast, then inline
-    blocking,  ///< always in the worker pool
-    inline_,   ///< always on the connection's own thread: it must never wait
-};
-
 /// What a tool is beyond its name, description and handler.
-class ToolOptions {
+class ToolOptions : public FeatureOptions<ToolOptions> {
 public:
     ToolOptions() = default;
 
-    /// A name for people.
-    ToolOptions& title(std::string text);
-    ToolOptions& annotations(ToolAnnotations hints);
-    /// Adds an icon; its source must be an https: or data: URI.
-    ToolOptions& icon(Icon icon);
-    ToolOptions& meta(Meta meta);
-    /// Ends a call that takes longer; zero is no limit.
-    ToolOptions& timeout(Duration limit) noexcept;
-    /// Refuses calls beyond this many at a time; zero is no limit.
-    ToolOptions& max_concurrent(std::size_t calls) noexcept;
+    ToolOptions& annotations(ToolAnnotations hints) {
+        annotations_ = std::move(hints);
+        return *this;
+    }
     /// Replaces a longer result by an error; zero is no limit.
-    ToolOptions& max_result_bytes(std::size_t bytes) noexcept;
+    ToolOptions& max_result_bytes(std::size_t bytes) noexcept {
+        max_result_bytes_ = bytes;
+        return *this;
+    }
     /// A disabled tool is not listed, and calling it fails with the kind `disabled`.
-    ToolOptions& enabled(bool on) noexcept;
-    /// Always runs in the worker pool.
-    ToolOptions& blocking() noexcept;
-    /// Always runs on the connection's own thread.
-    ToolOptions& inline_() noexcept;
+    ToolOptions& enabled(bool on) noexcept {
+        enabled_ = on;
+        return *this;
+    }
     /// Whether structured output is checked against the output schema. On by default, except where
     /// the schema was made from the type of the output.
-    ToolOptions& check_output(bool on) noexcept;
+    ToolOptions& check_output(bool on) noexcept {
+        check_output_ = on;
+        return *this;
+    }
     /// Replaces the output schema.
-    ToolOptions& output_schema(RawJson schema);
+    ToolOptions& output_schema(RawJson schema) {
+        output_schema_ = std::move(schema);
+        return *this;
+    }
 
-    std::string const& title() const noexcept { return title_; }
     std::optional<ToolAnnotations> const& annotations() const noexcept { return annotations_; }
-    std::vector<Icon> const& icons() const noexcept { return icons_; }
-    Meta const& meta() const noexcept { return meta_; }
-    Duration timeout() const noexcept { return timeout_; }
-    std::size_t max_concurrent() const noexcept { return max_concurrent_; }
     std::size_t max_result_bytes() const noexcept { return max_result_bytes_; }
     bool enabled() const noexcept { return enabled_; }
-    Dispatch dispatch() const noexcept { return dispatch_; }
     std::optional<bool> check_output() const noexcept { return check_output_; }
     RawJson const& output_schema() const noexcept { return output_schema_; }
 
 private:
-    std::string title_;
     std::optional<ToolAnnotations> annotations_;
-    std::vector<Icon> icons_;
-    Meta meta_;
-    Duration timeout_{0};
-    std::size_t max_concurrent_ = 0;
     std::size_t max_result_bytes_ = 16 * 1024 * 1024;
     bool enabled_ = true;
-    Dispatch dispatch_ = Dispatch::adaptive;
     std::optional<bool> check_output_;
     RawJson output_schema_;
 };

@@ -1,0 +1,103 @@
+// Completion of prompt arguments and template variables (server/utilities/completion).
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <lanyard/protocol/completion.hpp>
+#include <lanyard/server/handler.hpp>
+#include <lanyard/task.hpp>
+
+namespace lanyard {
+
+/// A handler with its types taken off. Exactly one of the two is set; copies share the handler.
+struct CompletionFunction {
+    /// Returns when the suggestions are found; may throw anything.
+    std::function<Completion(std::string_view typed, CompletionContext const& decided,
+                             Context& context)>
+        call;
+    /// Copies what was typed and decided before it returns.
+    std::function<Task<Completion>(std::string_view typed, CompletionContext const& decided,
+                                   Context& context)>
+        start;
+};
+
+namespace server {
+
+/// At most 100 of the values, and how many there are (CO-14).
+Completion bounded(Completion completion);
+/// The choices that begin with what was typed.
+Completion matching(std::vector<std::string> const& choices, std::string_view typed);
+
+inline Completion make_completion(std::vector<std::string> values) {
+    Completion completion;
+    completion.values = std::move(values);
+    return bounded(std::move(completion));
+}
+inline Completion make_completion(Completion completion) {
+    return bounded(std::move(completion));
+}
+
+// Passes as many of the parameters as the handler takes.
+template <class F, class Typed>
+decltype(auto) complete_with(F& handler, Typed const& typed, CompletionContext const& decided,
+                             Context& context) {
+    if constexpr (std::invocable<F&, Typed const&, CompletionContext const&, Context&>) {
+        return std::invoke(handler, typed, decided, context);
+    } else if constexpr (std::invocable<F&, Typed const&, CompletionContext const&>) {
+        return std::invoke(handler, typed, decided);
+    } else if constexpr (std::invocable<F&, Typed const&, Context&>) {
+        return std::invoke(handler, typed, context);
+    } else {
+        static_assert(std::invocable<F&, Typed const&>,
+                      "a completion's handler takes the typed text, then CompletionContext const& "
+                      "and Context& as far as it needs them");
+        return std::invoke(handler, typed);
+    }
+}
+
+template <class F>
+Task<Completion> run_completion(std::shared_ptr<F> handler, std::string typed,
+                                CompletionContext decided, Context& context) {
+    auto task = complete_with(*handler, typed, decided, context);
+    auto value = co_await std::move(task);
+    co_return make_completion(std::move(value));
+}
+
+}  // namespace server
+
+/// Takes the types off a handler of the form (std::string_view typed[, CompletionContext const&
+/// decided][, Context&]) that returns std::vector<std::string>, Completion, or a Task of one of
+/// these. Of more than 100 values the first 100 are sent.
+template <class F>
+CompletionFunction bind_completion(F handler) {
+    using Returned = decltype(server::complete_with(handler, std::declval<std::string const&>(),
+                                                    std::declval<CompletionContext const&>(),
+                                                    std::declval<Context&>()));
+    using Value = std::remove_cvref_t<typename server::TaskValue<Returned>::Type>;
+    static_assert(
+        std::same_as<Value, std::vector<std::string>> || std::same_as<Value, Completion>,
+        "a completion returns std::vector<std::string>, Completion, or a Task of one of these");
+    CompletionFunction function;
+    auto shared = std::make_shared<F>(std::move(handler));
+    if constexpr (server::TaskValue<Returned>::is_task) {
+        function.start = [shared](std::string_view typed, CompletionContext const& decided,
+                                  Context& context) {
+            return server::run_completion<F>(shared, std::string(typed), decided, context);
+        };
+    } else {
+        function.call = [shared](std::string_view typed, CompletionContext const& decided,
+                                 Context& context) {
+            return server::make_completion(server::complete_with(*shared, typed, decided, context));
+        };
+    }
+    return function;
+}
+
+}  // namespace lanyard

@@ -1,0 +1,158 @@
+// Prompts of a server: options, and how a C++ function becomes one (server/prompts).
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <lanyard/protocol/prompts.hpp>
+#include <lanyard/server/feature_options.hpp>
+#include <lanyard/server/handler.hpp>
+#include <lanyard/server/text_input.hpp>
+#include <lanyard/task.hpp>
+
+namespace lanyard {
+
+/// What a prompt is beyond its name, description and handler.
+class PromptOptions : public FeatureOptions<PromptOptions> {
+public:
+    PromptOptions() = default;
+};
+
+/// The arguments of a prompt as they are sent.
+using PromptArguments = std::map<std::string, std::string>;
+
+/// A handler with its types taken off. Exactly one of the two is set; copies share the handler.
+struct PromptFunction {
+    /// Returns when the prompt is made; may throw anything, DecodeError for bad arguments.
+    std::function<GetPromptResult(PromptArguments const& arguments, Context& context)> call;
+    /// Reads the arguments before it returns. The task needs the context, but not this function.
+    std::function<Task<GetPromptResult>(PromptArguments const& arguments, Context& context)> start;
+    /// What arguments that are enumerations may be.
+    std::map<std::string, std::vector<std::string>> choices{};
+};
+
+namespace server {
+
+/// One message of the user.
+PromptMessage user_message(std::string text);
+/// The arguments that a described struct stands for. Throws Error (invalid_argument) that names the
+/// member no text can give.
+std::vector<PromptArgument> prompt_arguments(reflect::StructInfo const& info);
+UriVariables as_variables(PromptArguments const& arguments);
+
+template <class T>
+concept PromptOutput =
+    std::convertible_to<T const&, std::string_view> || std::same_as<T, PromptMessage> ||
+    std::same_as<T, std::vector<PromptMessage>> || std::same_as<T, GetPromptResult>;
+
+template <class T>
+concept PromptInput =
+    std::same_as<T, NoInput> || std::same_as<T, PromptArguments> || reflect::DescribedStruct<T>;
+
+template <PromptOutput T>
+GetPromptResult make_prompt_result(T value) {
+    if constexpr (std::same_as<T, GetPromptResult>) {
+        return value;
+    } else {
+        GetPromptResult result;
+        if constexpr (std::same_as<T, std::vector<PromptMessage>>) {
+            result.messages = std::move(value);
+        } else if constexpr (std::same_as<T, PromptMessage>) {
+            result.messages.push_back(std::move(value));
+        } else {
+            result.messages.push_back(user_message(std::string(std::move(value))));
+        }
+        return result;
+    }
+}
+
+template <class In>
+In decode_prompt_arguments([[maybe_unused]] PromptArguments const& arguments) {
+    if constexpr (std::same_as<In, NoInput>) {
+        return In{};
+    } else if constexpr (std::same_as<In, PromptArguments>) {
+        return arguments;
+    } else {
+        auto input = decode_texts<In>(as_variables(arguments));
+        if (!input) {
+            throw DecodeError{"/arguments" + input.error().pointer, input.error().message};
+        }
+        return *std::move(input);
+    }
+}
+
+template <class F>
+Task<GetPromptResult> run_prompt(std::shared_ptr<F> handler, typename Handler<F>::Input input,
+                                 Context& context) {
+    auto task = Handler<F>::invoke(*handler, input, context);
+    auto value = co_await std::move(task);
+    co_return make_prompt_result(std::move(value));
+}
+
+template <class F>
+consteval void check_prompt_handler() {
+    static_assert(has_handler_form<F>,
+                  "a prompt's handler is a function or lambda (no overloads, no auto parameters) "
+                  "of the form (), (Input), (Context&) or (Input, Context&)");
+    if constexpr (has_handler_form<F>) {
+        static_assert(PromptInput<typename Handler<F>::Input>,
+                      "describe the input struct of the prompt with LANYARD_STRUCT, or take "
+                      "PromptArguments const&");
+        static_assert(PromptOutput<typename Handler<F>::Value>,
+                      "a prompt returns text, PromptMessage or a vector of them, "
+                      "GetPromptResult, or a Task of one of these");
+    }
+}
+
+}  // namespace server
+
+/// Takes the types off a handler of the form (), (Input), (Context&) or (Input, Context&). The
+/// input is a described struct of texts, numbers, booleans and enumerations, or PromptArguments.
+/// It returns text (one message of the user), PromptMessage or a vector of them, GetPromptResult,
+/// or a Task of one of these.
+template <class F>
+PromptFunction bind_prompt(F handler) {
+    server::check_prompt_handler<F>();
+    using H = server::Handler<F>;
+    using Input = typename H::Input;
+    PromptFunction function;
+    if constexpr (reflect::DescribedStruct<Input>) {
+        function.choices = server::choices_of(*reflect::struct_info<Input>());
+    }
+    auto shared = std::make_shared<F>(std::move(handler));
+    if constexpr (H::is_task) {
+        function.start = [shared](PromptArguments const& arguments, Context& context) {
+            auto input = server::decode_prompt_arguments<Input>(arguments);
+            return server::run_prompt<F>(shared, std::move(input), context);
+        };
+    } else {
+        function.call = [shared](PromptArguments const& arguments, Context& context) {
+            auto input = server::decode_prompt_arguments<Input>(arguments);
+            return server::make_prompt_result(H::invoke(*shared, input, context));
+        };
+    }
+    return function;
+}
+
+/// A prompt with the arguments that follow from the input of its handler.
+template <class F>
+Prompt describe_prompt(std::string name, std::string description) {
+    server::check_prompt_handler<F>();
+    using Input = typename server::Handler<F>::Input;
+    Prompt prompt;
+    prompt.name = std::move(name);
+    prompt.description = std::move(description);
+    if constexpr (reflect::DescribedStruct<Input>) {
+        prompt.arguments = server::prompt_arguments(*reflect::struct_info<Input>());
+    }
+    return prompt;
+}
+
+}  // namespace lanyard

@@ -1,0 +1,234 @@
+// Resources of a server: options, and how values and functions become them (server/resources).
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <lanyard/protocol/resources.hpp>
+#include <lanyard/server/feature_options.hpp>
+#include <lanyard/server/handler.hpp>
+#include <lanyard/server/text_input.hpp>
+#include <lanyard/task.hpp>
+#include <lanyard/uri_template.hpp>
+
+namespace lanyard {
+
+/// What a resource or template is beyond its URI, name and content.
+class ResourceOptions : public FeatureOptions<ResourceOptions> {
+public:
+    ResourceOptions() = default;
+
+    ResourceOptions& description(std::string text) {
+        description_ = std::move(text);
+        return *this;
+    }
+    /// Stated in lists, and in contents that do not say it themselves.
+    ResourceOptions& mime_type(std::string type) {
+        mime_type_ = std::move(type);
+        return *this;
+    }
+    /// Bytes, where it is known; static content has its own.
+    ResourceOptions& size(std::int64_t bytes) noexcept {
+        size_ = bytes;
+        return *this;
+    }
+    ResourceOptions& annotations(Annotations annotations) {
+        annotations_ = std::move(annotations);
+        return *this;
+    }
+    /// How long clients may keep what they read, and whether for everybody.
+    ResourceOptions& cache(CacheHint hint) noexcept {
+        cache_ = hint;
+        return *this;
+    }
+    /// Keeps what was read for all clients alike and answers from it: for this long, or until the
+    /// resource is updated. Not for content that depends on who asks.
+    ResourceOptions& keep_reads(Duration ttl) noexcept {
+        keep_reads_ = ttl;
+        return *this;
+    }
+
+    std::string const& description() const noexcept { return description_; }
+    std::string const& mime_type() const noexcept { return mime_type_; }
+    std::optional<std::int64_t> size() const noexcept { return size_; }
+    std::optional<Annotations> const& annotations() const noexcept { return annotations_; }
+    CacheHint cache() const noexcept { return cache_; }
+    /// Zero where reads are not kept.
+    Duration keep_reads() const noexcept { return keep_reads_; }
+
+private:
+    std::string description_;
+    std::string mime_type_;
+    std::optional<std::int64_t> size_;
+    std::optional<Annotations> annotations_;
+    CacheHint cache_;
+    Duration keep_reads_{0};
+};
+
+/// What reading yields; nothing where there is no such resource. Contents without a URI get that of
+/// the request, contents without a type that of the resource.
+using ReadReply = std::optional<ReadResourceResult>;
+
+/// A handler with its types taken off. Exactly one of the two is set; copies share the handler.
+struct ResourceFunction {
+    /// Returns when the resource is read; may throw anything.
+    std::function<ReadReply(UriVariables const& variables, Context& context)> call;
+    /// Reads the variables before it returns. The task needs the context, but not this function.
+    std::function<Task<ReadReply>(UriVariables const& variables, Context& context)> start;
+    /// The size of static content.
+    std::optional<std::int64_t> size{};
+    /// What variables that are enumerations may be.
+    std::map<std::string, std::vector<std::string>> choices{};
+};
+
+namespace server {
+
+ResourceContents text_contents(std::string text, std::string mime_type = {});
+ResourceContents blob_contents(std::vector<std::byte> const& bytes);
+
+/// What can be read from; T may be one of these, or an optional of one.
+template <class T>
+concept ResourceText = std::convertible_to<T const&, std::string_view>;
+template <class T>
+concept ResourceBytes = std::same_as<T, std::vector<std::byte>>;
+template <class T>
+concept ResourceValue =
+    std::same_as<T, ResourceContents> || std::same_as<T, TextResourceContents> ||
+    std::same_as<T, BlobResourceContents> || std::same_as<T, std::vector<ResourceContents>> ||
+    std::same_as<T, ReadResourceResult>;
+template <class T>
+concept ResourceJson =
+    std::same_as<T, Json> || std::same_as<T, JsonObject> || std::same_as<T, JsonArray> ||
+    std::same_as<T, RawJson> || reflect::DescribedStruct<T>;
+template <class T>
+concept PlainResourceOutput =
+    ResourceText<T> || ResourceBytes<T> || ResourceValue<T> || ResourceJson<T>;
+template <class T>
+inline constexpr bool is_resource_output = PlainResourceOutput<T>;
+template <class T>
+inline constexpr bool is_resource_output<std::optional<T>> = PlainResourceOutput<T>;
+
+template <class T>
+ReadReply make_read_reply(T value) {
+    ReadReply reply(std::in_place);
+    if constexpr (std::same_as<T, ReadResourceResult>) {
+        *reply = std::move(value);
+    } else if constexpr (std::same_as<T, std::vector<ResourceContents>>) {
+        reply->contents = std::move(value);
+    } else if constexpr (ResourceValue<T>) {
+        reply->contents.emplace_back(std::move(value));
+    } else if constexpr (ResourceText<T>) {
+        reply->contents.push_back(text_contents(std::string(std::move(value))));
+    } else if constexpr (ResourceBytes<T>) {
+        reply->contents.push_back(blob_contents(value));
+    } else {
+        reply->contents.push_back(text_contents(to_json_text(value), "application/json"));
+    }
+    return reply;
+}
+
+template <class T>
+ReadReply make_read_reply(std::optional<T> value) {
+    if (!value) return std::nullopt;
+    return make_read_reply(*std::move(value));
+}
+
+template <class In>
+std::optional<In> decode_variables([[maybe_unused]] UriVariables const& variables) {
+    if constexpr (std::same_as<In, NoInput>) {
+        return In{};
+    } else if constexpr (std::same_as<In, UriVariables>) {
+        return variables;
+    } else {
+        auto input = decode_texts<In>(variables);
+        if (!input) return std::nullopt;
+        return *std::move(input);
+    }
+}
+
+template <class F>
+Task<ReadReply> run_resource(std::shared_ptr<F> handler,
+                             std::optional<typename Handler<F>::Input> input, Context& context) {
+    if (!input) co_return std::nullopt;
+    auto task = Handler<F>::invoke(*handler, *input, context);
+    auto value = co_await std::move(task);
+    co_return make_read_reply(std::move(value));
+}
+
+template <class F>
+consteval void check_resource_handler() {
+    static_assert(has_handler_form<F>,
+                  "a resource is text, bytes, or a function or lambda (no overloads, no auto "
+                  "parameters) of the form () or (Context&); that of a template may begin with "
+                  "UriVariables const& or a struct of the variables");
+    if constexpr (has_handler_form<F>) {
+        static_assert(is_resource_output<typename Handler<F>::Value>,
+                      "a resource yields text, std::vector<std::byte>, ResourceContents or a "
+                      "vector of them, ReadResourceResult, JSON, a struct described with "
+                      "LANYARD_STRUCT, an optional of one of these, or a Task");
+    }
+}
+
+template <class F>
+ResourceFunction bind_reader(F handler) {
+    check_resource_handler<F>();
+    using H = Handler<F>;
+    using Input = typename H::Input;
+    ResourceFunction function;
+    if constexpr (reflect::DescribedStruct<Input> && !std::same_as<Input, NoInput>) {
+        function.choices = choices_of(*reflect::struct_info<Input>());
+    }
+    auto shared = std::make_shared<F>(std::move(handler));
+    if constexpr (H::is_task) {
+        function.start = [shared](UriVariables const& variables, Context& context) {
+            return run_resource<F>(shared, decode_variables<Input>(variables), context);
+        };
+    } else {
+        function.call = [shared](UriVariables const& variables, Context& context) -> ReadReply {
+            auto input = decode_variables<Input>(variables);
+            if (!input) return std::nullopt;
+            return make_read_reply(H::invoke(*shared, *input, context));
+        };
+    }
+    return function;
+}
+
+}  // namespace server
+
+/// Takes the types off the content of a resource: text or bytes that never change, or a handler of
+/// the form () or (Context&) that yields text, bytes (std::vector<std::byte>), ResourceContents or
+/// a vector of them, ReadResourceResult, JSON or a described struct (sent as JSON), an optional of
+/// one of these (empty: not found), or a Task of these.
+template <class F>
+ResourceFunction bind_resource(F content) {
+    if constexpr (server::ResourceText<F> || server::ResourceBytes<F>) {
+        using Kept = std::conditional_t<server::ResourceText<F>, std::string, F>;
+        Kept kept(std::move(content));
+        auto const size = static_cast<std::int64_t>(kept.size());
+        auto function = server::bind_reader([kept = std::move(kept)]() { return kept; });
+        function.size = size;
+        return function;
+    } else {
+        return server::bind_reader(std::move(content));
+    }
+}
+
+/// The same for a template, whose handler may begin with the variables: as UriVariables const&, or
+/// as a described struct with a member for each. A URI whose variables do not fit the struct's
+/// types names no resource.
+template <class F>
+ResourceFunction bind_resource_template(F handler) {
+    return server::bind_reader(std::move(handler));
+}
+
+}  // namespace lanyard

@@ -1,0 +1,26 @@
+// Structs from text: how the arguments of a prompt and the variables of a URI template become the
+// input of a typed handler.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <lanyard/codec.hpp>
+#include <lanyard/uri_template.hpp>
+
+namespace lanyard::server {
+
+/// The JSON object that the described struct is read from: "7" becomes 7 where the struct has a
+/// number. Variables the struct does not have are left out.
+std::string text_to_json(UriVariables const& variables, reflect::StructInfo const& info);
+
+/// For each member that is an enumeration: what it may be.
+std::map<std::string, std::vector<std::string>> choices_of(reflect::StructInfo const& info);
+
+template <class In>
+Result<In, DecodeError> decode_texts(UriVariables const& variables) {
+    return decode_text<In>(text_to_json(variables, *reflect::struct_info<In>()));
+}
+
+}  // namespace lanyard::server

@@ -1,0 +1,99 @@
+// Resolver: what one request may see and use, among what is registered and what providers offer.
+// Lists and calls look here and nowhere else, so that what is not listed cannot be used.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lanyard/server/middleware.hpp"
+#include "server/catalog.hpp"
+#include "server/lists.hpp"
+
+namespace lanyard::server {
+
+/// A resource that is registered, or a template that the URI matches, with what reading it needs.
+struct Readable {
+    ResourceFunction const* function = nullptr;
+    ResourceOptions const* options = nullptr;
+    DispatchStats* stats = nullptr;
+    std::string mime_type{};
+    UriVariables variables{};
+    std::shared_ptr<void const> owner{};  ///< keeps the pointers valid
+};
+
+/// How an argument is completed: by a handler, or from the choices of an enumeration. Neither is
+/// set where there is nothing to suggest.
+struct Completer {
+    CompletionFunction const* function = nullptr;
+    DispatchStats* stats = nullptr;
+    std::vector<std::string> const* choices = nullptr;
+    std::shared_ptr<void const> owner{};
+};
+
+/// Lives no longer than the context and the filters.
+class Resolver {
+public:
+    /// Called with the provider's name and what it threw.
+    using OnFailure = std::function<void(std::string const& provider, std::exception_ptr failure)>;
+
+    Resolver(std::shared_ptr<Catalog const> catalog, std::span<Filter const> filters,
+             Context& context, OnFailure on_failure = {})
+        : catalog_(std::move(catalog)),
+          filters_(filters),
+          context_(context),
+          on_failure_(std::move(on_failure)) {}
+
+    bool has_providers() const noexcept { return !catalog_->providers().empty(); }
+    bool allows(FeatureKind kind, std::string_view name) const;
+
+    // What is registered; nothing where there is no such feature for this request.
+
+    ToolEntry const* tool(std::string_view name) const;
+    std::optional<Readable> resource(std::string_view uri) const;
+    PromptEntry const* prompt(std::string_view name) const;
+    /// Fails where the prompt or template has no such argument; nothing where there is no such
+    /// prompt or template.
+    Result<std::optional<Completer>, DecodeError> completion(CompletionReference const& reference,
+                                                             std::string_view argument) const;
+
+    // What providers have; nothing where none has it. Each completes with the provider's answer and
+    // throws what the provider throws. The parameters are needed until then.
+
+    Task<std::optional<CallToolResult>> call_provided(CallToolParams const& params) const;
+    Task<ReadReply> read_provided(ReadResourceParams const& params) const;
+    Task<std::optional<GetPromptResult>> get_provided(GetPromptParams const& params) const;
+    Task<std::optional<Completion>> complete_provided(CompleteParams const& params) const;
+
+    /// The list of this kind without providers.
+    ListAnswer list(FeatureKind kind, ListRequest const& request) const;
+    /// The same with them. A provider that fails is left out.
+    Task<ListAnswer> list_all(FeatureKind kind, ListRequest const& request) const;
+
+private:
+    template <class Value>
+    Visible<Value> visible() const;
+    template <class Value>
+    std::optional<Value> seen(Value value) const;
+    template <class Entry, class Ask>
+    Task<ListAnswer> gather(Shelf<Entry> const& shelf, Ask ask, ListRequest const& request) const;
+    Task<bool> provides_resource(Provider& provider, std::string const& inner,
+                                 std::string const& uri) const;
+    bool plain() const noexcept { return filters_.empty() && catalog_->transforms().empty(); }
+
+    std::shared_ptr<Catalog const> catalog_;
+    std::span<Filter const> filters_;
+    Context& context_;
+    OnFailure on_failure_;
+};
+
+/// The result with what the handler left out: each content's URI, and its type where the resource
+/// has one.
+ReadResourceResult completed(ReadResourceResult result, std::string_view uri,
+                             std::string_view mime_type, CacheHint cache);
+
+}  // namespace lanyard::server
