@@ -35,7 +35,7 @@ void apply_common(Options const& options, Value& value, std::string_view what) {
     if (!options.meta().empty()) value.meta = options.meta();
     for (auto const& icon : value.icons) {
         if (auto valid = protocol::check_icon_source(icon.src); !valid) {
-            refuse(what, key_of(value), "icon \"" + icon.src + "\" " + valid.error().message);
+            refuse(what, key_of(value), "icons: " + valid.error().message);
         }
     }
 }

@@ -237,7 +237,7 @@ TEST(AToolIsRefused, WithABadNameSchemaOrIcon) {
                    {}, "outputSchema #/required");
     Icon icon;
     icon.src = "javascript:alert(1)";
-    expect_refused(dynamic_tool("a", R"({"type":"object"})"), ToolOptions().icon(icon), "/icons");
+    expect_refused(dynamic_tool("a", R"({"type":"object"})"), ToolOptions().icon(icon), "icons: ");
 }
 
 template <class Check>
