@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lanyard/base64.hpp>
+#include <lanyard/client.hpp>
 #include <lanyard/clock.hpp>
 #include <lanyard/codec.hpp>
 #include <lanyard/error.hpp>

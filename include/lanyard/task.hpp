@@ -2,7 +2,13 @@
 // end.
 #pragma once
 
+#include <type_traits>
+#include <utility>
+
 #include <boost/asio/awaitable.hpp>
+
+#include <lanyard/error.hpp>
+#include <lanyard/result.hpp>
 
 namespace lanyard {
 
@@ -10,6 +16,25 @@ namespace lanyard {
 /// awaits it.
 template <class T = void>
 using Task = boost::asio::awaitable<T>;
+
+/// Completes with what the task yields, or with the Error it throws. A ToolError becomes an Error
+/// (failed) with its text.
+template <class T>
+Task<Result<T>> attempt(Task<T> task) {
+    try {
+        if constexpr (std::is_void_v<T>) {
+            co_await std::move(task);
+            co_return Result<void>();
+        } else {
+            auto value = co_await std::move(task);
+            co_return Result<T>(std::move(value));
+        }
+    } catch (Error const& error) {
+        co_return Unexpected(error);
+    } catch (ToolError const& error) {
+        co_return Unexpected(Error(Errc::failed, error.what()));
+    }
+}
 
 /// Runs the task on an event loop of its own until it ends. Returns 0, or 1 after printing to
 /// stderr what was thrown. For use in main().

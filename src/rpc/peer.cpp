@@ -109,6 +109,7 @@ void Peer::take_request(Envelope const& request, BatchReply* batch) {
     auto const ticket = inbound_.begin(id, request.method, std::move(token), {nullptr, batch});
     if (!ticket) {
         events_.on_violation(ticket.error().what());
+        if (!answering_) return;
         auto const condition = ticket.error().is(Errc::protocol_violation)
                                    ? wire::Condition::duplicate_request_id
                                    : wire::Condition::too_many_pending;
@@ -157,7 +158,10 @@ void Peer::take_cancelled(Envelope const& notification) {
         }
     }
     auto* const inbound = inbound_.cancel(id);
-    if (inbound == nullptr) return;
+    if (inbound == nullptr) {
+        if (id) events_.on_stray_cancellation(*id);
+        return;
+    }
     // Whoever works on it ends the request with abandon() or an answer, which stays unsent.
     if (inbound->work != nullptr) inbound->work->on_cancel(reason);
 }
@@ -185,7 +189,7 @@ void Peer::take_progress(Envelope const& notification, TimePoint now) {
 
 void Peer::refuse(Malformed const& malformed, BatchReply* batch) {
     events_.on_violation(malformed.message);
-    if (!malformed.owes_answer()) return;
+    if (!malformed.owes_answer() || !answering_) return;
     auto const error = wire::translate(malformed, version_);
     auto& out = begin_message(batch);
     if (malformed.id) {
@@ -198,6 +202,7 @@ void Peer::refuse(Malformed const& malformed, BatchReply* batch) {
 
 void Peer::on_too_long(std::string_view why) {
     events_.on_violation(why);
+    if (!answering_) return;
     auto const error =
         wire::translate(wire::Condition::message_too_large, version_, {.message = why});
     append_error(outbox_.begin(), wire::missing_id(version_), error.text());

@@ -66,6 +66,8 @@ public:
     virtual void on_notification(Envelope const& notification) = 0;
     /// The peer broke a rule; the connection goes on.
     virtual void on_violation(std::string_view) {}
+    /// The peer cancelled something that is not a request of its own in progress.
+    virtual void on_stray_cancellation(RequestId const&) {}
 };
 
 struct PeerOptions {
@@ -85,6 +87,9 @@ public:
     /// Decides about batches, the id of an error without one, and the fields of progress.
     void set_version(Version version) noexcept { version_ = version; }
     Version version() const noexcept { return version_; }
+    /// Whether this side sends responses at all: a client of 2026-07-28 must not, not even to what
+    /// it cannot read.
+    void set_answering(bool on) noexcept { answering_ = on; }
 
     /// Takes one message of the peer.
     void on_message(std::string_view text, TimePoint now);
@@ -148,6 +153,7 @@ private:
     Outbox& outbox_;
     PeerOptions options_;
     Version version_ = Version::v2025_11_25;
+    bool answering_ = true;
     EnvelopeReader reader_;
     Correlator<AnswerSink*> correlator_;
     InboundRequests<detail::Inbound> inbound_;

@@ -34,6 +34,8 @@ public:
     /// Ends the connection after what is in the outbox was sent, as far as that needs no waiting.
     void close(rpc::Outcome outcome = rpc::Outcome::shutdown) noexcept;
 
+    /// Whether messages still go out and are still taken.
+    bool is_open() const noexcept { return !closed_; }
     std::optional<Error> const& failure() const noexcept { return failure_; }
     /// Bytes that wait because the peer does not read.
     std::size_t unsent_bytes() const noexcept { return outbox_.bytes().size(); }

@@ -1,0 +1,229 @@
+// blocking::Client: the client for programs without coroutines.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <lanyard/client/client.hpp>
+
+namespace lanyard::blocking {
+
+namespace detail {
+
+/// A connection with a thread of its own.
+class Loop {
+public:
+    Loop();
+    ~Loop();
+    Loop(Loop const&) = delete;
+    Loop& operator=(Loop const&) = delete;
+
+    /// Runs the task on the loop's thread and waits for its end. Throws what it throws, and Error
+    /// (invalid_phase) on that thread itself, where it would wait for ever.
+    void run(Task<> task);
+
+    template <class T>
+    T get(Task<T> task) {
+        std::optional<T> result;
+        run(store(std::move(task), result));
+        return *std::move(result);
+    }
+
+private:
+    template <class T>
+    static Task<> store(Task<T> task, std::optional<T>& result) {
+        auto value = co_await std::move(task);
+        result.emplace(std::move(value));
+    }
+
+    struct Thread;
+    std::unique_ptr<Thread> thread_;
+};
+
+}  // namespace detail
+
+/// The items of a list, one after the other, fetched as they are needed.
+template <class T>
+class Pages {
+public:
+    Pages(std::shared_ptr<detail::Loop> loop, lanyard::Pages<T> pages)
+        : loop_(std::move(loop)), pages_(std::move(pages)) {}
+
+    /// The next item, or nothing at the end.
+    std::optional<T> next() { return loop_->get(pages_.next()); }
+    /// All that are left.
+    std::vector<T> rest() { return loop_->get(pages_.rest()); }
+
+private:
+    std::shared_ptr<detail::Loop> loop_;
+    lanyard::Pages<T> pages_;
+};
+
+/// lanyard::Client without co_await: every function waits for its answer and throws what the
+/// coroutine would. Safe to use from any number of threads. The handlers of ClientOptions run on a
+/// thread of the client's own, where nothing of this class may be called but close().
+class Client {
+public:
+    Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client);
+
+    Version version() const noexcept { return async().version(); }
+    Implementation const& server_info() const noexcept { return async().server_info(); }
+    ServerCapabilities const& server_capabilities() const noexcept {
+        return async().server_capabilities();
+    }
+    std::string const& instructions() const noexcept { return async().instructions(); }
+    Verdict verdict() const noexcept { return async().verdict(); }
+
+    std::vector<Tool> list_tools(CallOptions const& options = {}) const {
+        return wait(async().list_tools(options));
+    }
+    ListToolsResult list_tools_page(std::optional<Cursor> cursor = {},
+                                    CallOptions const& options = {}) const {
+        return wait(async().list_tools_page(std::move(cursor), options));
+    }
+    Pages<Tool> tools(CallOptions const& options = {}) const {
+        return {loop(), async().tools(options)};
+    }
+    CallToolResult call_tool(std::string name, RawJson arguments = {},
+                             CallOptions const& options = {}) const {
+        return wait(async().call_tool(std::move(name), std::move(arguments), options));
+    }
+    CallToolResult call_tool(std::string name, JsonObject const& arguments,
+                             CallOptions const& options = {}) const {
+        return wait(async().call_tool(std::move(name), arguments, options));
+    }
+    template <class R, class Arguments>
+    R call(std::string name, Arguments const& arguments, CallOptions const& options = {}) const {
+        return wait(async().call<R>(std::move(name), arguments, options));
+    }
+    template <class R>
+    R call(std::string name) const {
+        return wait(async().call<R>(std::move(name)));
+    }
+    std::vector<Result<CallToolResult>> call_all(std::vector<CallToolParams> calls,
+                                                 CallOptions const& options = {}) const {
+        return wait(async().call_all(std::move(calls), options));
+    }
+
+    std::vector<Resource> list_resources(CallOptions const& options = {}) const {
+        return wait(async().list_resources(options));
+    }
+    ListResourcesResult list_resources_page(std::optional<Cursor> cursor = {},
+                                            CallOptions const& options = {}) const {
+        return wait(async().list_resources_page(std::move(cursor), options));
+    }
+    Pages<Resource> resources(CallOptions const& options = {}) const {
+        return {loop(), async().resources(options)};
+    }
+    std::vector<ResourceTemplate> list_resource_templates(CallOptions const& options = {}) const {
+        return wait(async().list_resource_templates(options));
+    }
+    ListResourceTemplatesResult list_resource_templates_page(
+        std::optional<Cursor> cursor = {}, CallOptions const& options = {}) const {
+        return wait(async().list_resource_templates_page(std::move(cursor), options));
+    }
+    Pages<ResourceTemplate> resource_templates(CallOptions const& options = {}) const {
+        return {loop(), async().resource_templates(options)};
+    }
+    ReadResourceResult read_resource(std::string uri, CallOptions const& options = {}) const {
+        return wait(async().read_resource(std::move(uri), options));
+    }
+    void subscribe(std::string uri, CallOptions const& options = {}) const {
+        wait(async().subscribe(std::move(uri), options));
+    }
+    void unsubscribe(std::string uri, CallOptions const& options = {}) const {
+        wait(async().unsubscribe(std::move(uri), options));
+    }
+
+    std::vector<Prompt> list_prompts(CallOptions const& options = {}) const {
+        return wait(async().list_prompts(options));
+    }
+    ListPromptsResult list_prompts_page(std::optional<Cursor> cursor = {},
+                                        CallOptions const& options = {}) const {
+        return wait(async().list_prompts_page(std::move(cursor), options));
+    }
+    Pages<Prompt> prompts(CallOptions const& options = {}) const {
+        return {loop(), async().prompts(options)};
+    }
+    GetPromptResult get_prompt(std::string name, std::map<std::string, std::string> arguments = {},
+                               CallOptions const& options = {}) const {
+        return wait(async().get_prompt(std::move(name), std::move(arguments), options));
+    }
+    Completion complete_prompt(std::string prompt, std::string argument, std::string value,
+                               std::map<std::string, std::string> known = {},
+                               CallOptions const& options = {}) const {
+        return wait(async().complete_prompt(std::move(prompt), std::move(argument),
+                                            std::move(value), std::move(known), options));
+    }
+    Completion complete_resource(std::string uri_template, std::string argument, std::string value,
+                                 std::map<std::string, std::string> known = {},
+                                 CallOptions const& options = {}) const {
+        return wait(async().complete_resource(std::move(uri_template), std::move(argument),
+                                              std::move(value), std::move(known), options));
+    }
+
+    TaskInfo start_tool_task(std::string name, RawJson arguments = {},
+                             std::optional<std::chrono::milliseconds> ttl = {},
+                             CallOptions const& options = {}) const {
+        return wait(async().start_tool_task(std::move(name), std::move(arguments), ttl, options));
+    }
+    GetTaskResult get_task(std::string task_id, CallOptions const& options = {}) const {
+        return wait(async().get_task(std::move(task_id), options));
+    }
+    CallToolResult task_result(std::string task_id, CallOptions const& options = {}) const {
+        return wait(async().task_result(std::move(task_id), options));
+    }
+    std::vector<TaskInfo> list_tasks(CallOptions const& options = {}) const {
+        return wait(async().list_tasks(options));
+    }
+    void cancel_task(std::string task_id, CallOptions const& options = {}) const {
+        wait(async().cancel_task(std::move(task_id), options));
+    }
+
+    void ping(CallOptions const& options = {}) const { wait(async().ping(options)); }
+    DiscoverResult discover(CallOptions const& options = {}) const {
+        return wait(async().discover(options));
+    }
+    void set_log_level(LoggingLevel level, CallOptions const& options = {}) const {
+        wait(async().set_log_level(level, options));
+    }
+    void set_roots(std::vector<Root> roots) const { wait(async().set_roots(std::move(roots))); }
+    void notify_roots_changed() const { wait(async().notify_roots_changed()); }
+    RawJson request(std::string method, RawJson params = {},
+                    CallOptions const& options = {}) const {
+        return wait(async().request(std::move(method), std::move(params), options));
+    }
+    void notify(std::string method, RawJson params = {}) const {
+        wait(async().notify(std::move(method), std::move(params)));
+    }
+
+    bool is_open() const noexcept { return async().is_open(); }
+    void close() const noexcept { async().close(); }
+    void stop(Duration grace = std::chrono::seconds(5)) const { wait(async().stop(grace)); }
+
+    /// The client whose tasks wait() awaits.
+    lanyard::Client const& async() const noexcept;
+    /// Runs a task on the client's thread and waits for what it yields.
+    template <class T>
+    T wait(Task<T> task) const {
+        return loop()->get(std::move(task));
+    }
+    void wait(Task<> task) const { loop()->run(std::move(task)); }
+
+private:
+    struct State;
+    std::shared_ptr<detail::Loop> const& loop() const noexcept;
+
+    std::shared_ptr<State> state_;
+};
+
+/// As lanyard::connect(), on a thread of the client's own.
+Client connect(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
+/// The transport's executor must be running on another thread.
+Client connect(std::unique_ptr<Transport> transport, ClientOptions const& options = {});
+
+}  // namespace lanyard::blocking

@@ -1,0 +1,51 @@
+// Handlers of a client: functions that return a value or a Task of it, kept in one form.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include <lanyard/task.hpp>
+
+namespace lanyard::client {
+
+/// A function that returns a Task<R>. Made from any function that returns an R or a Task<R>.
+template <class R, class... Arguments>
+class Handler {
+public:
+    Handler() = default;
+
+    template <class F>
+        requires(!std::same_as<std::remove_cvref_t<F>, Handler> &&
+                 std::invocable<std::remove_cvref_t<F>&, Arguments...>)
+    Handler(F&& function) {
+        using Function = std::remove_cvref_t<F>;
+        using Returned = std::invoke_result_t<Function&, Arguments...>;
+        if constexpr (std::same_as<Returned, Task<R>>) {
+            function_ = std::forward<F>(function);
+        } else if constexpr (std::is_void_v<R>) {
+            function_ = [call =
+                             std::forward<F>(function)](Arguments... arguments) mutable -> Task<> {
+                call(std::move(arguments)...);
+                co_return;
+            };
+        } else {
+            static_assert(std::convertible_to<Returned, R>,
+                          "the handler returns neither the result nor a Task of it");
+            function_ = [call =
+                             std::forward<F>(function)](Arguments... arguments) mutable -> Task<R> {
+                co_return call(std::move(arguments)...);
+            };
+        }
+    }
+
+    explicit operator bool() const noexcept { return static_cast<bool>(function_); }
+
+    /// The handler must outlive the task.
+    Task<R> operator()(Arguments... arguments) const { return function_(std::move(arguments)...); }
+
+private:
+    std::function<Task<R>(Arguments...)> function_;
+};
+
+}  // namespace lanyard::client

@@ -1,0 +1,55 @@
+// Reading what a tool returned into a type of the user's.
+#pragma once
+
+#include <concepts>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <lanyard/codec.hpp>
+#include <lanyard/error.hpp>
+#include <lanyard/protocol/tools.hpp>
+#include <lanyard/task.hpp>
+
+namespace lanyard::client {
+
+/// All text of a result, its blocks separated by line breaks.
+std::string text_of(CallToolResult const& result);
+
+/// Throws ToolError with the result's text where the tool failed.
+void throw_if_failed(CallToolResult const& result);
+
+/// The JSON text to decode a value from: the structured content, else text that is JSON.
+std::string_view output_text(CallToolResult const& result);
+
+/// The error for output that is not what the caller wants.
+Error output_error(DecodeError const& error);
+
+template <class R>
+R decode_output(CallToolResult const& result) {
+    auto const text = output_text(result);
+    auto value = decode_text<R>(text);
+    if (value) return *std::move(value);
+    // Before 2026-07-28 structured content is an object: servers wrap other values in one.
+    auto wrapped = decode_text<std::map<std::string, R>>(text);
+    if (wrapped && wrapped->size() == 1 && wrapped->begin()->first == "result") {
+        return std::move(wrapped->begin()->second);
+    }
+    throw output_error(value.error());
+}
+
+template <class R>
+Task<R> read_output(Task<CallToolResult> calling) {
+    auto result = co_await std::move(calling);
+    throw_if_failed(result);
+    if constexpr (std::same_as<R, CallToolResult>) {
+        co_return result;
+    } else if constexpr (std::same_as<R, std::string>) {
+        co_return text_of(result);
+    } else if constexpr (!std::same_as<R, void>) {
+        co_return decode_output<R>(result);
+    }
+}
+
+}  // namespace lanyard::client

@@ -1,0 +1,95 @@
+#include "lanyard/client/blocking.hpp"
+
+#include <future>
+#include <thread>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+
+namespace lanyard::blocking {
+
+namespace detail {
+
+struct Loop::Thread {
+    boost::asio::io_context context{1};
+    boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work =
+        boost::asio::make_work_guard(context);
+    std::thread thread{[this] { context.run(); }};
+};
+
+Loop::Loop() : thread_(std::make_unique<Thread>()) {}
+
+Loop::~Loop() {
+    thread_->work.reset();
+    thread_->thread.join();
+}
+
+void Loop::run(Task<> task) {
+    if (std::this_thread::get_id() == thread_->thread.get_id()) {
+        throw Error(Errc::invalid_phase,
+                    "a handler cannot make a blocking call: it would wait for itself");
+    }
+    std::promise<void> ended;
+    auto const finish = [&ended](std::exception_ptr const& failure) {
+        if (failure) {
+            ended.set_exception(failure);
+        } else {
+            ended.set_value();
+        }
+    };
+    boost::asio::co_spawn(thread_->context, std::move(task), finish);
+    ended.get_future().get();
+}
+
+}  // namespace detail
+
+struct Client::State {
+    State(std::shared_ptr<detail::Loop> its_loop, lanyard::Client its_client)
+        : loop(std::move(its_loop)), client(std::move(its_client)) {}
+    ~State() {
+        client.close();
+        try {
+            loop->run(client.closed());
+        } catch (std::exception const&) {
+            // On the loop's own thread the rest happens without anybody waiting.
+        }
+    }
+    State(State const&) = delete;
+    State& operator=(State const&) = delete;
+
+    std::shared_ptr<detail::Loop> loop;
+    lanyard::Client client;
+};
+
+Client::Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client)
+    : state_(std::make_shared<State>(std::move(loop), std::move(client))) {}
+
+lanyard::Client const& Client::async() const noexcept {
+    return state_->client;
+}
+
+std::shared_ptr<detail::Loop> const& Client::loop() const noexcept {
+    return state_->loop;
+}
+
+namespace {
+
+template <class Source>
+Client connect_to(std::unique_ptr<Source> source, ClientOptions const& options) {
+    auto loop = std::make_shared<detail::Loop>();
+    auto client = loop->get(lanyard::connect(std::move(source), options));
+    return {std::move(loop), std::move(client)};
+}
+
+}  // namespace
+
+Client connect(std::unique_ptr<Connector> connector, ClientOptions const& options) {
+    return connect_to(std::move(connector), options);
+}
+
+Client connect(std::unique_ptr<Transport> transport, ClientOptions const& options) {
+    return connect_to(std::move(transport), options);
+}
+
+}  // namespace lanyard::blocking

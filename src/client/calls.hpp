@@ -1,0 +1,153 @@
+// One typed call: checked, encoded, sent, decoded, repeated while the server has questions, cached.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "client/mrtr.hpp"
+#include "client/on_executor.hpp"
+#include "client/session.hpp"
+#include "wire/modern.hpp"
+
+namespace lanyard::client {
+
+/// A tool call that is to become a task.
+struct StartToolTask : RequestMethod<CallToolParams, CreateTaskResult> {
+    static constexpr MethodInfo info = methods::CallTool::info;
+};
+
+/// What distinguishes the results of one method: a cursor or a URI.
+inline std::string cache_key(PaginatedParams const& params) {
+    // The first page and the one with the empty cursor differ.
+    return params.cursor ? "=" + *params.cursor : std::string();
+}
+inline std::string cache_key(ReadResourceParams const& params) {
+    return params.uri;
+}
+
+template <class M>
+concept Cacheable = requires(typename M::Result result, typename M::Params params) {
+    result.cache;
+    cache_key(params);
+};
+
+/// The error for a result that is not what the method promises.
+Error wrong_result(std::string_view method, DecodeError const& error);
+
+template <class M>
+class CallReader final : public ResultReader {
+public:
+    CallReader(Session& session, typename M::Params const& params)
+        : session_(session), params_(params) {}
+
+    Result<void> read(json::View view, Version version) override {
+        bytes_ = view.raw().size();
+        if (supports(Feature::result_types, version)) {
+            auto const kind = wire::result_kind(view, M::info, false);
+            if (!kind) return Unexpected(wrong_result(M::info.name, kind.error()));
+            if (*kind == wire::ResultKind::input_required)
+                return take(view, version, input_.emplace());
+        }
+        if constexpr (std::same_as<M, methods::CallTool>) {
+            if (session_.options().check_output()) {
+                auto checked = session_.output_schemas().check(params_.name, view);
+                if (!checked) return checked;
+            }
+        }
+        auto taken = take(view, version, result_);
+        if constexpr (std::same_as<M, methods::ListTools>) {
+            for (auto const& tool : result_.tools) session_.output_schemas().learn(tool);
+        }
+        return taken;
+    }
+
+    typename M::Result& result() noexcept { return result_; }
+    /// What the server wants to know first, if anything.
+    std::optional<InputRequiredResult>& input() noexcept { return input_; }
+    std::size_t bytes() const noexcept { return bytes_; }
+
+private:
+    template <class T>
+    Result<void> take(json::View view, Version version, T& out) {
+        auto decoded = wire::decode_result<T>(view, version);
+        if (!decoded) return Unexpected(wrong_result(M::info.name, decoded.error()));
+        out = *std::move(decoded);
+        return {};
+    }
+
+    Session& session_;
+    typename M::Params const& params_;
+    typename M::Result result_;
+    std::optional<InputRequiredResult> input_;
+    std::size_t bytes_ = 0;
+};
+
+/// Encodes the params with what the options add to their `_meta`. Throws Error.
+template <class M>
+Outgoing prepare(Session& session, typename M::Params& params, CallOptions const& options) {
+    auto token = session.new_progress_token(options);
+    params.meta = options.meta();
+    if (options.trace()) params.meta.set_trace_context(*options.trace());
+    if (token) params.meta.set_progress_token(*token);
+    std::string text;
+    json::Writer writer(text);
+    wire::encode_params(writer, params, session.stamp()).value();
+    Outgoing outgoing(M::info.name, std::move(text), options);
+    outgoing.progress_token = std::move(token);
+    return outgoing;
+}
+
+template <class M>
+Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Params params,
+                              CallOptions options,
+                              std::optional<Duration> default_timeout = std::nullopt) {
+    session->check(M::info).value();
+    std::uint64_t generation = 0;
+    if constexpr (Cacheable<M>) {
+        if (!options.bypass_cache()) {
+            auto const* kept = session->cache().template find<typename M::Result>(
+                M::info.name, cache_key(params), session->now());
+            if (kept != nullptr) co_return *kept;
+        }
+        generation = session->cache().generation(M::info.name);
+    }
+    for (std::size_t round = 0;; ++round) {
+        CallReader<M> reader(*session, params);
+        auto outgoing = prepare<M>(*session, params, options);
+        outgoing.default_timeout = default_timeout;
+        auto exchanging = session->exchange(std::move(outgoing), reader);
+        co_await std::move(exchanging);
+        if constexpr (requires { params.retry; }) {
+            if (reader.input()) {
+                check_round(*session, M::info.name, round);
+                auto answering = answer_questions(session, *std::move(reader.input()));
+                params.retry = co_await std::move(answering);
+                continue;
+            }
+        }
+        auto result = std::move(reader.result());
+        if constexpr (Cacheable<M>) {
+            // The answer to a retry is nobody else's, and one overtaken by a change is stale.
+            bool const fresh =
+                round == 0 && generation == session->cache().generation(M::info.name);
+            if (fresh) {
+                session->cache().store(M::info.name, cache_key(params), result, result.cache,
+                                       reader.bytes(), session->now());
+            }
+        }
+        co_return result;
+    }
+}
+
+/// The same, to be awaited on any executor.
+template <class M>
+Task<typename M::Result> start(std::shared_ptr<Session> session, typename M::Params params,
+                               CallOptions const& options,
+                               std::optional<Duration> default_timeout = std::nullopt) {
+    auto calling = call<M>(session, std::move(params), options, default_timeout);
+    return on_executor(std::move(session), std::move(calling));
+}
+
+}  // namespace lanyard::client

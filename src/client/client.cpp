@@ -1,0 +1,251 @@
+#include "lanyard/client/client.hpp"
+
+#include <boost/asio/dispatch.hpp>
+
+#include "client/calls.hpp"
+#include "client/on_executor.hpp"
+#include "client/session.hpp"
+#include "client/subscriptions.hpp"
+
+namespace lanyard {
+
+using client::Session;
+
+namespace {
+
+template <class M>
+Task<typename M::Result> list_page(std::shared_ptr<Session> session, std::optional<Cursor> cursor,
+                                   CallOptions const& options) {
+    PaginatedParams params;
+    params.cursor = std::move(cursor);
+    return client::start<M>(std::move(session), std::move(params), options);
+}
+
+// One page in the form that Pages wants. An invalid cursor says that the pages kept are no longer
+// those of one list.
+template <class M, auto Items>
+auto fetch_page(std::shared_ptr<Session> session, CallOptions options, std::optional<Cursor> cursor)
+    -> Task<Page<typename std::remove_cvref_t<decltype(typename M::Result().*Items)>::value_type>> {
+    using T = typename std::remove_cvref_t<decltype(typename M::Result().*Items)>::value_type;
+    bool const first = !cursor;
+    std::optional<Error> failure;
+    try {
+        auto listing = list_page<M>(session, std::move(cursor), options);
+        auto result = co_await std::move(listing);
+        Page<T> page(std::move(result.*Items), std::move(result.next_cursor));
+        co_return page;
+    } catch (Error const& error) {
+        failure = error;
+    }
+    if (!first && failure->peer_code() == rpc::code::invalid_params) {
+        session->cache().invalidate(M::info.name);
+    }
+    throw *failure;
+}
+
+template <class M, auto Items>
+auto pages(std::shared_ptr<Session> session, CallOptions const& options) {
+    using T = typename std::remove_cvref_t<decltype(typename M::Result().*Items)>::value_type;
+    return Pages<T>([session = std::move(session), options](std::optional<Cursor> cursor) {
+        return fetch_page<M, Items>(session, options, std::move(cursor));
+    });
+}
+
+template <class T>
+Task<std::vector<T>> all_of(Pages<T> pages) {
+    auto listing = pages.rest();
+    auto items = co_await std::move(listing);
+    co_return items;
+}
+
+}  // namespace
+
+std::shared_ptr<Session> Client::session() const {
+    if (!lease_) throw Error(Errc::closed, "the client was never connected");
+    return lease_->session;
+}
+
+Version Client::version() const noexcept {
+    return lease_->session->version();
+}
+
+Implementation const& Client::server_info() const noexcept {
+    return lease_->session->server().info;
+}
+
+ServerCapabilities const& Client::server_capabilities() const noexcept {
+    return lease_->session->server().capabilities;
+}
+
+std::string const& Client::instructions() const noexcept {
+    return lease_->session->server().instructions;
+}
+
+Verdict Client::verdict() const noexcept {
+    return {version(), lease_->session->server().decided};
+}
+
+Task<std::vector<Tool>> Client::list_tools(CallOptions const& options) const {
+    return all_of(tools(options));
+}
+
+Task<ListToolsResult> Client::list_tools_page(std::optional<Cursor> cursor,
+                                              CallOptions const& options) const {
+    return list_page<methods::ListTools>(session(), std::move(cursor), options);
+}
+
+Pages<Tool> Client::tools(CallOptions const& options) const {
+    return pages<methods::ListTools, &ListToolsResult::tools>(session(), options);
+}
+
+Task<CallToolResult> Client::call_tool(std::string name, RawJson arguments,
+                                       CallOptions const& options) const {
+    CallToolParams params;
+    params.name = std::move(name);
+    params.arguments = std::move(arguments);
+    return client::start<methods::CallTool>(session(), std::move(params), options);
+}
+
+Task<CallToolResult> Client::call_tool(std::string name, JsonObject const& arguments,
+                                       CallOptions const& options) const {
+    return call_tool(std::move(name), RawJson(Json(arguments)), options);
+}
+
+Task<std::vector<Resource>> Client::list_resources(CallOptions const& options) const {
+    return all_of(resources(options));
+}
+
+Task<ListResourcesResult> Client::list_resources_page(std::optional<Cursor> cursor,
+                                                      CallOptions const& options) const {
+    return list_page<methods::ListResources>(session(), std::move(cursor), options);
+}
+
+Pages<Resource> Client::resources(CallOptions const& options) const {
+    return pages<methods::ListResources, &ListResourcesResult::resources>(session(), options);
+}
+
+Task<std::vector<ResourceTemplate>> Client::list_resource_templates(
+    CallOptions const& options) const {
+    return all_of(resource_templates(options));
+}
+
+Task<ListResourceTemplatesResult> Client::list_resource_templates_page(
+    std::optional<Cursor> cursor, CallOptions const& options) const {
+    return list_page<methods::ListResourceTemplates>(session(), std::move(cursor), options);
+}
+
+Pages<ResourceTemplate> Client::resource_templates(CallOptions const& options) const {
+    return pages<methods::ListResourceTemplates, &ListResourceTemplatesResult::resource_templates>(
+        session(), options);
+}
+
+Task<ReadResourceResult> Client::read_resource(std::string uri, CallOptions const& options) const {
+    ReadResourceParams params;
+    params.uri = std::move(uri);
+    return client::start<methods::ReadResource>(session(), std::move(params), options);
+}
+
+Task<> Client::subscribe(std::string uri, CallOptions const& options) const {
+    auto const held = session();
+    return client::on_executor(held, held->subscriptions().subscribe(std::move(uri), options));
+}
+
+Task<> Client::unsubscribe(std::string uri, CallOptions const& options) const {
+    auto const held = session();
+    return client::on_executor(held, held->subscriptions().unsubscribe(std::move(uri), options));
+}
+
+Task<std::vector<Prompt>> Client::list_prompts(CallOptions const& options) const {
+    return all_of(prompts(options));
+}
+
+Task<ListPromptsResult> Client::list_prompts_page(std::optional<Cursor> cursor,
+                                                  CallOptions const& options) const {
+    return list_page<methods::ListPrompts>(session(), std::move(cursor), options);
+}
+
+Pages<Prompt> Client::prompts(CallOptions const& options) const {
+    return pages<methods::ListPrompts, &ListPromptsResult::prompts>(session(), options);
+}
+
+Task<GetPromptResult> Client::get_prompt(std::string name,
+                                         std::map<std::string, std::string> arguments,
+                                         CallOptions const& options) const {
+    GetPromptParams params;
+    params.name = std::move(name);
+    params.arguments = std::move(arguments);
+    return client::start<methods::GetPrompt>(session(), std::move(params), options);
+}
+
+namespace {
+
+Task<Completion> complete(std::shared_ptr<Session> session, CompletionReference ref,
+                          CompletionArgument argument, std::map<std::string, std::string> known,
+                          CallOptions const& options) {
+    CompleteParams params;
+    params.ref = std::move(ref);
+    params.argument = std::move(argument);
+    if (!known.empty()) params.context = CompletionContext{std::move(known)};
+    auto const unwrap = [](Task<CompleteResult> completing) -> Task<Completion> {
+        auto result = co_await std::move(completing);
+        co_return std::move(result.completion);
+    };
+    return unwrap(client::start<methods::Complete>(std::move(session), std::move(params), options));
+}
+
+}  // namespace
+
+Task<Completion> Client::complete_prompt(std::string prompt, std::string argument,
+                                         std::string value,
+                                         std::map<std::string, std::string> known,
+                                         CallOptions const& options) const {
+    PromptReference reference;
+    reference.name = std::move(prompt);
+    return complete(session(), std::move(reference), {std::move(argument), std::move(value)},
+                    std::move(known), options);
+}
+
+Task<Completion> Client::complete_resource(std::string uri_template, std::string argument,
+                                           std::string value,
+                                           std::map<std::string, std::string> known,
+                                           CallOptions const& options) const {
+    return complete(session(), ResourceTemplateReference{std::move(uri_template)},
+                    {std::move(argument), std::move(value)}, std::move(known), options);
+}
+
+bool Client::is_open() const noexcept {
+    return lease_ && lease_->session->is_open();
+}
+
+void Client::close() const noexcept {
+    if (lease_) lease_->close();
+}
+
+Task<> Client::stop(Duration grace) const {
+    auto const held = session();
+    return client::on_executor(held, held->stop(grace));
+}
+
+Task<> Client::closed() const {
+    auto const held = session();
+    return client::on_executor(held, held->closed());
+}
+
+namespace {
+
+Task<Client> lease(Task<std::shared_ptr<Session>> opening) {
+    auto session = co_await std::move(opening);
+    co_return Client(std::make_shared<client::Lease>(std::move(session)));
+}
+
+}  // namespace
+
+Task<Client> connect(std::unique_ptr<Connector> connector, ClientOptions const& options) {
+    return lease(client::open_session(nullptr, std::move(connector), options));
+}
+
+Task<Client> connect(std::unique_ptr<Transport> transport, ClientOptions const& options) {
+    return lease(client::open_session(std::move(transport), nullptr, options));
+}
+
+}  // namespace lanyard

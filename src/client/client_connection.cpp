@@ -1,0 +1,290 @@
+// The functions of Client that concern the connection itself, tasks, and messages of any kind.
+#include <deque>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "client/calls.hpp"
+#include "lanyard/client/client.hpp"
+#include "protocol/capability_check.hpp"
+#include "rpc/phase_rules.hpp"
+#include "wire/registry.hpp"
+
+namespace lanyard {
+
+using client::on_executor;
+using client::Session;
+
+namespace {
+
+constexpr std::chrono::seconds ping_timeout(5);
+
+template <class R>
+Task<> ignore(Task<R> calling) {
+    auto const result = co_await std::move(calling);
+    static_cast<void>(result);
+}
+
+Task<> set_level(std::shared_ptr<Session> session, LoggingLevel level, CallOptions options) {
+    if (supports(Feature::request_metadata, session->version())) {
+        // The level goes with every request: there is nothing to send.
+        session->check(methods::LoggingMessage::info).value();
+        session->set_log_level(level);
+        co_return;
+    }
+    SetLevelParams params;
+    params.level = level;
+    auto calling = client::call<methods::SetLevel>(session, std::move(params), options);
+    co_await std::move(calling);
+}
+
+void send_roots_changed(Session& session) {
+    auto const& method = methods::RootsListChanged::info;
+    if (!method.in(session.version())) return;
+    rpc::may_send_notification(session.phase().phase(), method.name).value();
+    session.notify(method.name, "");
+}
+
+Task<> replace_roots(std::shared_ptr<Session> session, std::vector<Root> roots) {
+    if (!session->questions().has_roots()) {
+        throw Error(Errc::capability_missing,
+                    "the client was connected without roots, so that it has not declared them",
+                    R"({"capability":"roots"})");
+    }
+    session->questions().set_roots(std::move(roots));
+    send_roots_changed(*session);
+    co_return;
+}
+
+Task<> announce_roots(std::shared_ptr<Session> session) {
+    if (!session->questions().has_roots()) {
+        throw Error(Errc::capability_missing, "the client has not declared roots",
+                    R"({"capability":"roots"})");
+    }
+    send_roots_changed(*session);
+    co_return;
+}
+
+// Keeps a result as it came.
+class RawReader final : public client::ResultReader {
+public:
+    Result<void> read(json::View result, Version) override {
+        text = result.raw();
+        return {};
+    }
+    std::string text;
+};
+
+// Any object as params: what the library does not know is kept as it is.
+EmptyParams any_params(RawJson const& raw) {
+    json::Document document;
+    std::optional<json::View> view;
+    if (!raw.empty()) {
+        auto const parsed = document.parse(raw.text());
+        if (!parsed || !parsed->is_object()) {
+            throw Error(Errc::invalid_argument, "params must be a JSON object");
+        }
+        view = *parsed;
+    }
+    auto params = wire::decode_params<EmptyParams>(view, newest_version);
+    if (!params) throw Error(Errc::invalid_argument, params.error().to_string());
+    return *std::move(params);
+}
+
+Task<RawJson> send_request(std::shared_ptr<Session> session, std::string method, EmptyParams params,
+                           CallOptions options) {
+    auto const known = wire::find_request(method, session->version(), wire::Side::server);
+    // A method of an extension needs what its extension says, which is nothing we could check.
+    MethodInfo const unknown{method, Direction::client_to_server, Version::v2024_11_05,
+                             newest_version, Capability::none};
+    session->check(known.info != nullptr ? *known.info : unknown).value();
+    auto token = session->new_progress_token(options);
+    for (auto const& member : options.meta().members()) {
+        params.meta.members()[member.key()] = member.value();
+    }
+    if (options.trace()) params.meta.set_trace_context(*options.trace());
+    if (token) params.meta.set_progress_token(*token);
+    std::string text;
+    json::Writer writer(text);
+    wire::encode_params(writer, params, session->stamp()).value();
+    client::Outgoing outgoing(method, std::move(text), options);
+    outgoing.progress_token = std::move(token);
+    RawReader reader;
+    auto exchanging = session->exchange(std::move(outgoing), reader);
+    co_await std::move(exchanging);
+    co_return RawJson::trusted(std::move(reader.text));
+}
+
+Task<> send_notification(std::shared_ptr<Session> session, std::string method, EmptyParams params) {
+    if (!session->is_connected())
+        throw session->end_error(Errc::closed, "the connection has ended");
+    auto const known = wire::find_notification(method, session->version(), wire::Side::server);
+    if (known.outcome == wire::MethodLookup::Outcome::other_version) {
+        throw Error(Errc::unsupported_in_era, method + " does not exist in version " +
+                                                  std::string(to_string(session->version())));
+    }
+    rpc::may_send_notification(session->phase().phase(), method).value();
+    std::string text;
+    json::Writer writer(text);
+    wire::NotificationStamp stamp;
+    stamp.version = session->version();
+    wire::encode_notification(writer, params, stamp).value();
+    session->notify(method, text == "{}" ? std::string_view() : std::string_view(text));
+    co_return;
+}
+
+Task<TaskInfo> start_task(std::shared_ptr<Session> session, CallToolParams params,
+                          CallOptions options) {
+    protocol::check_capability(params, session->server().capabilities).value();
+    auto calling = client::call<client::StartToolTask>(session, std::move(params), options);
+    auto result = co_await std::move(calling);
+    co_return std::move(result.task);
+}
+
+Task<CallToolResult> await_task(std::shared_ptr<Session> session, std::string id,
+                                CallOptions options) {
+    TaskParams params;
+    params.task_id = std::move(id);
+    // The answer comes when the task has ended, however long that takes.
+    auto calling =
+        client::call<methods::GetTaskPayload>(session, std::move(params), options, rpc::no_limit);
+    auto const payload = co_await std::move(calling);
+    json::Document document;
+    auto const view = document.parse(payload.result.text());
+    if (!view) throw Error(Errc::protocol_violation, view.error().to_string());
+    auto result = wire::decode_result<CallToolResult>(*view, session->version());
+    if (!result) throw client::wrong_result(methods::GetTaskPayload::info.name, result.error());
+    co_return *std::move(result);
+}
+
+Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<Session> session, CallOptions options) {
+    auto const fetch = [session, options](std::optional<Cursor> cursor) -> Task<Page<TaskInfo>> {
+        PaginatedParams params;
+        params.cursor = std::move(cursor);
+        auto listing = client::call<methods::ListTasks>(session, std::move(params), options);
+        auto result = co_await std::move(listing);
+        Page<TaskInfo> page(std::move(result.tasks), std::move(result.next_cursor));
+        co_return page;
+    };
+    Pages<TaskInfo> pages(fetch);
+    auto listing = pages.rest();
+    auto tasks = co_await std::move(listing);
+    co_return tasks;
+}
+
+// Calls that are made together. Shared with each of them, so that one may outlive whoever waits.
+struct Calls {
+    Calls(boost::asio::any_io_executor const& executor, std::size_t count)
+        : outcomes(count), cancellations(count), waiting(count), changed(executor) {}
+
+    void cancel() {
+        for (auto& cancellation : cancellations) {
+            cancellation.emit(boost::asio::cancellation_type::terminal);
+        }
+    }
+
+    std::vector<Result<CallToolResult>> outcomes;
+    std::deque<boost::asio::cancellation_signal> cancellations;
+    std::size_t waiting;
+    runtime::Event changed;
+};
+
+Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> session,
+                                                    std::vector<CallToolParams> params,
+                                                    CallOptions options) {
+    auto const calls = std::make_shared<Calls>(session->executor(), params.size());
+    for (std::size_t i = 0; i < params.size(); ++i) {
+        auto calling =
+            attempt(client::call<methods::CallTool>(session, std::move(params[i]), options));
+        auto finish = [calls, i](std::exception_ptr const& failure,
+                                 Result<CallToolResult> outcome) {
+            if (failure) outcome = Unexpected(Error(Errc::failed, "the call could not be made"));
+            calls->outcomes[i] = std::move(outcome);
+            if (--calls->waiting == 0) calls->changed.notify();
+        };
+        boost::asio::co_spawn(
+            session->executor(), std::move(calling),
+            boost::asio::bind_cancellation_slot(calls->cancellations[i].slot(), std::move(finish)));
+    }
+    while (calls->waiting > 0) {
+        co_await calls->changed.wait();
+        auto const state = co_await boost::asio::this_coro::cancellation_state;
+        if (state.cancelled() != boost::asio::cancellation_type::none) {
+            calls->cancel();
+            throw Error(Errc::cancelled, "the calls were cancelled");
+        }
+    }
+    co_return std::move(calls->outcomes);
+}
+
+}  // namespace
+
+Task<std::vector<Result<CallToolResult>>> Client::call_all(std::vector<CallToolParams> calls,
+                                                           CallOptions const& options) const {
+    return on_executor(session(), call_many(session(), std::move(calls), options));
+}
+
+Task<TaskInfo> Client::start_tool_task(std::string name, RawJson arguments,
+                                       std::optional<std::chrono::milliseconds> ttl,
+                                       CallOptions const& options) const {
+    CallToolParams params;
+    params.name = std::move(name);
+    params.arguments = std::move(arguments);
+    params.task.emplace().ttl = ttl;
+    return on_executor(session(), start_task(session(), std::move(params), options));
+}
+
+Task<GetTaskResult> Client::get_task(std::string task_id, CallOptions const& options) const {
+    TaskParams params;
+    params.task_id = std::move(task_id);
+    return client::start<methods::GetTask>(session(), std::move(params), options);
+}
+
+Task<CallToolResult> Client::task_result(std::string task_id, CallOptions const& options) const {
+    return on_executor(session(), await_task(session(), std::move(task_id), options));
+}
+
+Task<std::vector<TaskInfo>> Client::list_tasks(CallOptions const& options) const {
+    return on_executor(session(), all_tasks(session(), options));
+}
+
+Task<> Client::cancel_task(std::string task_id, CallOptions const& options) const {
+    TaskParams params;
+    params.task_id = std::move(task_id);
+    return ignore(client::start<methods::CancelTask>(session(), std::move(params), options));
+}
+
+Task<> Client::ping(CallOptions const& options) const {
+    return ignore(client::start<methods::Ping>(session(), {}, options, ping_timeout));
+}
+
+Task<DiscoverResult> Client::discover(CallOptions const& options) const {
+    return client::start<methods::Discover>(session(), {}, options);
+}
+
+Task<> Client::set_log_level(LoggingLevel level, CallOptions const& options) const {
+    return on_executor(session(), set_level(session(), level, options));
+}
+
+Task<> Client::set_roots(std::vector<Root> roots) const {
+    return on_executor(session(), replace_roots(session(), std::move(roots)));
+}
+
+Task<> Client::notify_roots_changed() const {
+    return on_executor(session(), announce_roots(session()));
+}
+
+Task<RawJson> Client::request(std::string method, RawJson params,
+                              CallOptions const& options) const {
+    return on_executor(session(),
+                       send_request(session(), std::move(method), any_params(params), options));
+}
+
+Task<> Client::notify(std::string method, RawJson params) const {
+    return on_executor(session(),
+                       send_notification(session(), std::move(method), any_params(params)));
+}
+
+}  // namespace lanyard

@@ -1,0 +1,149 @@
+// Requests of the server: found, checked, handed to the handlers, answered (client/sampling,
+// client/elicitation, client/roots, basic/utilities/ping).
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+
+#include "client/session.hpp"
+#include "protocol/capability_check.hpp"
+#include "rpc/phase_rules.hpp"
+#include "wire/errors.hpp"
+#include "wire/registry.hpp"
+
+namespace lanyard::client {
+
+namespace {
+
+// One request of the server that a handler works on.
+class InboundCall final : public rpc::InboundWork,
+                          public std::enable_shared_from_this<InboundCall> {
+public:
+    InboundCall(std::shared_ptr<Session> session, rpc::Ticket ticket)
+        : session_(std::move(session)), ticket_(ticket) {}
+
+    /// Runs the task, which yields the result as JSON text, and sends the answer.
+    void start(Task<std::string> answering) {
+        session_->connection().peer().attach(ticket_, *this);
+        auto finish = [self = shared_from_this()](std::exception_ptr const& failure,
+                                                  std::string const& result) {
+            self->finish(failure, result);
+        };
+        boost::asio::co_spawn(
+            session_->executor(), std::move(answering),
+            boost::asio::bind_cancellation_slot(cancellation_.slot(), std::move(finish)));
+    }
+
+    void on_cancel(std::string_view) noexcept override {
+        cancellation_.emit(boost::asio::cancellation_type::terminal);
+    }
+
+private:
+    void finish(std::exception_ptr const& failure, std::string const& result) {
+        auto& peer = session_->connection().peer();
+        if (failure) {
+            fail(failure);
+        } else if (auto* out = peer.begin_result(ticket_)) {
+            out->append(result);
+            peer.end_result();
+        }
+        session_->connection().flush();
+    }
+
+    void fail(std::exception_ptr const& failure) {
+        auto& peer = session_->connection().peer();
+        auto const answer = wire::translate(failure, session_->version(), system_random());
+        if (!answer.log.empty()) {
+            session_->diagnose("a handler failed (" + answer.reference + "): " + answer.log);
+        }
+        if (answer.silent) {
+            peer.abandon(ticket_);
+        } else {
+            peer.fail(ticket_, answer.error.text());
+        }
+    }
+
+    std::shared_ptr<Session> session_;
+    rpc::Ticket ticket_;
+    boost::asio::cancellation_signal cancellation_;
+};
+
+template <class R>
+std::string encode_answer(R const& result, Version version) {
+    std::string text;
+    json::Writer writer(text);
+    wire::ResultStamp stamp;
+    stamp.version = version;
+    wire::encode_result(writer, result, stamp).value();
+    return text;
+}
+
+Task<std::string> answer_sampling(std::shared_ptr<Session> session, CreateMessageParams params) {
+    auto answering = session->questions().sample(std::move(params), session->version());
+    auto const result = co_await std::move(answering);
+    co_return encode_answer(result, session->version());
+}
+
+Task<std::string> answer_elicitation(std::shared_ptr<Session> session, ElicitParams params) {
+    auto answering = session->questions().elicit(std::move(params));
+    auto const result = co_await std::move(answering);
+    co_return encode_answer(result, session->version());
+}
+
+Task<std::string> answer_roots(std::shared_ptr<Session> session) {
+    auto answering = session->questions().list_roots();
+    auto const result = co_await std::move(answering);
+    co_return encode_answer(result, session->version());
+}
+
+}  // namespace
+
+void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
+    auto& peer = connection_->peer();
+    if (!supports(Feature::handshake, version())) {
+        // A server of such a version sends no requests, and no client answers any.
+        on_violation("it sent the request " + std::string(request.method));
+        peer.abandon(ticket);
+        return;
+    }
+    auto const refuse = [&](wire::WireError const& error) { peer.fail(ticket, error.text()); };
+    auto const found = wire::find_request(request.method, version(), wire::Side::client);
+    if (!found) {
+        wire::Details details;
+        details.method = request.method;
+        refuse(wire::translate(wire::Condition::method_not_found, version(), details));
+        return;
+    }
+    if (request.method == methods::Ping::info.name) {
+        peer.begin_result(ticket)->append("{}");
+        peer.end_result();
+        return;
+    }
+    if (auto allowed = rpc::may_take_request(phase_.phase(), request.method); !allowed) {
+        refuse(wire::translate(allowed.error(), version(), system_random()).error);
+        return;
+    }
+    if (!protocol::check_capability(*found.info, questions_.capabilities(), version())) {
+        wire::Details details;
+        details.method = request.method;
+        refuse(wire::translate(wire::Condition::capability_not_offered, version(), details));
+        return;
+    }
+    auto const call = std::make_shared<InboundCall>(shared_from_this(), ticket);
+    if (request.method == methods::CreateMessage::info.name) {
+        auto params = wire::decode_params<CreateMessageParams>(request.params, version());
+        if (!params) return refuse(wire::translate(params.error(), version()));
+        call->start(answer_sampling(shared_from_this(), *std::move(params)));
+    } else if (request.method == methods::Elicit::info.name) {
+        auto params = wire::decode_params<ElicitParams>(request.params, version());
+        if (!params) return refuse(wire::translate(params.error(), version()));
+        call->start(answer_elicitation(shared_from_this(), *std::move(params)));
+    } else if (request.method == methods::ListRoots::info.name) {
+        call->start(answer_roots(shared_from_this()));
+    } else {
+        wire::Details details;
+        details.method = request.method;
+        refuse(wire::translate(wire::Condition::method_not_found, version(), details));
+    }
+}
+
+}  // namespace lanyard::client

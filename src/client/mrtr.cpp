@@ -1,0 +1,60 @@
+#include "client/mrtr.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
+
+#include "client/session.hpp"
+
+namespace lanyard::client {
+
+void check_round(Session const& session, std::string_view method, std::size_t round) {
+    if (round < session.options().max_input_rounds()) return;
+    throw Error(Errc::failed, "the server still asks for input after " + std::to_string(round) +
+                                  " rounds of " + std::string(method));
+}
+
+namespace {
+
+// What the caller of a method gets for what a question or its handler throws.
+Error to_error(std::exception_ptr const& failure, std::string const& key) {
+    auto const question = "the server's question \"" + key + "\"";
+    std::string reason;
+    try {
+        std::rethrow_exception(failure);
+    } catch (DecodeError const& error) {
+        return {Errc::protocol_violation, question + " is out of place: " + error.to_string()};
+    } catch (Error const& error) {
+        return error;
+    } catch (boost::system::system_error const& error) {
+        if (error.code() == boost::asio::error::operation_aborted) {
+            return {Errc::cancelled, "the call was cancelled"};
+        }
+        reason = error.what();
+    } catch (std::exception const& error) {
+        reason = error.what();
+    } catch (...) {
+        reason = "its handler threw something unknown";
+    }
+    return {Errc::failed, question + " could not be answered: " + reason};
+}
+
+}  // namespace
+
+Task<InputRetry> answer_questions(std::shared_ptr<Session> session, InputRequiredResult asked) {
+    InputRetry retry;
+    retry.request_state = std::move(asked.request_state);
+    for (auto& [key, request] : asked.input_requests) {
+        std::exception_ptr failure;
+        try {
+            auto answering = session->questions().answer(std::move(request), session->version());
+            auto response = co_await std::move(answering);
+            retry.input_responses.emplace(key, std::move(response));
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        if (failure) throw to_error(failure, key);
+    }
+    co_return retry;
+}
+
+}  // namespace lanyard::client

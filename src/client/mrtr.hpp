@@ -1,0 +1,24 @@
+// Results that ask for input first: the questions are answered and the request is sent again
+// (basic/patterns/mrtr; from 2026-07-28).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "lanyard/protocol/input_required.hpp"
+#include "lanyard/task.hpp"
+
+namespace lanyard::client {
+
+class Session;
+
+/// Throws Error (failed) where the call has asked too often.
+void check_round(Session const& session, std::string_view method, std::size_t round);
+
+/// Answers every question with the client's handlers. Completes with what the retry adds to the
+/// params. Throws Error: protocol_violation for a question this client has not declared it can
+/// answer, failed where a handler threw.
+Task<InputRetry> answer_questions(std::shared_ptr<Session> session, InputRequiredResult asked);
+
+}  // namespace lanyard::client

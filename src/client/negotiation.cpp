@@ -1,0 +1,264 @@
+// How a client opens a connection: it asks with server/discover, and falls back to the initialize
+// handshake (basic/versioning "Clients", basic/lifecycle "Initialization").
+#include "rpc/negotiation.hpp"
+
+#include "client/on_executor.hpp"
+#include "client/session.hpp"
+#include "lanyard/protocol/error_data.hpp"
+#include "wire/errors.hpp"
+#include "wire/modern.hpp"
+
+namespace lanyard::client {
+
+namespace {
+
+constexpr std::chrono::hours verdict_lifetime(24);
+
+rpc::VersionOptions version_options(ClientOptions const& options) {
+    rpc::VersionOptions versions;
+    versions.offered = rpc::VersionSet(options.versions());
+    versions.preferred = options.preferred_version();
+    if (options.versions().empty()) {
+        throw Error(Errc::invalid_argument, "the client offers no protocol version");
+    }
+    if (versions.preferred && !versions.offered.contains(*versions.preferred)) {
+        throw Error(Errc::invalid_argument, "the preferred version is not among those offered");
+    }
+    return versions;
+}
+
+// The version to probe with; nothing where the client is to open with the handshake at once.
+std::optional<Version> version_to_probe(rpc::VersionOptions const& versions,
+                                        ClientOptions const& options) {
+    auto const& known = options.verdict();
+    bool const holds = known && options.time().wall() - known->decided < verdict_lifetime &&
+                       versions.offered.contains(known->version);
+    if (holds && era_of(known->version) == Era::legacy) return std::nullopt;
+    if (versions.preferred && era_of(*versions.preferred) == Era::legacy) return std::nullopt;
+    return versions.offered.newest(Era::modern);
+}
+
+template <class M>
+std::string encode(typename M::Params const& params, Session const& session) {
+    std::string text;
+    json::Writer writer(text);
+    wire::encode_params(writer, params, session.stamp()).value();
+    return text;
+}
+
+template <class M>
+class OpeningReader final : public ResultReader {
+public:
+    Result<void> read(json::View view, Version version) override {
+        auto decoded = wire::decode_result<typename M::Result>(view, version);
+        if (!decoded) {
+            return Unexpected(
+                Error(Errc::protocol_violation, "the server answered " + std::string(M::info.name) +
+                                                    " wrongly: " + decoded.error().to_string()));
+        }
+        result = *std::move(decoded);
+        server_info = wire::read_server_info(view);
+        return {};
+    }
+
+    typename M::Result result;
+    std::optional<Implementation> server_info;
+};
+
+class Negotiation {
+public:
+    Negotiation(std::shared_ptr<Session> session, std::unique_ptr<Connector> connector,
+                rpc::VersionOptions const& versions)
+        : session_(std::move(session)), connector_(std::move(connector)), versions_(versions) {}
+
+    /// Completes when the session can be used. Throws Error.
+    Task<> run() {
+        auto const modern = version_to_probe(versions_, session_->options());
+        if (modern) {
+            if (co_await discover(*modern)) co_return;
+        }
+        co_await shake_hands();
+    }
+
+private:
+    /// True where the server speaks a modern version; false where the handshake is to be tried.
+    Task<bool> discover(Version version) {
+        for (int attempt = 1;; ++attempt) {
+            session_->speak(version);
+            co_await probe();
+            auto const verdict = rpc::judge_duplex_probe(reply_);
+            if (verdict == rpc::ProbeVerdict::legacy) {
+                if (versions_.offered.newest(Era::legacy)) co_return false;
+                throw *failure_;
+            }
+            bool const refused = verdict == rpc::ProbeVerdict::modern_other_version;
+            auto const chosen = rpc::choose_version(
+                versions_.offered, refused ? refused_with() : reader_.result.supported_versions);
+            if (!chosen) throw chosen.error();
+            if (era_of(*chosen) == Era::legacy) co_return false;
+            if (!refused) {
+                accept(*chosen);
+                co_return true;
+            }
+            if (attempt == 2) throw *failure_;
+            version = *chosen;
+        }
+    }
+
+    /// Sends server/discover and notes what comes back.
+    Task<> probe() {
+        CallOptions options;
+        options.timeout(session_->options().probe_timeout());
+        auto params = encode<methods::Discover>({}, *session_);
+        Outgoing outgoing(methods::Discover::info.name, std::move(params), options);
+        reply_ = {rpc::ProbeReply::Kind::discovered};
+        try {
+            auto exchanging = session_->exchange(std::move(outgoing), reader_);
+            co_await std::move(exchanging);
+        } catch (Error const& error) {
+            if (error.is(Errc::cancelled) || error.is(Errc::shutdown)) throw;
+            failure_ = error;
+            bool const answered =
+                error.peer_code().has_value() || error.is(Errc::protocol_violation);
+            reply_.kind = answered ? rpc::ProbeReply::Kind::error : rpc::ProbeReply::Kind::silence;
+            reply_.code = error.peer_code().value_or(0);
+        }
+    }
+
+    /// The versions an UnsupportedProtocolVersion error names.
+    std::vector<std::string> refused_with() const {
+        json::Document document;
+        auto const data = document.parse(failure_->data());
+        if (!data) return {};
+        auto named = wire::decode_error_data<UnsupportedProtocolVersion>(*data, newest_version);
+        return named ? std::move(named->supported) : std::vector<std::string>();
+    }
+
+    void accept(Version version) {
+        session_->speak(version);
+        ServerFacts facts;
+        facts.version = version;
+        facts.info = reader_.server_info.value_or(Implementation());
+        facts.capabilities = std::move(reader_.result.capabilities);
+        facts.instructions = std::move(reader_.result.instructions);
+        auto const now = session_->now();
+        session_->phase().enter(rpc::ClientPhase::initializing, now, "discovered").value();
+        session_->phase().enter(rpc::ClientPhase::initialized, now).value();
+        session_->learn(std::move(facts));
+    }
+
+    Task<> shake_hands() {
+        auto const proposed = rpc::version_to_propose(versions_);
+        if (!proposed) throw *failure_;
+        // Some servers end when they get anything but the handshake first.
+        if (!session_->is_connected()) co_await reopen();
+        session_->speak(*proposed);
+        session_->phase().enter(rpc::ClientPhase::initializing, session_->now()).value();
+        InitializeParams params;
+        params.protocol_version = to_string(*proposed);
+        params.capabilities = session_->questions().capabilities();
+        params.client_info = session_->options().info();
+        CallOptions options;
+        options.timeout(session_->options().initialization_timeout());
+        Outgoing outgoing(methods::Initialize::info.name,
+                          encode<methods::Initialize>(params, *session_), options);
+        OpeningReader<methods::Initialize> reader;
+        auto exchanging = session_->exchange(std::move(outgoing), reader);
+        co_await std::move(exchanging);
+        confirm(*proposed, reader.result);
+    }
+
+    void confirm(Version proposed, InitializeResult& result) {
+        auto const negotiated =
+            rpc::accept_initialize(versions_.offered, proposed, result.protocol_version).value();
+        session_->speak(negotiated.version);
+        if (negotiated.downgrade) {
+            session_->diagnose("the server speaks the older version " + result.protocol_version);
+        }
+        ServerFacts facts;
+        facts.version = negotiated.version;
+        facts.info = std::move(result.server_info);
+        facts.capabilities = std::move(result.capabilities);
+        facts.instructions = std::move(result.instructions);
+        session_->notify(methods::Initialized::info.name, "");
+        session_->phase().enter(rpc::ClientPhase::initialized, session_->now()).value();
+        session_->learn(std::move(facts));
+    }
+
+    Task<> reopen() {
+        co_await session_->closed();
+        if (!connector_) {
+            throw session_->end_error(Errc::transport_down,
+                                      "the server ended when it was asked for its version");
+        }
+        auto opening = connector_->open();
+        auto transport = co_await std::move(opening);
+        session_->attach(std::move(transport));
+    }
+
+    std::shared_ptr<Session> session_;
+    std::unique_ptr<Connector> connector_;
+    rpc::VersionOptions versions_;
+    rpc::ProbeReply reply_{};
+    OpeningReader<methods::Discover> reader_;
+    std::optional<Error> failure_;
+};
+
+// Leaves nothing running behind an opening that failed or was given up.
+class CloseUnlessKept {
+public:
+    explicit CloseUnlessKept(std::shared_ptr<Session> session) : session_(std::move(session)) {}
+    ~CloseUnlessKept() {
+        if (session_) session_->close();
+    }
+    CloseUnlessKept(CloseUnlessKept const&) = delete;
+    CloseUnlessKept& operator=(CloseUnlessKept const&) = delete;
+
+    void keep() noexcept { session_.reset(); }
+
+private:
+    std::shared_ptr<Session> session_;
+};
+
+Task<> open_on_executor(std::shared_ptr<Session> session, std::unique_ptr<Transport> transport,
+                        std::unique_ptr<Connector> connector, rpc::VersionOptions versions) {
+    CloseUnlessKept guard(session);
+    session->attach(std::move(transport));
+    std::optional<Error> failure;
+    Negotiation negotiation(session, std::move(connector), versions);
+    try {
+        co_await negotiation.run();
+    } catch (Error const& error) {
+        failure = error;
+    }
+    if (!failure) {
+        guard.keep();
+        co_return;
+    }
+    if (failure->is(Errc::cancelled)) throw *failure;
+    session->close();
+    co_await session->closed();
+    // Only now it is known how a child process ended.
+    if (failure->is(Errc::transport_down) || failure->is(Errc::closed)) {
+        throw session->end_error(Errc::transport_down, "the server ended before it was ready");
+    }
+    throw *failure;
+}
+
+}  // namespace
+
+Task<std::shared_ptr<Session>> open_session(std::unique_ptr<Transport> transport,
+                                            std::unique_ptr<Connector> connector,
+                                            ClientOptions options) {
+    auto const versions = version_options(options);
+    if (!transport) {
+        auto opening = connector->open();
+        transport = co_await std::move(opening);
+    }
+    auto const session = std::make_shared<Session>(transport->executor(), options);
+    auto opening = open_on_executor(session, std::move(transport), std::move(connector), versions);
+    co_await on_executor(session, std::move(opening));
+    co_return session;
+}
+
+}  // namespace lanyard::client

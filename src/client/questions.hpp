@@ -1,0 +1,36 @@
+// What the server may ask this client: its model, its user, its roots. The same handlers answer
+// requests of the server and questions inside a result.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "lanyard/client/options.hpp"
+#include "lanyard/protocol/input_required.hpp"
+
+namespace lanyard::client {
+
+/// The functions throw DecodeError for params that break a rule, Error (protocol_violation) for an
+/// answer of the handler that does, and whatever the handler throws.
+class Questions {
+public:
+    explicit Questions(ClientOptions const& options);
+
+    ClientCapabilities const& capabilities() const noexcept { return capabilities_; }
+
+    Task<CreateMessageResult> sample(CreateMessageParams params, Version version) const;
+    Task<ElicitResult> elicit(ElicitParams params) const;
+    Task<ListRootsResult> list_roots() const;
+    Task<InputResponse> answer(InputRequest request, Version version) const;
+
+    bool has_roots() const noexcept { return capabilities_.roots.has_value(); }
+    /// Throws Error (invalid_argument) for a root that is none.
+    void set_roots(std::vector<Root> roots);
+
+private:
+    ClientOptions const& options_;
+    ClientCapabilities capabilities_;
+    std::optional<std::vector<Root>> roots_;
+};
+
+}  // namespace lanyard::client

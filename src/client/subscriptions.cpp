@@ -1,0 +1,277 @@
+#include "client/subscriptions.hpp"
+
+#include <algorithm>
+
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "client/calls.hpp"
+#include "client/session.hpp"
+#include "protocol/capability_check.hpp"
+#include "wire/modern.hpp"
+
+namespace lanyard::client {
+
+// One subscriptions/listen request, which stays open.
+class Subscriptions::Stream final : public rpc::AnswerSink {
+public:
+    Stream(Subscriptions& owner, SubscriptionFilter filter)
+        : owner_(owner), asked(std::move(filter)) {}
+
+    void on_answer(rpc::Answer const& answer) noexcept override {
+        owner_.on_stream_ended(*this, answer.error);
+    }
+
+private:
+    Subscriptions& owner_;
+
+public:
+    SubscriptionFilter const asked;
+    SubscriptionFilter granted;
+    std::int64_t id = 0;
+};
+
+// For requests whose outcome changes nothing.
+class Subscriptions::Ignored final : public rpc::AnswerSink {
+public:
+    explicit Ignored(Session& session) : session_(session) {}
+    void on_answer(rpc::Answer const&) noexcept override { session_.on_call_ended(); }
+
+private:
+    Session& session_;
+};
+
+namespace {
+
+bool belongs_on_stream(std::string_view method) {
+    return method == methods::ToolListChanged::info.name ||
+           method == methods::PromptListChanged::info.name ||
+           method == methods::ResourceListChanged::info.name ||
+           method == methods::ResourceUpdated::info.name ||
+           method == methods::TaskChanged::info.name;
+}
+
+bool is_empty(SubscriptionFilter const& filter) {
+    return filter == SubscriptionFilter();
+}
+
+bool contains(std::vector<std::string> const& uris, std::string const& uri) {
+    return std::ranges::find(uris, uri) != uris.end();
+}
+
+}  // namespace
+
+Subscriptions::Subscriptions(Session& session)
+    : session_(session),
+      changed_(session.executor()),
+      ignored_(std::make_unique<Ignored>(session)) {}
+
+Subscriptions::~Subscriptions() = default;
+
+bool Subscriptions::uses_streams() const {
+    return methods::SubscriptionsListen::info.in(session_.version());
+}
+
+SubscriptionFilter Subscriptions::wanted() const {
+    auto const& options = session_.options();
+    auto const& server = session_.server().capabilities;
+    auto const wants = [&](MethodInfo const& method) {
+        if (!has_capability(server, method.capability)) return false;
+        if (options.on_list_changed() || options.on_any_notification()) return true;
+        return std::ranges::any_of(options.on_notification(), [&](auto const& handler) {
+            return handler.first == method.name;
+        });
+    };
+    SubscriptionFilter filter;
+    filter.tools_list_changed = wants(methods::ToolListChanged::info);
+    filter.prompts_list_changed = wants(methods::PromptListChanged::info);
+    filter.resources_list_changed = wants(methods::ResourceListChanged::info);
+    filter.resource_subscriptions.assign(uris_.begin(), uris_.end());
+    return filter;
+}
+
+bool Subscriptions::grants(std::string const& uri) const {
+    return current_ && contains(current_->granted.resource_subscriptions, uri);
+}
+
+void Subscriptions::update() {
+    if (uses_streams() && !is_empty(wanted())) open_stream();
+}
+
+// Until the new stream is acknowledged the old one stays, so that nothing is missed.
+void Subscriptions::open_stream() {
+    drop(next_);
+    refusal_.reset();
+    auto filter = wanted();
+    if (is_empty(filter)) {
+        drop(current_);
+        return;
+    }
+    SubscriptionsListenParams params;
+    params.notifications = filter;
+    std::string text;
+    json::Writer writer(text);
+    wire::encode_params(writer, params, session_.stamp()).value();
+    auto const stream = std::make_shared<Stream>(*this, std::move(filter));
+    rpc::CallOptions call;
+    call.timeout = rpc::no_limit;
+    stream->id =
+        session_.connection()
+            .peer()
+            .request(methods::SubscriptionsListen::info.name, text, *stream, session_.now(), call)
+            .value();
+    streams_.push_back(stream);
+    next_ = stream;
+    session_.connection().flush();
+}
+
+void Subscriptions::drop(std::shared_ptr<Stream>& stream) {
+    auto const dropped = std::exchange(stream, nullptr);
+    if (!dropped || !session_.is_connected()) return;
+    session_.connection().peer().cancel(dropped->id, "no longer needed", session_.now());
+    session_.connection().flush();
+}
+
+void Subscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& error) {
+    bool const was_next = next_.get() == &stream;
+    bool const was_current = current_.get() == &stream;
+    if (was_next) {
+        next_.reset();
+        refusal_ =
+            error ? *error : Error(Errc::failed, "the server ended the subscription at once");
+    }
+    if (was_current) {
+        current_.reset();
+        if (session_.is_connected()) session_.diagnose("the server ended the subscription");
+    }
+    std::erase_if(streams_, [&](auto const& pending) { return pending.get() == &stream; });
+    changed_.notify();
+    session_.on_call_ended();
+}
+
+bool Subscriptions::admit(std::string_view method, std::optional<json::View> params) {
+    if (!uses_streams()) return true;
+    if (method == methods::SubscriptionsAcknowledged::info.name) {
+        acknowledge(params);
+        return true;
+    }
+    if (!belongs_on_stream(method)) return true;
+    auto const id = wire::read_subscription_id(params);
+    return id && current_ && *id == RequestId(current_->id);
+}
+
+void Subscriptions::acknowledge(std::optional<json::View> params) {
+    auto const id = wire::read_subscription_id(params);
+    if (!id || !next_ || *id != RequestId(next_->id)) return;
+    auto acknowledged =
+        wire::decode_notification<SubscriptionsAcknowledgedParams>(params, session_.version());
+    if (!acknowledged) {
+        session_.on_violation("its acknowledgement of a subscription: " +
+                              acknowledged.error().to_string());
+        return;
+    }
+    auto replaced = std::exchange(current_, std::exchange(next_, nullptr));
+    current_->granted = std::move(acknowledged->notifications);
+    drop(replaced);
+    compare(current_->asked, current_->granted);
+    changed_.notify();
+}
+
+void Subscriptions::compare(SubscriptionFilter const& asked, SubscriptionFilter const& granted) {
+    auto const miss = [this](bool wish, bool grant, std::string const& what) {
+        if (wish && !grant) session_.diagnose("the server does not tell of changes of " + what);
+    };
+    miss(asked.tools_list_changed, granted.tools_list_changed, "its tools");
+    miss(asked.prompts_list_changed, granted.prompts_list_changed, "its prompts");
+    miss(asked.resources_list_changed, granted.resources_list_changed, "its resources");
+    for (auto const& uri : asked.resource_subscriptions) {
+        miss(true, contains(granted.resource_subscriptions, uri), uri);
+    }
+}
+
+void Subscriptions::on_cancelled(RequestId const& id) {
+    for (auto const& stream : streams_) {
+        if (RequestId(stream->id) != id) continue;
+        session_.connection().peer().cancel(stream->id, "", session_.now());
+        return;
+    }
+}
+
+Task<> Subscriptions::subscribe(std::string uri, CallOptions options) {
+    if (uses_streams()) {
+        co_await subscribe_on_stream(uri, options);
+        co_return;
+    }
+    ResourceParams params;
+    params.uri = uri;
+    auto calling = call<methods::Subscribe>(session_.shared_from_this(), params, options);
+    co_await std::move(calling);
+    uris_.insert(std::move(uri));
+}
+
+Task<> Subscriptions::subscribe_on_stream(std::string const& uri, CallOptions const& options) {
+    auto const self = session_.shared_from_this();
+    session_.check(methods::SubscriptionsListen::info).value();
+    SubscriptionFilter filter;
+    filter.resource_subscriptions.push_back(uri);
+    protocol::check_capability(filter, session_.server().capabilities).value();
+    if (!uris_.insert(uri).second && grants(uri)) co_return;
+    auto& time = session_.options().time();
+    auto const deadline =
+        rpc::after(time.now(), options.timeout().value_or(session_.options().timeout()));
+    auto const wake = [this] { changed_.notify(); };
+    auto const alarm = time.make_alarm(session_.executor(), wake);
+    alarm->set(deadline);
+    open_stream();
+    std::optional<Error> failure;
+    while (!failure && !grants(uri)) {
+        if (!next_) {
+            failure = refusal_
+                          ? *refusal_
+                          : Error(Errc::failed, "the server does not tell of changes of " + uri);
+        } else if (time.now() >= deadline) {
+            failure = Error(Errc::timeout, "the server has not acknowledged the subscription");
+        } else {
+            co_await changed_.wait();
+            auto const state = co_await boost::asio::this_coro::cancellation_state;
+            if (state.cancelled() != boost::asio::cancellation_type::none) {
+                failure = Error(Errc::cancelled, "the subscription was cancelled");
+            }
+        }
+    }
+    if (!failure) co_return;
+    uris_.erase(uri);
+    throw *failure;
+}
+
+Task<> Subscriptions::unsubscribe(std::string uri, CallOptions options) {
+    if (uses_streams()) {
+        session_.check(methods::SubscriptionsListen::info).value();
+        if (uris_.erase(uri) > 0) open_stream();
+        co_return;
+    }
+    ResourceParams params;
+    params.uri = uri;
+    auto calling = call<methods::Unsubscribe>(session_.shared_from_this(), params, options);
+    co_await std::move(calling);
+    uris_.erase(uri);
+}
+
+void Subscriptions::end_all() {
+    if (!session_.is_connected()) return;
+    drop(next_);
+    drop(current_);
+    if (uses_streams()) return;
+    for (auto const& uri : uris_) {
+        std::string params;
+        json::Writer(params).begin_object().key("uri").string(uri).end_object();
+        // Where there is no room for it, closing the connection says the same.
+        auto const sent = session_.connection().peer().request(methods::Unsubscribe::info.name,
+                                                               params, *ignored_, session_.now());
+        if (!sent) break;
+    }
+    uris_.clear();
+    session_.connection().flush();
+}
+
+}  // namespace lanyard::client

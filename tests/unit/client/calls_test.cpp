@@ -1,0 +1,391 @@
+// Calls: typed requests and results, guards, errors, timeouts, progress, cancellation.
+#include "scripted.hpp"
+
+#include <thread>
+
+namespace lanyard {
+namespace {
+
+struct Sum {
+    int a = 0;
+    int b = 0;
+    std::string label{};
+};
+LANYARD_STRUCT(Sum, (a), (b), (label))
+
+class Calls : public EachEra {
+protected:
+    void SetUp() override { open(GetParam()); }
+};
+
+TEST_P(Calls, a_tool_is_called_with_its_arguments) {
+    auto calling = start(client.call_tool("add", JsonObject{{"a", 1}, {"b", 2}}));
+    auto const request = server->expect("tools/call");
+    EXPECT_EQ(request.at("params").at("name"), "add");
+    EXPECT_EQ(request.at("params").at("arguments"), json_of(R"({"a":1,"b":2})"));
+    EXPECT_EQ(request.at("params").as_object().contains("_meta"), is_modern());
+    server->result(request, complete(R"("content":[{"type":"text","text":"3"}])"));
+    auto const result = calling.value();
+    EXPECT_FALSE(result.is_error);
+    EXPECT_EQ(std::get<TextContent>(result.content.at(0)).text, "3");
+}
+
+TEST_P(Calls, a_struct_goes_in_and_a_struct_comes_out) {
+    Sum const in{1, 2, "x"};
+    auto calling = start(client.call<Sum>("add", in));
+    auto const request = server->expect("tools/call");
+    EXPECT_EQ(request.at("params").at("arguments"), json_of(R"({"a":1,"b":2,"label":"x"})"));
+    server->result(request,
+                   complete(R"("content":[],"structuredContent":{"a":3,"b":4,"label":"y"})"));
+    auto const out = calling.value();
+    EXPECT_EQ(out.a, 3);
+    EXPECT_EQ(out.label, "y");
+}
+
+TEST_P(Calls, text_comes_out_as_a_string_and_as_json) {
+    Sum const in;
+    auto text = start(client.call<std::string>("say", in));
+    server->result(
+        server->expect("tools/call"),
+        complete(R"("content":[{"type":"text","text":"a"},{"type":"text","text":"b"}])"));
+    EXPECT_EQ(text.value(), "a\nb");
+    auto json = start(client.call<int>("count"));
+    server->result(server->expect("tools/call"),
+                   complete(R"("content":[{"type":"text","text":"7"}])"));
+    EXPECT_EQ(json.value(), 7);
+    auto wrapped = start(client.call<std::vector<int>>("list"));
+    server->result(server->expect("tools/call"),
+                   complete(R"("content":[],"structuredContent":{"result":[1,2]})"));
+    EXPECT_EQ(wrapped.value(), (std::vector<int>{1, 2}));
+    auto nothing = start(client.call<void>("run"));
+    server->result(server->expect("tools/call"), complete(R"("content":[])"));
+    EXPECT_TRUE(nothing.value());
+    auto whole = start(client.call<CallToolResult>("run"));
+    server->result(server->expect("tools/call"), complete(R"("content":[])"));
+    EXPECT_TRUE(whole.value().content.empty());
+}
+
+TEST_P(Calls, output_of_another_type_is_an_error) {
+    auto wrong = start(client.call<int>("count"));
+    server->result(server->expect("tools/call"),
+                   complete(R"("content":[{"type":"text","text":"seven"}])"));
+    EXPECT_TRUE(wrong.error().is(Errc::protocol_violation));
+    auto none = start(client.call<int>("count"));
+    server->result(server->expect("tools/call"), complete(R"("content":[])"));
+    EXPECT_TRUE(none.error().is(Errc::protocol_violation));
+}
+
+TEST_P(Calls, a_tool_that_failed_throws_its_text) {
+    auto calling = start(client.call<int>("count"));
+    server->result(server->expect("tools/call"),
+                   complete(R"("isError":true,"content":[{"type":"text","text":"try later"}],)"
+                            R"("_meta":{"lanyard/errorKind":"timeout"})"));
+    try {
+        calling.value();
+        FAIL();
+    } catch (ToolError const& error) {
+        EXPECT_STREQ(error.what(), "try later");
+        EXPECT_EQ(error.kind(), ToolErrorKind::timeout);
+    }
+    auto attempted = start(attempt(client.call<int>("count")));
+    server->result(server->expect("tools/call"),
+                   complete(R"("isError":true,"content":[],"_meta":{"lanyard/errorKind":"odd"})"));
+    auto const outcome = attempted.value();
+    ASSERT_FALSE(outcome);
+    EXPECT_TRUE(outcome.error().is(Errc::failed));
+    EXPECT_EQ(outcome.error().message(), "the tool failed without saying why");
+    auto plain = start(client.call_tool("count"));
+    server->result(server->expect("tools/call"), complete(R"("isError":true,"content":[])"));
+    EXPECT_TRUE(plain.value().is_error);
+}
+
+TEST_P(Calls, an_error_of_the_server_reaches_the_caller) {
+    auto calling = start(client.call_tool("nope"));
+    server->error(server->expect("tools/call"), -32602, R"({"tool":"nope"})");
+    EXPECT_EQ(calling.error().peer_code(), -32602);
+    EXPECT_EQ(calling.error().data(), R"({"tool":"nope"})");
+    auto attempted = start(attempt(client.ping()));
+    if (is_modern()) {
+        ASSERT_FALSE(attempted.value());
+    } else {
+        server->result(server->expect("ping"), "{}");
+        EXPECT_TRUE(attempted.value());
+    }
+}
+
+TEST_P(Calls, a_result_that_is_none_is_a_violation) {
+    auto calling = start(client.call_tool("odd"));
+    server->result(server->expect("tools/call"), complete(R"("content":7)"));
+    EXPECT_TRUE(calling.error().is(Errc::protocol_violation));
+    EXPECT_NE(calling.error().message().find("/content"), std::string::npos);
+    EXPECT_TRUE(client.is_open());
+}
+
+TEST_P(Calls, every_method_finds_its_result) {
+    auto reading = start(client.read_resource("file:///a"));
+    auto request = server->expect("resources/read");
+    EXPECT_EQ(request.at("params").at("uri"), "file:///a");
+    server->result(request, complete(R"("contents":[{"uri":"file:///a","text":"x"}])"));
+    EXPECT_EQ(std::get<TextResourceContents>(reading.value().contents.at(0)).text, "x");
+
+    std::map<std::string, std::string> const arguments{{"who", "Ada"}};
+    auto prompting = start(client.get_prompt("greet", arguments));
+    request = server->expect("prompts/get");
+    EXPECT_EQ(request.at("params").at("arguments").at("who"), "Ada");
+    server->result(
+        request, complete(R"("messages":[{"role":"user","content":{"type":"text","text":"hi"}}])"));
+    EXPECT_EQ(prompting.value().messages.size(), 1U);
+
+    auto completing = start(client.complete_prompt("greet", "who", "A", arguments));
+    request = server->expect("completion/complete");
+    EXPECT_EQ(request.at("params").at("ref"), json_of(R"({"type":"ref/prompt","name":"greet"})"));
+    EXPECT_EQ(request.at("params").at("argument"), json_of(R"({"name":"who","value":"A"})"));
+    EXPECT_EQ(request.at("params").at("context").at("arguments").at("who"), "Ada");
+    server->result(request, complete(R"("completion":{"values":["Ada"]})"));
+    EXPECT_EQ(completing.value().values, std::vector<std::string>{"Ada"});
+
+    auto template_completing = start(client.complete_resource("file:///{p}", "p", ""));
+    request = server->expect("completion/complete");
+    EXPECT_EQ(request.at("params").at("ref"),
+              json_of(R"({"type":"ref/resource","uri":"file:///{p}"})"));
+    server->result(request, complete(R"("completion":{"values":[]})"));
+    EXPECT_TRUE(template_completing.value().values.empty());
+}
+
+TEST_P(Calls, what_the_version_lacks_is_refused_before_a_byte_is_sent) {
+    auto const lacks = [&](auto running) {
+        EXPECT_TRUE(running.error().is(Errc::unsupported_in_era)) << running.error().what();
+    };
+    if (is_modern()) {
+        lacks(start(client.ping()));
+        lacks(start(client.task_result("t")));
+        lacks(start(client.list_tasks()));
+        lacks(start(client.request("ping")));
+        lacks(start(client.notify("notifications/roots/list_changed")));
+    } else {
+        lacks(start(client.discover()));
+        lacks(start(client.request("server/discover")));
+    }
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_P(Calls, any_request_can_be_sent) {
+    auto calling = start(
+        client.request("acme/do", RawJson::trusted(R"({"x":[1,2.5],"_meta":{"acme.com/k":1}})")));
+    auto const request = server->expect("acme/do");
+    EXPECT_EQ(request.at("params").at("x"), json_of("[1,2.5]"));
+    EXPECT_EQ(request.at("params").at("_meta").at("acme.com/k"), 1);
+    EXPECT_EQ(request.at("params").at("_meta").as_object().contains(
+                  "io.modelcontextprotocol/protocolVersion"),
+              is_modern());
+    server->result(request, R"({"y":1})");
+    EXPECT_EQ(calling.value().text(), R"({"y":1})");
+    auto notifying = start(client.notify("notifications/acme", RawJson::trusted(R"({"z":1})")));
+    EXPECT_TRUE(notifying.value());
+    EXPECT_EQ(server->expect("notifications/acme").at("params").at("z"), 1);
+    EXPECT_THROW(static_cast<void>(client.request("acme/do", RawJson::trusted("[1]"))), Error);
+}
+
+TEST_P(Calls, a_call_waits_thirty_seconds_and_then_tells_the_server) {
+    auto calling = start(client.call_tool("slow"));
+    auto const request = server->expect("tools/call");
+    advance(29999ms);
+    EXPECT_FALSE(calling.done());
+    advance(1ms);
+    EXPECT_TRUE(calling.error().is(Errc::timeout));
+    EXPECT_EQ(server->expect("notifications/cancelled").at("params").at("requestId"),
+              request.at("id"));
+    server->result(request, complete(R"("content":[])"));  // late: nobody cares
+    EXPECT_TRUE(diagnostics.empty());
+    auto next = start(client.call_tool("fast"));
+    server->result(server->expect("tools/call"), complete(R"("content":[])"));
+    EXPECT_TRUE(next.value().content.empty());
+}
+
+TEST_P(Calls, a_call_may_set_its_own_timeout) {
+    auto calling = start(client.call_tool("slow", RawJson(), CallOptions().timeout(2s)));
+    server->expect("tools/call");
+    advance(2s);
+    EXPECT_TRUE(calling.error().is(Errc::timeout));
+}
+
+TEST_P(Calls, progress_is_reported_and_starts_the_timeout_anew_up_to_a_maximum) {
+    std::vector<double> seen;
+    CallOptions options;
+    options.timeout(10s).max_total(25s);
+    options.on_progress([&](ProgressParams const& progress) {
+        seen.push_back(progress.progress);
+        EXPECT_EQ(progress.total, 4);
+        EXPECT_EQ(progress.message, "working");
+        throw std::runtime_error("a handler that throws");
+    });
+    auto calling = start(client.call_tool("slow", RawJson(), options));
+    auto const request = server->expect("tools/call");
+    auto const token = boost::json::serialize(request.at("params").at("_meta").at("progressToken"));
+    for (int i = 1; i <= 3; ++i) {
+        advance(8s);
+        EXPECT_FALSE(calling.done());
+        server->notify("notifications/progress", R"({"progressToken":)" + token +
+                                                     R"(,"progress":)" + std::to_string(i) +
+                                                     R"(,"total":4,"message":"working"})");
+    }
+    advance(1s);
+    EXPECT_TRUE(calling.error().is(Errc::timeout));
+    EXPECT_EQ(seen, (std::vector<double>{1, 2, 3}));
+    EXPECT_EQ(diagnostics.size(), 3U);
+    server->notify("notifications/progress",
+                   R"({"progressToken":)" + token + R"(,"progress":9,"total":4})");
+    EXPECT_EQ(seen.size(), 3U);
+}
+
+TEST_P(Calls, cancelling_the_coroutine_cancels_the_call) {
+    auto calling = start(client.call_tool("slow"));
+    auto const request = server->expect("tools/call");
+    calling.cancel();
+    EXPECT_TRUE(calling.error().is(Errc::cancelled)) << calling.error().what();
+    EXPECT_EQ(server->expect("notifications/cancelled").at("params").at("requestId"),
+              request.at("id"));
+    server->result(request, complete(R"("content":[])"));
+    calling.cancel();
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_P(Calls, a_stop_request_from_another_thread_cancels_the_call) {
+    std::stop_source source;
+    auto calling =
+        start(client.call_tool("slow", RawJson(), CallOptions().stop_token(source.get_token())));
+    auto const request = server->expect("tools/call");
+    std::thread([&] { source.request_stop(); }).join();
+    EXPECT_TRUE(calling.error().is(Errc::cancelled));
+    EXPECT_EQ(server->expect("notifications/cancelled").at("params").at("requestId"),
+              request.at("id"));
+    auto late =
+        start(client.call_tool("slow", RawJson(), CallOptions().stop_token(source.get_token())));
+    EXPECT_TRUE(late.error().is(Errc::cancelled));
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_P(Calls, a_stop_request_after_the_answer_changes_nothing) {
+    std::stop_source source;
+    auto calling =
+        start(client.call_tool("fast", RawJson(), CallOptions().stop_token(source.get_token())));
+    auto const request = server->expect("tools/call");
+    server->result(request, complete(R"("content":[])"));
+    source.request_stop();
+    EXPECT_FALSE(calling.value().is_error);
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_P(Calls, metadata_and_trace_context_travel_with_the_call) {
+    CallOptions options;
+    options.meta(Meta(JsonObject{{"acme.com/k", 1}}));
+    options.trace(TraceContext{"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "", ""});
+    auto calling = start(client.call_tool("x", RawJson(), options));
+    auto const request = server->expect("tools/call");
+    EXPECT_EQ(request.at("params").at("_meta").at("acme.com/k"), 1);
+    EXPECT_EQ(request.at("params").at("_meta").at("traceparent"),
+              "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    server->result(request, complete(R"("content":[])"));
+    EXPECT_FALSE(calling.value().is_error);
+}
+
+TEST_P(Calls, answers_may_come_in_any_order_and_only_once) {
+    auto first = start(client.call_tool("a"));
+    auto second = start(client.call_tool("b"));
+    auto const a = server->expect("tools/call");
+    auto const b = server->expect("tools/call");
+    server->result(b, complete(R"("content":[{"type":"text","text":"b"}])"));
+    server->result(b, complete(R"("content":[{"type":"text","text":"again"}])"));
+    EXPECT_FALSE(first.done());
+    server->result(a, complete(R"("content":[{"type":"text","text":"a"}])"));
+    EXPECT_EQ(std::get<TextContent>(first.value().content.at(0)).text, "a");
+    EXPECT_EQ(std::get<TextContent>(second.value().content.at(0)).text, "b");
+}
+
+TEST_P(Calls, garbage_from_the_server_is_reported_and_survived) {
+    server->send("{nonsense");
+    server->send(R"({"jsonrpc":"2.0","id":4711,"result":{}})");
+    server->send(R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}})");
+    EXPECT_EQ(diagnostics.size(), 3U);
+    // A client of the later version never sends a response.
+    EXPECT_EQ(server->silent(), is_modern());
+    while (!server->next().is_null()) continue;
+    auto calling = start(client.call_tool("x"));
+    server->result(server->expect("tools/call"), complete(R"("content":[])"));
+    EXPECT_FALSE(calling.value().is_error);
+}
+
+TEST_P(Calls, many_calls_are_sent_before_any_is_waited_for) {
+    std::vector<CallToolParams> calls(3);
+    for (int i = 0; i < 3; ++i) calls[static_cast<std::size_t>(i)].name = "t" + std::to_string(i);
+    auto calling = start(client.call_all(calls));
+    std::vector<Json> requests;
+    for (int i = 0; i < 3; ++i) requests.push_back(server->expect("tools/call"));
+    server->result(requests[2], complete(R"("content":[{"type":"text","text":"2"}])"));
+    server->error(requests[1], -32602);
+    EXPECT_FALSE(calling.done());
+    server->result(requests[0], complete(R"("content":[{"type":"text","text":"0"}])"));
+    auto const outcomes = calling.value();
+    ASSERT_EQ(outcomes.size(), 3U);
+    EXPECT_EQ(std::get<TextContent>(outcomes[0]->content.at(0)).text, "0");
+    EXPECT_EQ(outcomes[1].error().peer_code(), -32602);
+    EXPECT_EQ(std::get<TextContent>(outcomes[2]->content.at(0)).text, "2");
+    auto none = start(client.call_all({}));
+    EXPECT_TRUE(none.value().empty());
+}
+
+TEST_P(Calls, cancelling_many_calls_cancels_each) {
+    auto calling = start(client.call_all(std::vector<CallToolParams>(2)));
+    server->expect("tools/call");
+    server->expect("tools/call");
+    calling.cancel();
+    EXPECT_TRUE(calling.error().is(Errc::cancelled));
+    server->expect("notifications/cancelled");
+    server->expect("notifications/cancelled");
+}
+
+TEST_P(Calls, too_large_params_are_refused_before_they_are_sent) {
+    std::string const text(17 * 1024 * 1024, 'x');
+    auto calling = start(client.call_tool("x", JsonObject{{"text", text}}));
+    EXPECT_TRUE(calling.error().is(Errc::too_large));
+    EXPECT_TRUE(server->silent());
+}
+
+LANYARD_EACH_ERA(Calls);
+
+class Guards : public EachEra {};
+
+TEST_P(Guards, what_the_server_has_not_declared_is_refused_before_a_byte_is_sent) {
+    open(GetParam(), {}, "{}");
+    auto const misses = [&](auto running, std::string_view capability) {
+        auto const error = running.error();
+        EXPECT_TRUE(error.is(Errc::capability_missing)) << error.what();
+        EXPECT_NE(error.data().find(capability), std::string::npos) << error.data();
+    };
+    misses(start(client.list_tools()), "tools");
+    misses(start(client.call_tool("x")), "tools");
+    misses(start(client.read_resource("a:b")), "resources");
+    misses(start(client.subscribe("a:b")), "resources.subscribe");
+    misses(start(client.get_prompt("x")), "prompts");
+    misses(start(client.complete_prompt("x", "y", "z")), "completions");
+    misses(start(client.set_log_level(LoggingLevel::info)), "logging");
+    misses(start(client.request("tools/call")), "tools");
+    misses(start(client.set_roots({})), "roots");
+    misses(start(client.notify_roots_changed()), "roots");
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_P(Guards, a_call_beyond_the_limit_of_pending_ones_is_refused) {
+    ClientOptions options;
+    options.max_pending(1);
+    open(GetParam(), options);
+    auto first = start(client.call_tool("a"));
+    auto second = start(client.call_tool("b"));
+    EXPECT_TRUE(second.error().is(Errc::too_many_pending));
+    EXPECT_FALSE(first.done());
+}
+
+LANYARD_EACH_ERA(Guards);
+
+}  // namespace
+}  // namespace lanyard
