@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/ascii.hpp"
+
 namespace lanyard::rpc {
 
 namespace {
@@ -23,31 +25,6 @@ bool is_blank(std::string_view line) noexcept {
     return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-char to_lower(char c) noexcept {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool equals_ignoring_case(std::string_view a, std::string_view lower) noexcept {
-    return a.size() == lower.size() && std::equal(a.begin(), a.end(), lower.begin(),
-                                                  [](char x, char y) { return to_lower(x) == y; });
-}
-
-// Field names are tokens (RFC 9110, section 5.6.2).
-bool is_token(std::string_view name) noexcept {
-    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-    return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-        auto const lower = to_lower(c);
-        return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') ||
-               marks.find(c) != std::string_view::npos;
-    });
-}
-
-std::string_view trim(std::string_view value) noexcept {
-    auto const begin = value.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return {};
-    return value.substr(begin, value.find_last_not_of(" \t") - begin + 1);
-}
-
 std::optional<std::size_t> parse_length(std::string_view digits) noexcept {
     std::size_t value = 0;
     auto const* const end = digits.data() + digits.size();
@@ -64,7 +41,8 @@ bool is_utf8_type(std::string_view type) noexcept {
     if (charset.size() >= 2 && charset.front() == '"' && charset.back() == '"') {
         charset = charset.substr(1, charset.size() - 2);
     }
-    return equals_ignoring_case(charset, "utf-8") || equals_ignoring_case(charset, "utf8");
+    return ascii::equals_ignoring_case(charset, "utf-8") ||
+           ascii::equals_ignoring_case(charset, "utf8");
 }
 
 }  // namespace
@@ -176,19 +154,19 @@ std::optional<Frame> ContentLengthReader::take_header_line(std::string_view line
         return std::nullopt;
     }
     auto const colon = line.find(':');
-    if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
+    if (colon == std::string_view::npos || !ascii::is_token(line.substr(0, colon))) {
         return broken("a header line is not \"Name: value\"");
     }
     auto const name = line.substr(0, colon);
-    auto const value = trim(line.substr(colon + 1));
-    if (equals_ignoring_case(name, "content-length")) {
+    auto const value = ascii::trim(line.substr(colon + 1));
+    if (ascii::equals_ignoring_case(name, "content-length")) {
         if (length_) return broken("a header block has Content-Length twice");
         length_ = parse_length(value);
         if (!length_) return broken("Content-Length is not a number of bytes");
         if (*length_ > max_bytes_) {
             return close(Frame::Kind::too_long, "the message exceeds the size limit");
         }
-    } else if (equals_ignoring_case(name, "content-type") && !is_utf8_type(value)) {
+    } else if (ascii::equals_ignoring_case(name, "content-type") && !is_utf8_type(value)) {
         return broken("Content-Type names a charset other than UTF-8");
     }
     return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include <lanyard/base64.hpp>
 
+#include "base/ascii.hpp"
 #include "json/pointer.hpp"
 
 namespace lanyard::wire {
@@ -30,15 +31,8 @@ constexpr bool is_printable(char c) noexcept {
     return c >= ' ' && c <= '~';
 }
 
-constexpr bool is_tchar(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
-
 std::string lower_case(std::string text) {
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
+    for (char& c : text) c = ascii::to_lower(c);
     return text;
 }
 
@@ -112,7 +106,8 @@ private:
         auto const name = value.as_string();
         if (!name) return fail("must be a string");
         if (name->empty()) return fail("must not be empty");
-        if (!std::ranges::all_of(*name, is_tchar)) return fail("must be an HTTP field name");
+        if (!std::ranges::all_of(*name, ascii::is_token_character))
+            return fail("must be an HTTP field name");
         auto const type = header_type(schema);
         if (!type) return fail("may only stand on a string, an integer or a boolean");
         if (!names_.insert(lower_case(*name)).second) {

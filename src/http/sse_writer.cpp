@@ -1,0 +1,83 @@
+#include "http/sse_writer.hpp"
+
+#include <charconv>
+
+namespace lanyard::http {
+namespace {
+
+constexpr std::string_view line_ends = "\r\n";
+
+void append_without(std::string& out, std::string_view text, std::string_view unwanted) {
+    for (;;) {
+        auto const end = text.find_first_of(unwanted);
+        out.append(text.substr(0, end));
+        if (end == text.npos) return;
+        text.remove_prefix(end + 1);
+    }
+}
+
+void append_field(std::string& out, std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    out.append(name);
+    append_without(out, value, std::string_view("\r\n\0", 3));
+    out.push_back('\n');
+}
+
+void append_retry_line(std::string& out, std::chrono::milliseconds retry) {
+    char digits[24];
+    auto const end = std::to_chars(digits, digits + sizeof digits, retry.count()).ptr;
+    out.append("retry: ").append(digits, end).push_back('\n');
+}
+
+// The data after "data: ", each further line with a field name of its own.
+void append_lines(std::string& out, std::string_view data) {
+    for (;;) {
+        auto const end = data.find_first_of(line_ends);
+        out.append(data.substr(0, end));
+        if (end == data.npos) return;
+        bool const both = data.substr(end).starts_with(line_ends);
+        data.remove_prefix(end + (both ? 2 : 1));
+        out.append("\ndata: ");
+    }
+}
+
+}  // namespace
+
+void append_event(std::string& out, SseFields const& fields, std::string_view data) {
+    static_cast<void>(begin_event(out, fields));
+    append_lines(out, data);
+    out.append("\n\n");
+}
+
+std::size_t begin_event(std::string& out, SseFields const& fields) {
+    append_field(out, "event: ", fields.event);
+    append_field(out, "id: ", fields.id);
+    if (fields.retry) append_retry_line(out, *fields.retry);
+    out.append("data: ");
+    return out.size();
+}
+
+void end_event(std::string& out, std::size_t data_begin) {
+    // Two searches for one character each are several times faster than one for either.
+    bool const one_line =
+        out.find('\n', data_begin) == out.npos && out.find('\r', data_begin) == out.npos;
+    if (!one_line) {
+        auto const data = out.substr(data_begin);
+        out.resize(data_begin);
+        append_lines(out, data);
+    }
+    out.append("\n\n");
+}
+
+void append_retry(std::string& out, std::chrono::milliseconds retry) {
+    append_retry_line(out, retry);
+    out.push_back('\n');
+}
+
+void append_comment(std::string& out, std::string_view text) {
+    out.append(": ");
+    append_without(out, text, line_ends);
+    out.append("\n\n");
+}
+
+}  // namespace lanyard::http
