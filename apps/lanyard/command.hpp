@@ -1,32 +1,35 @@
-// What every command of the program is made of: its exit codes, its description and its entry
-// point.
+// What every command of the program is made of: its description and its entry point.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "failure.hpp"
 
 namespace lanyard::app {
 
-/// Exit codes of the program; scripts rely on the numbers.
-enum class Exit : int {
-    ok = 0,
-    usage = 1,
-    authorization_needed = 3,
-    unreachable = 4,
-    tool_error = 5,
-    protocol_error = 6,
-    timeout = 7,
+/// What a command gets beside its own options, and what it leaves.
+struct Invocation {
+    /// What follows "--" on the command line: the program to start. Absent without "--".
+    std::optional<std::vector<std::string>> program;
+    /// Whether --json was given.
+    bool json = false;
+    Exit exit = Exit::ok;
 };
 
-/// One command: `declare` adds its options to `app` and a callback that runs it and leaves in
-/// `exit` how it ended.
+/// One command: `declare` adds its options to `app` and a callback that runs it. The callback may
+/// throw what failure_of() understands.
 struct Command {
     std::string_view name;
     std::string_view summary;
-    void (*declare)(CLI::App& app, Exit& exit);
+    void (*declare)(CLI::App& app, Invocation& invocation);
+    /// Whether it makes use of a program behind "--".
+    bool takes_program = false;
 };
 
 /// All commands, in the order in which help lists them.
@@ -35,15 +38,17 @@ std::span<Command const> commands();
 /// The command of that name, or nullptr.
 Command const* find_command(std::string_view name);
 
-/// The command name that is nearest to what was typed, where one is near enough to be meant.
-std::optional<std::string_view> nearest_command(std::string_view typed);
-
-/// Says on stderr that there is no such command, and which one may have been meant.
-Exit report_unknown_command(std::string_view typed);
+/// Throws Failure (usage): there is no such command, and which one may have been meant.
+[[noreturn]] void refuse_unknown_command(std::string_view typed);
 
 // One file each.
-void declare_help(CLI::App& app, Exit& exit);
-void declare_selfcheck(CLI::App& app, Exit& exit);
-void declare_version(CLI::App& app, Exit& exit);
+void declare_call(CLI::App& app, Invocation& invocation);
+void declare_complete(CLI::App& app, Invocation& invocation);
+void declare_help(CLI::App& app, Invocation& invocation);
+void declare_list(CLI::App& app, Invocation& invocation);
+void declare_prompt(CLI::App& app, Invocation& invocation);
+void declare_read(CLI::App& app, Invocation& invocation);
+void declare_selfcheck(CLI::App& app, Invocation& invocation);
+void declare_version(CLI::App& app, Invocation& invocation);
 
 }  // namespace lanyard::app

@@ -7,10 +7,10 @@
 
 namespace lanyard::app {
 
-void declare_help(CLI::App& app, Exit& exit) {
+void declare_help(CLI::App& app, Invocation&) {
     auto topic = std::make_shared<std::string>();
     app.add_option("command", *topic, "The command to describe");
-    app.callback([&app, &exit, topic] {
+    app.callback([&app, topic] {
         CLI::App const& program = *app.get_parent();
         // App::help() would describe the command that was given: this one.
         auto const describe = [&](CLI::App const& what, std::string const& name) {
@@ -22,7 +22,7 @@ void declare_help(CLI::App& app, Exit& exit) {
         } else if (find_command(*topic) != nullptr) {
             describe(*program.get_subcommand(*topic), "lanyard " + *topic);
         } else {
-            exit = report_unknown_command(*topic);
+            refuse_unknown_command(*topic);
         }
     });
 }

@@ -1,55 +1,79 @@
 // The lanyard program: finds the command, lets it declare its options, and runs it.
 #include <lanyard/version.hpp>
 
-#include <cstddef>
+#include <algorithm>
 #include <exception>
-#include <iostream>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "command.hpp"
 
 namespace lanyard::app {
 namespace {
 
-Exit run(int argc, char** argv) {
-    std::span<char* const> const arguments(argv, static_cast<std::size_t>(argc));
-    if (arguments.size() > 1) {
-        std::string_view const first = arguments[1];
-        if (!first.starts_with('-') && find_command(first) == nullptr) {
-            return report_unknown_command(first);
-        }
+constexpr std::string_view exit_codes =
+    "Exit codes: 0 ok, 1 usage, 3 authorization needed, 4 unreachable, 5 tool error, "
+    "6 protocol error, 7 timeout, 130 interrupted.";
+
+/// Takes what follows "--" off the arguments.
+std::optional<std::vector<std::string>> split_program(std::vector<std::string>& arguments) {
+    auto const dashes = std::ranges::find(arguments, "--");
+    if (dashes == arguments.end()) return std::nullopt;
+    std::vector<std::string> program(dashes + 1, arguments.end());
+    arguments.erase(dashes, arguments.end());
+    return program;
+}
+
+void check_program(Command const& command, Invocation const& invocation) {
+    if (!invocation.program) return;
+    if (!command.takes_program) {
+        usage_error("'" + std::string(command.name) + "' starts no program: nothing may follow --");
+    }
+    if (invocation.program->empty()) usage_error("there is no program to start after --");
+}
+
+void run(std::vector<std::string> arguments, Invocation& invocation) {
+    invocation.program = split_program(arguments);
+    invocation.json = std::ranges::find(arguments, "--json") != arguments.end();
+    if (!arguments.empty() && !arguments.front().starts_with('-')) {
+        auto const* command = find_command(arguments.front());
+        if (command == nullptr) refuse_unknown_command(arguments.front());
+        check_program(*command, invocation);
     }
 
     CLI::App program("Lanyard: toolbox for the Model Context Protocol", "lanyard");
     program.require_subcommand(1);
     program.set_version_flag("--version", "lanyard " LANYARD_VERSION_STRING);
-    program.footer(
-        "Exit codes: 0 ok, 1 usage, 3 authorization needed, 4 unreachable, 5 tool error, "
-        "6 protocol error, 7 timeout.");
-    Exit exit = Exit::ok;
+    program.footer(std::string(exit_codes));
     for (auto const& command : commands()) {
-        command.declare(
-            *program.add_subcommand(std::string(command.name), std::string(command.summary)), exit);
+        auto& app =
+            *program.add_subcommand(std::string(command.name), std::string(command.summary));
+        command.declare(app, invocation);
     }
     try {
-        program.parse(argc, argv);
+        std::ranges::reverse(arguments);  // as CLI11 wants them
+        program.parse(std::move(arguments));
     } catch (CLI::ParseError const& error) {
-        // exit() prints the help, the version or what is wrong; only the last is a failure.
-        return program.exit(error) == 0 ? Exit::ok : Exit::usage;
+        // What is not a failure is a wish for the help or the version, which exit() prints.
+        if (error.get_exit_code() == 0) {
+            program.exit(error);
+        } else {
+            usage_error(error.what());
+        }
     }
-    return exit;
 }
 
 }  // namespace
 }  // namespace lanyard::app
 
 int main(int argc, char** argv) {
+    using namespace lanyard::app;
+    Invocation invocation;
     try {
-        return static_cast<int>(lanyard::app::run(argc, argv));
-    } catch (std::exception const& error) {
-        std::cerr << "lanyard: " << error.what() << '\n';
-        return static_cast<int>(lanyard::app::Exit::protocol_error);
+        run(std::vector<std::string>(argv + (argc > 0), argv + argc), invocation);
+    } catch (...) {
+        invocation.exit = report(failure_of(std::current_exception()), invocation.json);
     }
+    return static_cast<int>(invocation.exit);
 }

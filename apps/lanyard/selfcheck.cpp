@@ -161,8 +161,8 @@ Exit run() {
 
 }  // namespace
 
-void declare_selfcheck(CLI::App& app, Exit& exit) {
-    app.callback([&exit] { exit = run(); });
+void declare_selfcheck(CLI::App& app, Invocation& invocation) {
+    app.callback([&invocation] { invocation.exit = run(); });
 }
 
 }  // namespace lanyard::app

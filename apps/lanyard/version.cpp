@@ -8,7 +8,7 @@
 
 namespace lanyard::app {
 
-void declare_version(CLI::App& app, Exit&) {
+void declare_version(CLI::App& app, Invocation&) {
     app.callback([] {
         std::cout << "lanyard " << library_version << "\nprotocol revisions:";
         for (auto const version : all_versions) std::cout << ' ' << to_string(version);

@@ -1,0 +1,261 @@
+#include "arguments.hpp"
+
+#include <lanyard/json/writer.hpp>
+#include <lanyard/schema.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "failure.hpp"
+#include "nearest.hpp"
+
+namespace lanyard::app {
+namespace {
+
+std::string read_all(std::istream& in) {
+    return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+std::string read_file(std::string const& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) usage_error("the arguments file '" + path + "' cannot be read");
+    return read_all(file);
+}
+
+/// Follows `$ref`s inside the schema; nothing where one leads nowhere.
+Json const* resolve(Json const& root, Json const* schema) {
+    for (int hops = 0; schema != nullptr && hops < 16; ++hops) {
+        if (!schema->is_object()) return schema;
+        auto const* reference = schema->get_object().if_contains("$ref");
+        if (reference == nullptr || !reference->is_string()) return schema;
+        auto const& target = reference->get_string();
+        if (!target.starts_with('#')) return nullptr;
+        boost::system::error_code failed;
+        schema = root.find_pointer(std::string_view(target).substr(1), failed);
+    }
+    return nullptr;
+}
+
+Json const* member(Json const* object, std::string_view key) {
+    if (object == nullptr || !object->is_object()) return nullptr;
+    return object->get_object().if_contains(key);
+}
+
+/// The types that a subschema admits, as far as it says so.
+void collect_types(Json const& root, Json const* schema, std::set<std::string>& types) {
+    schema = resolve(root, schema);
+    if (schema == nullptr || !schema->is_object()) return;
+    if (auto const* type = member(schema, "type")) {
+        if (type->is_string()) types.emplace(type->get_string());
+        if (type->is_array()) {
+            for (auto const& each : type->get_array()) {
+                if (each.is_string()) types.emplace(each.get_string());
+            }
+        }
+        return;
+    }
+    for (auto const* list : {member(schema, "anyOf"), member(schema, "oneOf")}) {
+        if (list == nullptr || !list->is_array()) continue;
+        for (auto const& each : list->get_array()) collect_types(root, &each, types);
+    }
+    if (auto const* values = member(schema, "enum"); values != nullptr && values->is_array()) {
+        for (auto const& value : values->get_array()) {
+            if (value.is_string()) types.emplace("string");
+            if (value.is_number()) types.emplace("number");
+            if (value.is_bool()) types.emplace("boolean");
+        }
+    }
+}
+
+/// "an integer", "true or false": what a value of these types looks like.
+std::string describe(std::set<std::string> const& types) {
+    static std::map<std::string, std::string, std::less<>> const names{
+        {"integer", "an integer"}, {"number", "a number"},      {"boolean", "true or false"},
+        {"array", "a JSON array"}, {"object", "a JSON object"}, {"null", "null"},
+    };
+    std::string text;
+    for (auto const& type : types) {
+        if (!text.empty()) text += " or ";
+        auto const name = names.find(type);
+        text += name == names.end() ? type : name->second;
+    }
+    return text;
+}
+
+bool fits(Json const& value, std::set<std::string> const& types) {
+    auto const is_integer = value.is_int64() || value.is_uint64();
+    return (is_integer && (types.contains("integer") || types.contains("number"))) ||
+           (value.is_double() && types.contains("number")) ||
+           (value.is_bool() && types.contains("boolean")) ||
+           (value.is_array() && types.contains("array")) ||
+           (value.is_object() && types.contains("object")) ||
+           (value.is_null() && types.contains("null"));
+}
+
+/// The text as a value of one of these types; nothing where it is none.
+std::optional<Json> convert(std::string_view text, std::set<std::string> const& types) {
+    if (types.empty() || types.contains("string")) return Json(text);
+    auto const value = json::parse(text);
+    if (value && fits(*value, types)) return *value;
+    return std::nullopt;
+}
+
+/// "/a/b" as people write it: "a/b".
+std::string name_of(std::string_view pointer) {
+    return std::string(pointer.starts_with('/') ? pointer.substr(1) : pointer);
+}
+
+void validate(Tool const& tool, Json const& schema, JsonObject const& arguments) {
+    auto const validator = schema::Validator::compile(schema);
+    if (!validator) return;  // The server's own affair: it knows what it accepts.
+    auto const valid = validator->validate(Json(arguments));
+    if (valid) return;
+    std::string text;
+    for (auto const& error : valid.error().errors()) {
+        if (!text.empty()) text += '\n';
+        text += error.instance.empty() ? "the arguments of tool '" + tool.name + "' "
+                                       : "argument '" + name_of(error.instance) + "' ";
+        text += error.message;
+    }
+    usage_error(text);
+}
+
+std::vector<std::string> names_of(Json const* properties) {
+    std::vector<std::string> names;
+    if (properties != nullptr && properties->is_object()) {
+        for (auto const& property : properties->get_object()) names.emplace_back(property.key());
+    }
+    return names;
+}
+
+std::string joined(std::vector<std::string> const& names) {
+    std::string text;
+    for (auto const& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+[[noreturn]] void refuse_unknown(std::string const& whose, std::string const& name,
+                                 std::vector<std::string> const& known) {
+    auto const alternative = known.empty() ? "it takes none" : "it takes " + joined(known);
+    usage_error(whose + " has no argument '" + name + "'" + suggestion(name, known, alternative));
+}
+
+}  // namespace
+
+void Arguments::add_object(std::string_view text, std::string const& source) {
+    auto value = json::parse(text);
+    if (!value) usage_error(source + " are not JSON: " + value.error().to_string());
+    if (!value->is_object()) usage_error(source + " must be a JSON object");
+    for (auto const& entry : value->get_object()) {
+        items_.push_back({std::string(entry.key()), false, entry.value()});
+    }
+}
+
+Arguments Arguments::parse(std::vector<std::string> const& words, std::istream& in) {
+    Arguments arguments;
+    for (auto const& word : words) {
+        if (word == "-") {
+            arguments.add_object(read_all(in), "the arguments on stdin");
+        } else if (word.starts_with('@')) {
+            arguments.add_object(read_file(word.substr(1)),
+                                 "the arguments in '" + word.substr(1) + "'");
+        } else if (word.starts_with('{')) {
+            arguments.add_object(word, "the arguments");
+        } else {
+            auto const equals = word.find('=');
+            if (equals == std::string::npos || equals == 0 || word.starts_with(":=")) {
+                usage_error("'" + word + "' is not an argument: write name=value, name:=JSON, " +
+                            "a JSON object, @file or -");
+            }
+            bool const is_json = word[equals - 1] == ':';
+            auto name = word.substr(0, is_json ? equals - 1 : equals);
+            auto const text = std::string_view(word).substr(equals + 1);
+            if (!is_json) {
+                arguments.items_.push_back({std::move(name), true, Json(text)});
+                continue;
+            }
+            auto value = json::parse(text);
+            if (!value) {
+                usage_error("argument '" + name + "' is not JSON: " + value.error().to_string() +
+                            "; for plain text write " + name + "=" + std::string(text));
+            }
+            arguments.items_.push_back({std::move(name), false, *std::move(value)});
+        }
+    }
+    return arguments;
+}
+
+JsonObject Arguments::for_tool(Tool const& tool, bool check) const {
+    Json const schema = tool.input_schema.to_json();
+    auto const* properties = member(resolve(schema, &schema), "properties");
+    auto const* additional = member(&schema, "additionalProperties");
+    bool const open = additional != nullptr && *additional != Json(false);
+    JsonObject arguments;
+    for (auto const& item : items_) {
+        if (!item.typed_as_text) {
+            arguments[item.name] = item.value;
+            continue;
+        }
+        auto const* property = member(properties, item.name);
+        if (property == nullptr && !open && check) {
+            refuse_unknown("tool '" + tool.name + "'", item.name, names_of(properties));
+        }
+        std::set<std::string> types;
+        collect_types(schema, property, types);
+        auto const text = std::string_view(item.value.get_string());
+        auto value = convert(text, types);
+        // name=a name=b collects the elements of an array.
+        if (!value && types.contains("array")) {
+            std::set<std::string> element_types;
+            collect_types(schema, member(resolve(schema, property), "items"), element_types);
+            auto element = convert(text, element_types);
+            if (!element) {
+                usage_error("argument '" + item.name + "' must be a list of " +
+                            describe(element_types) + ", got '" + std::string(text) + "'");
+            }
+            auto const* before = arguments.if_contains(item.name);
+            value = before != nullptr && before->is_array() ? *before : Json(JsonArray());
+            value->get_array().push_back(*std::move(element));
+        }
+        if (!value) {
+            usage_error("argument '" + item.name + "' must be " + describe(types) + ", got '" +
+                        std::string(text) + "'");
+        }
+        arguments[item.name] = *std::move(value);
+    }
+    if (check) validate(tool, schema, arguments);
+    return arguments;
+}
+
+std::map<std::string, std::string> Arguments::texts() const {
+    std::map<std::string, std::string> texts;
+    for (auto const& item : items_) {
+        texts[item.name] = item.value.is_string() ? std::string(item.value.get_string())
+                                                  : json::serialize(item.value);
+    }
+    return texts;
+}
+
+std::map<std::string, std::string> Arguments::for_prompt(Prompt const& prompt) const {
+    auto const given = texts();
+    std::vector<std::string> known;
+    for (auto const& argument : prompt.arguments) known.push_back(argument.name);
+    for (auto const& [name, text] : given) {
+        if (std::ranges::find(known, name) == known.end()) {
+            refuse_unknown("prompt '" + prompt.name + "'", name, known);
+        }
+    }
+    for (auto const& argument : prompt.arguments) {
+        if (argument.required && !given.contains(argument.name)) {
+            usage_error("prompt '" + prompt.name + "' needs the argument '" + argument.name + "'" +
+                        (argument.description.empty() ? "" : " (" + argument.description + ")"));
+        }
+    }
+    return given;
+}
+
+}  // namespace lanyard::app

@@ -1,0 +1,100 @@
+// `lanyard call`: calls a tool.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arguments.hpp"
+#include "connection.hpp"
+#include "nearest.hpp"
+#include "result_json.hpp"
+#include "save.hpp"
+#include "show.hpp"
+
+namespace lanyard::app {
+namespace {
+
+constexpr std::string_view usage =
+    "lanyard call TARGET TOOL [ARGUMENT...], or lanyard call TOOL [ARGUMENT...] -- COMMAND...";
+
+struct CallCommand {
+    TargetOptions target;
+    std::string output;
+    bool no_check = false;
+};
+
+Task<Tool> find_tool(Client const& client, std::string const& name) {
+    auto const tools = co_await client.list_tools();
+    std::vector<std::string> names;
+    for (auto const& tool : tools) {
+        if (tool.name == name) co_return tool;
+        names.push_back(tool.name);
+    }
+    auto const hint = suggestion(name, names, "'lanyard list' shows what there is");
+    throw Failure(Exit::usage, "the server has no tool '" + name + "'" + hint);
+}
+
+/// The words of a failed tool.
+std::string failure_text(CallToolResult const& result) {
+    std::string text;
+    for (auto const& block : result.content) {
+        if (auto const* words = std::get_if<TextContent>(&block)) {
+            text += (text.empty() ? "" : "\n") + words->text;
+        }
+    }
+    return text.empty() ? "the tool failed" : text;
+}
+
+Task<Exit> call(Client const& client, CallCommand const& command, Invocation const& invocation,
+                std::string const& name, Arguments const& arguments) {
+    auto const tool = co_await find_tool(client, name);
+    auto const typed = arguments.for_tool(tool, !command.no_check);
+    auto const result = co_await client.call_tool(name, typed);
+    if (invocation.json) std::cout << result_json(result, client.version()) << '\n';
+    if (result.is_error) throw Failure(Exit::tool_error, failure_text(result));
+    if (!invocation.json) show(std::cout, result);
+    if (!command.output.empty()) {
+        for (auto const& file : save(saveables(result.content), command.output, name)) {
+            std::cerr << "saved " << file.string() << '\n';
+        }
+    }
+    co_return Exit::ok;
+}
+
+Exit run(CallCommand const& command, Invocation const& invocation, std::vector<std::string> words) {
+    auto const target = take_target(words, invocation, usage);
+    if (words.empty()) usage_error("which tool? " + std::string(usage));
+    auto const name = std::move(words.front());
+    words.erase(words.begin());
+    auto const arguments = Arguments::parse(words, std::cin);
+    return with_server(
+        connector_for(target, invocation, command.target), command.target,
+        [&](Client const& client) { return call(client, command, invocation, name, arguments); });
+}
+
+}  // namespace
+
+void declare_call(CLI::App& app, Invocation& invocation) {
+    auto command = std::make_shared<CallCommand>();
+    auto* const words = app.add_option("words", "[TARGET] TOOL [ARGUMENT...]")->expected(-1);
+    app.add_option("-o,--output", command->output,
+                   "Save images, sounds and files: a file, or a folder (ends with /)");
+    app.add_flag("--no-check", command->no_check,
+                 "Send the arguments without checking them against the tool's schema");
+    declare_target_options(app, command->target, invocation);
+    app.footer(
+        std::string(usage) +
+        ".\n"
+        "An ARGUMENT is name=value (the tool's schema says whether it is a number), name:=JSON,\n"
+        "a JSON object, @FILE (a file with a JSON object) or - (the same on stdin).\n"
+        "Examples:\n"
+        "  lanyard call add a=1 b=2 -- ./server\n"
+        "  lanyard call weather forecast '{\"city\": \"Oslo\"}' --json\n"
+        "  lanyard call picture -o picture.png -- ./server");
+    app.callback([command, words, &invocation] {
+        invocation.exit = run(*command, invocation, words->results());
+    });
+}
+
+}  // namespace lanyard::app

@@ -1,0 +1,120 @@
+#include "connection.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <optional>
+
+#include "progress_bar.hpp"
+#include "questions.hpp"
+#include "terminal.hpp"
+
+namespace lanyard::app {
+namespace {
+
+namespace asio = boost::asio;
+
+/// Cancels what is under way at the first SIGINT or SIGTERM; the second ends the program.
+class Interrupts {
+public:
+    explicit Interrupts(asio::any_io_executor const& executor)
+        : signals_(executor, SIGINT, SIGTERM) {
+        wait();
+    }
+
+    asio::cancellation_slot slot() noexcept { return cancel_.slot(); }
+    bool interrupted() const noexcept { return interrupted_; }
+
+private:
+    void wait() {
+        signals_.async_wait([this](boost::system::error_code failed, int) {
+            if (failed) return;
+            if (interrupted_) std::_Exit(static_cast<int>(Exit::interrupted));
+            interrupted_ = true;
+            wait();
+            cancel_.emit(asio::cancellation_type::terminal);
+        });
+    }
+
+    asio::signal_set signals_;
+    asio::cancellation_signal cancel_;
+    bool interrupted_ = false;
+};
+
+ClientOptions client_options(TargetOptions const& options, ProgressBar& bar) {
+    auto const timeout = std::chrono::duration_cast<Duration>(
+        std::chrono::duration<double>(options.timeout_seconds));
+    ClientOptions client;
+    client.versions(versions_for(options));
+    client.timeout(timeout).initialization_timeout(timeout);
+    client.on_progress([&bar](ProgressParams const& progress) { bar.update(progress); });
+    client.on_log([&bar](LoggingMessageParams const& message) {
+        bar.clear();
+        std::cerr << to_string(message.level) << ": "
+                  << (message.logger.empty() ? std::string()
+                                             : without_control_characters(message.logger) + ": ")
+                  << without_control_characters(message.data.is_string()
+                                                    ? std::string(message.data.get_string())
+                                                    : json::serialize(message.data))
+                  << '\n';
+    });
+    if (options.verbose) {
+        client.on_diagnostic([](std::string_view text) { std::cerr << "    " << text << '\n'; });
+    }
+    answer_questions(client, options, bar);
+    return client;
+}
+
+Task<Exit> talk(std::unique_ptr<Connector> connector, ClientOptions const& client_options,
+                std::function<Task<Exit>(Client const&)> const& work,
+                std::optional<Client>& client) {
+    client = co_await connect(std::move(connector), client_options);
+    co_return co_await work(*client);
+}
+
+Task<int> supervise(std::unique_ptr<Connector> connector, TargetOptions const& options,
+                    std::function<Task<Exit>(Client const&)> const& work,
+                    std::exception_ptr& thrown) {
+    auto const executor = co_await asio::this_coro::executor;
+    Interrupts interrupts(executor);
+    ProgressBar bar(std::cerr, stderr_is_terminal() && !options.verbose);
+    auto const settings = client_options(options, bar);
+    std::optional<Client> client;
+    auto exit = Exit::ok;
+    try {
+        auto talking = talk(std::move(connector), settings, work, client);
+        auto token = asio::bind_cancellation_slot(interrupts.slot(), asio::use_awaitable);
+        exit = co_await asio::co_spawn(executor, std::move(talking), std::move(token));
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    bar.clear();
+    if (client) {
+        client->close();
+        co_await client->closed();
+    }
+    if (interrupts.interrupted()) {
+        thrown = std::make_exception_ptr(Failure(Exit::interrupted, "interrupted"));
+    }
+    co_return static_cast<int>(exit);
+}
+
+}  // namespace
+
+Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& options,
+                 std::function<Task<Exit>(Client const&)> const& work) {
+    std::exception_ptr thrown;
+    auto const exit = run(supervise(std::move(connector), options, work, thrown));
+    if (thrown) std::rethrow_exception(thrown);
+    return static_cast<Exit>(exit);
+}
+
+}  // namespace lanyard::app

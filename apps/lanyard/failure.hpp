@@ -1,0 +1,65 @@
+// Failure: why a command ends with an exit code other than 0, and how that is reported.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <lanyard/error.hpp>
+#include <lanyard/json/raw_json.hpp>
+
+namespace lanyard::app {
+
+/// Exit codes of the program; scripts rely on the numbers.
+enum class Exit : int {
+    ok = 0,
+    usage = 1,
+    authorization_needed = 3,
+    unreachable = 4,
+    tool_error = 5,
+    protocol_error = 6,
+    timeout = 7,
+    interrupted = 130,  ///< by Ctrl-C, as shells count it
+};
+
+/// "tool_error"
+std::string_view to_string(Exit exit) noexcept;
+
+/// Ends a command; the text is for whoever typed it.
+class Failure : public std::runtime_error {
+public:
+    Failure(Exit exit, std::string const& text) : std::runtime_error(text), exit_(exit) {}
+
+    Failure& code(std::int64_t code) {
+        code_ = code;
+        return *this;
+    }
+    Failure& data(RawJson data) {
+        data_ = std::move(data);
+        return *this;
+    }
+
+    Exit exit() const noexcept { return exit_; }
+    /// The JSON-RPC code the server sent, if it did.
+    std::optional<std::int64_t> code() const noexcept { return code_; }
+    RawJson const& data() const noexcept { return data_; }
+
+private:
+    Exit exit_;
+    std::optional<std::int64_t> code_;
+    RawJson data_;
+};
+
+/// Throws Failure (usage).
+[[noreturn]] void usage_error(std::string const& text);
+
+/// The failure of a call, a connection or anything else that was thrown.
+Failure failure_of(std::exception_ptr thrown);
+
+/// Says on stderr what happened: in a sentence, or as one line of JSON. Returns the exit code.
+Exit report(Failure const& failure, bool json);
+
+}  // namespace lanyard::app

@@ -1,0 +1,31 @@
+// ProgressBar: how far a call is, on one line of the terminal.
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include <lanyard/protocol/progress.hpp>
+
+namespace lanyard::app {
+
+/// "[########------------] 40 % loading"; without a total "3 loading".
+std::string progress_line(ProgressParams const& progress);
+
+/// Draws progress on one line and takes it away at the end. Does nothing where it is not shown.
+class ProgressBar {
+public:
+    ProgressBar(std::ostream& out, bool shown) : out_(&out), shown_(shown) {}
+    ~ProgressBar() { clear(); }
+    ProgressBar(ProgressBar const&) = delete;
+    ProgressBar& operator=(ProgressBar const&) = delete;
+
+    void update(ProgressParams const& progress);
+    void clear();
+
+private:
+    std::ostream* out_;
+    bool shown_;
+    bool drawn_ = false;
+};
+
+}  // namespace lanyard::app

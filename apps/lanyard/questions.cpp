@@ -1,0 +1,213 @@
+#include "questions.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "form.hpp"
+#include "terminal.hpp"
+
+namespace lanyard::app {
+namespace {
+
+namespace asio = boost::asio;
+
+bool can_ask() {
+    return stdin_is_terminal() && stderr_is_terminal();
+}
+
+/// Reads a line from the terminal; nothing at the end of input. Cancellation: total.
+Task<std::optional<std::string>> read_line() {
+    auto const executor = co_await asio::this_coro::executor;
+    asio::posix::stream_descriptor input(executor, dup(STDIN_FILENO));
+    std::string line;
+    boost::system::error_code failed;
+    auto buffer = asio::dynamic_buffer(line, 64 * 1024);
+    auto token = asio::redirect_error(asio::use_awaitable, failed);
+    auto const length = co_await asio::async_read_until(input, buffer, '\n', std::move(token));
+    std::optional<std::string> typed;
+    if (!failed) typed = line.substr(0, length - 1);
+    co_return typed;
+}
+
+Task<std::optional<std::string>> ask(std::string prompt) {
+    std::cerr << without_control_characters(prompt) << std::flush;
+    return read_line();
+}
+
+ElicitResult declined() {
+    ElicitResult result;
+    result.action = ElicitAction::decline;
+    return result;
+}
+
+ElicitResult accepted(JsonObject content) {
+    ElicitResult result;
+    result.action = ElicitAction::accept;
+    result.content = std::move(content);
+    return result;
+}
+
+/// Asks for one field until the answer fits; nothing where the user ends the input.
+Task<std::optional<std::string>> ask_field(FormField const& field) {
+    auto const preset = default_text(field);
+    while (true) {
+        auto prompt = "  " + field.name + " (" + wanted(field) +
+                      (preset.empty() ? "" : "; Enter for " + preset) +
+                      (field.required || !preset.empty() ? "" : "; Enter to leave out") + "): ";
+        auto typed = co_await ask(std::move(prompt));
+        if (!typed) co_return std::nullopt;
+        if (typed->empty() && (!preset.empty() || !field.required)) co_return std::string();
+        auto const value = field_value(field, *typed);
+        if (value) co_return typed;
+        std::cerr << "  " << without_control_characters(value.error()) << '\n';
+    }
+}
+
+/// Asks for every field on the terminal; the end of input declines.
+Task<ElicitResult> ask_form_on_terminal(ElicitFormParams form) {
+    std::cerr << "The server asks: " << without_control_characters(form.message)
+              << "\n  (Ctrl-D declines)\n";
+    std::map<std::string, std::string> values;
+    for (auto const& field : form.requested_schema.fields) {
+        auto const typed = co_await ask_field(field);
+        if (!typed) {
+            std::cerr << '\n';
+            co_return declined();
+        }
+        if (!typed->empty()) values[field.name] = *typed;
+    }
+    auto content = fill_form(form.requested_schema, values);
+    if (!content) {
+        std::cerr << "  " << without_control_characters(content.error()) << '\n';
+        co_return declined();
+    }
+    co_return accepted(*std::move(content));
+}
+
+Task<ElicitResult> ask_page_on_terminal(ElicitUrlParams page) {
+    std::cerr << "The server asks: " << without_control_characters(page.message)
+              << "\n  Page: " << without_control_characters(page.url) << '\n';
+    auto const typed = co_await ask("  Open it in a browser. Agree? (yes or no): ");
+    ElicitResult result;
+    result.action =
+        typed && (*typed == "yes" || *typed == "y") ? ElicitAction::accept : ElicitAction::decline;
+    co_return result;
+}
+
+CreateMessageResult model_says(std::string text) {
+    TextContent content;
+    content.text = std::move(text);
+    CreateMessageResult result;
+    result.content.emplace_back(std::move(content));
+    result.model = "lanyard-user";
+    result.stop_reason = stop_reason::end_turn;
+    return result;
+}
+
+Task<CreateMessageResult> ask_model_on_terminal(CreateMessageParams params) {
+    std::cerr << "The server asks a model:\n";
+    for (auto const& message : params.messages) {
+        for (auto const& block : message.content) {
+            if (auto const* text = std::get_if<TextContent>(&block)) {
+                std::cerr << "  " << to_string(message.role) << ": "
+                          << without_control_characters(text->text) << '\n';
+            }
+        }
+    }
+    auto typed = co_await ask("  Your answer in its place (Ctrl-D declines): ");
+    if (!typed) throw Refusal(RefusalReason::permission, "the user declined");
+    co_return model_says(*std::move(typed));
+}
+
+std::map<std::string, std::string> typed_answers(std::vector<std::string> const& answers) {
+    std::map<std::string, std::string> values;
+    for (auto const& answer : answers) {
+        auto const equals = answer.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            usage_error("--answer wants name=value, got '" + answer + "'");
+        }
+        values[answer.substr(0, equals)] = answer.substr(equals + 1);
+    }
+    return values;
+}
+
+/// The answer that was given on the command line. What does not fit is said and declined.
+ElicitResult answer_form(ElicitFormParams const& form,
+                         std::map<std::string, std::string> const& values) {
+    auto content = fill_form(form.requested_schema, values);
+    if (content) return accepted(*std::move(content));
+    std::cerr << "lanyard: declined the server's question \""
+              << without_control_characters(form.message)
+              << "\": " << without_control_characters(content.error()) << '\n';
+    return declined();
+}
+
+void say_declined(std::string const& message, std::string_view how) {
+    std::cerr << "lanyard: declined the server's question \"" << without_control_characters(message)
+              << "\": there is no terminal to ask on; " << how << '\n';
+}
+
+std::vector<Root> roots_of(std::vector<std::string> const& folders) {
+    std::vector<Root> roots;
+    for (auto const& folder : folders) {
+        std::error_code failed;
+        auto const path = std::filesystem::canonical(folder, failed);
+        if (failed) usage_error("there is no folder '" + folder + "' to open to the server");
+        Root root;
+        root.uri = "file://" + path.string();
+        root.name = path.filename().string();
+        roots.push_back(std::move(root));
+    }
+    return roots;
+}
+
+}  // namespace
+
+void answer_questions(ClientOptions& client, TargetOptions const& options, ProgressBar& bar) {
+    auto const values = typed_answers(options.answers);
+    bool const preset = options.accept || !values.empty();
+    client.on_elicitation([&bar, values, preset](ElicitFormParams form) -> Task<ElicitResult> {
+        bar.clear();
+        if (preset) co_return answer_form(form, values);
+        if (can_ask()) co_return co_await ask_form_on_terminal(std::move(form));
+        say_declined(form.message, "--answer name=value or --accept would answer it");
+        co_return declined();
+    });
+    client.on_url_elicitation([&bar, &options](ElicitUrlParams page) -> Task<ElicitResult> {
+        bar.clear();
+        if (options.accept) {
+            std::cerr << "lanyard: the server asks to open " << without_control_characters(page.url)
+                      << '\n';
+            ElicitResult result;
+            result.action = ElicitAction::accept;
+            co_return result;
+        }
+        if (can_ask()) co_return co_await ask_page_on_terminal(std::move(page));
+        say_declined(page.message, "--accept would agree");
+        co_return declined();
+    });
+    if (options.model_answer) {
+        client.on_sampling(
+            [&options](CreateMessageParams const&) { return model_says(*options.model_answer); });
+    } else if (can_ask()) {
+        client.on_sampling([&bar](CreateMessageParams params) -> Task<CreateMessageResult> {
+            bar.clear();
+            co_return co_await ask_model_on_terminal(std::move(params));
+        });
+    }
+    if (!options.roots.empty()) client.roots(roots_of(options.roots));
+}
+
+}  // namespace lanyard::app

@@ -1,0 +1,18 @@
+// What the server asks while a command runs: answered from the command line, on the terminal, or
+// declined.
+#pragma once
+
+#include <string>
+
+#include <lanyard/client/options.hpp>
+
+#include "progress_bar.hpp"
+#include "target.hpp"
+
+namespace lanyard::app {
+
+/// Sets the handlers for forms, web pages, the model and roots. The bar is cleared before anything
+/// is asked; it and the options must outlive the client.
+void answer_questions(ClientOptions& client, TargetOptions const& options, ProgressBar& bar);
+
+}  // namespace lanyard::app

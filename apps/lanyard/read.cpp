@@ -1,0 +1,69 @@
+// `lanyard read`: reads a resource.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "connection.hpp"
+#include "result_json.hpp"
+#include "save.hpp"
+#include "show.hpp"
+
+namespace lanyard::app {
+namespace {
+
+constexpr std::string_view usage = "lanyard read TARGET URI, or lanyard read URI -- COMMAND...";
+
+struct ReadCommand {
+    TargetOptions target;
+    std::string output;
+};
+
+/// The last part of a URI, to name a file after.
+std::string_view stem_of(std::string_view uri) {
+    auto const slash = uri.find_last_of('/');
+    auto const last = slash == std::string_view::npos ? uri : uri.substr(slash + 1);
+    return last.substr(0, last.find_last_of('.'));
+}
+
+Task<Exit> read(Client const& client, ReadCommand const& command, Invocation const& invocation,
+                std::string const& uri) {
+    auto const result = co_await client.read_resource(uri);
+    if (invocation.json) std::cout << result_json(result, client.version()) << '\n';
+    if (!command.output.empty()) {
+        for (auto const& file : save(saveables(result.contents), command.output, stem_of(uri))) {
+            std::cerr << "saved " << file.string() << '\n';
+        }
+    } else if (!invocation.json) {
+        for (auto const& contents : result.contents) show(std::cout, contents);
+    }
+    co_return Exit::ok;
+}
+
+Exit run(ReadCommand const& command, Invocation const& invocation, std::vector<std::string> words) {
+    auto const target = take_target(words, invocation, usage);
+    if (words.size() != 1) usage_error("which resource? " + std::string(usage));
+    return with_server(
+        connector_for(target, invocation, command.target), command.target,
+        [&](Client const& client) { return read(client, command, invocation, words.front()); });
+}
+
+}  // namespace
+
+void declare_read(CLI::App& app, Invocation& invocation) {
+    auto command = std::make_shared<ReadCommand>();
+    auto* const words = app.add_option("words", "[TARGET] URI")->expected(-1);
+    app.add_option("-o,--output", command->output,
+                   "Save the contents: a file, or a folder (ends with /)");
+    declare_target_options(app, command->target, invocation);
+    app.footer(std::string(usage) +
+               ".\n"
+               "Examples:\n"
+               "  lanyard read demo://time -- ./server\n"
+               "  lanyard read files file:///notes.txt -o notes.txt");
+    app.callback([command, words, &invocation] {
+        invocation.exit = run(*command, invocation, words->results());
+    });
+}
+
+}  // namespace lanyard::app

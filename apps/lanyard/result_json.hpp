@@ -1,0 +1,26 @@
+// Results as the protocol spells them, for --json.
+#pragma once
+
+#include <lanyard/json/writer.hpp>
+#include <lanyard/protocol/era.hpp>
+
+#include <string>
+
+#include "failure.hpp"
+#include "wire/codec.hpp"
+
+namespace lanyard::app {
+
+/// The result as one line of JSON, in the words of this revision.
+template <class R>
+std::string result_json(R const& result, Version version) {
+    std::string text;
+    json::Writer writer(text);
+    wire::ResultStamp const stamp{.version = version};
+    if (auto const encoded = wire::encode_result(writer, result, stamp); !encoded) {
+        throw Failure(Exit::protocol_error, encoded.error().message());
+    }
+    return text;
+}
+
+}  // namespace lanyard::app

@@ -1,0 +1,221 @@
+#include "show.hpp"
+
+#include <lanyard/base64.hpp>
+#include <lanyard/json/writer.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include "terminal.hpp"
+
+namespace lanyard::app {
+namespace {
+
+/// Columns that UTF-8 text takes, counting a character as one.
+std::size_t columns(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
+}
+
+/// The first so many characters, with an ellipsis where some are left out.
+std::string cut(std::string const& text, std::size_t width) {
+    if (columns(text) <= width) return text;
+    std::string out;
+    std::size_t taken = 0;
+    for (char const byte : text) {
+        bool const starts = (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+        if (starts && ++taken >= width) break;
+        out += byte;
+    }
+    return out + "…";
+}
+
+std::string first_line(std::string_view text) {
+    return without_control_characters(text.substr(0, text.find('\n')));
+}
+
+std::string type_name(Json const& schema) {
+    if (!schema.is_object()) return "any";
+    auto const& members = schema.get_object();
+    if (auto const* type = members.if_contains("type"); type != nullptr && type->is_string()) {
+        if (type->get_string() == "array") {
+            auto const* items = members.if_contains("items");
+            return (items == nullptr ? "any" : type_name(*items)) + "[]";
+        }
+        return std::string(type->get_string());
+    }
+    return members.contains("enum") ? "choice" : "any";
+}
+
+void append_word(std::string& text, std::string const& word, bool required) {
+    if (!text.empty()) text += ' ';
+    text += required ? word : "[" + word + "]";
+}
+
+std::size_t decoded_size(std::string_view encoded) {
+    auto const bytes = base64::decode(encoded);
+    return bytes ? bytes->size() : encoded.size() / 4 * 3;
+}
+
+void show_binary(std::ostream& out, std::string const& mime_type, std::string_view encoded) {
+    out << '[' << (mime_type.empty() ? "binary data" : for_terminal(mime_type)) << ", "
+        << human_size(decoded_size(encoded)) << "; --output saves it]\n";
+}
+
+void show_text(std::ostream& out, std::string_view text) {
+    out << for_terminal(text);
+    if (!text.ends_with('\n')) out << '\n';
+}
+
+}  // namespace
+
+void Table::print(std::ostream& out, std::size_t width) const {
+    std::vector<std::size_t> widths;
+    for (auto const& row : rows_) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            widths[i] = std::max(widths[i], columns(row[i]));
+        }
+    }
+    for (auto const& row : rows_) {
+        std::string line;
+        std::size_t used = 0;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            bool const last = i + 1 == row.size();
+            if (last) {
+                bool const narrow = width > used + 10;
+                line += narrow ? cut(row[i], width - used) : row[i];
+            } else {
+                line += row[i] + std::string(widths[i] - columns(row[i]) + 2, ' ');
+                used += widths[i] + 2;
+            }
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        out << line << '\n';
+    }
+}
+
+std::string human_size(std::size_t bytes) {
+    if (bytes < 1000) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+    constexpr std::string_view units[] = {"KB", "MB", "GB"};
+    auto tenths = (static_cast<std::uint64_t>(bytes) + 50) / 100;
+    std::size_t unit = 0;
+    while (tenths >= 10'000 && unit + 1 < std::size(units)) {
+        tenths = (tenths + 500) / 1000;
+        ++unit;
+    }
+    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " +
+           std::string(units[unit]);
+}
+
+std::string signature(RawJson const& input_schema) {
+    auto const schema = input_schema.to_json();
+    std::string text;
+    if (!schema.is_object()) return text;
+    auto const* properties = schema.get_object().if_contains("properties");
+    if (properties == nullptr || !properties->is_object()) return text;
+    std::set<std::string, std::less<>> required;
+    if (auto const* list = schema.get_object().if_contains("required");
+        list != nullptr && list->is_array()) {
+        for (auto const& name : list->get_array()) {
+            if (name.is_string()) required.emplace(name.get_string());
+        }
+    }
+    for (auto const& property : properties->get_object()) {
+        auto const name = without_control_characters(property.key());
+        append_word(text, name + ":" + type_name(property.value()), required.contains(name));
+    }
+    return text;
+}
+
+std::string signature(Prompt const& prompt) {
+    std::string text;
+    for (auto const& argument : prompt.arguments) {
+        append_word(text, without_control_characters(argument.name), argument.required);
+    }
+    return text;
+}
+
+void show(std::ostream& out, std::vector<Tool> const& tools) {
+    Table table({"TOOL", "ARGUMENTS", "DESCRIPTION"});
+    for (auto const& tool : tools) {
+        table.add({first_line(tool.name), signature(tool.input_schema),
+                   first_line(tool.description.empty() ? tool.title : tool.description)});
+    }
+    table.print(out, terminal_width());
+}
+
+void show(std::ostream& out, std::vector<Resource> const& resources) {
+    Table table({"RESOURCE", "TYPE", "NAME", "DESCRIPTION"});
+    for (auto const& resource : resources) {
+        table.add({first_line(resource.uri), first_line(resource.mime_type),
+                   first_line(resource.title.empty() ? resource.name : resource.title),
+                   first_line(resource.description)});
+    }
+    table.print(out, terminal_width());
+}
+
+void show(std::ostream& out, std::vector<ResourceTemplate> const& templates) {
+    Table table({"TEMPLATE", "TYPE", "NAME", "DESCRIPTION"});
+    for (auto const& each : templates) {
+        table.add({first_line(each.uri_template), first_line(each.mime_type),
+                   first_line(each.title.empty() ? each.name : each.title),
+                   first_line(each.description)});
+    }
+    table.print(out, terminal_width());
+}
+
+void show(std::ostream& out, std::vector<Prompt> const& prompts) {
+    Table table({"PROMPT", "ARGUMENTS", "DESCRIPTION"});
+    for (auto const& prompt : prompts) {
+        table.add({first_line(prompt.name), signature(prompt),
+                   first_line(prompt.description.empty() ? prompt.title : prompt.description)});
+    }
+    table.print(out, terminal_width());
+}
+
+void show(std::ostream& out, ResourceContents const& contents) {
+    if (auto const* text = std::get_if<TextResourceContents>(&contents)) {
+        show_text(out, text->text);
+    } else {
+        auto const& blob = std::get<BlobResourceContents>(contents);
+        show_binary(out, blob.mime_type, blob.blob);
+    }
+}
+
+void show(std::ostream& out, ContentBlock const& block) {
+    if (auto const* text = std::get_if<TextContent>(&block)) {
+        show_text(out, text->text);
+    } else if (auto const* image = std::get_if<ImageContent>(&block)) {
+        show_binary(out, image->mime_type, image->data);
+    } else if (auto const* audio = std::get_if<AudioContent>(&block)) {
+        show_binary(out, audio->mime_type, audio->data);
+    } else if (auto const* link = std::get_if<ResourceLink>(&block)) {
+        out << "[resource " << for_terminal(link->resource.uri);
+        if (!link->resource.name.empty()) out << ", " << for_terminal(link->resource.name);
+        out << "]\n";
+    } else {
+        auto const& embedded = std::get<EmbeddedResource>(block);
+        auto const uri = std::visit([](auto const& each) { return each.uri; }, embedded.resource);
+        out << "[resource " << for_terminal(uri) << "]\n";
+        show(out, embedded.resource);
+    }
+}
+
+void show(std::ostream& out, CallToolResult const& result) {
+    for (auto const& block : result.content) show(out, block);
+    // Servers repeat structured content as text; only what they do not repeat is shown.
+    if (!result.structured_content.empty() && result.content.empty()) {
+        show_text(out, result.structured_content.text());
+    }
+}
+
+void show(std::ostream& out, GetPromptResult const& result) {
+    for (auto const& message : result.messages) {
+        out << to_string(message.role) << ":\n";
+        show(out, message.content);
+    }
+}
+
+}  // namespace lanyard::app

@@ -1,0 +1,45 @@
+// How results are shown: tables and readable content for people.
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lanyard/protocol/content.hpp>
+#include <lanyard/protocol/prompts.hpp>
+#include <lanyard/protocol/resources.hpp>
+#include <lanyard/protocol/tools.hpp>
+
+namespace lanyard::app {
+
+/// Rows of cells under a heading, in columns. Where the width is not 0, the last column is cut to
+/// fit.
+class Table {
+public:
+    explicit Table(std::vector<std::string> heading) : rows_{std::move(heading)} {}
+    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+    void print(std::ostream& out, std::size_t width) const;
+
+private:
+    std::vector<std::vector<std::string>> rows_;
+};
+
+/// "1.2 KB"
+std::string human_size(std::size_t bytes);
+
+/// The arguments of a tool in short: "a:number b:number [label:string]"; optional ones in brackets.
+std::string signature(RawJson const& input_schema);
+std::string signature(Prompt const& prompt);
+
+void show(std::ostream& out, std::vector<Tool> const& tools);
+void show(std::ostream& out, std::vector<Resource> const& resources);
+void show(std::ostream& out, std::vector<ResourceTemplate> const& templates);
+void show(std::ostream& out, std::vector<Prompt> const& prompts);
+void show(std::ostream& out, ContentBlock const& block);
+void show(std::ostream& out, ResourceContents const& contents);
+void show(std::ostream& out, CallToolResult const& result);
+void show(std::ostream& out, GetPromptResult const& result);
+
+}  // namespace lanyard::app

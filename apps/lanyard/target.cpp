@@ -1,0 +1,115 @@
+#include "target.hpp"
+
+#include <lanyard/protocol/era.hpp>
+#include <lanyard/transport/child_process.hpp>
+
+#include <iostream>
+
+#include "config.hpp"
+#include "trace.hpp"
+
+namespace lanyard::app {
+namespace {
+
+std::string version_names() {
+    std::string names;
+    for (auto const version : all_versions) {
+        names += (names.empty() ? "" : ", ") + std::string(to_string(version));
+    }
+    return names;
+}
+
+ChildProcessOptions process_options(ServerEntry const& entry, bool verbose) {
+    ChildProcessOptions options(entry.command);
+    if (!entry.working_directory.empty()) options.working_directory(entry.working_directory);
+    for (auto const& [name, value] : entry.environment) options.variable(name, value);
+    // Servers chat on stderr; the last lines appear in error messages anyway.
+    if (!verbose) options.on_stderr([](std::string_view) {});
+    return options;
+}
+
+[[noreturn]] void refuse_url(std::string const& url) {
+    throw Failure(Exit::unreachable,
+                  "'" + url +
+                      "' cannot be reached: this build has no HTTP transport, only child processes "
+                      "over stdio (a command behind --, or a server with a \"command\" in a "
+                      "configuration file)");
+}
+
+}  // namespace
+
+void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation) {
+    app.add_option("--config", options.config, "Configuration file that names servers");
+    app.add_flag("--json", invocation.json, "Print the result as JSON, errors as a line of JSON");
+    app.add_option("--timeout", options.timeout_seconds, "Seconds to wait for an answer")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    app.add_option("--era", options.era, "Protocol era: auto, legacy or modern")
+        ->check(CLI::IsMember({"auto", "legacy", "modern"}));
+    app.add_option("--protocol-version", options.protocol_version,
+                   "Speak this protocol revision only");
+    app.add_option("--answer", options.answers,
+                   "Answer a field of the server's form: name=value; may be repeated")
+        ->expected(1)
+        ->take_all();
+    app.add_flag("--accept", options.accept,
+                 "Accept what the server asks for: forms with their defaults, web pages");
+    app.add_option("--model-answer", options.model_answer,
+                   "Answer the server's requests to a model with this text");
+    app.add_option("--root", options.roots, "Open a folder to the server; may be repeated")
+        ->expected(1)
+        ->take_all();
+    app.add_flag("-v,--verbose", options.verbose,
+                 "Show all messages and what the server writes to stderr");
+}
+
+std::optional<std::string> take_target(std::vector<std::string>& words,
+                                       Invocation const& invocation, std::string_view usage) {
+    if (invocation.program) return std::nullopt;
+    if (words.empty()) {
+        usage_error("which server? " + std::string(usage));
+    }
+    auto target = std::move(words.front());
+    words.erase(words.begin());
+    return target;
+}
+
+std::unique_ptr<Connector> connector_for(std::optional<std::string> const& target,
+                                         Invocation const& invocation,
+                                         TargetOptions const& options) {
+    ServerEntry entry;
+    if (!target) {
+        entry.command = *invocation.program;
+    } else if (target->find("://") != std::string::npos) {
+        refuse_url(*target);
+    } else {
+        entry = find_server(*target, options.config, process_environment);
+        if (!entry.url.empty()) refuse_url(entry.url);
+    }
+    auto connector = child_process(process_options(entry, options.verbose));
+    if (!options.verbose) return connector;
+    return traced(std::move(connector), std::cerr);
+}
+
+std::vector<Version> versions_for(TargetOptions const& options) {
+    std::vector<Version> versions(all_versions.begin(), all_versions.end());
+    if (options.protocol_version) {
+        auto const version = parse_version(*options.protocol_version);
+        if (!version) {
+            usage_error("there is no protocol revision '" + *options.protocol_version +
+                        "'; this build speaks " + version_names());
+        }
+        versions = {*version};
+    }
+    if (options.era && *options.era != "auto") {
+        auto const era = *options.era == "modern" ? Era::modern : Era::legacy;
+        std::erase_if(versions, [era](Version version) { return era_of(version) != era; });
+    }
+    if (versions.empty()) {
+        usage_error("revision " + *options.protocol_version + " is not of the " + *options.era +
+                    " era");
+    }
+    return versions;
+}
+
+}  // namespace lanyard::app

@@ -1,0 +1,46 @@
+// Which server a command talks to, and how: the options that all client commands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lanyard/client/options.hpp>
+#include <lanyard/transport.hpp>
+
+#include "command.hpp"
+
+namespace lanyard::app {
+
+struct TargetOptions {
+    std::optional<std::string> config;
+    std::optional<std::string> era;
+    std::optional<std::string> protocol_version;
+    double timeout_seconds = 30;
+    bool verbose = false;
+    std::vector<std::string> answers;
+    bool accept = false;
+    std::optional<std::string> model_answer;
+    std::vector<std::string> roots;
+};
+
+void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation);
+
+/// Takes the server off the words, if it is not the program behind "--". Throws Failure (usage)
+/// with the usage where there is none.
+std::optional<std::string> take_target(std::vector<std::string>& words,
+                                       Invocation const& invocation, std::string_view usage);
+
+/// How to reach it. Throws Failure.
+std::unique_ptr<Connector> connector_for(std::optional<std::string> const& target,
+                                         Invocation const& invocation,
+                                         TargetOptions const& options);
+
+/// The revisions to speak. Throws Failure (usage).
+std::vector<Version> versions_for(TargetOptions const& options);
+
+}  // namespace lanyard::app

@@ -1,0 +1,179 @@
+#include "arguments.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <lanyard/json/writer.hpp>
+
+#include "expect_usage.hpp"
+
+namespace lanyard::app {
+namespace {
+
+using testing::HasSubstr;
+
+Tool tool_with(std::string const& schema) {
+    Tool tool;
+    tool.name = "greet";
+    tool.input_schema = RawJson::trusted(schema);
+    return tool;
+}
+
+Tool greet() {
+    return tool_with(R"({"type":"object","properties":{
+        "name":{"type":"string"},
+        "times":{"type":"integer","minimum":1,"maximum":5},
+        "ratio":{"type":["number","null"]},
+        "loud":{"type":"boolean"},
+        "tags":{"type":"array","items":{"type":"string"}},
+        "sizes":{"type":"array","items":{"type":"integer"}},
+        "style":{"$ref":"#/$defs/style"},
+        "maybe":{"anyOf":[{"type":"integer"},{"type":"null"}]},
+        "level":{"enum":[1,2,3]},
+        "anything":{},
+        "place":{"type":"object","properties":{"city":{"type":"string"}}}},
+        "$defs":{"style":{"enum":["plain","fancy"]}}})");
+}
+
+std::string typed(std::vector<std::string> const& words, Tool const& tool = greet()) {
+    std::istringstream in;
+    return json::serialize(Json(Arguments::parse(words, in).for_tool(tool, true)));
+}
+
+std::string refused(std::vector<std::string> const& words, Tool const& tool = greet()) {
+    return usage_text([&] { typed(words, tool); });
+}
+
+TEST(Arguments, AreStringsWhereTheSchemaSaysSo) {
+    EXPECT_EQ(typed({"name=5"}), R"({"name":"5"})");
+    EXPECT_EQ(typed({"name="}), R"({"name":""})");
+    EXPECT_EQ(typed({"name=a=b"}), R"({"name":"a=b"})");
+    EXPECT_EQ(typed({"style=fancy"}), R"({"style":"fancy"})");
+    EXPECT_EQ(typed({"anything=5"}), R"({"anything":"5"})");
+}
+
+TEST(Arguments, AreConvertedToTheTypeOfTheSchema) {
+    EXPECT_EQ(typed({"times=3"}), R"({"times":3})");
+    EXPECT_EQ(typed({"ratio=0.5"}), R"({"ratio":0.5})");
+    EXPECT_EQ(typed({"ratio=2"}), R"({"ratio":2})");
+    EXPECT_EQ(typed({"ratio=null"}), R"({"ratio":null})");
+    EXPECT_EQ(typed({"loud=true"}), R"({"loud":true})");
+    EXPECT_EQ(typed({"maybe=7"}), R"({"maybe":7})");
+    EXPECT_EQ(typed({"level=2"}), R"({"level":2})");
+    EXPECT_EQ(typed({R"(place={"city":"Oslo"})"}), R"({"place":{"city":"Oslo"}})");
+}
+
+TEST(Arguments, OfAListAreCollected) {
+    EXPECT_EQ(typed({"tags=a"}), R"({"tags":["a"]})");
+    EXPECT_EQ(typed({"tags=a", "tags=b"}), R"({"tags":["a","b"]})");
+    EXPECT_EQ(typed({R"(tags=["x"])"}), R"({"tags":["x"]})");
+    EXPECT_EQ(typed({"sizes=1", "sizes=2"}), R"({"sizes":[1,2]})");
+    EXPECT_EQ(refused({"sizes=big"}), "argument 'sizes' must be a list of an integer, got 'big'");
+}
+
+TEST(Arguments, InJsonAreTakenAsTheyAre) {
+    EXPECT_EQ(typed({"times:=3"}), R"({"times":3})");
+    EXPECT_EQ(typed({R"(name:="x")"}), R"({"name":"x"})");
+    EXPECT_EQ(typed({R"({"times":2,"name":"a"})", "name=b"}), R"({"times":2,"name":"b"})");
+    EXPECT_THAT(refused({"times:=three"}), HasSubstr("argument 'times' is not JSON"));
+    EXPECT_THAT(refused({"times:=three"}), HasSubstr("write times=three"));
+    EXPECT_THAT(refused({"{oops"}), HasSubstr("the arguments are not JSON"));
+}
+
+TEST(Arguments, ComeFromStdinAndFiles) {
+    std::istringstream in(R"({"name":"stdin"})");
+    EXPECT_EQ(json::serialize(Json(Arguments::parse({"-"}, in).for_tool(greet(), true))),
+              R"({"name":"stdin"})");
+    std::istringstream list("[1]");
+    EXPECT_EQ(usage_text([&] { Arguments::parse({"-"}, list); }),
+              "the arguments on stdin must be a JSON object");
+
+    auto const path = std::filesystem::path(testing::TempDir()) / "arguments.json";
+    std::ofstream(path) << R"({"name":"file"})";
+    EXPECT_EQ(typed({"@" + path.string()}), R"({"name":"file"})");
+    EXPECT_EQ(refused({"@/no/such/file"}), "the arguments file '/no/such/file' cannot be read");
+}
+
+TEST(Arguments, ThatDoNotFitAreRefusedByName) {
+    EXPECT_EQ(refused({"times=three"}), "argument 'times' must be an integer, got 'three'");
+    EXPECT_EQ(refused({"times=1.5"}), "argument 'times' must be an integer, got '1.5'");
+    EXPECT_EQ(refused({"loud=yes"}), "argument 'loud' must be true or false, got 'yes'");
+    EXPECT_EQ(refused({"ratio=x"}), "argument 'ratio' must be null or a number, got 'x'");
+    EXPECT_EQ(refused({"place=Oslo"}), "argument 'place' must be a JSON object, got 'Oslo'");
+    EXPECT_THAT(refused({"times=9"}), HasSubstr("argument 'times' must be at most 5, got 9"));
+    EXPECT_THAT(refused({R"({"place":{"city":1}})"}), HasSubstr("argument 'place/city' "));
+}
+
+TEST(Arguments, ThatAreMissingAreNamed) {
+    auto const strict = tool_with(R"({"type":"object","properties":{"a":{"type":"number"}},
+                                      "required":["a"]})");
+    EXPECT_THAT(refused({}, strict), HasSubstr("the arguments of tool 'greet' "));
+    EXPECT_THAT(refused({}, strict), HasSubstr("\"a\""));
+}
+
+TEST(Arguments, ThatTheToolDoesNotKnowAreRefusedWithTheNearestName) {
+    EXPECT_EQ(refused({"tmes=3"}), "tool 'greet' has no argument 'tmes'; did you mean 'times'?");
+    EXPECT_EQ(refused({"x=1"}, tool_with(R"({"type":"object"})")),
+              "tool 'greet' has no argument 'x'; it takes none");
+    EXPECT_EQ(
+        refused({"qqqqqqqq=1"}, tool_with(R"({"type":"object","properties":{"a":{},"b":{}}})")),
+        "tool 'greet' has no argument 'qqqqqqqq'; it takes a, b");
+    auto const open = tool_with(R"({"type":"object","additionalProperties":true})");
+    EXPECT_EQ(typed({"x=1"}, open), R"({"x":"1"})");
+    // As JSON they pass, unless the schema forbids them.
+    EXPECT_EQ(typed({"x:=1"}, tool_with(R"({"type":"object"})")), R"({"x":1})");
+    auto const closed = tool_with(R"({"type":"object","additionalProperties":false})");
+    EXPECT_THAT(refused({"x:=1"}, closed), HasSubstr("'greet'"));
+}
+
+TEST(Arguments, AreNotCheckedWhereTheUserSaysSo) {
+    std::istringstream in;
+    auto const unchecked = Arguments::parse({"times=9", "x=1"}, in).for_tool(greet(), false);
+    EXPECT_EQ(json::serialize(Json(unchecked)), R"({"times":9,"x":"1"})");
+}
+
+TEST(Arguments, AreNotCheckedAgainstASchemaThatDoesNotCompile) {
+    EXPECT_EQ(typed({"a=1"}, tool_with(R"({"type":"object","properties":{"a":{"type":"number"}},
+                                           "minProperties":"two"})")),
+              R"({"a":1})");
+    // References that lead nowhere, or around in circles, say nothing about the type.
+    EXPECT_EQ(typed({"a=1"}, tool_with(R"({"properties":{"a":{"$ref":"#/$defs/gone"}}})")),
+              R"({"a":"1"})");
+    EXPECT_EQ(typed({"a=1"}, tool_with(R"({"properties":{"a":{"$ref":"#/properties/a"}}})")),
+              R"({"a":"1"})");
+}
+
+TEST(Arguments, NeedAName) {
+    for (auto const* word : {"hello", "=x", ":=1", ""}) {
+        EXPECT_THAT(refused({word}), HasSubstr("is not an argument: write name=value")) << word;
+    }
+}
+
+TEST(Arguments, OfAPromptAreStrings) {
+    Prompt prompt;
+    prompt.name = "review";
+    PromptArgument code;
+    code.name = "code";
+    code.description = "What to review";
+    code.required = true;
+    PromptArgument focus;
+    focus.name = "focus";
+    prompt.arguments = {code, focus};
+    auto const given = [&](std::vector<std::string> const& words) {
+        std::istringstream in;
+        return Arguments::parse(words, in).for_prompt(prompt);
+    };
+    EXPECT_EQ(given({"code=x", "focus:=5"}),
+              (std::map<std::string, std::string>{{"code", "x"}, {"focus", "5"}}));
+    EXPECT_EQ(usage_text([&] { given({"focus=x"}); }),
+              "prompt 'review' needs the argument 'code' (What to review)");
+    EXPECT_EQ(usage_text([&] { given({"code=x", "focsu=x"}); }),
+              "prompt 'review' has no argument 'focsu'; did you mean 'focus'?");
+}
+
+}  // namespace
+}  // namespace lanyard::app

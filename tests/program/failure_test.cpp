@@ -1,0 +1,88 @@
+#include "failure.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "nearest.hpp"
+
+namespace lanyard::app {
+namespace {
+
+Failure of(auto const& thrown) {
+    return failure_of(std::make_exception_ptr(thrown));
+}
+
+TEST(Failure, OfALocalErrorHasTheExitCodeOfItsKind) {
+    std::pair<Errc, Exit> const expected[] = {
+        {Errc::unauthorized, Exit::authorization_needed},
+        {Errc::timeout, Exit::timeout},
+        {Errc::cancelled, Exit::interrupted},
+        {Errc::closed, Exit::unreachable},
+        {Errc::transport_down, Exit::unreachable},
+        {Errc::unavailable, Exit::unreachable},
+        {Errc::failed, Exit::unreachable},
+        {Errc::shutdown, Exit::unreachable},
+        {Errc::invalid_argument, Exit::usage},
+        {Errc::capability_missing, Exit::protocol_error},
+        {Errc::version_mismatch, Exit::protocol_error},
+        {Errc::protocol_violation, Exit::protocol_error},
+        {Errc::unsupported_in_era, Exit::protocol_error},
+    };
+    for (auto const& [code, exit] : expected) {
+        EXPECT_EQ(of(Error(code, "x")).exit(), exit) << to_string(code);
+        EXPECT_STREQ(of(Error(code, "x")).what(), "x");
+    }
+}
+
+TEST(Failure, OfThePeersErrorKeepsItsCodeAndData) {
+    auto const failure = of(Error::from_peer(-32602, "unknown tool", R"({"tool":"x"})"));
+    EXPECT_EQ(failure.exit(), Exit::protocol_error);
+    EXPECT_EQ(failure.code(), -32602);
+    EXPECT_EQ(failure.data().text(), R"({"tool":"x"})");
+    EXPECT_STREQ(failure.what(), "the server refused: unknown tool (code -32602)");
+}
+
+TEST(Failure, OfAnythingElseIsAProtocolError) {
+    EXPECT_EQ(of(ToolError("broken")).exit(), Exit::tool_error);
+    EXPECT_EQ(of(std::runtime_error("odd")).exit(), Exit::protocol_error);
+    EXPECT_EQ(of(Failure(Exit::timeout, "late")).exit(), Exit::timeout);
+}
+
+TEST(Failure, IsReportedInASentence) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(report(Failure(Exit::timeout, "too late"), false), Exit::timeout);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "lanyard: too late\n");
+}
+
+TEST(Failure, IsReportedAsALineOfJson) {
+    testing::internal::CaptureStderr();
+    report(of(Error::from_peer(-32602, "no", R"({"a":1})")), true);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              R"x({"error":{"kind":"protocol_error","exit":6,)x"
+              R"x("message":"the server refused: no (code -32602)","code":-32602,)x"
+              R"x("data":{"a":1}}})x"
+              "\n");
+}
+
+TEST(Failure, KindsHaveNames) {
+    for (auto const exit :
+         {Exit::ok, Exit::usage, Exit::authorization_needed, Exit::unreachable, Exit::tool_error,
+          Exit::protocol_error, Exit::timeout, Exit::interrupted}) {
+        EXPECT_FALSE(to_string(exit).empty());
+    }
+}
+
+TEST(Nearest, IsTheNameWithTheFewestChanges) {
+    std::vector<std::string> const names{"echo", "add", "weather"};
+    EXPECT_EQ(nearest("ehco", names), "echo");
+    EXPECT_EQ(nearest("wether", names), "weather");
+    EXPECT_EQ(nearest("xyzzyplugh", names), std::nullopt);
+    EXPECT_EQ(nearest("", names), std::nullopt);
+    EXPECT_EQ(nearest(std::string(1000, 'a'), names), std::nullopt);
+    EXPECT_EQ(nearest("add", {std::string(1000, 'a')}), std::nullopt);
+    EXPECT_EQ(suggestion("ad", names, "none"), "; did you mean 'add'?");
+    EXPECT_EQ(suggestion("xyzzyplugh", names, "none"), "; none");
+}
+
+}  // namespace
+}  // namespace lanyard::app
