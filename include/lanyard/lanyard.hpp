@@ -17,12 +17,7 @@
 #include <lanyard/rpc/message.hpp>
 #include <lanyard/schema.hpp>
 #include <lanyard/schema_of.hpp>
-#include <lanyard/server/completion.hpp>
-#include <lanyard/server/prompt.hpp>
-#include <lanyard/server/provider.hpp>
-#include <lanyard/server/resource.hpp>
-#include <lanyard/server/tool.hpp>
-#include <lanyard/server/transform.hpp>
+#include <lanyard/server.hpp>
 #include <lanyard/task.hpp>
 #include <lanyard/time_source.hpp>
 #include <lanyard/transport.hpp>

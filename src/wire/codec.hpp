@@ -55,6 +55,9 @@ template <class T>
 Result<void> encode_notification(json::Writer& writer, T const& params,
                                  NotificationStamp const& stamp);
 
+/// {}, for what is absent.
+json::View empty_object();
+
 /// Absent params are read as {}.
 template <class T>
 Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version);

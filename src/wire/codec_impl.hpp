@@ -23,9 +23,6 @@ void write_result_stamp(json::Writer& writer, void const* stamp);
 void write_notification_stamp(json::Writer& writer, void const* stamp);
 void encode_stamped_meta(json::Writer& writer, void const* meta, EncodeContext const& context);
 
-/// What decode_params reads where there are no params.
-json::View empty_object();
-
 /// The description of T whose `_meta` comes from a StampContext.
 template <class T>
 constexpr auto stamped_description() {

@@ -1,0 +1,12 @@
+// Umbrella: everything to write a server.
+#pragma once
+
+#include <lanyard/reflect.hpp>
+#include <lanyard/server/context.hpp>
+#include <lanyard/server/middleware.hpp>
+#include <lanyard/server/options.hpp>
+#include <lanyard/server/server.hpp>
+#include <lanyard/server/tool.hpp>
+#include <lanyard/server/transform.hpp>
+#include <lanyard/transport/memory.hpp>
+#include <lanyard/transport/stdio.hpp>

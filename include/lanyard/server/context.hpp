@@ -1,0 +1,226 @@
+// Context: what a handler knows about the request it serves, and how it talks to the client
+// meanwhile.
+#pragma once
+
+#include <concepts>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <lanyard/clock.hpp>
+#include <lanyard/codec.hpp>
+#include <lanyard/protocol/capabilities.hpp>
+#include <lanyard/protocol/elicitation.hpp>
+#include <lanyard/protocol/input_required.hpp>
+#include <lanyard/protocol/logging.hpp>
+#include <lanyard/protocol/roots.hpp>
+#include <lanyard/protocol/sampling.hpp>
+#include <lanyard/schema_of.hpp>
+#include <lanyard/server/handler.hpp>
+#include <lanyard/task.hpp>
+
+namespace lanyard {
+
+namespace server {
+
+class Call;
+
+/// The form that asks for the members of this schema. Throws Error (invalid_argument) naming the
+/// member that no form can ask for.
+FormSchema form_schema(RawJson const& schema);
+/// Throws Error (protocol_violation): the answer to a question is not what was asked for.
+[[noreturn]] void refuse_answer(std::string_view key, std::string_view why);
+
+}  // namespace server
+
+/// What the user answered to a form: true where it was accepted, and then it holds the values.
+template <class T>
+class Elicited {
+public:
+    explicit Elicited(ElicitAction action) : action_(action) {}
+    explicit Elicited(T content) : action_(ElicitAction::accept), content_(std::move(content)) {}
+
+    explicit operator bool() const noexcept { return content_.has_value(); }
+    /// Accepted, declined or dismissed.
+    ElicitAction action() const noexcept { return action_; }
+    T const& operator*() const noexcept { return *content_; }
+    T const* operator->() const noexcept { return &*content_; }
+
+private:
+    ElicitAction action_;
+    std::optional<T> content_;
+};
+
+/// Something to ask the client, for Context::ask_all. The key tells questions of one request apart,
+/// also when the handler is run again.
+template <class A>
+class Question {
+public:
+    using Answer = A;
+    using Read = A (*)(std::string_view key, InputResponse response);
+
+    Question(std::string key, InputRequest request, Read read)
+        : key_(std::move(key)), request_(std::move(request)), read_(read) {}
+
+    std::string const& key() const noexcept { return key_; }
+    InputRequest const& request() const noexcept { return request_; }
+    A read(InputResponse response) const { return read_(key_, std::move(response)); }
+
+private:
+    std::string key_;
+    InputRequest request_;
+    Read read_;
+};
+
+/// Asks the user for the members of T, a described struct of strings, numbers, booleans and
+/// enumerations.
+template <class T>
+Question<Elicited<T>> ask_form(std::string key, std::string message) {
+    ElicitFormParams form;
+    form.message = std::move(message);
+    form.requested_schema = server::form_schema(schema_text_of<T>());
+    auto const read = [](std::string_view name, InputResponse response) {
+        auto* const result = std::get_if<ElicitResult>(&response);
+        if (result == nullptr) server::refuse_answer(name, "is not the answer to a form");
+        if (result->action != ElicitAction::accept) return Elicited<T>(result->action);
+        auto content = decode<T>(Json(result->content.value_or(JsonObject())));
+        if (!content) server::refuse_answer(name, content.error().to_string());
+        return Elicited<T>(std::move(*content));
+    };
+    return Question<Elicited<T>>(std::move(key), ElicitParams(std::move(form)), read);
+}
+/// Asks the user to fill a form that is made at run time.
+Question<ElicitResult> ask_form(std::string key, ElicitFormParams form);
+/// Asks the user to visit a web page.
+Question<ElicitResult> ask_url(std::string key, std::string message, std::string url);
+/// Asks the client's model.
+Question<CreateMessageResult> ask_model(std::string key, CreateMessageParams params);
+/// Asks for the folders the client opens to the server.
+Question<std::vector<Root>> ask_roots(std::string key = "roots");
+
+/// A header of the HTTP request, where there was one.
+struct RequestHeader {
+    std::string name;
+    std::string value;
+};
+
+/// The request a handler serves. It lives until the handler has returned.
+///
+/// What the client is asked (elicit, sample, ask_all, ...) is answered in one of two ways, which a
+/// handler need not know: while it waits, or by running it again from its beginning with the
+/// answers. So what comes before a question may happen more than once; once() is for that.
+class Context {
+public:
+    explicit Context(server::Call& call) noexcept : call_(&call) {}
+    Context(Context const&) = delete;
+    Context& operator=(Context const&) = delete;
+
+    /// The request's id as JSON text.
+    std::string_view request_id() const noexcept;
+    std::string_view method() const noexcept;
+    /// The name of the tool or prompt, or the resource's URI; empty for other requests.
+    std::string_view target() const noexcept;
+    /// The request's parameters as JSON text; empty where there are none.
+    std::string_view params() const noexcept;
+    Meta meta() const;
+    /// The W3C trace context of the request, if it has one.
+    std::optional<TraceContext> trace_context() const;
+    /// Who asks, as the transport has authenticated it; empty where it has not.
+    std::string_view identity() const noexcept;
+    std::vector<RequestHeader> const& headers() const noexcept;
+    /// What the client calls itself; empty where it does not say.
+    Implementation const& client_info() const noexcept;
+    ClientCapabilities const& client_capabilities() const noexcept;
+    /// "2025-11-25"
+    std::string_view version() const noexcept;
+    /// Names the connection or session; empty where requests stand for themselves.
+    std::string_view session_id() const noexcept;
+    /// "stdio", "memory", ...
+    std::string_view transport() const noexcept;
+    TimePoint received_at() const noexcept;
+
+    /// Stopped when the client cancels, the time is over or the connection ends.
+    std::stop_token stop_token() const;
+    bool cancelled() const noexcept;
+
+    /// Tells the client how far the work is, if it wants to know. Any thread; never waits.
+    void report(double progress, std::optional<double> total = {}, std::string_view message = {});
+    /// The same, and a point at which a cancelled call unwinds.
+    Task<> progress(double progress, std::optional<double> total = {}, std::string message = {});
+    /// Sends a log message, if the client wants messages of this level. Any thread; never waits.
+    void log(LoggingLevel level, Json data, std::string_view logger = {});
+
+    // The questions complete with the answer. They throw Error: capability_missing before anything
+    // is sent where the client cannot be asked, protocol_violation for an answer that is none, and
+    // whatever else can happen to a request. Cancellation: total.
+
+    /// Asks the user for the members of T.
+    template <class T>
+    Task<Elicited<T>> elicit(std::string key, std::string message) {
+        return ask(ask_form<T>(std::move(key), std::move(message)));
+    }
+    Task<ElicitResult> elicit(std::string key, ElicitFormParams const& form);
+    /// Sends the user to a web page; an accepted answer means consent, not that it was visited.
+    Task<ElicitResult> elicit_url(std::string key, std::string message, std::string url);
+    Task<CreateMessageResult> sample(std::string key, CreateMessageParams const& params);
+    Task<std::vector<Root>> list_roots();
+    /// One question.
+    template <class A>
+    Task<A> ask(Question<A> question) {
+        std::vector<std::pair<std::string, InputRequest>> requests;
+        requests.emplace_back(question.key(), question.request());
+        auto responses = co_await ask_client(std::move(requests));
+        co_return question.read(std::move(responses.front()));
+    }
+    /// Several questions at a time; completes with a tuple of the answers.
+    template <class... A>
+    Task<std::tuple<A...>> ask_all(Question<A>... questions) {
+        std::vector<std::pair<std::string, InputRequest>> requests;
+        requests.reserve(sizeof...(A));
+        (requests.emplace_back(questions.key(), questions.request()), ...);
+        auto responses = co_await ask_client(std::move(requests));
+        std::size_t next = 0;
+        // Braced, so that the answers are read in their order.
+        std::tuple<A...> answers{questions.read(std::move(responses[next++]))...};
+        co_return answers;
+    }
+
+    /// Runs the function, and when the handler is run again yields what it returned the first time.
+    /// For a side effect that comes before a question. The value must have a codec.
+    template <class F>
+    auto once(std::string key, F function)
+        -> Task<typename server::TaskValue<std::invoke_result_t<F&>>::Type> {
+        using Called = server::TaskValue<std::invoke_result_t<F&>>;
+        using Value = typename Called::Type;
+        if (auto const kept = recall(key)) {
+            auto value = decode<Value>(*kept);
+            if (!value) server::refuse_answer(key, value.error().to_string());
+            co_return std::move(*value);
+        }
+        if constexpr (Called::is_task) {
+            auto value = co_await function();
+            remember(std::move(key), to_raw_json(value));
+            co_return value;
+        } else {
+            auto value = function();
+            remember(std::move(key), to_raw_json(value));
+            co_return value;
+        }
+    }
+
+private:
+    Task<std::vector<InputResponse>> ask_client(
+        std::vector<std::pair<std::string, InputRequest>> questions);
+    std::optional<RawJson> recall(std::string_view key) const;
+    void remember(std::string key, RawJson value);
+
+    server::Call* call_;
+};
+
+}  // namespace lanyard

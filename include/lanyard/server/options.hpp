@@ -1,0 +1,163 @@
+// ServerOptions: everything about a server that has a sensible default.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <lanyard/clock.hpp>
+#include <lanyard/protocol/cache.hpp>
+#include <lanyard/protocol/era.hpp>
+#include <lanyard/protocol/logging.hpp>
+#include <lanyard/time_source.hpp>
+
+namespace lanyard {
+
+class ServerOptions {
+public:
+    /// Gets what the server has to say to whoever runs it. Called from any thread, never twice at a
+    /// time.
+    using LogSink = std::function<void(LoggingLevel level, std::string_view text)>;
+
+    ServerOptions() = default;
+
+    /// The protocol revisions that are served; all that exist unless set.
+    ServerOptions& versions(std::vector<Version> versions) {
+        versions_ = std::move(versions);
+        return *this;
+    }
+    /// What clients are told about how to use this server.
+    ServerOptions& instructions(std::string text) {
+        instructions_ = std::move(text);
+        return *this;
+    }
+    /// Where messages about the server itself go; warnings and worse go to stderr unless set.
+    ServerOptions& on_log(LogSink sink) {
+        on_log_ = std::move(sink);
+        return *this;
+    }
+    /// Whether clients may receive log messages.
+    ServerOptions& logging(bool offered) noexcept {
+        logging_ = offered;
+        return *this;
+    }
+    /// Items on one page of a list.
+    ServerOptions& page_size(std::size_t items) noexcept {
+        page_size_ = items;
+        return *this;
+    }
+    /// How long clients may keep lists, and whether for everybody.
+    ServerOptions& list_cache(CacheHint hint) noexcept {
+        list_cache_ = hint;
+        return *this;
+    }
+
+    /// What seals the state of a call that waits for the user's answers. Replicas of one server
+    /// share it; without it, a retry has to reach the same process.
+    ServerOptions& request_state_secret(std::string secret) {
+        request_state_secrets_.push_back(std::move(secret));
+        return *this;
+    }
+    /// How long a user may take to answer.
+    ServerOptions& request_state_ttl(Duration ttl) noexcept {
+        request_state_ttl_ = ttl;
+        return *this;
+    }
+
+    /// Requests of one peer that are served at a time.
+    ServerOptions& max_in_flight(std::size_t requests) noexcept {
+        max_in_flight_ = requests;
+        return *this;
+    }
+    /// Resources and streams one peer may subscribe to.
+    ServerOptions& max_subscriptions(std::size_t count) noexcept {
+        max_subscriptions_ = count;
+        return *this;
+    }
+    /// A peer that leaves this much unread is cut off.
+    ServerOptions& max_unsent_bytes(std::size_t bytes) noexcept {
+        max_unsent_bytes_ = bytes;
+        return *this;
+    }
+    /// Threads for handlers that are not known to be fast; as many as the machine has, and at least
+    /// four, unless set.
+    ServerOptions& worker_threads(std::size_t threads) noexcept {
+        worker_threads_ = threads;
+        return *this;
+    }
+    /// Calls that may wait for a worker; more are refused.
+    ServerOptions& max_queued_calls(std::size_t calls) noexcept {
+        max_queued_calls_ = calls;
+        return *this;
+    }
+
+    /// How often a silent peer is asked whether it is there, and how long it has to answer. An
+    /// interval of zero switches it off.
+    ServerOptions& keepalive(Duration interval, Duration patience) noexcept {
+        keepalive_interval_ = interval;
+        keepalive_patience_ = patience;
+        return *this;
+    }
+    /// How long a peer may take to complete the handshake.
+    ServerOptions& initialization_timeout(Duration timeout) noexcept {
+        initialization_timeout_ = timeout;
+        return *this;
+    }
+
+    ServerOptions& time(TimeSource& source) noexcept {
+        time_ = &source;
+        return *this;
+    }
+    ServerOptions& random(Random& source) noexcept {
+        random_ = &source;
+        return *this;
+    }
+
+    std::vector<Version> const& versions() const noexcept { return versions_; }
+    std::string const& instructions() const noexcept { return instructions_; }
+    LogSink const& on_log() const noexcept { return on_log_; }
+    bool logging() const noexcept { return logging_; }
+    std::size_t page_size() const noexcept { return page_size_; }
+    CacheHint list_cache() const noexcept { return list_cache_; }
+    /// Newest last.
+    std::vector<std::string> const& request_state_secrets() const noexcept {
+        return request_state_secrets_;
+    }
+    Duration request_state_ttl() const noexcept { return request_state_ttl_; }
+    std::size_t max_in_flight() const noexcept { return max_in_flight_; }
+    std::size_t max_subscriptions() const noexcept { return max_subscriptions_; }
+    std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
+    std::size_t worker_threads() const noexcept { return worker_threads_; }
+    std::size_t max_queued_calls() const noexcept { return max_queued_calls_; }
+    Duration keepalive_interval() const noexcept { return keepalive_interval_; }
+    Duration keepalive_patience() const noexcept { return keepalive_patience_; }
+    Duration initialization_timeout() const noexcept { return initialization_timeout_; }
+    TimeSource& time() const noexcept { return *time_; }
+    Random& random() const noexcept { return *random_; }
+
+private:
+    std::vector<Version> versions_{all_versions.begin(), all_versions.end()};
+    std::string instructions_;
+    LogSink on_log_;
+    bool logging_ = true;
+    std::size_t page_size_ = 100;
+    CacheHint list_cache_;
+    std::vector<std::string> request_state_secrets_;
+    Duration request_state_ttl_ = std::chrono::minutes(10);
+    std::size_t max_in_flight_ = 1'000;
+    std::size_t max_subscriptions_ = 1'000;
+    std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
+    std::size_t worker_threads_ = 0;
+    std::size_t max_queued_calls_ = 1'000;
+    Duration keepalive_interval_ = std::chrono::seconds(30);
+    Duration keepalive_patience_ = std::chrono::seconds(10);
+    Duration initialization_timeout_ = std::chrono::seconds(60);
+    TimeSource* time_ = &real_time();
+    Random* random_ = &system_random();
+};
+
+}  // namespace lanyard

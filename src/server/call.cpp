@@ -1,0 +1,221 @@
+#include "server/call.hpp"
+
+#include "lanyard/json/writer.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "server/tool_result.hpp"
+#include "wire/tables/fields.hpp"
+
+namespace lanyard::server {
+
+namespace {
+
+// What a call may keep for the next one.
+constexpr std::size_t max_kept_bytes = 64 * 1024;
+// What a handler may say while the connection has no time to listen.
+constexpr std::size_t max_said = 1'000;
+
+}  // namespace
+
+Call::Call(Calls& home, std::uint32_t slot)
+    : home_(&home),
+      core_(home.shared_core()),
+      mailbox_(home.mailbox()),
+      peer_(home.peer()),
+      slot_(slot),
+      context_(*this) {}
+
+void Call::begin(Exchange& exchange, Arrival const& arrival, std::string_view target) {
+    auto const& envelope = arrival.envelope;
+    exchange_ = &exchange;
+    request_id_.assign(envelope.id->raw());
+    method_.assign(envelope.method);
+    target_.assign(target);
+    params_ = envelope.params ? envelope.params->raw() : std::string_view();
+    version_ = arrival.version;
+    if (client_ != arrival.client) client_ = arrival.client;
+    log_level_ = arrival.log_level;
+    received_ = arrival.received;
+    in_use_ = true;
+}
+
+void Call::refuse(wire::WireError const& error) {
+    exchange_->fail(error);
+    release();
+}
+
+void Call::end(std::exception_ptr const& failure) {
+    uncount();
+    // The connection has gone meanwhile.
+    if (home_ == nullptr) return;
+    if (task_running_) {
+        task_running_ = false;
+        if (!task_executor_ && --home_->tasks_ == 0) home_->idle_.notify();
+    }
+    send_said();
+    if (!answered_) answer(failure);
+    if (!home_->batching()) exchange_->flush();
+    release();
+}
+
+void Call::answer(std::exception_ptr const& failure) {
+    answered_ = true;
+    if (rounds_.asking()) {
+        ask_by_result();
+    } else if (failure) {
+        answer_failure(failure);
+    } else if (auto* const out = exchange_->begin_result()) {
+        if (chain_) {
+            out->append(chain_result_.text());
+        } else {
+            operation_->write(*out, core_->stamp(version_));
+        }
+        exchange_->end_result();
+    }
+}
+
+void Call::answer_failure(std::exception_ptr const& failure) {
+    if (!exchange_->active()) {
+        exchange_->abandon();
+        return;
+    }
+    auto const told = operation_->translate(failure, version_, core_->random());
+    auto const report = [this](std::string const& log, std::string const& reference) {
+        if (log.empty()) return;
+        core_->log(LoggingLevel::error, method_ + " " + target_ + " failed" +
+                                            (reference.empty() ? "" : " (" + reference + ")") +
+                                            ": " + log);
+    };
+    if (auto const* tool = std::get_if<wire::ToolFailure>(&told)) {
+        report(tool->log, tool->reference);
+        auto* const out = exchange_->begin_result();
+        append_tool_failure(*out, *tool, core_->stamp(version_));
+        exchange_->end_result();
+        return;
+    }
+    auto const& error = std::get<wire::Answer>(told);
+    report(error.log, error.reference);
+    if (error.silent) {
+        exchange_->abandon();
+    } else {
+        exchange_->fail(error.error);
+    }
+}
+
+void Call::cancel() {
+    cancelled_ = true;
+    if (stop_) stop_->request_stop();
+    if (!task_running_) return;
+    auto const emit = [signal = signal_] { signal->emit(boost::asio::cancellation_type::all); };
+    if (task_executor_) {
+        boost::asio::post(task_executor_, emit);
+    } else {
+        emit();
+    }
+}
+
+void Call::on_timeout() {
+    if (answered_) return;
+    answered_ = true;
+    answer_failure(std::make_exception_ptr(
+        ToolError("the call took too long and was stopped", ToolErrorKind::timeout)));
+    exchange_->flush();
+    cancel();
+}
+
+void Call::detach() noexcept {
+    home_ = nullptr;
+    exchange_ = nullptr;
+}
+
+void Call::release() {
+    exchange_ = nullptr;
+    operation_ = nullptr;
+    owned_.reset();
+    tool_.clear();
+    rounds_.clear();
+    chain_.reset();
+    chain_result_ = {};
+    stop_.reset();
+    task_executor_ = {};
+    cancelled_ = false;
+    answered_ = false;
+    if (params_text_.capacity() > max_kept_bytes) params_text_ = {};
+    in_use_ = false;
+    home_->give_back(*this);
+}
+
+Meta Call::meta() const {
+    json::Document document;
+    auto const params = document.parse(params_);
+    auto const member = params ? params->find("_meta") : std::nullopt;
+    if (!member) return {};
+    return decode<Meta>(*member, version_).value_or(Meta());
+}
+
+std::stop_token Call::stop_token() const {
+    // A handler that runs inline cannot be stopped meanwhile.
+    return stop_ ? stop_->get_token() : std::stop_token();
+}
+
+void Call::report(rpc::ProgressUpdate update) {
+    say(std::move(update));
+}
+
+void Call::log(LoggingLevel level, Json data, std::string_view logger) {
+    if (!log_level_ || level < *log_level_) return;
+    say(LogMessage{level, std::string(logger), std::move(data)});
+}
+
+void Call::say(Said said) {
+    bool first = false;
+    {
+        std::lock_guard const lock(said_mutex_);
+        first = said_.empty();
+        if (said_.size() < max_said) {
+            said_.push_back(std::move(said));
+        } else if (std::holds_alternative<rpc::ProgressUpdate>(said)) {
+            said_.back() = std::move(said);
+        }
+        has_said_ = true;
+    }
+    if (!first) return;
+    mailbox_->post([self = shared_from_this()] {
+        if (self->home_ == nullptr || self->exchange_ == nullptr) return;
+        self->send_said();
+        self->exchange_->flush();
+    });
+}
+
+void Call::send_said() {
+    if (!has_said_.load(std::memory_order_acquire)) return;
+    std::vector<Said> said;
+    {
+        std::lock_guard const lock(said_mutex_);
+        said.swap(said_);
+        has_said_ = false;
+    }
+    for (auto& one : said) {
+        if (auto* const update = std::get_if<rpc::ProgressUpdate>(&one)) {
+            exchange_->progress(std::move(*update));
+        } else {
+            send_log(std::get<LogMessage>(one));
+        }
+    }
+}
+
+void Call::send_log(LogMessage const& message) {
+    if (!home_->may_log(message.level)) return;
+    LoggingMessageParams params;
+    params.level = message.level;
+    params.logger = message.logger;
+    params.data = message.data;
+    std::string text;
+    json::Writer writer(text);
+    wire::NotificationStamp stamp;
+    stamp.version = version_;
+    if (wire::encode_notification(writer, params, stamp)) {
+        exchange_->notify(methods::LoggingMessage::info.name, text);
+    }
+}
+
+}  // namespace lanyard::server

@@ -1,0 +1,259 @@
+// Call: one request for a feature while it is being served; and Calls, all that are served on one
+// executor.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include "lanyard/json/document.hpp"
+#include "lanyard/server/context.hpp"
+#include "lanyard/time_source.hpp"
+#include "rpc/deadline_heap.hpp"
+#include "rpc/rate_limiter.hpp"
+#include "runtime/event.hpp"
+#include "server/core.hpp"
+#include "server/exchange.hpp"
+#include "server/mailbox.hpp"
+#include "server/mrtr.hpp"
+#include "server/operation.hpp"
+#include "server/tool_operation.hpp"
+
+namespace lanyard::server {
+
+class Calls;
+
+/// What a client has said about itself.
+struct ClientFacts {
+    Implementation info{};
+    ClientCapabilities capabilities{};
+};
+
+/// What is the same for every request of a connection.
+struct PeerFacts {
+    std::string session_id{};
+    std::string transport{};
+    std::string identity{};
+    std::vector<RequestHeader> headers{};
+};
+
+/// A request as its carrier hands it over. The envelope is valid only meanwhile.
+struct Arrival {
+    rpc::Envelope const& envelope;
+    Version version;
+    std::shared_ptr<ClientFacts const> const& client;
+    std::optional<LoggingLevel> log_level;  ///< the least grave messages the client wants
+    TimePoint received;
+};
+
+/// One request being served. The session's executor owns it; the handler may run elsewhere.
+class Call final : public std::enable_shared_from_this<Call> {
+public:
+    Call(Calls& home, std::uint32_t slot);
+    ~Call() { uncount(); }
+    Call(Call const&) = delete;
+    Call& operator=(Call const&) = delete;
+
+    // For whoever starts it, on the executor.
+
+    void begin(Exchange& exchange, Arrival const& arrival, std::string_view target);
+    /// The operation of a tool, which is this call's own and needs no further memory.
+    ToolOperation& tool() noexcept { return tool_; }
+    void run_tool(json::View params) { run(tool_, params); }
+    void run(std::unique_ptr<Operation> operation, json::View params);
+    /// Ends the request with an error.
+    void refuse(wire::WireError const& error);
+
+    /// The client has cancelled or is gone.
+    void cancel();
+    void on_timeout();
+    /// The connection is gone: the call ends unheard.
+    void detach() noexcept;
+
+    std::uint32_t slot() const noexcept { return slot_; }
+    bool in_use() const noexcept { return in_use_; }
+
+    // For the handler, through Context.
+
+    std::string const& request_id() const noexcept { return request_id_; }
+    std::string const& method() const noexcept { return method_; }
+    std::string const& target() const noexcept { return target_; }
+    std::string_view params() const noexcept { return params_; }
+    Meta meta() const;
+    ClientFacts const& client() const noexcept { return *client_; }
+    PeerFacts const& peer() const noexcept { return *peer_; }
+    Version version() const noexcept { return version_; }
+    TimePoint received() const noexcept { return received_; }
+    std::stop_token stop_token() const;
+    bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
+    void report(rpc::ProgressUpdate update);
+    void log(LoggingLevel level, Json data, std::string_view logger);
+    Task<std::vector<InputResponse>> ask(
+        std::vector<std::pair<std::string, InputRequest>> questions);
+    InputRounds& rounds() noexcept { return rounds_; }
+
+private:
+    struct LogMessage {
+        LoggingLevel level;
+        std::string logger;
+        Json data;
+    };
+    using Said = std::variant<rpc::ProgressUpdate, LogMessage>;
+    class LiveQuestion;
+
+    // How it is run: dispatch.cpp.
+    void run(Operation& operation, json::View params);
+    bool admit(RunOptions const& options);
+    bool may_run_inline(RunOptions const& options) const noexcept;
+    void run_inline(RunOptions const& options, json::View params);
+    void run_elsewhere(RunOptions const& options);
+    void run_task(RunOptions const& options, Task<> task);
+    void watch_time(RunOptions const& options);
+    bool submit(std::function<void()> job);
+    void work() noexcept;
+    Task<> run_chain();
+    Task<RawJson> run_chain_from(std::size_t index);
+    Task<RawJson> run_innermost();
+    /// Copies the parameters, whose text ends with the message.
+    void keep_params();
+    json::View parse_params();
+    void uncount() noexcept;
+
+    // How it ends: call.cpp.
+    void end(std::exception_ptr const& failure);
+    void answer(std::exception_ptr const& failure);
+    void answer_failure(std::exception_ptr const& failure);
+    void ask_by_result();
+    void release();
+    void say(Said said);
+    void send_said();
+    void send_log(LogMessage const& message);
+
+    // How the client is asked meanwhile: call_questions.cpp.
+    void check_askable(InputRequest const& question) const;
+    Task<std::vector<InputResponse>> ask_live(
+        std::vector<std::pair<std::string, InputRequest>> questions);
+
+    Calls* home_;
+    std::shared_ptr<ServerCore> core_;
+    std::shared_ptr<Mailbox> mailbox_;
+    std::shared_ptr<PeerFacts const> peer_;
+    std::uint32_t slot_;
+    Exchange* exchange_ = nullptr;
+    Operation* operation_ = nullptr;
+    std::unique_ptr<Operation> owned_;
+    ToolOperation tool_;
+    Context context_;
+    InputRounds rounds_;
+
+    std::string request_id_;
+    std::string method_;
+    std::string target_;
+    std::string_view params_;
+    std::string params_text_;
+    json::Document document_;
+    Version version_{};
+    std::shared_ptr<ClientFacts const> client_;
+    std::optional<LoggingLevel> log_level_;
+    TimePoint received_;
+
+    bool in_use_ = false;
+    bool answered_ = false;
+    DispatchStats* counted_ = nullptr;  // where the call is counted as running
+    std::atomic<bool> cancelled_ = false;
+    std::optional<std::stop_source> stop_;  // there once somebody else may ask for a token
+    std::shared_ptr<boost::asio::cancellation_signal> signal_;  // of the coroutine
+    bool task_running_ = false;
+    boost::asio::any_io_executor task_executor_;  // where the coroutine runs, if not here
+    std::exception_ptr failure_;                  // what the handler threw in another thread
+    std::shared_ptr<Settings const> chain_;       // the middleware around the call
+    RawJson chain_result_;
+
+    std::mutex said_mutex_;
+    std::vector<Said> said_;
+    std::atomic<bool> has_said_ = false;
+};
+
+/// The calls of one executor; they are reused. Not thread-safe.
+class Calls {
+public:
+    Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor,
+          std::shared_ptr<PeerFacts const> peer);
+    ~Calls();
+    Calls(Calls const&) = delete;
+    Calls& operator=(Calls const&) = delete;
+
+    /// A call that is not in use.
+    Call& take();
+    void give_back(Call& call);
+
+    TimePoint next_deadline() const noexcept { return deadlines_.next(); }
+    void on_time(TimePoint now);
+
+    std::size_t in_use() const noexcept { return calls_.size() - free_.size(); }
+    /// Completes when no handler runs on the executor any more, or the time is over.
+    Task<> wait_for_tasks(TimePoint until);
+    /// Completes when no call is in use any more, or the time is over.
+    Task<> wait_until_idle(TimePoint until);
+
+    ServerCore& core() noexcept { return *core_; }
+    std::shared_ptr<ServerCore> const& shared_core() const noexcept { return core_; }
+    std::shared_ptr<Mailbox> const& mailbox() const noexcept { return mailbox_; }
+    std::shared_ptr<PeerFacts const> const& peer() const noexcept { return peer_; }
+    boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
+    TimePoint now() const noexcept { return core_->time().now(); }
+    /// The settings in force.
+    Settings const& settings() { return *shared_settings(); }
+    std::shared_ptr<Settings const> const& shared_settings();
+    /// Whether one more log message may be sent now.
+    bool may_log(LoggingLevel level);
+
+    /// While this lives, answers are left for the carrier to send.
+    class Batch {
+    public:
+        explicit Batch(Calls& calls) noexcept : calls_(calls), outer_(calls.batching_) {
+            calls.batching_ = true;
+        }
+        ~Batch() { calls_.batching_ = outer_; }
+        Batch(Batch const&) = delete;
+        Batch& operator=(Batch const&) = delete;
+
+    private:
+        Calls& calls_;
+        bool outer_;
+    };
+    bool batching() const noexcept { return batching_; }
+
+    /// Called when deadlines may have changed.
+    void on_deadline_change(std::function<void()> rearm) { rearm_ = std::move(rearm); }
+
+private:
+    friend class Call;
+
+    std::shared_ptr<ServerCore> core_;
+    boost::asio::any_io_executor executor_;
+    std::shared_ptr<Mailbox> mailbox_;
+    std::shared_ptr<PeerFacts const> peer_;
+    std::vector<std::shared_ptr<Call>> calls_;  // by slot
+    std::vector<std::uint32_t> free_;
+    rpc::DeadlineHeap deadlines_;
+    std::function<void()> rearm_;
+    std::size_t tasks_ = 0;  // coroutines that run on the executor
+    runtime::Event idle_;
+    bool batching_ = false;
+    std::shared_ptr<Settings const> settings_;
+    std::uint64_t settings_generation_ = 0;
+    rpc::TokenBucket log_bucket_{rpc::Rate{100, 200}};
+};
+
+}  // namespace lanyard::server

@@ -1,0 +1,69 @@
+#include "server/call.hpp"
+
+namespace lanyard::server {
+
+Calls::Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor,
+             std::shared_ptr<PeerFacts const> peer)
+    : core_(std::move(core)),
+      executor_(std::move(executor)),
+      mailbox_(std::make_shared<Mailbox>(executor_)),
+      peer_(std::move(peer)),
+      idle_(executor_) {}
+
+Calls::~Calls() {
+    mailbox_->close();
+    for (auto const& call : calls_) call->detach();
+}
+
+Call& Calls::take() {
+    if (free_.empty()) {
+        auto const slot = static_cast<std::uint32_t>(calls_.size());
+        calls_.push_back(std::make_shared<Call>(*this, slot));
+        free_.reserve(calls_.capacity());
+        return *calls_.back();
+    }
+    auto const slot = free_.back();
+    free_.pop_back();
+    return *calls_[slot];
+}
+
+void Calls::give_back(Call& call) {
+    deadlines_.remove(call.slot());
+    free_.push_back(call.slot());
+    if (in_use() == 0) idle_.notify();
+}
+
+void Calls::on_time(TimePoint now) {
+    while (deadlines_.next() <= now) {
+        auto const slot = deadlines_.top();
+        deadlines_.remove(slot);
+        calls_[slot]->on_timeout();
+    }
+}
+
+Task<> Calls::wait_until_idle(TimePoint until) {
+    auto const alarm = core_->time().make_alarm(executor_, [this] { idle_.notify(); });
+    alarm->set(until);
+    while (in_use() != 0 && now() < until) co_await idle_.wait();
+}
+
+Task<> Calls::wait_for_tasks(TimePoint until) {
+    auto const alarm = core_->time().make_alarm(executor_, [this] { idle_.notify(); });
+    alarm->set(until);
+    while (tasks_ != 0 && now() < until) co_await idle_.wait();
+}
+
+std::shared_ptr<Settings const> const& Calls::shared_settings() {
+    auto const generation = core_->settings_generation();
+    if (generation != settings_generation_) {
+        settings_ = core_->settings();
+        settings_generation_ = generation;
+    }
+    return settings_;
+}
+
+bool Calls::may_log(LoggingLevel level) {
+    return log_bucket_.take(now()) || level >= LoggingLevel::error;
+}
+
+}  // namespace lanyard::server

@@ -1,0 +1,150 @@
+#include "server/core.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include "lanyard/error.hpp"
+#include "server/session.hpp"
+
+namespace lanyard::server {
+
+namespace {
+
+crypto::KeyRing make_keys(ServerOptions const& options) {
+    auto const& secrets = options.request_state_secrets();
+    if (secrets.empty()) return crypto::KeyRing(options.random());
+    crypto::KeyRing keys(secrets.front());
+    for (auto secret = secrets.begin() + 1; secret != secrets.end(); ++secret) {
+        keys.rotate(*secret);
+    }
+    return keys;
+}
+
+}  // namespace
+
+ServerCore::ServerCore(Implementation identity, ServerOptions options)
+    : identity_(std::move(identity)),
+      options_(std::move(options)),
+      versions_(options_.versions()),
+      keys_(make_keys(options_)),
+      seal_(keys_, options_.random()),
+      workers_(options_.worker_threads(), options_.max_queued_calls()) {
+    if (identity_.name.empty()) throw Error(Errc::invalid_argument, "a server needs a name");
+    if (options_.versions().empty()) {
+        throw Error(Errc::invalid_argument, "a server needs a protocol version to serve");
+    }
+    for (auto const version : all_versions) {
+        auto& stamp = stamps_.emplace_back();
+        stamp.version = version;
+        stamp.server_info = wire::encode_implementation(identity_, version);
+    }
+    auto settings = std::make_shared<Settings>();
+    settings->instructions = options_.instructions();
+    settings_ = std::move(settings);
+    catalog_.on_change([this](rpc::ListKind kind) { list_changed(kind); });
+}
+
+ServerCore::~ServerCore() = default;
+
+ServerCapabilities ServerCore::capabilities() const {
+    ServerCapabilities offered;
+    auto const catalog = catalog_.snapshot();
+    if (!catalog->tools().empty()) {
+        offered.tools.emplace();
+        offered.tools->list_changed = true;
+    }
+    if (options_.logging()) offered.logging.emplace();
+    auto const now = settings();
+    offered.experimental = now->experimental;
+    offered.extensions = now->extensions;
+    return offered;
+}
+
+std::shared_ptr<Settings const> ServerCore::settings() const {
+    std::lock_guard const lock(mutex_);
+    return settings_;
+}
+
+void ServerCore::change(std::function<void(Settings&)> const& change) {
+    std::lock_guard const lock(mutex_);
+    auto settings = std::make_shared<Settings>(*settings_);
+    change(*settings);
+    settings_ = std::move(settings);
+    settings_generation_.fetch_add(1, std::memory_order_release);
+}
+
+void ServerCore::log(LoggingLevel level, std::string_view text) const {
+    std::lock_guard const lock(log_mutex_);
+    if (auto const& sink = options_.on_log()) {
+        try {
+            sink(level, text);
+        } catch (...) {
+            // What records failures must not be one.
+        }
+    } else if (level >= LoggingLevel::warning) {
+        std::cerr << identity_.name << ": " << text << '\n';
+    }
+}
+
+void ServerCore::add(std::shared_ptr<Session> const& session) {
+    Duration grace{0};
+    {
+        std::lock_guard const lock(mutex_);
+        sessions_.push_back(session);
+        if (!stopping()) return;
+        grace = grace_;
+    }
+    session->stop(grace);
+}
+
+void ServerCore::remove(Session& session) {
+    std::lock_guard const lock(mutex_);
+    std::erase_if(sessions_, [&](auto const& known) { return known.get() == &session; });
+}
+
+std::vector<std::shared_ptr<Session>> ServerCore::sessions() const {
+    std::lock_guard const lock(mutex_);
+    return sessions_;
+}
+
+void ServerCore::list_changed(rpc::ListKind kind) {
+    for (auto const& session : sessions()) {
+        session->post([kind](Session& one) { one.list_changed(kind); });
+    }
+}
+
+void ServerCore::send_log(LoggingLevel level, Json const& data, std::string_view logger) {
+    LoggingMessageParams params;
+    params.level = level;
+    params.logger = logger;
+    params.data = data;
+    for (auto const& session : sessions()) {
+        session->post([params](Session& one) { one.send_log(params); });
+    }
+}
+
+bool ServerCore::add(Listener& listener) {
+    std::lock_guard const lock(mutex_);
+    if (stopping()) return false;
+    listeners_.push_back(&listener);
+    return true;
+}
+
+void ServerCore::remove(Listener& listener) {
+    std::lock_guard const lock(mutex_);
+    std::erase(listeners_, &listener);
+}
+
+void ServerCore::stop(Duration grace) noexcept {
+    std::vector<std::shared_ptr<Session>> open;
+    {
+        std::lock_guard const lock(mutex_);
+        stopping_ = true;
+        grace_ = grace;
+        open = sessions_;
+        for (auto* const listener : listeners_) listener->stop();
+    }
+    for (auto const& session : open) session->stop(grace);
+}
+
+}  // namespace lanyard::server

@@ -1,0 +1,108 @@
+// ServerCore: what a server is for all its peers. Sessions and handlers share it, so that it lives
+// as long as any of them.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "crypto/sealed_state.hpp"
+#include "lanyard/protocol/capabilities.hpp"
+#include "lanyard/server/middleware.hpp"
+#include "lanyard/server/options.hpp"
+#include "lanyard/transport.hpp"
+#include "rpc/list_changed.hpp"
+#include "rpc/negotiation.hpp"
+#include "server/catalog.hpp"
+#include "server/worker_pool.hpp"
+#include "wire/codec.hpp"
+
+namespace lanyard::server {
+
+class Session;
+
+/// What may be changed while the server runs, replaced as a whole.
+struct Settings {
+    std::string instructions{};
+    JsonObject experimental{};
+    JsonObject extensions{};
+    std::vector<Middleware> middlewares{};
+    std::vector<Filter> filters{};
+    boost::asio::any_io_executor handler_executor{};
+};
+
+/// Every function may be called from any thread.
+class ServerCore : public std::enable_shared_from_this<ServerCore> {
+public:
+    ServerCore(Implementation identity, ServerOptions options);
+    ~ServerCore();
+
+    Implementation const& identity() const noexcept { return identity_; }
+    ServerOptions const& options() const noexcept { return options_; }
+    rpc::VersionSet versions() const noexcept { return versions_; }
+    TimeSource& time() const noexcept { return options_.time(); }
+    Random& random() const noexcept { return options_.random(); }
+    /// What every result says in this revision.
+    wire::ResultStamp const& stamp(Version version) const noexcept {
+        return stamps_[static_cast<std::size_t>(version)];
+    }
+    crypto::SealedState const& seal() const noexcept { return seal_; }
+    WorkerPool& workers() noexcept { return workers_; }
+    CatalogStore& catalog() noexcept { return catalog_; }
+
+    /// What the server offers at this moment.
+    ServerCapabilities capabilities() const;
+
+    std::shared_ptr<Settings const> settings() const;
+    std::uint64_t settings_generation() const noexcept {
+        return settings_generation_.load(std::memory_order_acquire);
+    }
+    void change(std::function<void(Settings&)> const& change);
+
+    void log(LoggingLevel level, std::string_view text) const;
+
+    // Sessions.
+
+    void add(std::shared_ptr<Session> const& session);
+    void remove(Session& session);
+    /// The sessions at this moment.
+    std::vector<std::shared_ptr<Session>> sessions() const;
+
+    void list_changed(rpc::ListKind kind);
+    void resource_updated(std::string_view uri);
+    void send_log(LoggingLevel level, Json const& data, std::string_view logger);
+
+    // Listeners, so that they can be stopped.
+
+    bool add(Listener& listener);
+    void remove(Listener& listener);
+    void stop(Duration grace) noexcept;
+    bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
+
+private:
+    Implementation identity_;
+    ServerOptions options_;
+    rpc::VersionSet versions_;
+    std::vector<wire::ResultStamp> stamps_;  // by version
+    crypto::KeyRing keys_;
+    crypto::SealedState seal_;
+    CatalogStore catalog_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<Settings const> settings_;
+    std::atomic<std::uint64_t> settings_generation_ = 1;
+    std::vector<std::shared_ptr<Session>> sessions_;
+    std::vector<Listener*> listeners_;
+    std::atomic<bool> stopping_ = false;
+    Duration grace_{0};
+    mutable std::mutex log_mutex_;
+    WorkerPool workers_;  // last: handlers that still run use the rest
+};
+
+}  // namespace lanyard::server

@@ -1,0 +1,37 @@
+// Mailbox: lets other threads hand work to an executor for as long as its owner uses it.
+#pragma once
+
+#include <mutex>
+#include <utility>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/post.hpp>
+
+namespace lanyard::server {
+
+/// Safe to use from any thread. Whoever works for a connection may outlive it and its executor;
+/// after close() nothing is posted any more.
+class Mailbox {
+public:
+    explicit Mailbox(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+
+    /// Runs the function on the executor. Drops it where the mailbox is closed.
+    template <class F>
+    void post(F&& function) {
+        std::lock_guard const lock(mutex_);
+        if (open_) boost::asio::post(executor_, std::forward<F>(function));
+    }
+
+    void close() noexcept {
+        std::lock_guard const lock(mutex_);
+        open_ = false;
+        executor_ = {};
+    }
+
+private:
+    std::mutex mutex_;
+    boost::asio::any_io_executor executor_;
+    bool open_ = true;
+};
+
+}  // namespace lanyard::server

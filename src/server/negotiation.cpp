@@ -1,0 +1,136 @@
+#include "server/negotiation.hpp"
+
+#include "lanyard/protocol/methods.hpp"
+#include "rpc/phase_rules.hpp"
+#include "wire/modern.hpp"
+#include "wire/registry.hpp"
+
+namespace lanyard::server {
+
+using rpc::ServerPhase;
+
+Negotiation::Negotiation(ServerCore& core, TimePoint now)
+    : core_(core),
+      pin_(core.versions()),
+      phases_(now, core.options().initialization_timeout()),
+      client_(std::make_shared<ClientFacts>()) {}
+
+bool Negotiation::has_session() const noexcept {
+    return pin_.era() == Era::legacy && phases_.phase() != ServerPhase::initialization;
+}
+
+TimePoint Negotiation::deadline() const noexcept {
+    return discovered_ ? rpc::never : phases_.initialization_deadline();
+}
+
+wire::WireError Negotiation::refuse(Error const& error, rpc::Envelope const& request) const {
+    wire::Details details;
+    details.message = error.message();
+    details.extra = error.data();
+    if (error.is(Errc::version_mismatch)) {
+        return wire::translate(wire::Condition::unsupported_version, version_, details);
+    }
+    details.method = request.method;
+    bool const again =
+        error.is(Errc::invalid_phase) && request.method == methods::Initialize::info.name;
+    auto condition = wire::Condition::invalid_request;
+    if (again) {
+        condition = wire::Condition::already_initialized;
+    } else if (!error.is(Errc::protocol_violation)) {
+        condition = wire::condition_of(static_cast<Errc>(error.code().value()));
+    }
+    return wire::translate(condition, version_, details);
+}
+
+Result<void, wire::WireError> Negotiation::admit(rpc::Envelope const& request, TimePoint now) {
+    auto const era = pin_.decide(request.method, wire::has_protocol_claim(request.params));
+    if (!era) return Refused(refuse(era.error(), request));
+    return *era == Era::legacy ? admit_by_session(request) : admit_by_metadata(request, now);
+}
+
+Result<void, wire::WireError> Negotiation::admit_by_session(rpc::Envelope const& request) {
+    // An attempt without a handshake may have come before.
+    if (phases_.phase() == ServerPhase::initialization) version_ = newest_legacy_version;
+    auto const allowed = rpc::may_take_request(phases_.phase(), request.method);
+    if (!allowed) return Refused(refuse(allowed.error(), request));
+    return {};
+}
+
+Result<void, wire::WireError> Negotiation::admit_by_metadata(rpc::Envelope const& request,
+                                                             TimePoint now) {
+    version_ = newest_version;
+    auto const phase = phases_.phase();
+    if (phase == ServerPhase::shutting_down || phase == ServerPhase::closed) {
+        return Refused(wire::translate(wire::Condition::shutting_down, version_));
+    }
+    auto const meta = request.params ? request.params->find("_meta") : std::nullopt;
+    if (!meta || meta->raw() != known_meta_) {
+        auto envelope = wire::read_request_envelope(request.params);
+        if (!envelope) {
+            wire::Details details;
+            auto const text = envelope.error().to_string();
+            details.message = text;
+            details.pointer = envelope.error().pointer;
+            return Refused(wire::translate(wire::Condition::missing_metadata, version_, details));
+        }
+        auto const version =
+            rpc::check_requested_version(core_.versions(), envelope->protocol_version);
+        if (!version) return Refused(refuse(version.error(), request));
+        version_ = *version;
+        auto client = std::make_shared<ClientFacts>();
+        client->capabilities = std::move(envelope->client_capabilities);
+        if (envelope->client_info) client->info = std::move(*envelope->client_info);
+        client_ = std::move(client);
+        log_level_ = core_.options().logging() ? envelope->log_level : std::nullopt;
+        known_meta_.assign(meta->raw());
+        known_version_ = version_;
+    }
+    version_ = known_version_;
+    if (pin_.era() != Era::modern) {
+        discovered_ = true;
+    } else if (phase == ServerPhase::initialization) {
+        enter_ready(now, "every request carries its metadata");
+    }
+    return {};
+}
+
+Result<InitializeResult, wire::WireError> Negotiation::initialize(rpc::Envelope const& request,
+                                                                  TimePoint now) {
+    auto params = wire::decode_params<InitializeParams>(request.params, newest_legacy_version);
+    if (!params) return Refused(wire::translate(params.error(), version_));
+    auto const negotiated = rpc::answer_initialize(core_.versions(), params->protocol_version);
+    if (!negotiated) return Refused(refuse(negotiated.error(), request));
+    version_ = negotiated->version;
+    if (negotiated->downgrade) {
+        core_.log(LoggingLevel::notice, "the client asked for protocol version " +
+                                            params->protocol_version + " and is offered " +
+                                            std::string(to_string(version_)));
+    }
+    auto client = std::make_shared<ClientFacts>();
+    client->capabilities = std::move(params->capabilities);
+    client->info = std::move(params->client_info);
+    client_ = std::move(client);
+    declared_ = core_.capabilities();
+    // Until the client says what it wants.
+    log_level_ = declared_->logging ? std::optional(LoggingLevel::info) : std::nullopt;
+    InitializeResult result;
+    result.protocol_version = std::string(to_string(version_));
+    result.capabilities = *declared_;
+    result.server_info = core_.identity();
+    result.instructions = core_.settings()->instructions;
+    phases_.enter(ServerPhase::initialized, now).value();
+    return result;
+}
+
+void Negotiation::on_initialized(TimePoint now) {
+    if (phases_.phase() == ServerPhase::initialized) {
+        phases_.enter(ServerPhase::ready, now).value();
+    }
+}
+
+void Negotiation::enter_ready(TimePoint now, std::string_view reason) {
+    phases_.enter(ServerPhase::initialized, now, reason).value();
+    phases_.enter(ServerPhase::ready, now, reason).value();
+}
+
+}  // namespace lanyard::server

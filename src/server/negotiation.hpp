@@ -1,0 +1,73 @@
+// Negotiation: which revision and which client a request on a connection belongs to
+// (basic/lifecycle of the revisions with a handshake, basic/index of those with metadata on every
+// request).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "lanyard/protocol/initialize.hpp"
+#include "rpc/negotiation.hpp"
+#include "rpc/phase.hpp"
+#include "server/call.hpp"
+
+namespace lanyard::server {
+
+using Refused = Unexpected<wire::WireError>;
+
+/// The state of one connection. Not thread-safe.
+class Negotiation {
+public:
+    Negotiation(ServerCore& core, TimePoint now);
+
+    /// Decides about a request: whether it may be served now, and for which revision and client.
+    Result<void, wire::WireError> admit(rpc::Envelope const& request, TimePoint now);
+
+    // Of the request admitted last.
+
+    Version version() const noexcept { return version_; }
+    std::shared_ptr<ClientFacts const> const& client() const noexcept { return client_; }
+    std::optional<LoggingLevel> log_level() const noexcept { return log_level_; }
+
+    /// Serves `initialize`.
+    Result<InitializeResult, wire::WireError> initialize(rpc::Envelope const& request,
+                                                         TimePoint now);
+    /// Takes `notifications/initialized`.
+    void on_initialized(TimePoint now);
+    /// Takes `logging/setLevel`.
+    void set_log_level(LoggingLevel level) noexcept { log_level_ = level; }
+
+    /// Whether requests and notifications may be sent to the client at any time.
+    bool has_session() const noexcept;
+    /// What the client was told the server offers, which stays so for the session; null where it
+    /// was not told, and is therefore asked again and again.
+    ServerCapabilities const* declared() const noexcept {
+        return declared_ ? &*declared_ : nullptr;
+    }
+
+    rpc::PhaseMachine<rpc::ServerPhase>& phases() noexcept { return phases_; }
+    rpc::ServerPhase phase() const noexcept { return phases_.phase(); }
+    /// When the client has taken too long to open the connection, or never.
+    TimePoint deadline() const noexcept;
+
+private:
+    Result<void, wire::WireError> admit_by_session(rpc::Envelope const& request);
+    Result<void, wire::WireError> admit_by_metadata(rpc::Envelope const& request, TimePoint now);
+    void enter_ready(TimePoint now, std::string_view reason);
+    wire::WireError refuse(Error const& error, rpc::Envelope const& request) const;
+
+    ServerCore& core_;
+    rpc::EraPin pin_;
+    rpc::PhaseMachine<rpc::ServerPhase> phases_;
+    Version version_ = newest_legacy_version;
+    std::shared_ptr<ClientFacts const> client_;
+    std::optional<LoggingLevel> log_level_;
+    std::optional<ServerCapabilities> declared_;
+    bool discovered_ = false;
+    // Of the request before: most say the same.
+    std::string known_meta_;
+    Version known_version_ = newest_version;
+};
+
+}  // namespace lanyard::server

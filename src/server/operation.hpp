@@ -1,0 +1,51 @@
+// Operation: what a request asks for, apart from how it is run and carried.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+
+#include "lanyard/server/context.hpp"
+#include "lanyard/server/tool.hpp"
+#include "server/dispatch_stats.hpp"
+#include "wire/codec.hpp"
+#include "wire/errors.hpp"
+
+namespace lanyard::server {
+
+/// How a handler is to be run.
+struct RunOptions {
+    Dispatch dispatch = Dispatch::inline_;
+    DispatchStats* stats = nullptr;  ///< null where it is always run inline
+    Duration timeout{0};             ///< zero is no limit
+    std::size_t max_concurrent = 0;  ///< zero is no limit
+};
+
+/// What the peer gets of a handler that failed: a result for the model, or an error.
+using Failure = std::variant<wire::ToolFailure, wire::Answer>;
+
+/// One request for a feature. Used by one thread at a time.
+class Operation {
+public:
+    virtual ~Operation() = default;
+
+    virtual RunOptions run_options() const noexcept = 0;
+    /// Whether start() is to be used instead of call().
+    virtual bool is_task() const noexcept = 0;
+    /// Runs the handler; throws what it throws.
+    virtual void call(json::View params, Context& context) = 0;
+    /// An ordinary function that reads the parameters; the view is not used afterwards.
+    virtual Task<> start(json::View params, Context& context) = 0;
+    /// Makes the result ready to be written, once the handler has ended without throwing. Throws
+    /// what is wrong with it, such as that it is too large.
+    virtual void prepare(wire::ResultStamp const& stamp) = 0;
+    /// Appends the result.
+    virtual void write(std::string& out, wire::ResultStamp const& stamp) const = 0;
+
+    virtual Failure translate(std::exception_ptr const& exception, Version version,
+                              Random& random) const {
+        return wire::translate(exception, version, random);
+    }
+};
+
+}  // namespace lanyard::server

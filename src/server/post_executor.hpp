@@ -1,0 +1,55 @@
+// PostExecutor: an Asio executor that runs work by way of a function of the user's.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/query.hpp>
+#include <boost/asio/system_context.hpp>
+#include <boost/asio/system_executor.hpp>
+
+namespace lanyard::server {
+
+/// Hands everything to the function, which runs it later, once, on whatever thread. Timers that
+/// wait on it live in the given context.
+class PostExecutor {
+public:
+    using Post = std::function<void(std::function<void()>)>;
+
+    explicit PostExecutor(Post post, boost::asio::execution_context& timers = default_timers())
+        : post_(std::make_shared<Post>(std::move(post))), timers_(&timers) {}
+
+    boost::asio::execution_context& query(boost::asio::execution::context_t) const noexcept {
+        return *timers_;
+    }
+    static constexpr boost::asio::execution::blocking_t query(
+        boost::asio::execution::blocking_t) noexcept {
+        return boost::asio::execution::blocking.never;
+    }
+    /// Nothing ever runs before execute() returns.
+    PostExecutor require(boost::asio::execution::blocking_t::never_t) const { return *this; }
+
+    template <class F>
+    void execute(F&& function) const {
+        // std::function wants to copy what Asio lets only move.
+        auto shared = std::make_shared<std::decay_t<F>>(std::forward<F>(function));
+        (*post_)([shared] { std::move (*shared)(); });
+    }
+
+    bool operator==(PostExecutor const&) const noexcept = default;
+
+private:
+    static boost::asio::execution_context& default_timers() {
+        return boost::asio::query(boost::asio::system_executor(), boost::asio::execution::context);
+    }
+
+    std::shared_ptr<Post> post_;
+    boost::asio::execution_context* timers_;
+};
+
+}  // namespace lanyard::server

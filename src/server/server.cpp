@@ -1,0 +1,171 @@
+#include "lanyard/server/server.hpp"
+
+#include <csignal>
+#include <iostream>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "server/core.hpp"
+#include "server/post_executor.hpp"
+#include "server/session.hpp"
+
+namespace lanyard {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// How long handlers that are running have to return when a server is destroyed.
+constexpr Duration handler_patience = 5s;
+
+Implementation identity_of(std::string name, std::string version) {
+    Implementation identity;
+    identity.name = std::move(name);
+    identity.version = std::move(version);
+    return identity;
+}
+
+// Owns what it needs: the server may be destroyed meanwhile.
+Task<> serve_connection(std::shared_ptr<server::ServerCore> core,
+                        std::unique_ptr<Transport> transport) {
+    auto const executor = transport->executor();
+    auto const session = std::make_shared<server::Session>(core, std::move(transport));
+    core->add(session);
+    auto const here = co_await boost::asio::this_coro::executor;
+    if (here == executor) {
+        co_await session->run();
+    } else {
+        co_await boost::asio::co_spawn(executor, session->run(), boost::asio::use_awaitable);
+    }
+    core->remove(*session);
+}
+
+}  // namespace
+
+Server::Server(std::string name, std::string version, ServerOptions options)
+    : Server(identity_of(std::move(name), std::move(version)), std::move(options)) {}
+
+Server::Server(Implementation identity, ServerOptions options)
+    : core_(std::make_shared<server::ServerCore>(std::move(identity), std::move(options))) {}
+
+Server::~Server() {
+    stop(0s);
+    core_->workers().stop(handler_patience);
+}
+
+void Server::add_typed_tool(Tool tool, ToolFunction function, ToolOptions options) {
+    core_->catalog().add_tool(std::move(tool), std::move(function), std::move(options),
+                              server::Typing::typed);
+}
+
+void Server::add_dynamic_tool(Tool tool, ToolFunction function, ToolOptions options) {
+    core_->catalog().add_tool(std::move(tool), std::move(function), std::move(options),
+                              server::Typing::dynamic);
+}
+
+bool Server::remove_tool(std::string_view name) {
+    return core_->catalog().remove_tool(name);
+}
+
+bool Server::enable_tool(std::string_view name, bool enabled) {
+    return core_->catalog().enable_tool(name, enabled);
+}
+
+void Server::use(Middleware middleware) {
+    core_->change([&](auto& settings) { settings.middlewares.push_back(middleware); });
+}
+
+void Server::filter(Filter filter) {
+    core_->change([&](auto& settings) { settings.filters.push_back(filter); });
+}
+
+void Server::add_transform(std::shared_ptr<Transform const> transform) {
+    core_->catalog().add_transform(std::move(transform));
+}
+
+void Server::instructions(std::string text) {
+    core_->change([&](auto& settings) { settings.instructions = text; });
+}
+
+void Server::extension(std::string id, JsonObject settings) {
+    core_->change([&](auto& now) { now.extensions[id] = settings; });
+}
+
+void Server::experimental(std::string name, JsonObject settings) {
+    core_->change([&](auto& now) { now.experimental[name] = settings; });
+}
+
+void Server::log(LoggingLevel level, Json data, std::string_view logger) {
+    core_->send_log(level, data, logger);
+}
+
+void Server::executor(boost::asio::any_io_executor executor) {
+    core_->change([&](auto& settings) { settings.handler_executor = executor; });
+}
+
+void Server::executor(std::function<void(std::function<void()>)> post) {
+    executor(boost::asio::any_io_executor(server::PostExecutor(std::move(post))));
+}
+
+ServerCapabilities Server::capabilities() const {
+    return core_->capabilities();
+}
+
+bool Server::capability(std::string_view name) const {
+    auto const& names = EnumNames<Capability>::value;
+    auto const found = std::find(names.begin(), names.end(), name);
+    return found != names.end() &&
+           has_capability(capabilities(), static_cast<Capability>(found - names.begin()));
+}
+
+int Server::run(std::unique_ptr<Listener> listener) {
+    boost::asio::io_context context(1);
+    boost::asio::signal_set signals(context, SIGINT, SIGTERM);
+    int code = 0;
+    signals.async_wait([this, &signals](auto const& error, int) {
+        if (error) return;
+        stop();
+        // Whoever asks twice does not want to wait.
+        signals.async_wait([this](auto const& again, int) {
+            if (!again) stop(0s);
+        });
+    });
+    boost::asio::co_spawn(context, run_async(*listener), [&](std::exception_ptr failure) {
+        try {
+            if (failure) std::rethrow_exception(failure);
+        } catch (std::exception const& error) {
+            std::cerr << "error: " << error.what() << '\n';
+            code = 1;
+        }
+        context.stop();
+    });
+    context.run();
+    return code;
+}
+
+Task<> Server::run_async(Listener& listener) {
+    auto const core = core_;
+    if (!core->add(listener)) co_return;
+    std::exception_ptr failure;
+    try {
+        co_await listener.run(*this);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    core->remove(listener);
+    if (failure) std::rethrow_exception(failure);
+}
+
+Task<> Server::serve(std::unique_ptr<Transport> transport) {
+    return serve_connection(core_, std::move(transport));
+}
+
+void Server::stop(Duration grace) noexcept {
+    core_->stop(grace);
+}
+
+}  // namespace lanyard

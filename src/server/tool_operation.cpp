@@ -1,0 +1,62 @@
+#include "server/tool_operation.hpp"
+
+#include "server/tool_result.hpp"
+
+namespace lanyard::server {
+
+namespace {
+
+json::View arguments_of(json::View params) {
+    auto const arguments = params.find("arguments");
+    return arguments ? *arguments : wire::empty_object();
+}
+
+}  // namespace
+
+RunOptions ToolOperation::run_options() const noexcept {
+    auto const& options = entry_->options;
+    return {options.dispatch(), &entry_->stats, options.timeout(), options.max_concurrent()};
+}
+
+void ToolOperation::call(json::View params, Context& context) {
+    auto const arguments = arguments_of(params);
+    check_arguments(*entry_, arguments);
+    entry_->function.call(arguments, context, reply_);
+}
+
+Task<> ToolOperation::start(json::View params, Context& context) {
+    auto const arguments = arguments_of(params);
+    check_arguments(*entry_, arguments);
+    return entry_->function.start(arguments, context, reply_);
+}
+
+void ToolOperation::prepare(wire::ResultStamp const& stamp) {
+    check_output(*entry_, reply_);
+    auto size = reply_.text().size();
+    if (reply_.kind() == ToolReply::Kind::result) {
+        encoded_.clear();
+        append_tool_result(encoded_, reply_, stamp);
+        size = encoded_.size();
+    }
+    auto const most = entry_->options.max_result_bytes();
+    if (most != 0 && size > most) {
+        throw ToolError("the result has " + std::to_string(size) + " bytes, more than the " +
+                            std::to_string(most) + " this tool may return; ask for less",
+                        ToolErrorKind::result_too_large);
+    }
+}
+
+void ToolOperation::write(std::string& out, wire::ResultStamp const& stamp) const {
+    if (reply_.kind() == ToolReply::Kind::result) {
+        out.append(encoded_);
+    } else {
+        append_tool_result(out, reply_, stamp);
+    }
+}
+
+Failure ToolOperation::translate(std::exception_ptr const& exception, Version version,
+                                 Random& random) const {
+    return wire::translate_tool(exception, version, random);
+}
+
+}  // namespace lanyard::server
