@@ -2,9 +2,13 @@
 #pragma once
 
 #include <lanyard/reflect.hpp>
+#include <lanyard/server/completion.hpp>
 #include <lanyard/server/context.hpp>
 #include <lanyard/server/middleware.hpp>
 #include <lanyard/server/options.hpp>
+#include <lanyard/server/prompt.hpp>
+#include <lanyard/server/provider.hpp>
+#include <lanyard/server/resource.hpp>
 #include <lanyard/server/server.hpp>
 #include <lanyard/server/tool.hpp>
 #include <lanyard/server/transform.hpp>
