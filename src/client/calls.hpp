@@ -47,8 +47,7 @@ public:
         if (supports(Feature::result_types, version)) {
             auto const kind = wire::result_kind(view, M::info, false);
             if (!kind) return Unexpected(wrong_result(M::info.name, kind.error()));
-            if (*kind == wire::ResultKind::input_required)
-                return take(view, version, input_.emplace());
+            if (*kind == wire::ResultKind::input_required) return take_input(view, version);
         }
         if constexpr (std::same_as<M, methods::CallTool>) {
             if (session_.options().check_output()) {
@@ -69,6 +68,14 @@ public:
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
+    Result<void> take_input(json::View view, Version version) {
+        auto taken = take(view, version, input_.emplace());
+        if (taken && input_->input_requests.empty() && !input_->request_state) {
+            return Unexpected(wrong_result(M::info.name, {"", "asks for input without saying which"}));
+        }
+        return taken;
+    }
+
     template <class T>
     Result<void> take(json::View view, Version version, T& out) {
         auto decoded = wire::decode_result<T>(view, version);

@@ -1,0 +1,185 @@
+// The end of a connection: from this side, from the other, and with calls under way.
+#include "scripted.hpp"
+
+#include <thread>
+
+namespace lanyard {
+namespace {
+
+class Closing : public EachEra {};
+
+TEST_P(Closing, every_pending_call_ends_with_shutdown) {
+    open(GetParam());
+    auto first = start(client.call_tool("a"));
+    auto second = start(client.list_tools());
+    client.close();
+    client.close();
+    EXPECT_TRUE(first.error().is(Errc::shutdown));
+    EXPECT_TRUE(second.error().is(Errc::shutdown));
+    server->next();
+    server->next();
+    EXPECT_TRUE(server->ended());
+    EXPECT_FALSE(client.is_open());
+    EXPECT_TRUE(start(client.closed()).done());
+    EXPECT_TRUE(start(client.call_tool("b")).error().is(Errc::closed));
+    EXPECT_TRUE(start(client.subscribe("a:b")).error().is(Errc::closed));
+    EXPECT_TRUE(start(client.notify("notifications/x")).error().is(Errc::closed));
+    EXPECT_TRUE(start(client.stop()).done());
+}
+
+TEST_P(Closing, the_last_handle_to_go_closes) {
+    open(GetParam());
+    auto copy = client;
+    client = Client();
+    EXPECT_FALSE(server->ended());
+    auto calling = start(copy.call_tool("a"));
+    copy = Client();
+    EXPECT_TRUE(calling.error().is(Errc::shutdown));
+    EXPECT_TRUE(server->ended());
+}
+
+TEST_P(Closing, closing_from_another_thread_is_safe) {
+    open(GetParam());
+    auto calling = start(client.call_tool("a"));
+    std::thread([this] { client.close(); }).join();
+    EXPECT_TRUE(calling.error().is(Errc::shutdown));
+    EXPECT_TRUE(server->ended());
+}
+
+TEST_P(Closing, a_server_that_goes_away_ends_every_call_and_is_reported) {
+    int closed = 0;
+    ClientOptions options;
+    options.on_closed([&](std::optional<Error> const& reason) {
+        ++closed;
+        EXPECT_TRUE(reason && reason->is(Errc::transport_down));
+        throw std::runtime_error("a handler that throws");
+    });
+    open(GetParam(), options);
+    auto calling = start(client.call_tool("a"));
+    auto subscribing = start(client.subscribe("a:b"));
+    server->close();
+    EXPECT_TRUE(calling.error().is(Errc::transport_down)) << calling.error().what();
+    EXPECT_TRUE(subscribing.error().is(Errc::transport_down)) << subscribing.error().what();
+    EXPECT_EQ(closed, 1);
+    EXPECT_FALSE(client.is_open());
+    EXPECT_TRUE(start(client.call_tool("b")).error().is(Errc::closed));
+    client.close();
+    poll();
+    EXPECT_EQ(closed, 1);
+    EXPECT_EQ(diagnostics.back(), "the handler on_closed failed");
+}
+
+TEST_P(Closing, closing_here_is_reported_without_a_reason) {
+    int closed = 0;
+    ClientOptions options;
+    options.on_closed([&](std::optional<Error> const& reason) {
+        ++closed;
+        EXPECT_FALSE(reason);
+    });
+    open(GetParam(), options);
+    client.close();
+    poll();
+    EXPECT_EQ(closed, 1);
+}
+
+TEST_P(Closing, stopping_lets_pending_calls_finish_and_takes_no_more) {
+    open(GetParam());
+    auto calling = start(client.call_tool("a"));
+    auto const request = server->expect("tools/call");
+    auto stopping = start(client.stop());
+    EXPECT_TRUE(start(client.call_tool("b")).error().is(Errc::shutdown));
+    EXPECT_FALSE(stopping.done());
+    EXPECT_FALSE(server->ended());
+    server->result(request, complete(R"("content":[])"));
+    EXPECT_FALSE(calling.value().is_error);
+    EXPECT_TRUE(stopping.value());
+    EXPECT_TRUE(server->ended());
+}
+
+TEST_P(Closing, stopping_waits_no_longer_than_its_grace) {
+    open(GetParam());
+    auto calling = start(client.call_tool("a"));
+    auto stopping = start(client.stop(2s));
+    advance(1999ms);
+    EXPECT_FALSE(stopping.done());
+    advance(1ms);
+    EXPECT_TRUE(stopping.value());
+    EXPECT_TRUE(calling.error().is(Errc::shutdown));
+}
+
+TEST_P(Closing, stopping_ends_when_the_server_goes_first) {
+    open(GetParam());
+    auto calling = start(client.call_tool("a"));
+    auto stopping = start(client.stop());
+    server->close();
+    EXPECT_TRUE(stopping.value());
+    EXPECT_TRUE(calling.error().is(Errc::transport_down));
+}
+
+TEST_P(Closing, a_handler_of_progress_may_close) {
+    open(GetParam());
+    CallOptions options;
+    options.on_progress([this](ProgressParams const&) { client.close(); });
+    auto calling = start(client.call_tool("a", RawJson(), options));
+    auto const request = server->expect("tools/call");
+    server->notify("notifications/progress",
+                   R"({"progress":1,"progressToken":)" +
+                       boost::json::serialize(
+                           request.at("params").at("_meta").at("progressToken")) +
+                       "}");
+    EXPECT_TRUE(calling.error().is(Errc::shutdown));
+}
+
+TEST_P(Closing, a_client_may_be_used_from_another_executor) {
+    open(GetParam());
+    boost::asio::io_context elsewhere;
+    Running<CallToolResult> calling(elsewhere, client.call_tool("a"));
+    poll();
+    server->result(server->expect("tools/call"), complete(R"("content":[])"));
+    EXPECT_FALSE(calling.value().is_error);
+
+    Running<CallToolResult> cancelled(elsewhere, client.call_tool("b"));
+    auto const request = server->expect("tools/call");
+    cancelled.cancel();
+    EXPECT_EQ(server->expect("notifications/cancelled").at("params").at("requestId"),
+              request.at("id"));
+    EXPECT_TRUE(cancelled.error().is(Errc::cancelled)) << cancelled.error().what();
+    Running<void> stopping(elsewhere, client.stop());
+    poll();
+    poll();
+    EXPECT_TRUE(stopping.done());
+}
+
+LANYARD_EACH_ERA(Closing);
+
+TEST(ClientHandle, one_that_was_never_connected_says_so) {
+    Client const client;
+    EXPECT_FALSE(client.is_open());
+    client.close();
+    EXPECT_THROW(static_cast<void>(client.list_tools()), Error);
+}
+
+TEST(ClientHandle, a_loop_may_be_destroyed_with_calls_under_way) {
+    testing::FakeTime time;
+    auto context = std::make_unique<boost::asio::io_context>();
+    auto [ours, theirs] = memory_pair(context->get_executor(), context->get_executor());
+    std::optional<ScriptedServer> server(std::in_place, *context, std::move(theirs));
+    ClientOptions options;
+    options.time(time).verdict(Verdict{Version::v2025_11_25, time.wall()});
+    Running<Client> connecting(*context, connect(std::move(ours), options));
+    server->result(server->expect("initialize"),
+                   R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
+                   R"("serverInfo":{"name":"x","version":"1"}})");
+    auto const client = connecting.value();
+    {
+        Running<CallToolResult> calling(*context, client.call_tool("a"));
+        Running<void> closing(*context, client.closed());
+    }
+    server.reset();
+    client.close();
+    context->restart();
+    context->poll();
+}
+
+}  // namespace
+}  // namespace lanyard
