@@ -71,7 +71,8 @@ private:
     Result<void> take_input(json::View view, Version version) {
         auto taken = take(view, version, input_.emplace());
         if (taken && input_->input_requests.empty() && !input_->request_state) {
-            return Unexpected(wrong_result(M::info.name, {"", "asks for input without saying which"}));
+            return Unexpected(
+                wrong_result(M::info.name, {"", "asks for input without saying which"}));
         }
         return taken;
     }

@@ -4,6 +4,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "client/calls.hpp"
@@ -195,6 +196,8 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> ses
                                                     std::vector<CallToolParams> params,
                                                     CallOptions options) {
     auto const calls = std::make_shared<Calls>(session->executor(), params.size());
+    bool const batch = supports(Feature::batching, session->version()) && session->is_connected();
+    if (batch) session->connection().peer().begin_batch();
     for (std::size_t i = 0; i < params.size(); ++i) {
         auto calling =
             attempt(client::call<methods::CallTool>(session, std::move(params[i]), options));
@@ -207,6 +210,14 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> ses
         boost::asio::co_spawn(
             session->executor(), std::move(calling),
             boost::asio::bind_cancellation_slot(calls->cancellations[i].slot(), std::move(finish)));
+    }
+    if (batch) {
+        // The calls begin in their turn, and so does what comes after them.
+        auto end_batch = [session] {
+            session->connection().peer().end_batch();
+            session->connection().flush();
+        };
+        boost::asio::post(session->executor(), std::move(end_batch));
     }
     while (calls->waiting > 0) {
         co_await calls->changed.wait();

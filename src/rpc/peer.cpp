@@ -250,9 +250,22 @@ Result<std::int64_t> Peer::request(std::string_view method, std::string_view par
                                    AnswerSink& sink, TimePoint now, CallOptions const& call) {
     auto const begun = correlator_.begin(method, &sink, now, call);
     if (!begun) return Unexpected(begun.error());
-    append_request(outbox_.begin(), IdRef(RequestId(begun->id)), method, params);
-    outbox_.end();
+    if (batching_) {
+        if (!request_batch_.empty()) request_batch_.push_back(',');
+        append_request(request_batch_, IdRef(RequestId(begun->id)), method, params);
+    } else {
+        append_request(outbox_.begin(), IdRef(RequestId(begun->id)), method, params);
+        outbox_.end();
+    }
     return begun->id;
+}
+
+void Peer::end_batch() {
+    batching_ = false;
+    if (request_batch_.empty()) return;
+    outbox_.begin().append("[").append(request_batch_).append("]");
+    outbox_.end();
+    request_batch_.clear();
 }
 
 bool Peer::cancel(std::int64_t id, std::string_view reason, TimePoint now) {

@@ -105,6 +105,9 @@ public:
     /// Sends a request. Fails without a call of the sink where it cannot be sent.
     Result<std::int64_t> request(std::string_view method, std::string_view params, AnswerSink& sink,
                                  TimePoint now, CallOptions const& call = {});
+    /// What is requested from here to end_batch() goes out as one batch (2025-03-26).
+    void begin_batch() noexcept { batching_ = true; }
+    void end_batch();
     /// Gives a request up: its sink gets Outcome::cancelled and the peer is told. False where it
     /// has ended before.
     bool cancel(std::int64_t id, std::string_view reason, TimePoint now);
@@ -154,6 +157,8 @@ private:
     PeerOptions options_;
     Version version_ = Version::v2025_11_25;
     bool answering_ = true;
+    bool batching_ = false;
+    std::string request_batch_;  // requests separated by commas
     EnvelopeReader reader_;
     Correlator<AnswerSink*> correlator_;
     InboundRequests<detail::Inbound> inbound_;

@@ -122,11 +122,10 @@ TEST_P(Closing, a_handler_of_progress_may_close) {
     options.on_progress([this](ProgressParams const&) { client.close(); });
     auto calling = start(client.call_tool("a", RawJson(), options));
     auto const request = server->expect("tools/call");
-    server->notify("notifications/progress",
-                   R"({"progress":1,"progressToken":)" +
-                       boost::json::serialize(
-                           request.at("params").at("_meta").at("progressToken")) +
-                       "}");
+    server->notify(
+        "notifications/progress",
+        R"({"progress":1,"progressToken":)" +
+            boost::json::serialize(request.at("params").at("_meta").at("progressToken")) + "}");
     EXPECT_TRUE(calling.error().is(Errc::shutdown));
 }
 

@@ -118,12 +118,12 @@ TEST_F(Handlers, bad_params_are_refused) {
                   .at("code"),
               -32602);
     // A use of a tool that nobody answers.
-    EXPECT_EQ(ask("sampling/createMessage",
-                  R"({"maxTokens":5,"messages":[{"role":"assistant","content":)"
-                  R"({"type":"tool_use","id":"1","name":"n","input":{}}}]})")
-                  .at("error")
-                  .at("code"),
-              -32602);
+    EXPECT_EQ(
+        ask("sampling/createMessage", R"({"maxTokens":5,"messages":[{"role":"assistant","content":)"
+                                      R"({"type":"tool_use","id":"1","name":"n","input":{}}}]})")
+            .at("error")
+            .at("code"),
+        -32602);
     // A mode that is not declared, and a form that cannot be filled in.
     EXPECT_EQ(ask("elicitation/create",
                   R"({"mode":"url","message":"?","url":"https://a.b","elicitationId":"1"})")
@@ -196,12 +196,12 @@ TEST_F(Handlers, a_form_is_answered_with_its_defaults_filled_in) {
         return accept(content);
     });
     open(legacy, options);
-    auto const asked = form(
-        R"({"name":{"type":"string"},"n":{"type":"integer","default":3},)"
-        R"("x":{"type":"number","default":1.5},"ok":{"type":"boolean","default":true},)"
-        R"("color":{"type":"string","enum":["red","green"],"default":"red"},)"
-        R"("mail":{"type":"string","format":"email"}})",
-        R"(["name"])");
+    auto const asked =
+        form(R"({"name":{"type":"string"},"n":{"type":"integer","default":3},)"
+             R"("x":{"type":"number","default":1.5},"ok":{"type":"boolean","default":true},)"
+             R"("color":{"type":"string","enum":["red","green"],"default":"red"},)"
+             R"("mail":{"type":"string","format":"email"}})",
+             R"(["name"])");
     auto const answer = ask("elicitation/create", asked);
     EXPECT_EQ(answer.at("result"),
               json_of(R"({"action":"accept","content":{"name":"Ada","n":3,"x":1.5,"ok":true,)"
@@ -299,9 +299,8 @@ TEST_F(Handlers, notifications_reach_their_handlers_in_order) {
     std::vector<std::string> seen;
     ClientOptions options;
     options.on_log([&](LoggingMessageParams message) { seen.push_back("log " + message.logger); });
-    options.on_list_changed([&](ListKind kind) {
-        seen.push_back("list " + std::to_string(static_cast<int>(kind)));
-    });
+    options.on_list_changed(
+        [&](ListKind kind) { seen.push_back("list " + std::to_string(static_cast<int>(kind))); });
     options.on_resource_updated([&](std::string uri) { seen.push_back("updated " + uri); });
     options.on_task_status([&](TaskStatusParams status) { seen.push_back(status.task.task_id); });
     options.on_notification("acme/news", [&](std::string, RawJson params) {
@@ -319,13 +318,12 @@ TEST_F(Handlers, notifications_reach_their_handlers_in_order) {
     server->notify("notifications/tasks/status",
                    R"({"taskId":"t","status":"working","createdAt":"2026-01-01T00:00:00Z",)"
                    R"("lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null})");
-    EXPECT_EQ(seen,
-              (std::vector<std::string>{
-                  "log l", "notifications/message", "list 0", "notifications/tools/list_changed",
-                  "list 1", "notifications/prompts/list_changed", "list 2",
-                  "notifications/resources/list_changed", "updated a:b",
-                  "notifications/resources/updated", R"(news {"x":1})", "acme/news", "t",
-                  "notifications/tasks/status"}));
+    EXPECT_EQ(seen, (std::vector<std::string>{"log l", "notifications/message", "list 0",
+                                              "notifications/tools/list_changed", "list 1",
+                                              "notifications/prompts/list_changed", "list 2",
+                                              "notifications/resources/list_changed", "updated a:b",
+                                              "notifications/resources/updated", R"(news {"x":1})",
+                                              "acme/news", "t", "notifications/tasks/status"}));
     EXPECT_EQ(diagnostics, std::vector<std::string>{"a handler of acme/news failed"});
     diagnostics.clear();
     server->notify("notifications/message", R"({"level":"loud"})");
@@ -346,8 +344,8 @@ TEST_F(Handlers, one_notification_is_handled_at_a_time) {
     options.max_queued_notifications(2);
     open(legacy, options);
     for (auto const* logger : {"a", "b", "c", "d"}) {
-        server->notify("notifications/message", R"({"level":"info","data":1,"logger":")" +
-                                                    std::string(logger) + "\"}");
+        server->notify("notifications/message",
+                       R"({"level":"info","data":1,"logger":")" + std::string(logger) + "\"}");
     }
     EXPECT_EQ(seen, std::vector<std::string>{"begin a"});
     EXPECT_EQ(diagnostics.size(), 1U);  // one was dropped
@@ -365,10 +363,8 @@ TEST_F(Handlers, progress_of_every_call_can_be_watched) {
     open(legacy, options);
     auto calling = start(client.call_tool("x"));
     auto const request = server->expect("tools/call");
-    auto const token =
-        boost::json::serialize(request.at("params").at("_meta").at("progressToken"));
-    server->notify("notifications/progress",
-                   R"({"progress":0.5,"progressToken":)" + token + "}");
+    auto const token = boost::json::serialize(request.at("params").at("_meta").at("progressToken"));
+    server->notify("notifications/progress", R"({"progress":0.5,"progressToken":)" + token + "}");
     EXPECT_EQ(seen, std::vector<double>{0.5});
 
     CallOptions own;
@@ -383,8 +379,8 @@ TEST_F(Handlers, progress_of_every_call_can_be_watched) {
 
 TEST_F(Handlers, a_diagnostic_that_throws_is_nobodys_problem) {
     ClientOptions options;
-    auto connecting = start(connect(make_transport(), timed(options).on_diagnostic(
-                                                          [](std::string_view) { throw 1; })));
+    auto connecting = start(
+        connect(make_transport(), timed(options).on_diagnostic([](std::string_view) { throw 1; })));
     server->error(server->expect("server/discover"), -32601);
     server->result(server->expect("initialize"), initialization());
     client = connecting.value();

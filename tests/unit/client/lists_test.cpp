@@ -16,7 +16,8 @@ protected:
                      int ttl = 0) const {
         std::string text = "\"" + std::string(member) + "\":[" + std::string(items) + "]";
         if (!next.empty()) text += R"(,"nextCursor":)" + std::string(next);
-        if (is_modern()) text += R"(,"ttlMs":)" + std::to_string(ttl) + R"(,"cacheScope":"private")";
+        if (is_modern())
+            text += R"(,"ttlMs":)" + std::to_string(ttl) + R"(,"cacheScope":"private")";
         return complete(text);
     }
 };
@@ -113,12 +114,11 @@ TEST_P(Lists, an_invalid_cursor_is_the_servers_error) {
 
 TEST_P(Lists, structured_output_is_checked_against_the_schema_of_a_list) {
     auto listing = start(client.list_tools());
-    server->result(
-        server->expect("tools/list"),
-        page("tools", R"({"name":"n","inputSchema":{"type":"object"},)"
-                      R"("outputSchema":{"type":"object","required":["x"]}},)"
-                      R"({"name":"bad","inputSchema":{"type":"object"},)"
-                      R"("outputSchema":{"type":"object","$ref":"#/nowhere"}})"));
+    server->result(server->expect("tools/list"),
+                   page("tools", R"({"name":"n","inputSchema":{"type":"object"},)"
+                                 R"("outputSchema":{"type":"object","required":["x"]}},)"
+                                 R"({"name":"bad","inputSchema":{"type":"object"},)"
+                                 R"("outputSchema":{"type":"object","$ref":"#/nowhere"}})"));
     EXPECT_EQ(listing.value().size(), 2U);
     auto const answered = [&](std::string_view name, std::string_view members) {
         auto calling = start(attempt(client.call_tool(std::string(name))));

@@ -54,10 +54,11 @@ TEST_F(Mrtr, questions_are_answered_and_the_request_is_sent_again) {
               json_of(R"({"form":{}})"));
     server->result(
         first,
-        asks(R"({"a":)" + std::string(question) +
-                 R"(,"b":{"method":"sampling/createMessage","params":{"maxTokens":1,"messages":[]}},)"
-                 R"("c":{"method":"roots/list"}})",
-             R"("st\u00e4te\"1")"));
+        asks(
+            R"({"a":)" + std::string(question) +
+                R"(,"b":{"method":"sampling/createMessage","params":{"maxTokens":1,"messages":[]}},)"
+                R"("c":{"method":"roots/list"}})",
+            R"("st\u00e4te\"1")"));
     auto const second = server->expect("tools/call");
     EXPECT_NE(second.at("id"), first.at("id"));
     EXPECT_EQ(second.at("params").at("name"), "purge");
@@ -158,8 +159,7 @@ TEST_F(Mrtr, a_handler_that_fails_ends_the_call) {
             case 2:
                 throw Error(Errc::unauthorized, "not you");
             case 3:
-                throw boost::system::system_error(
-                    make_error_code(boost::system::errc::io_error));
+                throw boost::system::system_error(make_error_code(boost::system::errc::io_error));
             default:
                 return accept_sure();
         }
@@ -168,7 +168,8 @@ TEST_F(Mrtr, a_handler_that_fails_ends_the_call) {
     std::string_view const expected[] = {"no terminal", "unknown", "not you", "could not be"};
     for (auto const text : expected) {
         auto calling = start(client.call_tool("x"));
-        server->result(server->expect("tools/call"), asks(R"({"q":)" + std::string(question) + "}"));
+        server->result(server->expect("tools/call"),
+                       asks(R"({"q":)" + std::string(question) + "}"));
         EXPECT_NE(calling.error().message().find(text), std::string::npos)
             << calling.error().what();
     }

@@ -21,6 +21,7 @@ public:
         notifications.emplace_back(notification.method);
     }
     void on_violation(std::string_view what) override { violations.emplace_back(what); }
+    void on_stray_cancellation(RequestId const& id) override { strays.push_back(id); }
     void on_cancel(std::string_view reason) noexcept override { cancels.emplace_back(reason); }
 
     Peer* peer = nullptr;
@@ -29,6 +30,7 @@ public:
     std::vector<std::string> notifications;
     std::vector<std::string> violations;
     std::vector<std::string> cancels;
+    std::vector<RequestId> strays;
 };
 
 class Waiter : public AnswerSink {
@@ -302,6 +304,41 @@ TEST_F(PeerTest, a_batch_without_requests_is_not_answered) {
     receive(R"([{"jsonrpc":"2.0","id":1,"method":"a"}])");
     peer.abandon(events.tickets[0]);
     EXPECT_EQ(sent(), Sent{});
+}
+
+TEST_F(PeerTest, requests_of_a_batch_go_out_together) {
+    peer.set_version(Version::v2025_03_26);
+    Waiter first;
+    Waiter second;
+    peer.begin_batch();
+    peer.end_batch();
+    EXPECT_TRUE(sent().empty());
+    peer.begin_batch();
+    ASSERT_TRUE(peer.request("a", "", first, now));
+    ASSERT_TRUE(peer.request("b", "{}", second, now));
+    EXPECT_TRUE(sent().empty());
+    peer.end_batch();
+    EXPECT_EQ(sent(), std::vector<std::string>{R"([{"jsonrpc":"2.0","id":1,"method":"a"},)"
+                                               R"({"jsonrpc":"2.0","id":2,"method":"b",)"
+                                               R"("params":{}}])"});
+    receive(R"([{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}])");
+    EXPECT_EQ(first.answers, 1);
+    EXPECT_EQ(second.answers, 1);
+}
+
+TEST_F(PeerTest, a_side_that_sends_no_responses_stays_silent) {
+    peer.set_answering(false);
+    receive("garbage");
+    receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})");
+    receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})");
+    peer.on_too_long("too long");
+    EXPECT_TRUE(sent().empty());
+    EXPECT_EQ(events.violations.size(), 3U);
+}
+
+TEST_F(PeerTest, a_cancellation_of_no_request_of_the_peers_is_reported) {
+    receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
+    EXPECT_EQ(events.strays, std::vector<RequestId>{RequestId(5)});
 }
 
 TEST_F(PeerTest, closing_ends_everything_once) {
