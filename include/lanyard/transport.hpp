@@ -53,6 +53,10 @@ public:
     /// Ends the connection: a read under way completes with nothing. May be called again.
     virtual void close() noexcept = 0;
 
+    /// Ends the sending direction: the peer's read completes with nothing once it has what was
+    /// sent, while this end still reads. A carrier that cannot end one direction alone closes.
+    virtual void close_output() noexcept { close(); }
+
     /// Completes when everything the connection held is released (a child process is reaped, say).
     /// close() must have been called.
     virtual Task<> closed() { co_return; }

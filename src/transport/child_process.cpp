@@ -57,6 +57,20 @@ struct Child {
           err(executor, spawned.err.release()),
           changed(executor),
           options(from) {}
+    Child(Child const&) = delete;
+    Child& operator=(Child const&) = delete;
+    ~Child() {
+        if (!status) end();
+    }
+
+    // Ends what is left of the process group and reaps. The child holds its number until then, so
+    // the group that is signalled is its own.
+    void end() {
+        kill(-process, SIGKILL);
+        int exited = 0;
+        while (waitpid(process, &exited, 0) < 0 && errno == EINTR) continue;
+        status = exited;
+    }
 
     pid_t process;
     stream_descriptor watch;
@@ -116,17 +130,13 @@ Task<> drain_stderr(std::shared_ptr<Child> child) {
     child->changed.notify();
 }
 
-// Waits for the exit, ends what is left of the process group and reaps.
+// Waits for the exit. An event loop that is destroyed before destroys the child with this.
 Task<> await_exit(std::shared_ptr<Child> child) {
     boost::system::error_code error;
     co_await child->watch.async_wait(
         stream_descriptor::wait_read,
         boost::asio::redirect_error(boost::asio::use_awaitable, error));
-    // The exited child still holds its number, so the group that is signalled is its own.
-    kill(-child->process, SIGKILL);
-    int status = 0;
-    while (waitpid(child->process, &status, 0) < 0 && errno == EINTR) continue;
-    child->status = status;
+    child->end();
     child->changed.notify();
 }
 

@@ -72,22 +72,27 @@ public:
         }
     }
 
+    void close_output() noexcept override { close(*out_); }
+
     void close() noexcept override {
-        for (auto const& channel : {in_, out_}) {
-            {
-                std::lock_guard const lock(channel->mutex);
-                if (channel->closed) continue;
-                channel->closed = true;
-            }
-            channel->reader.wake();
-            channel->writer.wake();
-        }
+        close(*out_);
+        close(*in_);
         closed_here_ = true;
     }
 
     TransportInfo info() const override { return info_; }
 
 private:
+    static void close(Channel& channel) noexcept {
+        {
+            std::lock_guard const lock(channel.mutex);
+            if (channel.closed) return;
+            channel.closed = true;
+        }
+        channel.reader.wake();
+        channel.writer.wake();
+    }
+
     // Takes what has come; sets ended_ where there is nothing and nothing will come.
     bool take_all() {
         {

@@ -89,12 +89,18 @@ void StreamTransport::take_frames() {
 }
 
 void StreamTransport::keep(rpc::Frame frame) {
-    if (frame.kind == rpc::Frame::Kind::message) ++info_.messages_in;
+    if (frame.kind == rpc::Frame::Kind::message) {
+        ++info_.messages_in;
+    } else if (options_.framing() == Framing::content_length) {
+        // The reader has lost its place: nothing more will come of it.
+        input_ended_ = true;
+    }
     // What does not lie in our buffer is the reader's, which may reuse it for the next frame.
     bool const ours =
         frame.text.data() >= buffer_.data() && frame.text.data() < buffer_.data() + buffer_.size();
-    if (!ours) {
-        // Only the first message of a buffer can have begun before it.
+    if (!ours && frame.kind == rpc::Frame::Kind::message) {
+        // Only the first message of a buffer can have begun before it. Other frames have a text
+        // that stays.
         carried_.assign(frame.text);
         frame.text = carried_;
     }
@@ -125,7 +131,7 @@ void StreamTransport::frame_next(rpc::Outbox& outbox) {
 }
 
 auto StreamTransport::send(rpc::Outbox& outbox) noexcept -> Progress {
-    while (write_error_ == 0 && !closed_) {
+    while (write_error_ == 0 && out_.is_open()) {
         std::size_t written = 0;
         if (options_.framing() == Framing::newline) {
             if (outbox.empty()) return Progress::sent;
@@ -147,7 +153,7 @@ auto StreamTransport::send(rpc::Outbox& outbox) noexcept -> Progress {
             framed_sent_ += written;
         }
     }
-    return write_error_ != 0 || closed_ ? Progress::failed : Progress::would_block;
+    return write_error_ != 0 || !out_.is_open() ? Progress::failed : Progress::would_block;
 }
 
 void StreamTransport::write_now(rpc::Outbox& outbox) noexcept {
@@ -160,8 +166,8 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
             case Progress::sent:
                 co_return;
             case Progress::failed: {
-                auto const why = closed_ ? std::string("the connection is closed")
-                                         : std::generic_category().message(write_error_);
+                auto const why = write_error_ != 0 ? std::generic_category().message(write_error_)
+                                                   : std::string("the connection is closed");
                 throw Error(Errc::transport_down, why);
             }
             case Progress::would_block:
@@ -170,7 +176,7 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
         boost::system::error_code error;
         co_await out_.async_wait(Descriptor::wait_write,
                                  boost::asio::redirect_error(boost::asio::use_awaitable, error));
-        if (error && !closed_) throw Error(Errc::transport_down, error.message());
+        if (error && out_.is_open()) throw Error(Errc::transport_down, error.message());
     }
 }
 

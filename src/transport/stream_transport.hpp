@@ -27,13 +27,9 @@ public:
     Task<std::optional<std::span<rpc::Frame const>>> read() override;
     void write_now(rpc::Outbox& outbox) noexcept override;
     Task<> write(rpc::Outbox& outbox) override;
+    void close_output() noexcept override;
     void close() noexcept override;
     TransportInfo info() const override { return info_; }
-
-protected:
-    /// Ends the sending direction: what the peer reads ends.
-    void close_output() noexcept;
-    bool is_closed() const noexcept { return closed_; }
 
 private:
     using Descriptor = boost::asio::posix::stream_descriptor;

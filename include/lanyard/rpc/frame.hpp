@@ -15,7 +15,8 @@ struct Frame {
     };
 
     Kind kind;
-    /// The message, or a sentence about what is wrong. Valid until the reader is called again.
+    /// The message, valid until the reader is called again; or a sentence about what is wrong,
+    /// which stays valid.
     std::string_view text;
 
     bool operator==(Frame const&) const = default;

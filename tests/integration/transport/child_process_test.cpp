@@ -5,6 +5,8 @@
 #include <csignal>
 #include <filesystem>
 
+#include <boost/asio/detached.hpp>
+
 #include <sys/wait.h>
 
 #include "harness.hpp"
@@ -27,6 +29,11 @@ std::size_t open_descriptors() {
 
 bool is_running(pid_t process) {
     return kill(process, 0) == 0;
+}
+
+pid_t process_of(Transport const& transport) {
+    auto const peer = transport.info().peer;
+    return static_cast<pid_t>(std::stol(peer.substr(peer.rfind("process ") + 8)));
 }
 
 Task<> close(Transport& transport) {
@@ -181,9 +188,7 @@ TEST(Hardening, R23_a_stopped_child_with_a_full_pipe_does_not_hold_up_closing) {
         options.grace(50ms);
         auto const connector = child_process(options);
         auto const transport = co_await connector->open();
-        auto const peer = transport->info().peer;
-        auto const process = static_cast<pid_t>(std::stol(peer.substr(peer.rfind("process ") + 8)));
-        kill(process, SIGSTOP);
+        kill(process_of(*transport), SIGSTOP);
         rpc::Outbox outbox;
         outbox.begin().append(8 * 1024 * 1024, 'x');
         outbox.end();
@@ -213,6 +218,29 @@ TEST(Hardening, R26_many_children_leave_nothing_behind) {
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child was not reaped";
 }
 
+TEST(ChildProcess, an_event_loop_that_is_dropped_leaves_no_zombie) {
+    auto const before = open_descriptors();
+    pid_t process = 0;
+    {
+        boost::asio::io_context context;
+        auto const talk = [&]() -> Task<> {
+            auto const connector = child_process(program, "stubborn");
+            auto const transport = co_await connector->open();
+            process = process_of(*transport);
+            co_await receive(*transport, 1);
+            transport->close();
+            co_await transport->closed();
+        };
+        boost::asio::co_spawn(context, talk(), boost::asio::detached);
+        // Opened, and closing: the child takes no notice.
+        while (process == 0) context.run_one();
+        EXPECT_TRUE(is_running(process));
+    }
+    EXPECT_FALSE(is_running(process));
+    EXPECT_EQ(waitpid(process, nullptr, WNOHANG), -1) << "it was not reaped";
+    EXPECT_EQ(open_descriptors(), before);
+}
+
 TEST(ChildProcess, a_transport_that_is_dropped_takes_its_child_with_it) {
     boost::asio::io_context context;
     pid_t process = 0;
@@ -220,8 +248,7 @@ TEST(ChildProcess, a_transport_that_is_dropped_takes_its_child_with_it) {
         auto const connector = child_process(program, "stubborn");
         auto const transport = co_await connector->open();
         co_await receive(*transport, 1);
-        auto const peer = transport->info().peer;
-        process = static_cast<pid_t>(std::stol(peer.substr(peer.rfind("process ") + 8)));
+        process = process_of(*transport);
     };
     run_guarded(context, talk());
     EXPECT_GT(process, 0);

@@ -69,6 +69,69 @@ TEST(StreamTransport, speaks_content_length) {
     run_guarded(context, talk());
 }
 
+TEST(StreamTransport, a_message_in_parts_survives_a_report_that_follows_it) {
+    boost::asio::io_context context;
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+    StreamOptions options;
+    options.max_message_bytes(100);
+    int const writer = ends[1];
+    StreamTransport transport(context.get_executor(), ends[0], duplicate(writer).release(), options,
+                              TransportInfo{});
+    auto const put = [writer](std::string const& bytes) {
+        EXPECT_EQ(::write(writer, bytes.data(), bytes.size()), std::ssize(bytes));
+    };
+    put("first ");
+    auto const reader = [&]() -> Task<> {
+        auto const frames = co_await transport.read();
+        EXPECT_EQ(frames->size(), 2U);
+        EXPECT_EQ(frames->front().text, "first second");
+        EXPECT_EQ(frames->back().kind, rpc::Frame::Kind::too_long);
+    };
+    auto const rest = [&] { put("second\n" + std::string(101, 'x') + "\n"); };
+    // The reader has taken the first part when the rest comes.
+    boost::asio::post(context, [&] { boost::asio::post(context, rest); });
+    run_guarded(context, reader());
+    ::close(writer);
+}
+
+TEST(StreamTransport, a_length_beyond_the_limit_ends_the_connection) {
+    boost::asio::io_context context;
+    StreamOptions options;
+    options.framing(Framing::content_length).max_message_bytes(10);
+    auto const ends = make_ends(context, options);
+    auto const talk = [&]() -> Task<> {
+        co_await send(*ends.left, "12345678901");
+        auto const frames = co_await ends.right->read();
+        EXPECT_EQ(frames->front().kind, rpc::Frame::Kind::too_long);
+        auto const end = co_await ends.right->read();
+        EXPECT_FALSE(end);
+    };
+    run_guarded(context, talk());
+}
+
+TEST(StreamTransport, can_end_one_direction) {
+    boost::asio::io_context context;
+    auto const ends = make_ends(context);
+    auto const talk = [&]() -> Task<> {
+        co_await send(*ends.left, "last");
+        ends.left->close_output();
+        auto const texts = co_await receive(*ends.right, 2);
+        EXPECT_EQ(texts, std::vector<std::string>{"last"});
+        bool failed = false;
+        try {
+            co_await send(*ends.left, "more");
+        } catch (Error const& error) {
+            failed = error.message() == "the connection is closed";
+        }
+        EXPECT_TRUE(failed);
+        co_await send(*ends.right, "answer");
+        auto const answer = co_await receive(*ends.left, 1);
+        EXPECT_EQ(answer, std::vector<std::string>{"answer"});
+    };
+    run_guarded(context, talk());
+}
+
 TEST(StreamTransport, writing_to_a_peer_that_has_gone_fails) {
     std::signal(SIGPIPE, SIG_IGN);
     boost::asio::io_context context;

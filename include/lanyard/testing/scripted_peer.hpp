@@ -1,0 +1,95 @@
+// ScriptedPeer: one side of a connection, played by hand.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <lanyard/json/document.hpp>
+#include <lanyard/rpc/message.hpp>
+#include <lanyard/time_source.hpp>
+#include <lanyard/transport.hpp>
+
+namespace lanyard::testing {
+
+/// A step of a script did not go as written. what() shows what was expected, what came instead and
+/// what was exchanged before.
+class ScriptError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Judges a message: nothing where it is as it should be, else a sentence that says what is wrong.
+using Matcher = std::function<std::optional<std::string>(Json const& message)>;
+
+/// Plays a client or a server that says exactly what the test wants, however wrong, over any
+/// transport; memory_pair() gives one.
+///
+///     ScriptedPeer client(std::move(end));
+///     co_await client.send(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+///     co_await client.expect(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+///
+/// Its tasks run on the transport's executor, one at a time, and throw ScriptError. Cancellation:
+/// terminal.
+class ScriptedPeer {
+public:
+    /// Each step that waits fails after this long. The time is the machine's also where the other
+    /// side lives in fake time: it guards against hangs.
+    explicit ScriptedPeer(std::unique_ptr<Transport> transport,
+                          Duration patience = std::chrono::seconds(10));
+    ScriptedPeer(ScriptedPeer&&) = default;
+    ScriptedPeer& operator=(ScriptedPeer&&) = default;
+    ~ScriptedPeer() = default;
+
+    /// Sends a text as one message, whatever it is. Completes when the carrier has taken it.
+    Task<> send(std::string text);
+    Task<> send_message(rpc::Message message);
+
+    /// The next message, which must be JSON.
+    Task<Json> receive();
+    /// The next message, which must be this JSON value; the order of members does not matter.
+    Task<Json> expect(std::string json);
+    /// The next message, which must have at least the members of this JSON object, at every depth.
+    Task<Json> expect_like(std::string json);
+    /// The next message, which the matcher must accept.
+    Task<Json> expect_that(Matcher matcher);
+    /// The next message, which must be a request for this method.
+    Task<rpc::Request> expect_request(std::string method);
+    Task<rpc::Notification> expect_notification(std::string method);
+    /// The other side must end the connection without another message.
+    Task<> expect_end();
+
+    /// Ends the sending direction; messages can still be received.
+    void half_close() noexcept { transport_->close_output(); }
+    void close() noexcept { transport_->close(); }
+    /// Completes when what the connection held is released; close() must have been called.
+    Task<> closed() { return transport_->closed(); }
+
+    Transport& transport() noexcept { return *transport_; }
+
+private:
+    Task<bool> fill(std::string const& wanted);
+    Task<std::string> take(std::string const& wanted);
+    Task<Json> take_json(std::string const& wanted);
+    Task<rpc::Message> take_message(std::string const& wanted);
+    [[noreturn]] void fail(std::string const& expected, std::string const& came) const;
+
+    std::unique_ptr<Transport> transport_;
+    Duration patience_;
+    std::deque<std::string> received_;    // read and not taken
+    std::vector<std::string> exchanged_;  // for error messages, oldest first
+};
+
+/// Where and how two JSON values differ ("/params/name: expected "a", came "b""); nothing where
+/// they are equal.
+std::optional<std::string> first_difference(Json const& expected, Json const& came);
+/// The same, but objects may have members beyond the expected ones.
+std::optional<std::string> first_missing(Json const& expected, Json const& came);
+
+}  // namespace lanyard::testing

@@ -1,0 +1,514 @@
+#include "testing/transport_checks.hpp"
+
+#include <array>
+#include <optional>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "lanyard/error.hpp"
+#include "runtime/event.hpp"
+#include "testing/read_within.hpp"
+
+namespace lanyard::testing::checks {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = rpc::Frame::Kind;
+
+void put(rpc::Outbox& outbox, std::string_view text) {
+    outbox.begin().append(text);
+    outbox.end();
+}
+
+std::string numbered(std::size_t number, std::size_t padding = 0) {
+    return R"({"n":)" + std::to_string(number) + R"(,"padding":")" + std::string(padding, 'p') +
+           "\"}";
+}
+
+void require(bool holds, std::string const& otherwise) {
+    if (!holds) throw Broken(otherwise);
+}
+
+// Lets everything run that is ready.
+Task<> yield() {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    co_await boost::asio::post(executor, boost::asio::use_awaitable);
+}
+
+// Sends back what comes until the connection ends.
+Task<> echo(std::shared_ptr<Link> link) {
+    rpc::Outbox outbox;
+    try {
+        while (auto const frames = co_await link->far->read()) {
+            for (auto const& frame : *frames) {
+                if (frame.kind == Kind::message) put(outbox, frame.text);
+            }
+            co_await link->far->write(outbox);
+        }
+    } catch (std::exception const&) {
+        // What a check must see, it sees at the near end.
+    }
+    link->far->close();
+}
+
+// Reads on until this many messages have come. What is no message is an error.
+class Receiver {
+public:
+    Receiver(Transport& transport, Bench& bench) : transport_(transport), bench_(bench) {}
+
+    Task<std::string> next(std::string_view what) {
+        while (at_ == texts_.size()) {
+            std::string failure;
+            try {
+                auto const frames = co_await read_within(transport_, bench_.promises.patience());
+                if (!frames) throw Broken("the connection ended instead of " + std::string(what));
+                texts_.clear();
+                at_ = 0;
+                for (auto const& frame : *frames) {
+                    require(frame.kind == Kind::message,
+                            "read reported: " + std::string(frame.text));
+                    texts_.emplace_back(frame.text);
+                }
+            } catch (Error const& error) {
+                failure = error.is(Errc::timeout)
+                              ? std::string(what) + " did not come " + error.message()
+                              : std::string(what) + " did not come: " + error.what();
+            }
+            if (!failure.empty()) throw Broken(failure);
+        }
+        co_return std::move(texts_[at_++]);
+    }
+
+    Task<> expect(std::string text) {
+        auto const came = co_await next("a message");
+        require(came == text,
+                "expected the message " + text.substr(0, 200) + ", came " + came.substr(0, 200));
+    }
+
+private:
+    Transport& transport_;
+    Bench& bench_;
+    std::vector<std::string> texts_;
+    std::size_t at_ = 0;
+};
+
+Task<> send(Bench& bench, Transport& transport, rpc::Outbox& outbox) {
+    std::string failure;
+    try {
+        co_await write_within(transport, outbox, bench.promises.patience());
+    } catch (Error const& error) {
+        failure = error.is(Errc::timeout) ? "write did not complete " + error.message()
+                                          : "write failed: " + error.message();
+    }
+    if (!failure.empty()) throw Broken(failure);
+    require(outbox.empty(), "write completed and left messages in the outbox");
+}
+
+Task<> send_one(Bench& bench, Transport& transport, std::string text) {
+    rpc::Outbox outbox;
+    put(outbox, text);
+    co_await send(bench, transport, outbox);
+}
+
+// A write in the background, so that what it sends can be read meanwhile. The link is kept until
+// the write has ended.
+class Sending {
+public:
+    Sending(std::shared_ptr<Link> link, Transport& from, rpc::Outbox outbox)
+        : state_(std::make_shared<State>(from.executor(), std::move(link), std::move(outbox))) {
+        auto const on_end = [state = state_](std::exception_ptr failure) {
+            state->ended = true;
+            state->failed = failure != nullptr;
+            state->changed.notify();
+        };
+        boost::asio::co_spawn(from.executor(), from.write(state_->outbox), on_end);
+    }
+
+    Task<> completed() {
+        while (!state_->ended) co_await state_->changed.wait();
+    }
+    Task<> succeeded() {
+        co_await completed();
+        require(!state_->failed, "a write failed");
+        require(state_->outbox.empty(), "write completed and left messages in the outbox");
+    }
+
+private:
+    struct State {
+        State(boost::asio::any_io_executor const& executor, std::shared_ptr<Link> at,
+              rpc::Outbox from)
+            : changed(executor), link(std::move(at)), outbox(std::move(from)) {}
+
+        runtime::Event changed;
+        std::shared_ptr<Link> link;
+        rpc::Outbox outbox;
+        bool ended = false;
+        bool failed = false;
+    };
+
+    std::shared_ptr<State> state_;
+};
+
+// Reads at the near end until the connection ends; how many messages came.
+Task<std::size_t> read_to_end(Bench& bench, Transport& transport) {
+    std::size_t count = 0;
+    std::string failure;
+    try {
+        while (auto const frames = co_await read_within(transport, bench.promises.patience())) {
+            count += frames->size();
+        }
+    } catch (Error const& error) {
+        failure = error.is(Errc::timeout) ? "read did not end " + error.message()
+                                          : "read failed instead of ending: " + error.message();
+    }
+    if (!failure.empty()) throw Broken(failure);
+    co_return count;
+}
+
+Task<> opens(Bench& bench) {
+    auto const begin = real_time().now();
+    co_await bench.open();
+    auto const took = std::chrono::duration<double>(real_time().now() - begin);
+    require(took <= 5s, "opening took " + std::to_string(took.count()) + " s");
+}
+
+Task<> reports_info(Bench& bench) {
+    auto const link = co_await bench.open_echo();
+    require(!link->near->info().kind.empty(), "info() names no kind");
+    std::string const text = numbered(1);
+    co_await send_one(bench, *link->near, text);
+    Receiver receiver(*link->near, bench);
+    co_await receiver.expect(text);
+    auto const info = link->near->info();
+    require(info.messages_out == 1 && info.messages_in == 1,
+            "after one message each way info() counts " + std::to_string(info.messages_out) +
+                " sent and " + std::to_string(info.messages_in) + " received");
+    require(info.bytes_out >= text.size() && info.bytes_in >= text.size(),
+            "info() counts fewer bytes than the messages have");
+}
+
+Task<> keeps_messages_apart(Bench& bench) {
+    auto const link = co_await bench.open_echo();
+    std::vector<std::string> const texts = {
+        "{}",
+        R"({"text":"two\nlines\r\nand a third"})",
+        R"({"text":"quotes \" and \\ and a null \u0000"})",
+        "{\"text\":\"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80 \xE2\x80\xA8\"}",
+        "{\"text\":\"Content-Length: 2\\r\\n\\r\\n{}\"}",
+        numbered(1, 200'000),
+        R"({"spaces" : [ 1 , 2 ]})",
+    };
+    rpc::Outbox outbox;
+    for (auto const& text : texts) put(outbox, text);
+    Sending sending(link, *link->near, std::move(outbox));
+    Receiver receiver(*link->near, bench);
+    for (auto const& text : texts) co_await receiver.expect(text);
+    co_await sending.succeeded();
+}
+
+Task<> survives_empty_lines(Bench& bench) {
+    auto const link = co_await bench.open_echo();
+    rpc::Outbox outbox;
+    put(outbox, "");
+    put(outbox, " ");
+    put(outbox, numbered(1));
+    co_await send(bench, *link->near, outbox);
+    Receiver receiver(*link->near, bench);
+    for (;;) {
+        auto const text = co_await receiver.next("the message after empty lines");
+        if (text.find_first_not_of(' ') == std::string::npos) continue;
+        require(text == numbered(1), "after empty lines came " + text);
+        co_return;
+    }
+}
+
+Task<> keeps_the_order(Bench& bench) {
+    auto const link = co_await bench.open_echo();
+    constexpr std::size_t bursts = 40;
+    constexpr std::size_t burst = 50;
+    Receiver receiver(*link->near, bench);
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < bursts; ++i) {
+        rpc::Outbox outbox;
+        for (std::size_t k = 0; k < burst; ++k) put(outbox, numbered(number + k, k));
+        link->near->write_now(outbox);
+        Sending sending(link, *link->near, std::move(outbox));
+        for (std::size_t k = 0; k < burst; ++k) co_await receiver.expect(numbered(number++, k));
+        co_await sending.succeeded();
+    }
+    // Nothing may come twice: the next message is the next message.
+    co_await send_one(bench, *link->near, R"({"last":true})");
+    co_await receiver.expect(R"({"last":true})");
+}
+
+// What a reader says of messages at and beyond the limit.
+struct LimitFindings {
+    std::vector<std::string> came;
+    bool reported = false;
+    bool ended = false;
+};
+
+Task<LimitFindings> read_up_to(Bench& bench, Transport& transport, std::string last) {
+    LimitFindings found;
+    while (!found.ended && (found.came.empty() || found.came.back() != last)) {
+        auto const frames = co_await read_within(transport, bench.promises.patience());
+        found.ended = !frames;
+        for (std::size_t i = 0; frames && i < frames->size(); ++i) {
+            auto const& frame = (*frames)[i];
+            if (frame.kind == Kind::message) {
+                found.came.emplace_back(frame.text);
+            } else {
+                found.reported = true;
+            }
+        }
+    }
+    co_return found;
+}
+
+Task<> refuses_what_is_too_large(Bench& bench) {
+    auto const limit = bench.promises.max_message_bytes();
+    if (!limit) throw Skipped("no limit is promised");
+    auto const link = co_await bench.open();
+    auto const overhead = numbered(1).size();
+    require(*limit > overhead, "the limit is too small to be checked");
+    auto const largest = numbered(1, *limit - overhead);
+    auto const too_large = numbered(2, *limit - overhead + 1);
+    rpc::Outbox outbox;
+    for (auto const& text : {largest, too_large, numbered(3)}) put(outbox, text);
+    // An end outside of this process sends the messages back; then it is this one that refuses.
+    Sending sending(link, *link->near, std::move(outbox));
+    auto const found =
+        co_await read_up_to(bench, link->far ? *link->far : *link->near, numbered(3));
+    require(!found.came.empty() && found.came.front() == largest,
+            "a message at the limit was not delivered");
+    for (auto const& text : found.came) {
+        require(text != too_large, "a message beyond the limit was delivered");
+    }
+    require(found.reported || found.ended, "a message beyond the limit vanished without a report");
+    // The reader may end the connection; then the write fails.
+    if (!found.ended) co_await sending.completed();
+}
+
+Task<> holds_a_writer_back(Bench& bench) {
+    auto const link = co_await bench.open_echo();
+    constexpr std::size_t size = 16 * 1024;
+    std::size_t count = 0;
+    rpc::Outbox outbox;
+    // Held back is who cannot send anything for so many rounds of this length.
+    constexpr int patient_rounds = 40;
+    constexpr auto round = 5ms;
+    for (int waited = 0; waited < patient_rounds;) {
+        if (outbox.empty()) put(outbox, numbered(count++, size));
+        auto const before = outbox.bytes().size();
+        link->near->write_now(outbox);
+        require(count * size <= bench.promises.max_buffered_bytes(),
+                "took " + std::to_string(count * size) + " bytes although nobody reads");
+        if (outbox.bytes().size() < before) {
+            waited = 0;
+            co_await yield();
+            continue;
+        }
+        ++waited;
+        co_await sleep_until(real_time(), real_time().now() + round);
+    }
+    // Now that somebody reads, everything arrives.
+    Sending sending(link, *link->near, std::move(outbox));
+    Receiver receiver(*link->near, bench);
+    for (std::size_t i = 0; i < count; ++i) co_await receiver.expect(numbered(i, size));
+    co_await sending.succeeded();
+}
+
+Task<> ends_a_read_on_close(Bench& bench) {
+    auto const link = co_await bench.open();
+    auto const executor = co_await boost::asio::this_coro::executor;
+    auto const closing = [](std::shared_ptr<Link> at) -> Task<> {
+        co_await yield();
+        co_await yield();
+        at->near->close();
+    };
+    boost::asio::co_spawn(executor, closing(link), boost::asio::detached);
+    co_await read_to_end(bench, *link->near);
+    co_await read_to_end(bench, *link->near);
+}
+
+Task<> closes_and_releases(Bench& bench) {
+    auto const link = co_await bench.open_echo();
+    co_await send_one(bench, *link->near, numbered(1));
+    link->near->close();
+    link->near->close();
+    co_await link->near->closed();
+    co_await link->near->closed();
+}
+
+Task<> refuses_to_write_when_closed(Bench& bench) {
+    auto const link = co_await bench.open();
+    link->near->close();
+    rpc::Outbox outbox;
+    put(outbox, numbered(1));
+    link->near->write_now(outbox);
+    put(outbox, numbered(2));
+    std::string wrong = "a write after close() completed";
+    try {
+        co_await write_within(*link->near, outbox, bench.promises.patience());
+    } catch (Error const& error) {
+        wrong = error.is(Errc::transport_down)
+                    ? ""
+                    : "a write after close() failed with " + std::string(error.what()) +
+                          " instead of transport_down";
+    }
+    require(wrong.empty(), wrong);
+}
+
+Task<> sees_the_peer_close(Bench& bench) {
+    auto const link = co_await bench.open();
+    if (!link->far) throw Skipped("the peer is not in this process");
+    rpc::Outbox three;
+    for (std::size_t i = 0; i < 3; ++i) put(three, numbered(i));
+    Sending sending(link, *link->far, std::move(three));
+    Receiver receiver(*link->near, bench);
+    co_await receiver.expect(numbered(0));
+    co_await receiver.expect(numbered(1));
+    // The last may still be under way when the peer closes.
+    co_await sending.succeeded();
+    link->far->close();
+    co_await receiver.expect(numbered(2));
+    auto const more = co_await read_to_end(bench, *link->near);
+    require(more == 0, "messages came that were never sent");
+    // The carrier may take what it cannot deliver, but not for ever.
+    rpc::Outbox outbox;
+    auto const deadline = real_time().now() + bench.promises.patience();
+    for (std::size_t i = 0; real_time().now() < deadline; ++i) {
+        put(outbox, numbered(i, 1024));
+        try {
+            co_await write_within(*link->near, outbox, bench.promises.patience());
+        } catch (Error const& error) {
+            require(!error.is(Errc::timeout), "a write to a closed peer waits for ever");
+            co_return;
+        }
+    }
+    throw Broken("writes to a closed peer go on succeeding");
+}
+
+Task<> ends_one_direction(Bench& bench) {
+    auto const link = co_await bench.open();
+    if (!link->far) throw Skipped("the peer is not in this process");
+    co_await send_one(bench, *link->near, numbered(1));
+    link->near->close_output();
+    Receiver at_far(*link->far, bench);
+    co_await at_far.expect(numbered(1));
+    co_await read_to_end(bench, *link->far);
+    rpc::Outbox outbox;
+    put(outbox, numbered(2));
+    link->far->write_now(outbox);
+    link->far->close();
+    auto const came = co_await read_to_end(bench, *link->near);
+    require(came <= 1, "messages came that were never sent");
+}
+
+struct Cancellation {
+    boost::asio::cancellation_signal signal;
+    bool done = false;
+};
+
+Task<> cancel_after(std::size_t turns, std::shared_ptr<Cancellation> cancellation) {
+    for (std::size_t i = 0; i < turns; ++i) co_await yield();
+    cancellation->signal.emit(boost::asio::cancellation_type::all);
+    cancellation->done = true;
+}
+
+// One read that is cancelled after a few turns of the event loop; what it got.
+Task<std::vector<std::string>> cancelled_read(std::shared_ptr<Link> link, std::size_t turns) {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    auto const cancellation = std::make_shared<Cancellation>();
+    boost::asio::co_spawn(executor, cancel_after(turns, cancellation), boost::asio::detached);
+    std::vector<std::string> texts;
+    try {
+        auto const frames = co_await boost::asio::co_spawn(
+            executor, link->near->read(),
+            boost::asio::bind_cancellation_slot(cancellation->signal.slot(),
+                                                boost::asio::use_awaitable));
+        for (std::size_t i = 0; frames && i < frames->size(); ++i) {
+            texts.emplace_back((*frames)[i].text);
+        }
+    } catch (std::exception const&) {
+        // Cancelled: what it would have got, the next read gets.
+    }
+    while (!cancellation->done) co_await yield();
+    co_return texts;
+}
+
+Task<> loses_nothing_by_cancelling(Bench& bench) {
+    auto const link = co_await bench.open_echo();
+    Receiver receiver(*link->near, bench);
+    constexpr std::size_t rounds = 100;
+    constexpr std::size_t most_turns = 20;
+    for (std::size_t i = 0; i < rounds; ++i) {
+        co_await send_one(bench, *link->near, numbered(i));
+        auto texts = co_await cancelled_read(link, i % most_turns);
+        if (texts.empty()) {
+            auto text = co_await receiver.next("a message whose read was cancelled");
+            texts.push_back(std::move(text));
+        }
+        require(texts.size() == 1 && texts[0] == numbered(i), "after cancelled reads, message " +
+                                                                  std::to_string(i) + " came as " +
+                                                                  texts[0].substr(0, 200));
+    }
+}
+
+Task<> opens_again(Bench& bench) {
+    for (int i = 0; i < 3; ++i) {
+        auto const link = co_await bench.open_echo();
+        co_await send_one(bench, *link->near, numbered(1));
+        Receiver receiver(*link->near, bench);
+        co_await receiver.expect(numbered(1));
+        link->near->close();
+        co_await link->near->closed();
+    }
+}
+
+constexpr auto table = std::to_array<Check>({
+    {"opens within five seconds", opens},
+    {"reports info", reports_info},
+    {"keeps messages apart", keeps_messages_apart},
+    {"survives empty lines", survives_empty_lines},
+    {"keeps the order, nothing twice", keeps_the_order},
+    {"refuses what is too large", refuses_what_is_too_large},
+    {"holds a writer back", holds_a_writer_back},
+    {"loses nothing when a read is cancelled", loses_nothing_by_cancelling},
+    {"ends a read on close", ends_a_read_on_close},
+    {"closes and releases", closes_and_releases},
+    {"refuses to write when closed", refuses_to_write_when_closed},
+    {"sees the peer close", sees_the_peer_close},
+    {"ends one direction", ends_one_direction},
+    {"opens again after an end", opens_again},
+});
+
+}  // namespace
+
+Task<std::shared_ptr<Link>> Bench::open() {
+    auto made = co_await make();
+    require(made.near != nullptr, "nothing was opened");
+    co_return links.emplace_back(std::make_shared<Link>(std::move(made)));
+}
+
+Task<std::shared_ptr<Link>> Bench::open_echo() {
+    auto link = co_await open();
+    if (link->far) {
+        auto const executor = co_await boost::asio::this_coro::executor;
+        boost::asio::co_spawn(executor, echo(link), boost::asio::detached);
+    }
+    co_return link;
+}
+
+std::span<Check const> all() noexcept {
+    return table;
+}
+
+}  // namespace lanyard::testing::checks

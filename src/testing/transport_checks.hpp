@@ -1,0 +1,54 @@
+// The single checks of validate_transport().
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lanyard/testing/validate_transport.hpp"
+
+namespace lanyard::testing::checks {
+
+/// The transport broke the promise that is being checked.
+class Broken : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The check does not apply.
+class Skipped : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// An open connection: the end under test, and the other where it is in this process.
+struct Link {
+    std::unique_ptr<Transport> near;
+    std::unique_ptr<Transport> far;
+};
+
+/// What a check works with. Shared with everything it starts, which may outlive a check that was
+/// given up.
+struct Bench {
+    std::function<Task<Link>()> make;
+    TransportPromises promises;
+    std::vector<std::shared_ptr<Link>> links;
+
+    /// A new connection whose far end is silent.
+    Task<std::shared_ptr<Link>> open();
+    /// A new connection whose far end sends back what it gets.
+    Task<std::shared_ptr<Link>> open_echo();
+};
+
+struct Check {
+    std::string_view name;
+    Task<> (*run)(Bench& bench);
+};
+
+std::span<Check const> all() noexcept;
+
+}  // namespace lanyard::testing::checks

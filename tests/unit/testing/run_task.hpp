@@ -1,0 +1,34 @@
+// Runs a coroutine on an event loop until it has ended.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "lanyard/task.hpp"
+
+namespace lanyard::test {
+
+/// Fails the test where the task throws, or has not ended after the guard.
+inline void run_task(boost::asio::io_context& context, Task<> task,
+                     std::chrono::seconds guard = std::chrono::seconds(60)) {
+    bool ended = false;
+    boost::asio::co_spawn(context, std::move(task), [&](std::exception_ptr failure) {
+        ended = true;
+        context.stop();
+        if (!failure) return;
+        try {
+            std::rethrow_exception(failure);
+        } catch (std::exception const& error) {
+            ADD_FAILURE() << "threw: " << error.what();
+        }
+    });
+    context.restart();
+    context.run_for(guard);
+    EXPECT_TRUE(ended) << "still running after " << guard.count() << " s";
+}
+
+}  // namespace lanyard::test
