@@ -19,5 +19,6 @@ struct Case {
 std::vector<Case> codec_cases();
 std::vector<Case> json_cases();
 std::vector<Case> rpc_cases();
+std::vector<Case> server_cases();
 
 }  // namespace lanyard::growth
