@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "http/request_reader.hpp"
+#include "http/response_reader.hpp"
 #include "http/sse_parser.hpp"
 
 namespace lanyard::test {
@@ -62,6 +65,98 @@ inline std::vector<std::string> events_of(Chunks const& chunks,
                                           std::size_t limit = http::SseParser::default_max_bytes) {
     http::SseParser parser(limit);
     return events_of(parser, chunks);
+}
+
+/// One line per request: "POST /mcp [Host=a|X=b] body", with "..." where the body is not complete
+/// and
+/// "!400 reason" where the reader refused.
+inline std::vector<std::string> requests_of(http::RequestReader& reader, Chunks const& chunks) {
+    using Event = http::RequestReader::Event;
+    std::vector<std::string> requests;
+    bool open = false;
+    for (auto const chunk : chunks) {
+        auto const bytes = exact_copy(chunk);
+        reader.feed({bytes.data(), bytes.size()});
+        for (bool more = true; more;) {
+            switch (reader.next()) {
+                case Event::need_more:
+                    more = false;
+                    break;
+                case Event::head: {
+                    auto const& head = reader.head();
+                    auto text =
+                        std::string(head.method_text) + " " + std::string(head.target) + " [";
+                    for (auto const& field : head.fields.all()) {
+                        if (text.back() != '[') text += '|';
+                        text += std::string(field.name) + "=" + std::string(field.value);
+                    }
+                    requests.push_back(text + "] ");
+                    open = true;
+                    break;
+                }
+                case Event::body:
+                    requests.back() += reader.body();
+                    break;
+                case Event::done:
+                    open = false;
+                    break;
+                case Event::refused:
+                    if (open) requests.back() += "...";
+                    requests.push_back("!" + std::to_string(number_of(reader.rejection().status)) +
+                                       " " + std::string(reader.rejection().reason));
+                    return requests;
+            }
+        }
+    }
+    if (open) requests.back() += "...";
+    return requests;
+}
+
+inline std::vector<std::string> requests_of(Chunks const& chunks,
+                                            http::RequestLimits const& limits = {}) {
+    http::RequestReader reader(limits);
+    return requests_of(reader, chunks);
+}
+
+/// One line per response: "200 [Type=a] body", with "..." and "!fault" alike. The connection ends
+/// after the last chunk.
+inline std::vector<std::string> responses_of(http::ResponseReader& reader, Chunks const& chunks) {
+    using Event = http::ResponseReader::Event;
+    std::vector<std::string> responses;
+    bool open = false;
+    auto const take = [&](Event event) {
+        if (event == Event::head) {
+            auto text = std::to_string(reader.head().status) + " [";
+            for (auto const& field : reader.head().fields.all()) {
+                if (text.back() != '[') text += '|';
+                text += std::string(field.name) + "=" + std::string(field.value);
+            }
+            responses.push_back(text + "] ");
+            open = true;
+        } else if (event == Event::body) {
+            responses.back() += reader.body();
+        } else if (event == Event::done) {
+            open = false;
+        } else if (event == Event::failed) {
+            if (open) responses.back() += "...";
+            responses.push_back("!" + std::string(reader.fault()));
+        }
+        return event != Event::need_more && event != Event::failed;
+    };
+    for (auto const chunk : chunks) {
+        auto const bytes = exact_copy(chunk);
+        reader.feed({bytes.data(), bytes.size()});
+        while (take(reader.next())) continue;
+        if (!reader.fault().empty()) return responses;
+    }
+    take(reader.finish());
+    return responses;
+}
+
+inline std::vector<std::string> responses_of(Chunks const& chunks,
+                                             http::ResponseLimits const& limits = {}) {
+    http::ResponseReader reader(limits);
+    return responses_of(reader, chunks);
 }
 
 }  // namespace lanyard::test

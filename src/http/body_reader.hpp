@@ -1,0 +1,76 @@
+// Reads the body of an HTTP/1.1 message (RFC 9112, sections 6 and 7): by length, in chunks, or up
+// to the end of the connection. No I/O; the bytes pass through without a copy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "http/fields.hpp"
+
+namespace lanyard::http {
+
+class BodyReader {
+public:
+    enum class Step : std::uint8_t {
+        more,       ///< the input is used up
+        data,       ///< data() is the next piece, a view into the input
+        done,       ///< what is left of the input follows the body
+        too_large,  ///< the body exceeds the limit: seen when it is announced
+        malformed,  ///< fault() says why
+    };
+
+    /// Chunk extensions and trailer fields have no meaning here. Nobody needs to send them to a
+    /// server, and they have carried many an attack; of a server's answer they are skipped.
+    enum class Extras : std::uint8_t { refused, skipped };
+
+    explicit BodyReader(Extras extras) noexcept : extras_(extras) {}
+
+    /// Starts with the body of another message.
+    void begin(BodyFraming const& framing, std::uint64_t max_bytes) noexcept;
+    /// Takes from the front of the input.
+    Step next(std::string_view& input) noexcept;
+    std::string_view data() const noexcept { return data_; }
+    std::string_view fault() const noexcept { return fault_; }
+
+    /// Whether the body is complete if the connection ends now.
+    bool complete_at_end() const noexcept {
+        return stage_ == Stage::done || stage_ == Stage::until_close;
+    }
+
+private:
+    enum class Stage : std::uint8_t {
+        done,
+        failed,
+        length,
+        until_close,
+        chunk_size,
+        chunk_extension,
+        chunk_size_lf,
+        chunk_data,
+        chunk_data_cr,
+        chunk_data_lf,
+        trailer,       // at the beginning of a line
+        trailer_line,  // inside of one
+        trailer_line_lf,
+        last_lf,
+    };
+
+    Step take_framing(char c) noexcept;
+    Step expect(char c, char wanted, Stage next) noexcept;
+    Step skip(char c, Stage stage, std::string_view refusal) noexcept;
+    Step fail(std::string_view fault) noexcept;
+    Step overflow() noexcept;
+
+    std::uint64_t room_ = 0;       // that the limit leaves
+    std::uint64_t remaining_ = 0;  // of the body or the chunk
+    std::size_t extras_bytes_ = 0;
+    std::string_view data_;
+    std::string_view fault_;
+    Extras extras_;
+    Stage stage_ = Stage::done;
+    Step failure_ = Step::malformed;
+    std::uint8_t size_digits_ = 0;
+};
+
+}  // namespace lanyard::http
