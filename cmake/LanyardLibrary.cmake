@@ -15,7 +15,7 @@ function(lanyard_add_library name)
         PRIVATE $<BUILD_INTERFACE:lanyard_build_settings>)
     # One precompiled header serves them all.
     if(name STREQUAL "runtime")
-        target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/runtime/pch.hpp)
+        target_precompile_headers(${target} PRIVATE <runtime/pch.hpp>)
     else()
         target_precompile_headers(${target} REUSE_FROM lanyard_runtime)
     endif()
