@@ -1,0 +1,204 @@
+// Snippets of docs/clients.md. A server in the same process answers.
+#include <iostream>
+#include <string>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <lanyard/client.hpp>
+#include <lanyard/server.hpp>
+#include <lanyard/transport/child_process.hpp>
+#include <lanyard/transport/memory.hpp>
+
+struct Greet {
+    std::string name;
+    int times = 1;
+};
+LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", lanyard::defaulted))
+
+struct Greeting {
+    std::string text;
+    int words = 0;
+};
+LANYARD_STRUCT(Greeting, (text), (words))
+
+struct Confirm {
+    bool really = false;
+};
+LANYARD_STRUCT(Confirm, (really, "Really?"))
+
+namespace {
+
+void fill(lanyard::Server& server) {
+    server.tool("greet", "Say hello to someone", [](Greet in) {
+        if (in.name.empty()) throw lanyard::ToolError("give a name");
+        return Greeting{"Hello, " + in.name + "!", 2};
+    });
+    server.tool("erase", "Erase everything",
+                [](Greet in, lanyard::Context& context) -> lanyard::Task<std::string> {
+                    auto const sure = co_await context.elicit<Confirm>("sure", "Erase all?");
+                    if (!sure || !sure->really) throw lanyard::ToolError("the user declined");
+                    co_await context.progress(1, 1, "erased");
+                    co_return "erased for " + in.name;
+                });
+}
+
+// The connection the program uses: to a server in the same process.
+std::unique_ptr<lanyard::Transport> serve(lanyard::Server& server,
+                                          boost::asio::any_io_executor const& executor) {
+    auto [ours, theirs] = lanyard::memory_pair(executor, executor);
+    boost::asio::co_spawn(executor, server.serve(std::move(theirs)), boost::asio::detached);
+    return std::move(ours);
+}
+
+// [first]
+lanyard::Task<> talk() {
+    auto client = co_await lanyard::connect(lanyard::child_process("./greeter"));
+    for (auto const& tool : co_await client.list_tools()) {
+        std::cout << tool.name << ": " << tool.description << '\n';
+    }
+    Greet ada{"Ada"};
+    std::cout << co_await client.call<std::string>("greet", ada) << '\n';
+}
+
+int first_program() {
+    return lanyard::run(talk());
+}
+// [/first]
+
+lanyard::Task<bool> calls(lanyard::Client client) {
+    // [call]
+    Greet const ada{"Ada"};
+    auto const greeting = co_await client.call<Greeting>("greet", ada);
+    std::cout << greeting.text << ' ' << greeting.words << '\n';
+
+    lanyard::JsonObject arguments;
+    arguments["name"] = "Grace";
+    auto const result = co_await client.call_tool("greet", arguments);
+    std::cout << (result.is_error ? "failed" : "worked") << '\n';
+    // [/call]
+
+    // [failed]
+    Greet const nobody;
+    try {
+        co_await client.call<Greeting>("greet", nobody);
+    } catch (lanyard::ToolError const& error) {
+        std::cout << "the tool says: " << error.what() << '\n';
+    } catch (lanyard::Error const& error) {
+        std::cout << "the call failed: " << error.what() << '\n';
+    }
+    // [/failed]
+
+    // [attempt]
+    auto const outcome = co_await lanyard::attempt(client.call_tool("gone"));
+    if (!outcome) std::cout << outcome.error().what() << '\n';
+    // [/attempt]
+
+    // [pages]
+    auto tools = client.tools();
+    while (auto const tool = co_await tools.next()) {
+        std::cout << tool->display_name() << '\n';
+    }
+    // [/pages]
+    co_return greeting.words == 2 && !result.is_error && !outcome;
+}
+
+lanyard::Task<bool> options(lanyard::Client client, std::stop_source source) {
+    Greet const ada{"Ada"};
+    // [options]
+    lanyard::CallOptions slow;
+    slow.timeout(std::chrono::minutes(2));
+    slow.on_progress([](lanyard::ProgressParams const& progress) {
+        std::cout << progress.progress << " of " << progress.total.value_or(0) << '\n';
+    });
+    slow.stop_token(source.get_token());
+    auto const erased = co_await client.call<std::string>("erase", ada, slow);
+    // [/options]
+
+    // [many]
+    std::vector<lanyard::CallToolParams> calls(2);
+    calls[0].name = "greet";
+    calls[0].arguments = lanyard::RawJson::trusted(R"({"name":"Ada"})");
+    calls[1].name = "greet";
+    calls[1].arguments = lanyard::RawJson::trusted(R"({"name":"Grace"})");
+    for (auto const& outcome : co_await client.call_all(calls)) {
+        std::cout << (outcome ? "worked" : outcome.error().what()) << '\n';
+    }
+    // [/many]
+    co_return erased == "erased for Ada";
+}
+
+// [handlers]
+lanyard::ClientOptions my_options() {
+    lanyard::ClientOptions options("my-assistant", "1.0");
+    options.on_elicitation([](lanyard::ElicitFormParams const& form) {
+        std::cout << form.message << '\n';
+        lanyard::ElicitResult answer;
+        answer.action = lanyard::ElicitAction::accept;
+        answer.content = lanyard::JsonObject{{"really", true}};
+        return answer;
+    });
+    options.on_log([](lanyard::LoggingMessageParams const& message) {
+        std::cerr << to_string(message.level) << '\n';
+    });
+    options.on_list_changed([](lanyard::ListKind) { std::cout << "list again\n"; });
+    options.roots({lanyard::Root{"file:///home/ada/project", "project"}});
+    return options;
+}
+// [/handlers]
+
+// [subscribe]
+lanyard::Task<> watch(lanyard::Client client) {
+    co_await client.subscribe("file:///var/log/today");
+    auto const now = co_await client.read_resource("file:///var/log/today");
+    std::cout << now.contents.size() << " parts\n";
+}
+// [/subscribe]
+
+lanyard::Task<> end(lanyard::Client client) {
+    // [end]
+    lanyard::Verdict const verdict = client.verdict();
+    co_await client.stop(std::chrono::seconds(2));
+    lanyard::ClientOptions next_time;
+    next_time.verdict(verdict);
+    // [/end]
+}
+
+// [blocking]
+void without_coroutines() {
+    auto const client = lanyard::blocking::connect(lanyard::child_process("./greeter"));
+    for (auto const& tool : client.list_tools()) std::cout << tool.name << '\n';
+    std::cout << client.call<Greeting>("greet", Greet{"Ada"}).text << '\n';
+}
+// [/blocking]
+
+lanyard::Task<int> run_all() {
+    lanyard::Server server("greeter", "1.0");
+    fill(server);
+    auto const executor = co_await boost::asio::this_coro::executor;
+    bool right = true;
+    for (auto const version : {lanyard::newest_version, lanyard::newest_legacy_version}) {
+        auto options_here = my_options();
+        options_here.versions({version});
+        auto client = co_await lanyard::connect(serve(server, executor), options_here);
+        right = right && client.version() == version;
+        right = co_await calls(client) && right;
+        std::stop_source source;
+        right = co_await options(client, source) && right;
+        auto const watched = co_await lanyard::attempt(watch(client));
+        right = right && !watched && watched.error().is(lanyard::Errc::capability_missing);
+        co_await end(client);
+    }
+    co_return right ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char**) {
+    if (argc > 1) {
+        without_coroutines();
+        return first_program();
+    }
+    return lanyard::run(run_all());
+}
