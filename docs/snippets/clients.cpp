@@ -11,6 +11,8 @@
 #include <lanyard/transport/child_process.hpp>
 #include <lanyard/transport/memory.hpp>
 
+namespace {
+
 struct Greet {
     std::string name;
     int times = 1;
@@ -27,8 +29,6 @@ struct Confirm {
     bool really = false;
 };
 LANYARD_STRUCT(Confirm, (really, "Really?"))
-
-namespace {
 
 void fill(lanyard::Server& server) {
     server.tool("greet", "Say hello to someone", [](Greet in) {
