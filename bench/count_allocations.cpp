@@ -1,4 +1,4 @@
-#include "count_allocations.hpp"
+#include "allocation_count.hpp"
 
 #include <atomic>
 #include <cstdlib>

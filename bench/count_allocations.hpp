@@ -5,10 +5,9 @@
 
 #include <cstdint>
 
-namespace lanyard::bench {
+#include "allocation_count.hpp"
 
-/// How often operator new has been called so far.
-std::uint64_t allocation_count() noexcept;
+namespace lanyard::bench {
 
 /// Reports the allocations per iteration of the loop that follows it, as counter "allocations".
 class CountAllocations {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <lanyard/rpc/message.hpp>
+
 namespace lanyard::http {
 
 enum class Status : std::uint16_t {
@@ -40,6 +42,8 @@ std::string_view reason_of(Status status) noexcept;
 struct Rejection {
     Status status = Status::bad_request;
     std::string_view reason{};
+    /// The JSON-RPC code that goes with it.
+    std::int64_t code = rpc::code::invalid_request;
     /// The connection cannot be used any further: where the next request begins is not known.
     bool close = false;
     /// Methods for Allow, where the status is 405.
