@@ -37,6 +37,7 @@ void Direction::send(std::string_view message) {
         return;
     }
     enqueue(message);
+    if (repeats_) enqueue(message);
     if (weather_.duplicates && is_answer(message) && world_.dice.percent(30)) {
         world_.in(world_.dice.up_to(10s), [this, text = std::string(message)] {
             if (!finished_ && !ended_) enqueue(text);

@@ -59,6 +59,8 @@ public:
     void cut();
     /// Breaks after this many more bytes, wherever that is in a message; then `call` is called.
     void cut_after(std::size_t bytes, std::function<void()> call);
+    /// Sends everything twice from now on, which no carrier may do.
+    void repeat_everything() noexcept { repeats_ = true; }
 
 private:
     struct Part {
@@ -82,6 +84,7 @@ private:
     std::size_t bytes_left_ = SIZE_MAX;
     std::function<void()> on_break_;
     TimePoint last_due_{};
+    bool repeats_ = false;
     bool finished_ = false;
     bool ended_ = false;
 };

@@ -1,6 +1,424 @@
+// A server and two clients over simulated connections, in both eras, on one event loop that is
+// turned by hand.
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "lanyard/client.hpp"
+#include "lanyard/server.hpp"
+#include "lanyard/testing/fake_time.hpp"
+#include "simulated_transport.hpp"
 #include "world.hpp"
+
 namespace lanyard::simulation {
-Outcome simulate_sessions(std::uint64_t seed, bool prints) {
-    return simulate_engines(seed, prints);
+
+struct Work {
+    std::string token;
+};
+LANYARD_STRUCT(Work, (token, "Names the call"))
+
+struct Sure {
+    bool really;
+};
+LANYARD_STRUCT(Sure, (really, "Whether to go on"))
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Counts what is alive, to see that all ends.
+class Alive {
+public:
+    explicit Alive(int& count) noexcept : count_(count) { ++count_; }
+    ~Alive() { --count_; }
+    Alive(Alive const&) = delete;
+    Alive& operator=(Alive const&) = delete;
+
+private:
+    int& count_;
+};
+
+// What the parts of one seed share.
+struct Stage {
+    Stage(std::uint64_t seed, bool prints, Defect does_wrong)
+        : world(seed, prints), defect(does_wrong), random(seed), time(world.now) {}
+
+    void violate(std::string const& what) {
+        if (violation.empty()) violation = what;
+    }
+
+    World world;
+    Defect defect;
+    SeededRandom random;
+    testing::FakeTime time;
+    boost::asio::io_context context;
+    std::string violation;
+    std::vector<std::shared_ptr<Link>> links;
+    std::map<std::string, int> runs;  // how often a handler ran for a token
+    int transports = 0;
+    int handlers = 0;
+    int calls_begun = 0;
+    int calls_ended = 0;
+    int served = 0;
+};
+
+// The tools of the simulated server. Each returns the token it was given.
+class Tools {
+public:
+    explicit Tools(Stage& stage) : stage_(stage) {}
+
+    void add_to(Server& server) {
+        ToolOptions fast;
+        fast.inline_();
+        auto const echo = [this](Work in) {
+            note_run(in.token);
+            bool const swaps = stage_.defect == Defect::swaps_answers;
+            return swaps && stage_.world.dice.percent(10) ? "x" : in.token;
+        };
+        server.tool("echo", "Returns the token", echo, fast);
+        auto const fail = [this](Work in) -> std::string {
+            note_run(in.token);
+            throw ToolError(in.token);
+        };
+        server.tool("fail", "Fails with the token", fail, fast);
+        auto const later = [this](Work in) { return wait_and_return(std::move(in), 8s); };
+        server.tool("later", "Returns the token after a while", later);
+        auto const never = [this](Work in) { return wait_and_return(std::move(in), 10h); };
+        server.tool("never", "Returns only when it is cancelled", never);
+        auto const steps = [this](Work in, Context& context) {
+            return report(std::move(in), context);
+        };
+        server.tool("steps", "Reports progress", steps);
+        auto const ask = [this](Work in, Context& context) {
+            return ask_first(std::move(in), context);
+        };
+        server.tool("ask", "Asks before it returns the token", ask);
+    }
+
+private:
+    void note_run(std::string const& token) {
+        if (++stage_.runs[token] > 1) stage_.violate(token + " ran twice");
+    }
+
+    Task<std::string> wait_and_return(Work in, Duration most) {
+        Alive const alive(stage_.handlers);
+        note_run(in.token);
+        auto const until = stage_.time.now() + most / 2 + stage_.world.dice.up_to(most);
+        co_await sleep_until(stage_.time, until);
+        co_return in.token;
+    }
+
+    Task<std::string> report(Work in, Context& context) {
+        Alive const alive(stage_.handlers);
+        note_run(in.token);
+        for (int i = 1; i <= 3; ++i) {
+            co_await context.progress(i, 3);
+            auto const until = stage_.time.now() + stage_.world.dice.up_to(2s);
+            co_await sleep_until(stage_.time, until);
+        }
+        co_return in.token;
+    }
+
+    Task<std::string> ask_first(Work in, Context& context) {
+        Alive const alive(stage_.handlers);
+        auto const sure = co_await context.elicit<Sure>("sure", "Go on?");
+        if (!sure || !sure->really) throw ToolError("declined " + in.token);
+        note_run(in.token);
+        co_return in.token;
+    }
+
+    Stage& stage_;
+};
+
+constexpr std::string_view tool_names[] = {"echo", "fail", "later", "never", "steps", "ask"};
+
+// A client with what it has under way.
+class Caller {
+public:
+    Caller(Stage& stage, Server& server, std::string name, Version version)
+        : stage_(stage), server_(server), name_(std::move(name)), version_(version) {}
+
+    void connect() {
+        ++connections_;
+        auto const name = name_ + std::to_string(connections_);
+        stage_.world.note(name, "connects");
+        auto const link = stage_.links.emplace_back(std::make_shared<Link>(stage_.world, name));
+        link->plan_faults(10s);
+        if (stage_.defect == Defect::answers_twice) link->forth.repeat_everything();
+        auto const executor = stage_.context.get_executor();
+        auto here = std::make_unique<SimulatedTransport>(executor, link->back, link->forth,
+                                                         stage_.transports);
+        auto there = std::make_unique<SimulatedTransport>(executor, link->forth, link->back,
+                                                          stage_.transports);
+        boost::asio::co_spawn(executor, server_.serve(std::move(there)),
+                              [this](std::exception_ptr failure) {
+                                  if (failure) stage_.violate("serving threw");
+                                  ++stage_.served;
+                              });
+        boost::asio::co_spawn(executor, open(std::move(here)), [this](std::exception_ptr failure) {
+            if (failure) stage_.violate("opening threw something odd");
+        });
+    }
+
+    void call() {
+        if (!client_.is_open()) return;
+        auto const tool = tool_names[stage_.world.dice.below(std::size(tool_names))];
+        auto& call = *calls_.emplace_back(std::make_unique<Call>());
+        call.token = name_ + "-" + std::to_string(calls_.size());
+        call.tool = tool;
+        ++stage_.calls_begun;
+        stage_.world.note(call.token, "calls", tool);
+        boost::asio::co_spawn(stage_.context, make(call), [this](std::exception_ptr failure) {
+            if (failure) stage_.violate("a call threw something odd");
+        });
+    }
+
+    void cancel_one() {
+        if (calls_.empty()) return;
+        auto& call = *calls_[stage_.world.dice.below(calls_.size())];
+        if (!call.ended) call.cancelled = true;
+        stage_.world.note(call.token, "is cancelled");
+        call.stop.request_stop();
+    }
+
+    void list() {
+        if (!client_.is_open()) return;
+        ++stage_.calls_begun;
+        boost::asio::co_spawn(stage_.context, list_tools(), [this](std::exception_ptr failure) {
+            if (failure) stage_.violate("a list threw something odd");
+        });
+    }
+
+    void close() {
+        stage_.world.note(name_, "closes");
+        client_.close();
+    }
+    // Closes for good.
+    void leave() {
+        leaving_ = true;
+        if (stage_.defect == Defect::forgets_a_handler) return;
+        client_.close();
+        client_ = Client();
+    }
+
+    int connections() const noexcept { return connections_; }
+
+private:
+    struct Call {
+        std::string token;
+        std::string_view tool;
+        std::stop_source stop;
+        bool cancelled = false;
+        bool ended = false;
+    };
+
+    Task<> open(std::unique_ptr<Transport> transport) {
+        ClientOptions options(name_, "1");
+        options.time(stage_.time).preferred_version(version_);
+        options.on_elicitation([this](ElicitFormParams const&) { return accept(); });
+        options.on_closed([this](std::optional<Error> const&) { on_lost(); });
+        bool opened = false;
+        try {
+            auto client = co_await lanyard::connect(std::move(transport), options);
+            opened = true;
+            client_ = std::move(client);
+        } catch (Error const& error) {
+            stage_.world.note(name_, "cannot connect", error.what());
+        }
+        if (opened && leaving_) leave();
+        if (!opened) on_lost();
+    }
+
+    Task<ElicitResult> accept() {
+        auto const until = stage_.time.now() + stage_.world.dice.up_to(3s);
+        co_await sleep_until(stage_.time, until);
+        ElicitResult result;
+        result.action =
+            stage_.world.dice.percent(80) ? ElicitAction::accept : ElicitAction::decline;
+        if (result.action == ElicitAction::accept) {
+            JsonObject content;
+            content["really"] = true;
+            result.content = std::move(content);
+        }
+        co_return result;
+    }
+
+    void on_lost() {
+        stage_.world.note(name_, "is disconnected");
+        if (leaving_ || connections_ >= 3 || !stage_.world.dice.percent(60)) return;
+        stage_.world.in(stage_.world.dice.up_to(1s), [this] {
+            if (!leaving_) connect();
+        });
+    }
+
+    Task<> make(Call& call) {
+        auto const client = client_;
+        CallOptions options;
+        options.timeout(100ms + stage_.world.dice.up_to(20s)).max_total(60s);
+        options.stop_token(call.stop.get_token());
+        double last = 0;
+        auto const on_progress = [&](ProgressParams const& params) {
+            if (call.ended) stage_.violate(call.token + " gets progress after its end");
+            if (params.progress <= last) stage_.violate(call.token + " gets progress backwards");
+            last = params.progress;
+        };
+        if (stage_.world.dice.percent(50)) options.on_progress(on_progress);
+        Work work;
+        work.token = call.token;
+        std::string how;
+        try {
+            auto const text =
+                co_await client.call<std::string>(std::string(call.tool), work, options);
+            how = "answered";
+            if (text != call.token) stage_.violate(call.token + " got a foreign answer: " + text);
+            if (call.tool == "fail") stage_.violate(call.token + " did not fail");
+            if (stage_.runs[call.token] != 1) stage_.violate(call.token + " was not run once");
+        } catch (ToolError const& error) {
+            how = "failed";
+            std::string const text = error.what();
+            if (text.find(call.token) == std::string::npos) {
+                stage_.violate(call.token + " got a foreign failure: " + text);
+            }
+        } catch (Error const& error) {
+            how = error.what();
+            if (call.cancelled && !error.is(Errc::cancelled) && !client_ended(error)) {
+                stage_.violate(call.token + " was cancelled and has another outcome: " + how);
+            }
+        }
+        call.ended = true;
+        ++stage_.calls_ended;
+        stage_.world.note(call.token, "ends", how);
+    }
+
+    static bool client_ended(Error const& error) {
+        return error.is(Errc::closed) || error.is(Errc::shutdown) || error.is(Errc::transport_down);
+    }
+
+    Task<> list_tools() {
+        auto const client = client_;
+        try {
+            auto const tools = co_await client.list_tools();
+            if (tools.size() != std::size(tool_names)) stage_.violate("a list is incomplete");
+        } catch (Error const& error) {
+            stage_.world.note(name_, "cannot list", error.what());
+        }
+        ++stage_.calls_ended;
+    }
+
+    Stage& stage_;
+    Server& server_;
+    std::string name_;
+    Version version_;
+    Client client_;
+    std::vector<std::unique_ptr<Call>> calls_;
+    int connections_ = 0;
+    bool leaving_ = false;
+};
+
+class SessionWorld {
+public:
+    SessionWorld(std::uint64_t seed, bool prints, Defect defect)
+        : stage_(seed, prints, defect), tools_(stage_), server_("simulated", "1", options()) {
+        tools_.add_to(server_);
+        if (stage_.world.dice.percent(30)) server_.executor(stage_.context.get_executor());
+        for (auto const* name : {"A", "B"}) {
+            bool const newest = stage_.world.dice.percent(50);
+            callers_.push_back(std::make_unique<Caller>(
+                stage_, server_, name, newest ? newest_version : Version::v2025_11_25));
+        }
+    }
+
+    Outcome run() {
+        Outcome outcome;
+        try {
+            for (auto const& caller : callers_) plan(*caller);
+            while (step()) require(++outcome.steps < 20'000, "does not come to rest");
+            check_rest();
+        } catch (Violation const& violation) {
+            outcome.violation = violation.what();
+        }
+        outcome.hash = stage_.world.trace.hash();
+        return outcome;
+    }
+
+private:
+    ServerOptions options() {
+        ServerOptions options;
+        options.time(stage_.time).random(stage_.random);
+        options.on_log([this](LoggingLevel, std::string_view text) {
+            stage_.world.note("server", "logs", text);
+        });
+        return options;
+    }
+
+    void plan(Caller& caller) {
+        auto& world = stage_.world;
+        caller.connect();
+        auto const actions = world.dice.between(2, 8);
+        for (std::uint64_t i = 0; i < actions; ++i) {
+            auto const choice = world.dice.below(100);
+            world.in(world.dice.up_to(12s), [&caller, choice] { act(caller, choice); });
+        }
+        world.in(200s, [&caller] { caller.leave(); });
+    }
+
+    static void act(Caller& caller, std::uint64_t choice) {
+        if (choice < 75) {
+            caller.call();
+        } else if (choice < 87) {
+            caller.cancel_one();
+        } else if (choice < 95) {
+            caller.list();
+        } else {
+            caller.close();
+        }
+    }
+
+    bool step() {
+        stage_.context.restart();
+        stage_.context.poll();
+        check();
+        auto const next = std::min(stage_.world.agenda.next(), stage_.time.next_alarm());
+        if (next == TimePoint::max()) return false;
+        if (next > stage_.time.now()) stage_.time.advance(next - stage_.time.now());
+        stage_.world.now = stage_.time.now();
+        if (stage_.world.agenda.next() <= stage_.world.now) stage_.world.agenda.run_one();
+        return true;
+    }
+
+    void check() const {
+        if (!stage_.violation.empty()) throw Violation(stage_.violation);
+        for (auto const& link : stage_.links) {
+            for (auto const* direction : {&link->forth, &link->back}) {
+                require(direction->under_way() < 2 * Direction::room, "too much is under way");
+            }
+        }
+    }
+
+    void check_rest() const {
+        int connections = 0;
+        for (auto const& caller : callers_) connections += caller->connections();
+        require(stage_.calls_begun == stage_.calls_ended, "a call has not ended at rest");
+        require(stage_.handlers == 0, "a handler is left at rest");
+        require(stage_.served == connections, "a connection is served at rest");
+        require(stage_.transports == 0, "a transport is left at rest");
+    }
+
+    Stage stage_;
+    Tools tools_;
+    Server server_;
+    std::vector<std::unique_ptr<Caller>> callers_;
+};
+
+}  // namespace
+
+Outcome simulate_sessions(std::uint64_t seed, bool prints, Defect defect) {
+    return SessionWorld(seed, prints, defect).run();
 }
+
 }  // namespace lanyard::simulation

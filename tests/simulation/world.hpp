@@ -95,10 +95,10 @@ struct Outcome {
 /// What the world does wrong on purpose, to show that the invariants notice.
 enum class Defect : std::uint8_t {
     none,
-    answers_twice,            ///< a result reaches its caller twice
+    answers_twice,            ///< a result reaches its caller twice; a request its server
     swaps_answers,            ///< a result goes to another request
     answers_after_cancel,     ///< a cancelled request is answered
-    forgets_a_handler,        ///< a cancelled handler never ends
+    forgets_a_handler,        ///< a cancelled handler never ends; a client is never closed
     never_looks_at_the_time,  ///< requests do not time out
     calls_after_close,        ///< messages are taken after the end
     queues_without_bound,     ///< nobody limits what is under way
@@ -107,6 +107,6 @@ enum class Defect : std::uint8_t {
 /// Two engines without I/O.
 Outcome simulate_engines(std::uint64_t seed, bool prints, Defect defect = Defect::none);
 /// A server and two clients over simulated connections.
-Outcome simulate_sessions(std::uint64_t seed, bool prints);
+Outcome simulate_sessions(std::uint64_t seed, bool prints, Defect defect = Defect::none);
 
 }  // namespace lanyard::simulation
