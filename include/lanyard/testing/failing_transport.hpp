@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <lanyard/transport.hpp>
 
@@ -31,11 +33,15 @@ public:
     /// Counts and fails nothing.
     FaultPlan() = default;
     FaultPlan(std::uint64_t operation, Fault fault) : operation_(operation), fault_(fault) {}
+    /// Calls the function at this operation, which may kill the peer, say; nothing else fails.
+    FaultPlan(std::uint64_t operation, std::function<void()> action)
+        : operation_(operation), action_(std::move(action)) {}
 
     /// Counts an operation: what is to happen to it.
-    std::optional<Fault> next() noexcept {
+    std::optional<Fault> next() {
         ++operations_;
         if (operations_ != operation_) return std::nullopt;
+        if (action_) action_();
         return fault_;
     }
 
@@ -47,7 +53,8 @@ public:
 private:
     std::uint64_t operations_ = 0;
     std::uint64_t operation_ = 0;
-    Fault fault_ = Fault::error;
+    std::optional<Fault> fault_;
+    std::function<void()> action_;
 };
 
 /// The connection, with one of its operations failing as planned.

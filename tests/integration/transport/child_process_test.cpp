@@ -212,7 +212,7 @@ TEST(Hardening, R26_many_children_leave_nothing_behind) {
     // The event loop opens descriptors of its own with the first cycle.
     run_guarded(context, talk());
     auto const before = open_descriptors();
-    constexpr int cycles = 50;
+    constexpr int cycles = 500;
     for (int i = 0; i < cycles; ++i) run_guarded(context, talk());
     EXPECT_EQ(open_descriptors(), before);
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child was not reaped";

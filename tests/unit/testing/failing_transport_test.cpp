@@ -115,6 +115,19 @@ TEST_F(FailingTransportTest, a_failing_read_shows_what_its_fault_says) {
     }
 }
 
+TEST_F(FailingTransportTest, something_else_can_happen_at_an_operation) {
+    int called = 0;
+    connect(std::make_shared<FaultPlan>(2, [&called] { ++called; }));
+    auto const talk = [&]() -> Task<> {
+        bool const written = co_await write("1", "2");
+        EXPECT_TRUE(written);
+        EXPECT_EQ(called, 1);
+        co_await right->expect("1");
+        co_await right->expect("2");
+    };
+    run(talk());
+}
+
 TEST_F(FailingTransportTest, messages_before_the_one_that_fails_are_delivered) {
     connect(3, Fault::error);
     auto const talk = [this]() -> Task<> {

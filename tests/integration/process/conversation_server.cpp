@@ -1,0 +1,43 @@
+// The server of kill_test.cpp: tools that answer, report progress, and ask.
+#include "conversation.hpp"
+#include "lanyard/server.hpp"
+#include "lanyard/transport/stdio.hpp"
+
+namespace {
+
+using lanyard::Context;
+using lanyard::Task;
+using lanyard::test::Sure;
+using lanyard::test::Text;
+
+std::string echo(Text in) {
+    return in.text;
+}
+
+Task<std::string> report(Text in, Context& context) {
+    for (int i = 1; i <= 3; ++i) co_await context.progress(i, 3);
+    co_return in.text;
+}
+
+Task<std::string> ask(Text in, Context& context) {
+    auto const sure = co_await context.elicit<Sure>("sure", "Go on?");
+    if (!sure || !sure->really) throw lanyard::ToolError("declined");
+    co_return in.text;
+}
+
+// Does not return before its connection has ended.
+Task<std::string> hang(Text in) {
+    co_await lanyard::sleep_until(lanyard::real_time(), lanyard::TimePoint::max());
+    co_return in.text;
+}
+
+}  // namespace
+
+int main(int argc, char**) {
+    lanyard::Server server("conversation", "1");
+    server.tool("ask", "Asks the user first", ask);
+    server.tool("echo", "Returns its text", echo);
+    server.tool("report", "Reports progress", report);
+    if (argc > 1) server.tool("hang", "Waits for the end", hang);
+    return server.run(lanyard::stdio());
+}
