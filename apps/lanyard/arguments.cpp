@@ -117,8 +117,8 @@ void validate(Tool const& tool, Json const& schema, JsonObject const& arguments)
     std::string text;
     for (auto const& error : valid.error().errors()) {
         if (!text.empty()) text += '\n';
-        text += error.instance.empty() ? "the arguments of tool '" + tool.name + "' "
-                                       : "argument '" + name_of(error.instance) + "' ";
+        text += error.instance.empty() ? "the arguments of tool '" + tool.name + "': "
+                                       : "argument '" + name_of(error.instance) + "': ";
         text += error.message;
     }
     usage_error(text);
@@ -209,7 +209,7 @@ JsonObject Arguments::for_tool(Tool const& tool, bool check) const {
         auto const text = std::string_view(item.value.get_string());
         auto value = convert(text, types);
         // name=a name=b collects the elements of an array.
-        if (!value && types.contains("array")) {
+        if (!value && check && types.contains("array")) {
             std::set<std::string> element_types;
             collect_types(schema, member(resolve(schema, property), "items"), element_types);
             auto element = convert(text, element_types);
@@ -221,6 +221,7 @@ JsonObject Arguments::for_tool(Tool const& tool, bool check) const {
             value = before != nullptr && before->is_array() ? *before : Json(JsonArray());
             value->get_array().push_back(*std::move(element));
         }
+        if (!value && !check) value = item.value;
         if (!value) {
             usage_error("argument '" + item.name + "' must be " + describe(types) + ", got '" +
                         std::string(text) + "'");

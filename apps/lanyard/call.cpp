@@ -77,23 +77,22 @@ Exit run(CallCommand const& command, Invocation const& invocation, std::vector<s
 
 void declare_call(CLI::App& app, Invocation& invocation) {
     auto command = std::make_shared<CallCommand>();
-    auto* const words = app.add_option("words", "[TARGET] TOOL [ARGUMENT...]")->expected(-1);
     app.add_option("-o,--output", command->output,
                    "Save images, sounds and files: a file, or a folder (ends with /)");
     app.add_flag("--no-check", command->no_check,
                  "Send the arguments without checking them against the tool's schema");
-    declare_target_options(app, command->target, invocation);
+    declare_target_options(app, command->target, invocation, "[TARGET] TOOL [ARGUMENT...]");
     app.footer(
         std::string(usage) +
         ".\n"
         "An ARGUMENT is name=value (the tool's schema says whether it is a number), name:=JSON,\n"
         "a JSON object, @FILE (a file with a JSON object) or - (the same on stdin).\n"
         "Examples:\n"
-        "  lanyard call add a=1 b=2 -- ./server\n"
+        "  lanyard call add a=1 b=2 -- lanyard serve --demo\n"
         "  lanyard call weather forecast '{\"city\": \"Oslo\"}' --json\n"
-        "  lanyard call picture -o picture.png -- ./server");
-    app.callback([command, words, &invocation] {
-        invocation.exit = run(*command, invocation, words->results());
+        "  lanyard call picture -o picture.png -- lanyard serve --demo");
+    app.callback([command, &invocation] {
+        invocation.exit = run(*command, invocation, command->target.words);
     });
 }
 

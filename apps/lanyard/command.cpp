@@ -12,6 +12,7 @@ namespace {
 constexpr bool with_program = true;
 
 constexpr std::array all_commands{
+    Command{"serve", "Run a server: the demonstration of every feature", declare_serve},
     Command{"list", "List what a server offers", declare_list, with_program},
     Command{"call", "Call a tool", declare_call, with_program},
     Command{"read", "Read a resource", declare_read, with_program},

@@ -75,18 +75,15 @@ Exit run(TargetOptions const& options, Invocation const& invocation,
 
 void declare_complete(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<TargetOptions>();
-    auto* const words =
-        app.add_option("words", "[TARGET] PROMPT|TEMPLATE NAME=TYPED [KNOWN=VALUE...]")
-            ->expected(-1);
-    declare_target_options(app, *options, invocation);
+    declare_target_options(app, *options, invocation,
+                           "[TARGET] PROMPT|TEMPLATE NAME=TYPED [KNOWN=VALUE...]");
     app.footer(std::string(usage) +
                ".\n"
                "Examples:\n"
-               "  lanyard complete review language=p -- ./server\n"
-               "  lanyard complete 'demo://table/{table}/{row}' table=o -- ./server");
-    app.callback([options, words, &invocation] {
-        invocation.exit = run(*options, invocation, words->results());
-    });
+               "  lanyard complete review language=p -- lanyard serve --demo\n"
+               "  lanyard complete 'demo://table/{table}/{row}' table=o -- lanyard serve --demo");
+    app.callback(
+        [options, &invocation] { invocation.exit = run(*options, invocation, options->words); });
 }
 
 }  // namespace lanyard::app

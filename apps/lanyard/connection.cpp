@@ -49,7 +49,8 @@ private:
     bool interrupted_ = false;
 };
 
-ClientOptions client_options(TargetOptions const& options, ProgressBar& bar) {
+ClientOptions client_options(TargetOptions const& options, ProgressBar& bar,
+                             std::function<void()>& at_end) {
     auto const timeout = std::chrono::duration_cast<Duration>(
         std::chrono::duration<double>(options.timeout_seconds));
     ClientOptions client;
@@ -69,7 +70,7 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar) {
     if (options.verbose) {
         client.on_diagnostic([](std::string_view text) { std::cerr << "    " << text << '\n'; });
     }
-    answer_questions(client, options, bar);
+    at_end = answer_questions(client, options, bar);
     return client;
 }
 
@@ -86,7 +87,8 @@ Task<int> supervise(std::unique_ptr<Connector> connector, TargetOptions const& o
     auto const executor = co_await asio::this_coro::executor;
     Interrupts interrupts(executor);
     ProgressBar bar(std::cerr, stderr_is_terminal() && !options.verbose);
-    auto const settings = client_options(options, bar);
+    std::function<void()> at_end;
+    auto const settings = client_options(options, bar, at_end);
     std::optional<Client> client;
     auto exit = Exit::ok;
     try {
@@ -101,6 +103,7 @@ Task<int> supervise(std::unique_ptr<Connector> connector, TargetOptions const& o
         client->close();
         co_await client->closed();
     }
+    at_end();
     if (interrupts.interrupted()) {
         thrown = std::make_exception_ptr(Failure(Exit::interrupted, "interrupted"));
     }

@@ -34,6 +34,7 @@ Failure failure_of(Error const& error) {
     if (error.peer_code()) {
         text = "the server refused: " + text + " (code " + std::to_string(*error.peer_code()) + ")";
     }
+    if (error.is(Errc::timeout)) text += "; --timeout sets how long to wait";
     Failure failure(exit_of(error), text);
     if (error.peer_code()) failure.code(*error.peer_code());
     if (!error.data().empty()) failure.data(RawJson::trusted(error.data()));

@@ -3,13 +3,10 @@
 #include <lanyard/json/writer.hpp>
 #include <lanyard/schema.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include "nearest.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -185,14 +182,6 @@ Result<Json, std::string> field_value(FormField const& field, std::string_view t
 
 Result<JsonObject, std::string> fill_form(FormSchema const& form,
                                           std::map<std::string, std::string> const& values) {
-    std::vector<std::string> names;
-    for (auto const& field : form.fields) names.push_back(field.name);
-    for (auto const& [name, text] : values) {
-        if (std::ranges::find(names, name) == names.end()) {
-            return Unexpected("the form has no field '" + name + "'" +
-                              suggestion(name, names, "see --verbose for its fields"));
-        }
-    }
     JsonObject content;
     for (auto const& field : form.fields) {
         auto const given = values.find(field.name);

@@ -21,8 +21,8 @@ std::string default_text(FormField const& field);
 /// are separated by commas; a choice may be given by its title.
 Result<Json, std::string> field_value(FormField const& field, std::string_view typed);
 
-/// The answer that holds these values, with defaults for the rest. Refuses unknown fields and
-/// missing ones, naming them.
+/// The answer that holds those of the values that the form asks for, with defaults for the rest.
+/// Refuses what does not fit and what is missing, naming the field.
 Result<JsonObject, std::string> fill_form(FormSchema const& form,
                                           std::map<std::string, std::string> const& values);
 

@@ -35,7 +35,8 @@ public:
                 return;
             }
             // Only the list itself: what else a result holds belongs to its own answer.
-            for (auto const& member : RawJson::trusted(text).to_json().get_object()) {
+            auto const whole = RawJson::trusted(text).to_json();
+            for (auto const& member : whole.get_object()) {
                 if (member.value().is_array()) all_[member.key()] = member.value();
             }
         } else if (!items.empty()) {
@@ -107,17 +108,15 @@ Exit run(TargetOptions const& options, Invocation const& invocation,
 
 void declare_list(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<TargetOptions>();
-    auto* const words =
-        app.add_option("words", "[TARGET] [tools|resources|templates|prompts ...]")->expected(-1);
-    declare_target_options(app, *options, invocation);
+    declare_target_options(app, *options, invocation,
+                           "[TARGET] [tools|resources|templates|prompts ...]");
     app.footer(std::string(usage) +
                ".\n"
                "Examples:\n"
-               "  lanyard list -- ./server\n"
+               "  lanyard list -- lanyard serve --demo\n"
                "  lanyard list weather tools --json");
-    app.callback([options, words, &invocation] {
-        invocation.exit = run(*options, invocation, words->results());
-    });
+    app.callback(
+        [options, &invocation] { invocation.exit = run(*options, invocation, options->words); });
 }
 
 }  // namespace lanyard::app

@@ -56,16 +56,14 @@ Exit run(TargetOptions const& options, Invocation const& invocation,
 
 void declare_prompt(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<TargetOptions>();
-    auto* const words = app.add_option("words", "[TARGET] NAME [ARGUMENT...]")->expected(-1);
-    declare_target_options(app, *options, invocation);
+    declare_target_options(app, *options, invocation, "[TARGET] NAME [ARGUMENT...]");
     app.footer(std::string(usage) +
                ".\n"
                "An ARGUMENT is name=value, a JSON object, @FILE or -.\n"
                "Example:\n"
-               "  lanyard prompt review language=cpp code='int x;' -- ./server");
-    app.callback([options, words, &invocation] {
-        invocation.exit = run(*options, invocation, words->results());
-    });
+               "  lanyard prompt review language=cpp code='int x;' -- lanyard serve --demo");
+    app.callback(
+        [options, &invocation] { invocation.exit = run(*options, invocation, options->words); });
 }
 
 }  // namespace lanyard::app

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <sstream>
 
@@ -175,16 +176,20 @@ std::vector<Root> roots_of(std::vector<std::string> const& folders) {
 
 }  // namespace
 
-void answer_questions(ClientOptions& client, TargetOptions const& options, ProgressBar& bar) {
+std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
+                                       ProgressBar& bar) {
     auto const values = typed_answers(options.answers);
+    auto unused = std::make_shared<std::map<std::string, std::string>>(values);
     bool const preset = options.accept || !values.empty();
-    client.on_elicitation([&bar, values, preset](ElicitFormParams form) -> Task<ElicitResult> {
-        bar.clear();
-        if (preset) co_return answer_form(form, values);
-        if (can_ask()) co_return co_await ask_form_on_terminal(std::move(form));
-        say_declined(form.message, "--answer name=value or --accept would answer it");
-        co_return declined();
-    });
+    client.on_elicitation(
+        [&bar, values, unused, preset](ElicitFormParams form) -> Task<ElicitResult> {
+            bar.clear();
+            for (auto const& field : form.requested_schema.fields) unused->erase(field.name);
+            if (preset) co_return answer_form(form, values);
+            if (can_ask()) co_return co_await ask_form_on_terminal(std::move(form));
+            say_declined(form.message, "--answer name=value or --accept would answer it");
+            co_return declined();
+        });
     client.on_url_elicitation([&bar, &options](ElicitUrlParams page) -> Task<ElicitResult> {
         bar.clear();
         if (options.accept) {
@@ -208,6 +213,11 @@ void answer_questions(ClientOptions& client, TargetOptions const& options, Progr
         });
     }
     if (!options.roots.empty()) client.roots(roots_of(options.roots));
+    return [unused] {
+        for (auto const& [name, text] : *unused) {
+            std::cerr << "lanyard: the server did not ask for '" << name << "'\n";
+        }
+    };
 }
 
 }  // namespace lanyard::app

@@ -2,7 +2,7 @@
 // declined.
 #pragma once
 
-#include <string>
+#include <functional>
 
 #include <lanyard/client/options.hpp>
 
@@ -13,6 +13,9 @@ namespace lanyard::app {
 
 /// Sets the handlers for forms, web pages, the model and roots. The bar is cleared before anything
 /// is asked; it and the options must outlive the client.
-void answer_questions(ClientOptions& client, TargetOptions const& options, ProgressBar& bar);
+///
+/// Returns a function that says which of the answers were never asked for.
+std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
+                                       ProgressBar& bar);
 
 }  // namespace lanyard::app

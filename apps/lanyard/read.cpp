@@ -52,17 +52,16 @@ Exit run(ReadCommand const& command, Invocation const& invocation, std::vector<s
 
 void declare_read(CLI::App& app, Invocation& invocation) {
     auto command = std::make_shared<ReadCommand>();
-    auto* const words = app.add_option("words", "[TARGET] URI")->expected(-1);
     app.add_option("-o,--output", command->output,
                    "Save the contents: a file, or a folder (ends with /)");
-    declare_target_options(app, command->target, invocation);
+    declare_target_options(app, command->target, invocation, "[TARGET] URI");
     app.footer(std::string(usage) +
                ".\n"
                "Examples:\n"
-               "  lanyard read demo://time -- ./server\n"
+               "  lanyard read demo://time -- lanyard serve --demo\n"
                "  lanyard read files file:///notes.txt -o notes.txt");
-    app.callback([command, words, &invocation] {
-        invocation.exit = run(*command, invocation, words->results());
+    app.callback([command, &invocation] {
+        invocation.exit = run(*command, invocation, command->target.words);
     });
 }
 

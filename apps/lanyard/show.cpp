@@ -60,7 +60,7 @@ std::size_t decoded_size(std::string_view encoded) {
 
 void show_binary(std::ostream& out, std::string const& mime_type, std::string_view encoded) {
     out << '[' << (mime_type.empty() ? "binary data" : for_terminal(mime_type)) << ", "
-        << human_size(decoded_size(encoded)) << "; --output saves it]\n";
+        << human_size(decoded_size(encoded)) << "]\n";
 }
 
 void show_text(std::ostream& out, std::string_view text) {

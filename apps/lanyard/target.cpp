@@ -38,7 +38,9 @@ ChildProcessOptions process_options(ServerEntry const& entry, bool verbose) {
 
 }  // namespace
 
-void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation) {
+void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation,
+                            std::string const& words) {
+    app.add_option("words", options.words, words);
     app.add_option("--config", options.config, "Configuration file that names servers");
     app.add_flag("--json", invocation.json, "Print the result as JSON, errors as a line of JSON");
     app.add_option("--timeout", options.timeout_seconds, "Seconds to wait for an answer")

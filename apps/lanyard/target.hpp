@@ -17,6 +17,7 @@
 namespace lanyard::app {
 
 struct TargetOptions {
+    std::vector<std::string> words;  ///< what the command is about
     std::optional<std::string> config;
     std::optional<std::string> era;
     std::optional<std::string> protocol_version;
@@ -28,7 +29,9 @@ struct TargetOptions {
     std::vector<std::string> roots;
 };
 
-void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation);
+/// Adds the options, and the words that stand for themselves.
+void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation,
+                            std::string const& words);
 
 /// Takes the server off the words, if it is not the program behind "--". Throws Failure (usage)
 /// with the usage where there is none.

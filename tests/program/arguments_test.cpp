@@ -104,15 +104,15 @@ TEST(Arguments, ThatDoNotFitAreRefusedByName) {
     EXPECT_EQ(refused({"loud=yes"}), "argument 'loud' must be true or false, got 'yes'");
     EXPECT_EQ(refused({"ratio=x"}), "argument 'ratio' must be null or a number, got 'x'");
     EXPECT_EQ(refused({"place=Oslo"}), "argument 'place' must be a JSON object, got 'Oslo'");
-    EXPECT_THAT(refused({"times=9"}), HasSubstr("argument 'times' must be at most 5, got 9"));
-    EXPECT_THAT(refused({R"({"place":{"city":1}})"}), HasSubstr("argument 'place/city' "));
+    EXPECT_THAT(refused({"times=9"}), HasSubstr("argument 'times': must be at most 5, got 9"));
+    EXPECT_THAT(refused({R"({"place":{"city":1}})"}), HasSubstr("argument 'place/city': "));
 }
 
 TEST(Arguments, ThatAreMissingAreNamed) {
     auto const strict = tool_with(R"({"type":"object","properties":{"a":{"type":"number"}},
                                       "required":["a"]})");
-    EXPECT_THAT(refused({}, strict), HasSubstr("the arguments of tool 'greet' "));
-    EXPECT_THAT(refused({}, strict), HasSubstr("\"a\""));
+    EXPECT_EQ(refused({}, strict),
+              "the arguments of tool 'greet': missing required property \"a\"");
 }
 
 TEST(Arguments, ThatTheToolDoesNotKnowAreRefusedWithTheNearestName) {
@@ -132,8 +132,10 @@ TEST(Arguments, ThatTheToolDoesNotKnowAreRefusedWithTheNearestName) {
 
 TEST(Arguments, AreNotCheckedWhereTheUserSaysSo) {
     std::istringstream in;
-    auto const unchecked = Arguments::parse({"times=9", "x=1"}, in).for_tool(greet(), false);
-    EXPECT_EQ(json::serialize(Json(unchecked)), R"({"times":9,"x":"1"})");
+    auto const unchecked =
+        Arguments::parse({"times=9", "x=1", "loud=very", "sizes=big"}, in).for_tool(greet(), false);
+    EXPECT_EQ(json::serialize(Json(unchecked)),
+              R"({"times":9,"x":"1","loud":"very","sizes":"big"})");
 }
 
 TEST(Arguments, AreNotCheckedAgainstASchemaThatDoesNotCompile) {

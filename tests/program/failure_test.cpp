@@ -30,8 +30,10 @@ TEST(Failure, OfALocalErrorHasTheExitCodeOfItsKind) {
     };
     for (auto const& [code, exit] : expected) {
         EXPECT_EQ(of(Error(code, "x")).exit(), exit) << to_string(code);
-        EXPECT_STREQ(of(Error(code, "x")).what(), "x");
     }
+    EXPECT_STREQ(of(Error(Errc::closed, "x")).what(), "x");
+    EXPECT_STREQ(of(Error(Errc::timeout, "no answer in time")).what(),
+                 "no answer in time; --timeout sets how long to wait");
 }
 
 TEST(Failure, OfThePeersErrorKeepsItsCodeAndData) {

@@ -138,8 +138,7 @@ TEST(Form, IsFilledWithValuesAndDefaults) {
 
     EXPECT_EQ(fill_form(form, {}).error(),
               "the form needs the field 'name' (text): answer it with --answer name=...");
-    EXPECT_EQ(fill_form(form, {{"name", "Ada"}, {"guest", "3"}}).error(),
-              "the form has no field 'guest'; did you mean 'guests'?");
+    EXPECT_TRUE(fill_form(form, {{"name", "Ada"}, {"other", "3"}})) << "for another form";
     EXPECT_EQ(fill_form(form, {{"name", "Ada"}, {"guests", "x"}}).error(),
               "guests must be a whole number, got 'x'");
 }

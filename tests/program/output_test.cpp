@@ -121,11 +121,11 @@ TEST(Content, IsShownByItsKind) {
     EXPECT_EQ(shown(ContentBlock(text("hello"))), "hello\n");
     EXPECT_EQ(shown(ContentBlock(text("hello\n"))), "hello\n");
     EXPECT_EQ(shown(ContentBlock(image(std::string(1200, 'x')))),
-              "[image/png, 1.2 KB; --output saves it]\n");
+              "[image/png, 1.2 KB]\n");
     AudioContent audio;
     audio.data = "not base64!";
     audio.mime_type = "audio/wav";
-    EXPECT_EQ(shown(ContentBlock(audio)), "[audio/wav, 6 bytes; --output saves it]\n");
+    EXPECT_EQ(shown(ContentBlock(audio)), "[audio/wav, 6 bytes]\n");
     ResourceLink link;
     link.resource.uri = "demo://a";
     EXPECT_EQ(shown(ContentBlock(link)), "[resource demo://a]\n");
@@ -134,7 +134,7 @@ TEST(Content, IsShownByItsKind) {
     EXPECT_EQ(shown(ContentBlock(embedded())), "[resource demo://note]\na note\n");
     BlobResourceContents blob;
     blob.blob = base64::encode("abc");
-    EXPECT_EQ(shown(ResourceContents(blob)), "[binary data, 3 bytes; --output saves it]\n");
+    EXPECT_EQ(shown(ResourceContents(blob)), "[binary data, 3 bytes]\n");
 }
 
 TEST(Content, OfAResultIsShownOnce) {

@@ -185,9 +185,12 @@ public:
         requests.reserve(sizeof...(A));
         (requests.emplace_back(questions.key(), questions.request()), ...);
         auto responses = co_await ask_client(std::move(requests));
-        std::size_t next = 0;
+        auto response = responses.begin();
+        auto const read = [&response](auto const& question) {
+            return question.read(std::move(*response++));
+        };
         // Braced, so that the answers are read in their order.
-        std::tuple<A...> answers{questions.read(std::move(responses[next++]))...};
+        std::tuple<A...> answers{read(questions)...};
         co_return answers;
     }
 

@@ -1,0 +1,24 @@
+#include "demo/demo.hpp"
+
+#include <lanyard/version.hpp>
+
+namespace lanyard::app::demo {
+
+std::unique_ptr<Server> make_server() {
+    Implementation info;
+    info.name = "lanyard-demo";
+    info.version = LANYARD_VERSION_STRING;
+    info.title = "Lanyard's demonstration server";
+    ServerOptions options;
+    options.instructions(
+        "Each tool shows one feature of the protocol. Begin with echo and add; count_down shows "
+        "progress, book_table asks the user.");
+    auto server = std::make_unique<Server>(std::move(info), options);
+    add_basics(*server);
+    add_media(*server);
+    add_questions(*server);
+    add_failures(*server);
+    return server;
+}
+
+}  // namespace lanyard::app::demo
