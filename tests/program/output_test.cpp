@@ -120,8 +120,7 @@ TEST(Lists, AreTables) {
 TEST(Content, IsShownByItsKind) {
     EXPECT_EQ(shown(ContentBlock(text("hello"))), "hello\n");
     EXPECT_EQ(shown(ContentBlock(text("hello\n"))), "hello\n");
-    EXPECT_EQ(shown(ContentBlock(image(std::string(1200, 'x')))),
-              "[image/png, 1.2 KB]\n");
+    EXPECT_EQ(shown(ContentBlock(image(std::string(1200, 'x')))), "[image/png, 1.2 KB]\n");
     AudioContent audio;
     audio.data = "not base64!";
     audio.mime_type = "audio/wav";
