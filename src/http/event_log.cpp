@@ -1,0 +1,123 @@
+#include "http/event_log.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "crypto/random_id.hpp"
+
+namespace lanyard::http {
+namespace {
+
+constexpr char separator = '.';
+constexpr int base = 36;
+
+}  // namespace
+
+EventId::EventId(std::string_view session_tag, StreamNumber stream,
+                 std::uint64_t sequence) noexcept {
+    // 24 characters of the tag, two numbers of at most 13 digits, and the separators.
+    auto* const end = text_.data() + text_.size();
+    auto* out = std::copy(session_tag.begin(), session_tag.end(), text_.data());
+    *out++ = separator;
+    out = std::to_chars(out, end, stream, base).ptr;
+    *out++ = separator;
+    out = std::to_chars(out, end, sequence, base).ptr;
+    size_ = static_cast<std::size_t>(out - text_.data());
+}
+
+MemoryEventStore::MemoryEventStore(EventLimits const& limits, Random& random)
+    : limits_(limits),
+      random_(random),
+      total_(std::make_shared<std::atomic<std::size_t>>(std::size_t{0})) {}
+
+// The session's id stays out of it: ids of events are shown to more eyes than that of the session.
+std::unique_ptr<EventLog> MemoryEventStore::open_log(std::string_view) {
+    return std::make_unique<MemoryEventLog>(crypto::random_id(random_), limits_, total_);
+}
+
+MemoryEventLog::MemoryEventLog(std::string session_tag, EventLimits const& limits,
+                               std::shared_ptr<std::atomic<std::size_t>> total)
+    : tag_(std::move(session_tag)), limits_(limits), total_(std::move(total)) {}
+
+MemoryEventLog::~MemoryEventLog() {
+    while (!events_.empty()) drop_oldest();
+}
+
+StreamNumber MemoryEventLog::open() {
+    streams_.emplace(++last_stream_, Stream{});
+    return last_stream_;
+}
+
+EventId MemoryEventLog::first_id(StreamNumber stream) const noexcept {
+    return {tag_, stream, 0};
+}
+
+std::size_t MemoryEventLog::cost(Event const& event) noexcept {
+    return sizeof(Event) + event.message.size();
+}
+
+void MemoryEventLog::drop_oldest() noexcept {
+    auto const& event = events_.front();
+    bytes_ -= cost(event);
+    total_->fetch_sub(cost(event), std::memory_order_relaxed);
+    auto const stream = streams_.find(event.stream);
+    stream->second.dropped = event.sequence;
+    // Nothing is left that could be replayed.
+    if (stream->second.finished && stream->second.dropped == stream->second.last) {
+        streams_.erase(stream);
+    }
+    events_.pop_front();
+}
+
+EventId MemoryEventLog::append(StreamNumber number, std::string_view message, TimePoint now) {
+    auto& stream = streams_.at(number);
+    EventId const id(tag_, number, ++stream.last);
+    auto const& event = events_.emplace_back(Event{number, stream.last, now, std::string(message)});
+    bytes_ += cost(event);
+    total_->fetch_add(cost(event), std::memory_order_relaxed);
+    while (!events_.empty() && (events_.size() > limits_.max_events || bytes_ > limits_.max_bytes ||
+                                total_->load(std::memory_order_relaxed) > limits_.max_total)) {
+        drop_oldest();
+    }
+    return id;
+}
+
+void MemoryEventLog::finish(StreamNumber number) noexcept {
+    auto const stream = streams_.find(number);
+    if (stream == streams_.end()) return;
+    stream->second.finished = true;
+    if (stream->second.dropped == stream->second.last) streams_.erase(stream);
+}
+
+std::optional<MemoryEventLog::Place> MemoryEventLog::find(std::string_view id) const noexcept {
+    if (!id.starts_with(tag_)) return std::nullopt;
+    Place place{};
+    auto const* const end = id.data() + id.size();
+    auto const* at = std::min(id.data() + tag_.size() + 1, end);
+    at = std::from_chars(at, end, place.stream, base).ptr;
+    std::from_chars(std::min(at + 1, end), end, place.sequence, base);
+    // An id has one spelling only.
+    if (EventId(tag_, place.stream, place.sequence).view() != id) return std::nullopt;
+    return place;
+}
+
+void MemoryEventLog::resume(std::string_view last_event_id, ResumeSink& sink) {
+    auto const place = find(last_event_id);
+    auto const stream = place ? streams_.find(place->stream) : streams_.end();
+    if (stream == streams_.end() || place->sequence > stream->second.last ||
+        place->sequence < stream->second.dropped) {
+        sink.on_unknown();
+        return;
+    }
+    for (auto const& event : events_) {
+        if (event.stream != place->stream || event.sequence <= place->sequence) continue;
+        sink.on_event(EventId(tag_, event.stream, event.sequence).view(), event.message);
+    }
+    sink.on_resumed(place->stream, stream->second.finished);
+}
+
+void MemoryEventLog::expire(TimePoint now) noexcept {
+    while (!events_.empty() && now - events_.front().at >= limits_.max_age) drop_oldest();
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,151 @@
+// Events of a session's streams, kept for a client that has lost its connection
+// (basic/transports/streamable-http, "Resumability and redelivery", up to 2025-11-25).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <lanyard/clock.hpp>
+
+namespace lanyard::http {
+
+/// Counts the streams of one session, from 1.
+using StreamNumber = std::uint64_t;
+
+/// Names a session, one of its streams and a place in that, in characters that mean nothing to the
+/// client. Nobody guesses an id of another session.
+class EventId {
+public:
+    EventId(std::string_view session_tag, StreamNumber stream, std::uint64_t sequence) noexcept;
+
+    std::string_view view() const noexcept { return {text_.data(), size_}; }
+
+private:
+    std::array<char, 64> text_;
+    std::size_t size_;
+};
+
+/// Told what a client has missed.
+class ResumeSink {
+public:
+    virtual ~ResumeSink() = default;
+    /// In the order in which they were sent.
+    virtual void on_event(std::string_view id, std::string_view message) = 0;
+    /// That was all. The stream goes on, unless it is finished.
+    virtual void on_resumed(StreamNumber stream, bool finished) = 0;
+    /// The id is not one of this session, or what followed it is gone: there is nothing to replay,
+    /// and the client gets a new stream.
+    virtual void on_unknown() = 0;
+};
+
+/// The log of one session, used on the session's executor only.
+class EventLog {
+public:
+    virtual ~EventLog() = default;
+
+    /// Begins a stream.
+    virtual StreamNumber open() = 0;
+    /// The place before the first event: the id of an event without data that gives the client
+    /// something to resume from.
+    virtual EventId first_id(StreamNumber stream) const noexcept = 0;
+    /// Records an event that is about to be sent on the stream.
+    virtual EventId append(StreamNumber stream, std::string_view message, TimePoint now) = 0;
+    /// The stream has carried all it had to; what was recorded stays for a while.
+    virtual void finish(StreamNumber stream) noexcept = 0;
+    /// What followed the event on its own stream, never on another. The sink may be called before
+    /// this returns, or later by a store that has to look it up.
+    virtual void resume(std::string_view last_event_id, ResumeSink& sink) = 0;
+    /// Drops what is too old.
+    virtual void expire(TimePoint now) noexcept = 0;
+};
+
+/// Where the logs of sessions come from. Safe to use from any thread.
+class EventStore {
+public:
+    virtual ~EventStore() = default;
+    virtual std::unique_ptr<EventLog> open_log(std::string_view session_id) = 0;
+};
+
+struct EventLimits {
+    std::size_t max_events = 1000;                          ///< of one session
+    std::size_t max_bytes = std::size_t{4} * 1024 * 1024;   ///< of one session
+    std::size_t max_total = std::size_t{64} * 1024 * 1024;  ///< of all sessions together
+    Duration max_age = std::chrono::minutes(5);
+};
+
+/// Keeps events in memory. The oldest of a session go first; where all sessions together hold too
+/// much, the one that adds gives way.
+class MemoryEventStore final : public EventStore {
+public:
+    explicit MemoryEventStore(EventLimits const& limits = {}, Random& random = system_random());
+
+    std::unique_ptr<EventLog> open_log(std::string_view session_id) override;
+    /// Bytes held for all sessions.
+    std::size_t bytes() const noexcept { return total_->load(std::memory_order_relaxed); }
+
+private:
+    EventLimits limits_;
+    Random& random_;
+    std::shared_ptr<std::atomic<std::size_t>> total_;
+};
+
+/// The log of one session in memory.
+class MemoryEventLog final : public EventLog {
+public:
+    /// The tag is secret and different for each session.
+    MemoryEventLog(std::string session_tag, EventLimits const& limits,
+                   std::shared_ptr<std::atomic<std::size_t>> total);
+    ~MemoryEventLog() override;
+    MemoryEventLog(MemoryEventLog const&) = delete;
+    MemoryEventLog& operator=(MemoryEventLog const&) = delete;
+
+    StreamNumber open() override;
+    EventId first_id(StreamNumber stream) const noexcept override;
+    EventId append(StreamNumber stream, std::string_view message, TimePoint now) override;
+    void finish(StreamNumber stream) noexcept override;
+    void resume(std::string_view last_event_id, ResumeSink& sink) override;
+    void expire(TimePoint now) noexcept override;
+
+    std::size_t events() const noexcept { return events_.size(); }
+    std::size_t streams() const noexcept { return streams_.size(); }
+    std::size_t bytes() const noexcept { return bytes_; }
+
+private:
+    struct Event {
+        StreamNumber stream;
+        std::uint64_t sequence;
+        TimePoint at;
+        std::string message;
+    };
+    struct Stream {
+        std::uint64_t last = 0;     // of the events recorded
+        std::uint64_t dropped = 0;  // the last one that is gone
+        bool finished = false;
+    };
+    struct Place {
+        StreamNumber stream;
+        std::uint64_t sequence;
+    };
+
+    std::optional<Place> find(std::string_view id) const noexcept;
+    void drop_oldest() noexcept;
+    static std::size_t cost(Event const& event) noexcept;
+
+    std::string tag_;
+    EventLimits limits_;
+    std::shared_ptr<std::atomic<std::size_t>> total_;
+    std::deque<Event> events_;  // of all streams, in the order of time
+    std::map<StreamNumber, Stream> streams_;
+    StreamNumber last_stream_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace lanyard::http
