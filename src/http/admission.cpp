@@ -1,12 +1,12 @@
 #include "http/admission.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/ascii.hpp"
 #include "http/media_type.hpp"
 #include "http/reply_writer.hpp"
 #include "wire/errors.hpp"
+#include "wire/mcp_headers.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -206,7 +206,7 @@ void append_preflight(std::string& out, Admission const& admission, RequestHead 
         "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, "
         "Mcp-Name, Mcp-Session-Id";
     // Mirrored arguments have names of their tools' choosing.
-    constexpr std::string_view prefix = "mcp-param-";
+    constexpr auto prefix = wire::param_header_prefix;
     auto rest = head.fields.find(FieldName::access_control_request_headers).value_or("");
     while (!rest.empty()) {
         auto const comma = rest.find(',');

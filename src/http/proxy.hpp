@@ -1,0 +1,63 @@
+// Which proxy a client uses, by the environment variables that every program knows: http_proxy,
+// https_proxy, all_proxy and no_proxy.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lanyard/error.hpp>
+#include <lanyard/result.hpp>
+
+#include "http/url.hpp"
+
+namespace lanyard::http {
+
+struct Proxy {
+    Url url;
+    std::string authorization;  ///< for Proxy-Authorization; empty where there are no credentials
+
+    bool operator==(Proxy const&) const = default;
+};
+
+/// "http://user:password@proxy:3128"; the scheme may be missing.
+Result<Proxy, DecodeError> parse_proxy(std::string_view text);
+
+class ProxySettings {
+public:
+    /// The value of a variable; nothing where it is not set.
+    using Lookup = std::function<std::optional<std::string>(std::string const& name)>;
+
+    /// No proxy for anything.
+    ProxySettings() = default;
+    /// Lower-case names come before upper-case ones. HTTP_PROXY is not read: a program that answers
+    /// web requests by CGI gets it from the client. The error names the variable.
+    static Result<ProxySettings, DecodeError> read(Lookup const& lookup);
+
+    /// The proxy for this URL, or null. This machine is never reached through one.
+    Proxy const* find(Url const& url) const noexcept;
+
+private:
+    struct Exception {
+        std::string suffix;  // of host names; empty for addresses
+        std::array<unsigned char, 16> address{};
+        int prefix_bits = -1;  // of the address
+        bool ipv6 = false;
+        std::optional<std::uint16_t> port;
+
+        bool covers(Url const& url) const noexcept;
+    };
+
+    static std::optional<Exception> parse_exception(std::string_view text);
+
+    std::optional<Proxy> http_;
+    std::optional<Proxy> https_;
+    std::vector<Exception> exceptions_;
+    bool none_ = false;
+};
+
+}  // namespace lanyard::http

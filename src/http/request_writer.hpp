@@ -1,0 +1,39 @@
+// Writes HTTP/1.1 requests of a client by appending to one buffer.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <lanyard/error.hpp>
+#include <lanyard/result.hpp>
+
+#include "http/request_reader.hpp"
+
+namespace lanyard::http {
+
+/// What a request says before its body; empty fields are left out.
+struct CallHead {
+    Method method = Method::post;
+    std::string_view target{};
+    std::string_view host{};
+    bool takes_json = true;
+    bool takes_stream = true;
+    std::string_view session_id{};
+    std::string_view protocol_version{};
+    std::string_view last_event_id{};
+    std::string_view authorization{};
+    /// Further lines, each made by append_header().
+    std::string_view more{};
+};
+
+/// A whole request. Only a POST has a body, which is JSON.
+void append_request(std::string& out, CallHead const& head, std::string_view body = {});
+
+/// Asks a proxy for a tunnel to "host:port".
+void append_connect(std::string& out, std::string_view authority, std::string_view authorization);
+
+/// Whether a user's own header may be sent along: a token as its name, no control character in its
+/// value, and none of the headers that belong to the transport.
+Result<void, DecodeError> check_custom_header(std::string_view name, std::string_view value);
+
+}  // namespace lanyard::http
