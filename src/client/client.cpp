@@ -21,18 +21,22 @@ Task<typename M::Result> list_page(std::shared_ptr<Session> session, std::option
     return client::start<M>(std::move(session), std::move(params), options);
 }
 
+template <class M, auto Items>
+using ItemOf = typename std::remove_cvref_t<decltype(typename M::Result().*Items)>::value_type;
+
 // One page in the form that Pages wants. An invalid cursor says that the pages kept are no longer
 // those of one list.
 template <class M, auto Items>
-auto fetch_page(std::shared_ptr<Session> session, CallOptions options, std::optional<Cursor> cursor)
-    -> Task<Page<typename std::remove_cvref_t<decltype(typename M::Result().*Items)>::value_type>> {
-    using T = typename std::remove_cvref_t<decltype(typename M::Result().*Items)>::value_type;
+Task<Page<ItemOf<M, Items>>> fetch_page(std::shared_ptr<Session> session, CallOptions options,
+                                        std::optional<Cursor> cursor) {
     bool const first = !cursor;
+    PaginatedParams params;
+    params.cursor = std::move(cursor);
     std::optional<Error> failure;
     try {
-        auto listing = list_page<M>(session, std::move(cursor), options);
+        auto listing = client::call<M>(session, std::move(params), options);
         auto result = co_await std::move(listing);
-        Page<T> page(std::move(result.*Items), std::move(result.next_cursor));
+        Page<ItemOf<M, Items>> page(std::move(result.*Items), std::move(result.next_cursor));
         co_return page;
     } catch (Error const& error) {
         failure = error;
@@ -44,11 +48,12 @@ auto fetch_page(std::shared_ptr<Session> session, CallOptions options, std::opti
 }
 
 template <class M, auto Items>
-auto pages(std::shared_ptr<Session> session, CallOptions const& options) {
-    using T = typename std::remove_cvref_t<decltype(typename M::Result().*Items)>::value_type;
-    return Pages<T>([session = std::move(session), options](std::optional<Cursor> cursor) {
-        return fetch_page<M, Items>(session, options, std::move(cursor));
-    });
+Pages<ItemOf<M, Items>> pages(std::shared_ptr<Session> session, CallOptions const& options) {
+    return Pages<ItemOf<M, Items>>(
+        [session = std::move(session), options](std::optional<Cursor> cursor) {
+            auto fetching = fetch_page<M, Items>(session, options, std::move(cursor));
+            return client::on_executor(session, std::move(fetching));
+        });
 }
 
 template <class T>

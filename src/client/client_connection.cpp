@@ -68,6 +68,20 @@ Task<> announce_roots(std::shared_ptr<Session> session) {
     co_return;
 }
 
+Task<std::vector<PendingCall>> list_pending(std::shared_ptr<Session> session) {
+    std::vector<PendingCall> calls;
+    auto const now = session->now();
+    for (auto& request : session->connection().peer().pending()) {
+        PendingCall call;
+        call.id = request.id;
+        call.method = std::move(request.method);
+        call.age = now - request.started;
+        call.left = request.deadline == rpc::never ? Duration::max() : request.deadline - now;
+        calls.push_back(std::move(call));
+    }
+    co_return calls;
+}
+
 // Keeps a result as it came.
 class RawReader final : public client::ResultReader {
 public:
@@ -285,6 +299,10 @@ Task<> Client::set_roots(std::vector<Root> roots) const {
 
 Task<> Client::notify_roots_changed() const {
     return on_executor(session(), announce_roots(session()));
+}
+
+Task<std::vector<PendingCall>> Client::pending() const {
+    return on_executor(session(), list_pending(session()));
 }
 
 Task<RawJson> Client::request(std::string method, RawJson params,

@@ -17,6 +17,8 @@ std::optional<ListKind> changed_list(std::string_view method) {
     return std::nullopt;
 }
 
+constexpr std::size_t max_queued_bytes = 16 * 1024 * 1024;
+
 bool is_task_status(std::string_view method) {
     return method == methods::TaskStatusChanged::info.name ||
            method == methods::TaskChanged::info.name;
@@ -53,8 +55,16 @@ bool NotificationInbox::wanted(std::string_view method) const {
 
 void NotificationInbox::take(std::string_view method, std::optional<json::View> params) {
     if (!wanted(method)) return;
-    Item item{std::string(method), {}};
+    auto const bytes = method.size() + (params ? params->raw().size() : 0);
+    // One notification may be as large as a message; many that wait may not be much larger.
+    if (queue_.waiting() > 0 && queued_bytes_ + bytes > max_queued_bytes) {
+        session_.diagnose("a notification was dropped: those that wait are too large");
+        return;
+    }
+    Item item;
+    item.method = method;
     if (params) item.params = RawJson::trusted(std::string(params->raw()));
+    item.weight = Weight(queued_bytes_, bytes);
     if (!queue_.push(std::move(item))) {
         session_.diagnose("a notification was dropped: its handlers are too slow");
     }

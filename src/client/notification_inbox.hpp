@@ -1,9 +1,12 @@
 // Notifications on their way to the user's handlers: in order, one at a time, a bounded number.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "lanyard/client/options.hpp"
 #include "lanyard/json/document.hpp"
@@ -21,9 +24,33 @@ public:
     void take(std::string_view method, std::optional<json::View> params);
 
 private:
+    /// What a queued notification weighs, for as long as it exists.
+    class Weight {
+    public:
+        Weight() = default;
+        Weight(std::size_t& total, std::size_t bytes) : total_(&total), bytes_(bytes) {
+            total += bytes;
+        }
+        ~Weight() {
+            if (total_ != nullptr) *total_ -= bytes_;
+        }
+        Weight(Weight&& other) noexcept
+            : total_(std::exchange(other.total_, nullptr)), bytes_(other.bytes_) {}
+        Weight& operator=(Weight&& other) noexcept {
+            std::swap(total_, other.total_);
+            std::swap(bytes_, other.bytes_);
+            return *this;
+        }
+
+    private:
+        std::size_t* total_ = nullptr;
+        std::size_t bytes_ = 0;
+    };
+
     struct Item {
-        std::string method;
-        RawJson params;
+        std::string method{};
+        RawJson params{};
+        Weight weight{};
     };
 
     bool wanted(std::string_view method) const;
@@ -32,6 +59,7 @@ private:
     Task<> handle_typed(Item const& item);
 
     Session& session_;
+    std::size_t queued_bytes_ = 0;
     rpc::NotificationQueue<Item> queue_;
 };
 

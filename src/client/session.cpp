@@ -47,6 +47,7 @@ void Session::speak(Version version) {
 void Session::learn(ServerFacts facts) {
     server_ = std::move(facts);
     server_.decided = options_.time().wall();
+    established_ = true;
     open_.store(true, std::memory_order_relaxed);
     subscriptions_->update();
 }
@@ -59,9 +60,10 @@ Task<> Session::serve(std::shared_ptr<Session> self) {
 void Session::on_released() {
     released_ = true;
     changed_.notify();
-    if (!open_.exchange(false) && !closed_here_) return;  // the opening itself reports the failure
-    auto const entered = phase_.enter(rpc::ClientPhase::closed, now());
-    if (!entered || !options_.on_closed()) return;
+    if (!established_) return;  // the opening itself reports the failure
+    open_.store(false, std::memory_order_relaxed);
+    phase_.enter(rpc::ClientPhase::closed, now()).value();
+    if (!options_.on_closed()) return;
     std::optional<Error> reason;
     if (!closed_here_) reason = end_error(Errc::transport_down, "the connection has ended");
     try {

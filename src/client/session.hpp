@@ -138,6 +138,7 @@ private:
     runtime::Event changed_;
     std::int64_t last_token_ = 0;
     std::atomic<bool> open_{false};
+    bool established_ = false;
     bool released_ = true;
     bool closed_here_ = false;
     bool stopping_ = false;

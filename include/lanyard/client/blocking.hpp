@@ -201,6 +201,7 @@ public:
         wait(async().notify(std::move(method), std::move(params)));
     }
 
+    std::vector<PendingCall> pending() const { return wait(async().pending()); }
     bool is_open() const noexcept { return async().is_open(); }
     void close() const noexcept { async().close(); }
     void stop(Duration grace = std::chrono::seconds(5)) const { wait(async().stop(grace)); }

@@ -1,12 +1,13 @@
 // Client: every method of the protocol, typed, over any transport and in any revision.
 #pragma once
 
-#include <concepts>
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,16 @@ namespace client {
 class Session;
 struct Lease;
 }  // namespace client
+
+/// A call that waits for its answer, for diagnosis.
+struct PendingCall {
+    std::int64_t id = 0;
+    std::string method{};
+    Duration age{};   ///< since it was sent
+    Duration left{};  ///< until it times out
+
+    bool operator==(PendingCall const&) const = default;
+};
 
 /// A connection to a server. Copies share it; when the last is gone the connection is closed.
 ///
@@ -167,6 +178,9 @@ public:
                           CallOptions const& options = {}) const;
     /// Sends any notification. Completes when it is on its way.
     Task<> notify(std::string method, RawJson params = {}) const;
+
+    /// Every call that waits for its answer, oldest first.
+    Task<std::vector<PendingCall>> pending() const;
 
     /// Whether calls can be made. Safe from any thread.
     bool is_open() const noexcept;

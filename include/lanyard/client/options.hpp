@@ -92,7 +92,8 @@ public:
         max_pending_ = calls;
         return *this;
     }
-    /// Notifications that may wait for their handler; beyond that the oldest is dropped.
+    /// Notifications that may wait for their handler; beyond that the oldest is dropped. Together
+    /// they hold at most 16 MiB.
     ClientOptions& max_queued_notifications(std::size_t count) {
         max_queued_notifications_ = count;
         return *this;

@@ -265,6 +265,41 @@ TEST_P(Calls, a_stop_request_from_another_thread_cancels_the_call) {
     EXPECT_TRUE(server->silent());
 }
 
+TEST_P(Calls, an_answer_and_a_cancellation_at_once_end_the_call_once) {
+    for (bool const answer_first : {true, false}) {
+        std::stop_source source;
+        auto calling = start(attempt(
+            client.call_tool("x", RawJson(), CallOptions().stop_token(source.get_token()))));
+        auto const request = server->expect("tools/call");
+        auto const answer = R"({"jsonrpc":"2.0","id":)" + boost::json::serialize(request.at("id")) +
+                            R"(,"result":)" + complete(R"("content":[])") + "}";
+        if (answer_first) server->put(answer);
+        source.request_stop();
+        if (!answer_first) server->put(answer);
+        auto const outcome = calling.value();
+        // Whichever wins, the server hears of it where the answer did not.
+        if (!outcome) {
+            EXPECT_TRUE(outcome.error().is(Errc::cancelled));
+            server->expect("notifications/cancelled");
+        }
+        EXPECT_TRUE(server->silent());
+        EXPECT_TRUE(diagnostics.empty());
+    }
+}
+
+TEST_P(Calls, pending_calls_can_be_listed) {
+    auto first = start(client.call_tool("a"));
+    advance(10s);
+    auto second = start(client.list_tools(CallOptions().timeout(5s)));
+    auto const pending = start(client.pending()).value();
+    ASSERT_EQ(pending.size(), 2U);
+    EXPECT_EQ(pending[0].method, "tools/call");
+    EXPECT_EQ(pending[0].age, 10s);
+    EXPECT_EQ(pending[0].left, 20s);
+    EXPECT_EQ(pending[1].method, "tools/list");
+    EXPECT_EQ(pending[1].left, 5s);
+}
+
 TEST_P(Calls, a_stop_request_after_the_answer_changes_nothing) {
     std::stop_source source;
     auto calling =

@@ -149,6 +149,29 @@ TEST_P(Closing, a_client_may_be_used_from_another_executor) {
     EXPECT_TRUE(stopping.done());
 }
 
+TEST_P(Closing, a_server_may_die_at_any_byte_of_its_answer) {
+    // The memory transport carries whole messages; what is cut off arrives as a broken one.
+    auto const answer = complete(R"("content":[{"type":"text","text":"x"}])");
+    for (std::size_t cut = 0; cut < answer.size(); ++cut) {
+        open(GetParam());
+        auto calling = start(client.call_tool("a"));
+        auto const request = server->expect("tools/call");
+        server->put(R"({"jsonrpc":"2.0","id":)" + boost::json::serialize(request.at("id")) +
+                    R"(,"result":)" + answer.substr(0, cut));
+        server->close();
+        EXPECT_TRUE(calling.error().is(Errc::transport_down)) << cut;
+        EXPECT_FALSE(client.is_open());
+    }
+}
+
+TEST_P(Closing, an_opening_that_fails_reports_no_end) {
+    ClientOptions options;
+    options.on_closed([](std::optional<Error> const&) { ADD_FAILURE(); });
+    auto connecting = start(connect(make_transport(), timed(options)));
+    server->close();
+    EXPECT_TRUE(connecting.done());
+}
+
 LANYARD_EACH_ERA(Closing);
 
 TEST(ClientHandle, one_that_was_never_connected_says_so) {

@@ -356,6 +356,26 @@ TEST_F(Handlers, one_notification_is_handled_at_a_time) {
     EXPECT_EQ(diagnostics.back(), "a handler of notifications/message failed: tired");
 }
 
+TEST_F(Handlers, notifications_that_wait_are_limited_in_size) {
+    std::size_t handled = 0;
+    ClientOptions options;
+    options.on_log([&](LoggingMessageParams) -> Task<> {
+        ++handled;
+        co_await sleep_until(time, time.now() + 1s);
+    });
+    open(legacy, options);
+    std::string const megabyte(1024 * 1024, 'x');
+    for (int i = 0; i < 20; ++i) {
+        server->notify("notifications/message", R"({"level":"info","data":")" + megabyte + "\"}");
+    }
+    EXPECT_GE(diagnostics.size(), 3U);
+    auto const dropped = diagnostics.size();
+    for (int i = 0; i < 20; ++i) advance(1s);
+    EXPECT_EQ(handled, 20U - dropped);
+    server->notify("notifications/message", R"({"level":"info","data":1})");
+    EXPECT_EQ(handled, 21U - dropped);
+}
+
 TEST_F(Handlers, progress_of_every_call_can_be_watched) {
     std::vector<double> seen;
     ClientOptions options;

@@ -66,10 +66,14 @@ public:
     }
 
     void send(std::string_view line) {
+        put(line);
+        poll();
+    }
+    /// Sends without letting anybody read it yet.
+    void put(std::string_view line) {
         state_->outbox.begin() += line;
         state_->outbox.end();
         state_->transport->write_now(state_->outbox);
-        poll();
     }
     void result(Json const& request, std::string_view result) {
         send(R"({"jsonrpc":"2.0","id":)" + boost::json::serialize(request.at("id")) +
