@@ -38,6 +38,10 @@ void Call::begin(Exchange& exchange, Arrival const& arrival, std::string_view ta
     in_use_ = true;
 }
 
+std::vector<Filter> const& Call::filters() {
+    return home_->settings().filters;
+}
+
 void Call::refuse(wire::WireError const& error) {
     exchange_->fail(error);
     release();
@@ -94,11 +98,8 @@ void Call::answer_failure(std::exception_ptr const& failure) {
     }
     auto const& error = std::get<wire::Answer>(told);
     report(error.log, error.reference);
-    if (error.silent) {
-        exchange_->abandon();
-    } else {
-        exchange_->fail(error.error);
-    }
+    // Also where the handler speaks of a cancellation: the client, who waits, has not cancelled.
+    exchange_->fail(error.error);
 }
 
 void Call::cancel() {
@@ -116,8 +117,8 @@ void Call::cancel() {
 void Call::on_timeout() {
     if (answered_) return;
     answered_ = true;
-    answer_failure(std::make_exception_ptr(
-        ToolError("the call took too long and was stopped", ToolErrorKind::timeout)));
+    answer_failure(
+        std::make_exception_ptr(Error(Errc::timeout, "the call took too long and was stopped")));
     exchange_->flush();
     cancel();
 }

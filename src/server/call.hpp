@@ -71,8 +71,13 @@ public:
     ToolOperation& tool() noexcept { return tool_; }
     void run_tool(json::View params) { run(tool_, params); }
     void run(std::unique_ptr<Operation> operation, json::View params);
+    Context& context() noexcept { return context_; }
+    std::vector<Filter> const& filters();
     /// Ends the request with an error.
     void refuse(wire::WireError const& error);
+
+    /// Leaves the request to somebody else.
+    void dismiss() { release(); }
 
     /// The client has cancelled or is gone.
     void cancel();

@@ -193,11 +193,17 @@ Task<std::vector<InputResponse>> Call::ask_live(
         failure = std::current_exception();
     }
     if (failure) {
-        mailbox_->post([self, live] {
+        auto const give_up = [self, live] {
             if (self->home_ == nullptr || self->exchange_ == nullptr) return;
             for (auto const& question : live) question->give_up(*self->exchange_);
             self->exchange_->flush();
-        });
+        };
+        // The call ends as soon as its handler has unwound; elsewhere the end is posted, too.
+        if (task_executor_) {
+            mailbox_->post(give_up);
+        } else {
+            give_up();
+        }
         std::rethrow_exception(failure);
     }
     std::vector<InputResponse> answers;

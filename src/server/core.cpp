@@ -49,10 +49,14 @@ ServerCore::~ServerCore() = default;
 ServerCapabilities ServerCore::capabilities() const {
     ServerCapabilities offered;
     auto const catalog = catalog_.snapshot();
-    if (!catalog->tools().empty()) {
-        offered.tools.emplace();
-        offered.tools->list_changed = true;
+    if (catalog->offers(FeatureKind::tool)) offered.tools.emplace().list_changed = true;
+    if (catalog->offers(FeatureKind::prompt)) offered.prompts.emplace().list_changed = true;
+    if (catalog->offers(FeatureKind::resource) || catalog->offers(FeatureKind::resource_template)) {
+        auto& resources = offered.resources.emplace();
+        resources.subscribe = true;
+        resources.list_changed = true;
     }
+    if (catalog->completes()) offered.completions.emplace();
     if (options_.logging()) offered.logging.emplace();
     auto const now = settings();
     offered.experimental = now->experimental;
@@ -110,6 +114,15 @@ std::vector<std::shared_ptr<Session>> ServerCore::sessions() const {
 void ServerCore::list_changed(rpc::ListKind kind) {
     for (auto const& session : sessions()) {
         session->post([kind](Session& one) { one.list_changed(kind); });
+    }
+}
+
+void ServerCore::resource_updated(std::string_view uri) {
+    auto const seen = catalog_.snapshot()->exposed_uri(uri);
+    if (!seen) return;
+    read_cache_.drop(*seen);
+    for (auto const& session : sessions()) {
+        session->post([uri = *seen](Session& one) { one.resource_updated(uri); });
     }
 }
 

@@ -21,12 +21,25 @@
 #include "rpc/list_changed.hpp"
 #include "rpc/negotiation.hpp"
 #include "server/catalog.hpp"
+#include "server/read_cache.hpp"
 #include "server/worker_pool.hpp"
 #include "wire/codec.hpp"
 
 namespace lanyard::server {
 
 class Session;
+
+/// The list that shows features of this kind.
+constexpr rpc::ListKind list_of(FeatureKind kind) noexcept {
+    switch (kind) {
+        case FeatureKind::tool:
+            return rpc::ListKind::tools;
+        case FeatureKind::prompt:
+            return rpc::ListKind::prompts;
+        default:
+            return rpc::ListKind::resources;
+    }
+}
 
 /// What may be changed while the server runs, replaced as a whole.
 struct Settings {
@@ -56,6 +69,7 @@ public:
     crypto::SealedState const& seal() const noexcept { return seal_; }
     WorkerPool& workers() noexcept { return workers_; }
     CatalogStore& catalog() noexcept { return catalog_; }
+    ReadCache& read_cache() noexcept { return read_cache_; }
 
     /// What the server offers at this moment.
     ServerCapabilities capabilities() const;
@@ -94,6 +108,7 @@ private:
     crypto::KeyRing keys_;
     crypto::SealedState seal_;
     CatalogStore catalog_;
+    ReadCache read_cache_;
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;
     std::atomic<std::uint64_t> settings_generation_ = 1;

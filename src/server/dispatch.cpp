@@ -72,6 +72,8 @@ void Call::uncount() noexcept {
 }
 
 bool Call::may_run_inline(RunOptions const& options) const noexcept {
+    // Without statistics there is no handler of the user's involved.
+    if (options.stats == nullptr) return true;
     if (home_->settings().handler_executor) return false;
     switch (options.dispatch) {
         case Dispatch::inline_:

@@ -2,7 +2,7 @@
 
 #include "lanyard/protocol/features.hpp"
 #include "lanyard/protocol/methods.hpp"
-#include "server/lists.hpp"
+#include "server/feature_operations.hpp"
 
 namespace lanyard::server {
 
@@ -16,35 +16,62 @@ wire::WireError bad_params(std::string pointer, std::string message, Version ver
     return wire::translate(DecodeError{std::move(pointer), std::move(message)}, version);
 }
 
-// A list as it was encoded.
-class ListOperation final : public Operation {
-public:
-    explicit ListOperation(std::shared_ptr<std::string const> body) : body_(std::move(body)) {}
+std::optional<FeatureKind> listed_by(std::string_view method) noexcept {
+    if (method == methods::ListTools::info.name) return FeatureKind::tool;
+    if (method == methods::ListResources::info.name) return FeatureKind::resource;
+    if (method == methods::ListResourceTemplates::info.name) return FeatureKind::resource_template;
+    if (method == methods::ListPrompts::info.name) return FeatureKind::prompt;
+    return std::nullopt;
+}
 
-    RunOptions run_options() const noexcept override { return {}; }
-    bool is_task() const noexcept override { return false; }
-    void call(json::View, Context&) override {}
-    Task<> start(json::View, Context&) override { co_return; }
-    void prepare(wire::ResultStamp const&) override {}
-    void write(std::string& out, wire::ResultStamp const&) const override { out.append(*body_); }
+// Holds what a resolver only refers to.
+struct HeldResolver {
+    HeldResolver(std::shared_ptr<Catalog const> catalog, std::shared_ptr<Settings const> kept,
+                 Context& context, Resolver::OnFailure on_failure)
+        : settings(std::move(kept)),
+          resolver(std::move(catalog), settings->filters, context, std::move(on_failure)) {}
 
-private:
-    std::shared_ptr<std::string const> body_;
+    std::shared_ptr<Settings const> settings;
+    Resolver resolver;
 };
 
+void log_failure(ServerCore const& core, std::string const& provider,
+                 std::exception_ptr const& failure) {
+    std::string why = "an exception of an unknown type";
+    try {
+        std::rethrow_exception(failure);
+    } catch (std::exception const& error) {
+        why = error.what();
+    } catch (...) {
+        // There is no more to say.
+    }
+    core.log(LoggingLevel::warning, "the list of " + provider + " is left out: " + why);
+}
+
 }  // namespace
+
+std::shared_ptr<Resolver> FeatureRequests::resolver(Call& call) {
+    auto on_failure = [core = core_.shared_from_this()](std::string const& provider,
+                                                        std::exception_ptr const& failure) {
+        log_failure(*core, provider, failure);
+    };
+    auto held = std::make_shared<HeldResolver>(catalog_.latest(), core_.settings(), call.context(),
+                                               std::move(on_failure));
+    return {held, &held->resolver};
+}
 
 void FeatureRequests::serve(Call& call, Exchange& exchange, Arrival const& arrival) {
     auto const method = arrival.envelope.method;
     if (method == methods::CallTool::info.name) {
         call_tool(call, exchange, arrival);
-    } else if (method == methods::ListTools::info.name) {
-        list_tools(call, exchange, arrival);
+    } else if (auto const kind = listed_by(method)) {
+        list(call, exchange, arrival, *kind);
+    } else if (method == methods::ReadResource::info.name) {
+        read(call, exchange, arrival);
+    } else if (method == methods::GetPrompt::info.name) {
+        get_prompt(call, exchange, arrival);
     } else {
-        call.begin(exchange, arrival, {});
-        wire::Details details;
-        details.method = method;
-        call.refuse(wire::translate(wire::Condition::method_not_found, arrival.version, details));
+        complete(call, exchange, arrival);
     }
 }
 
@@ -53,14 +80,14 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
     auto const params = params_of(arrival);
     auto const name_member = params.find("name");
     auto const arguments = params.find("arguments");
-    auto plain = name_member ? name_member->plain_string() : std::nullopt;
+    auto name = name_member ? name_member->plain_string() : std::nullopt;
     std::string decoded;
-    if (!plain && name_member && name_member->is_string()) {
+    if (!name && name_member && name_member->is_string()) {
         name_member->append_string_to(decoded);
-        plain = decoded;
+        name = decoded;
     }
-    call.begin(exchange, arrival, plain.value_or(std::string_view()));
-    if (!plain) {
+    call.begin(exchange, arrival, name.value_or(std::string_view()));
+    if (!name) {
         call.refuse(bad_params("/name", "must be a string", version));
         return;
     }
@@ -68,10 +95,18 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
         call.refuse(bad_params("/arguments", "must be an object", version));
         return;
     }
-    auto const* entry = catalog_.latest()->find_tool(*plain);
+    auto const& catalog = *catalog_.latest();
+    auto const* entry = catalog.find_tool(*name);
+    if (entry != nullptr && !call.filters().empty() && resolver(call)->tool(*name) == nullptr) {
+        entry = nullptr;
+    }
     if (entry == nullptr) {
+        if (!catalog.providers().empty()) {
+            call_provided_tool(call, arrival);
+            return;
+        }
         wire::Details details;
-        details.tool = *plain;
+        details.tool = *name;
         call.refuse(wire::translate(wire::Condition::unknown_tool, version, details));
         return;
     }
@@ -88,34 +123,121 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
     call.run_tool(params);
 }
 
-void FeatureRequests::list_tools(Call& call, Exchange& exchange, Arrival const& arrival) {
+void FeatureRequests::call_provided_tool(Call& call, Arrival const& arrival) {
+    auto params = wire::decode_params<CallToolParams>(arrival.envelope.params, arrival.version);
+    if (!params) {
+        call.refuse(wire::translate(params.error(), arrival.version));
+    } else if (resume(call, params->retry, arrival)) {
+        call.run(provided_tool(resolver(call), std::move(*params)), params_of(arrival));
+    }
+}
+
+void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arrival,
+                           FeatureKind kind) {
     call.begin(exchange, arrival, {});
     auto const params = params_of(arrival);
     ListRequest request;
     request.version = arrival.version;
-    std::string cursor;
     if (auto const member = params.find("cursor")) {
-        if (!member->is_string()) {
+        request.cursor = member->as_string();
+        if (!request.cursor) {
             call.refuse(bad_params("/cursor", "must be a string", arrival.version));
             return;
         }
-        member->append_string_to(cursor);
-        request.cursor = cursor;
     }
     request.page_size = core_.options().page_size();
     request.cache = core_.options().list_cache();
     request.server_info = core_.stamp(arrival.version).server_info;
-    auto const answer = server::list_tools(*catalog_.latest(), request);
-    if (!answer) {
-        wire::Details details;
-        details.message = answer.error().message;
-        call.refuse(wire::translate(wire::Condition::invalid_cursor, arrival.version, details));
+    call.run(std::make_unique<ListOperation>(resolver(call), kind, std::move(request)), params);
+}
+
+void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arrival) {
+    auto params = wire::decode_params<ReadResourceParams>(arrival.envelope.params, arrival.version);
+    call.begin(exchange, arrival, params ? std::string_view(params->uri) : std::string_view());
+    if (!params) {
+        call.refuse(wire::translate(params.error(), arrival.version));
         return;
     }
-    call.run(std::make_unique<ListOperation>(*answer), params);
+    if (!resume(call, params->retry, arrival)) return;
+    auto const resolve = resolver(call);
+    auto readable = resolve->resource(params->uri);
+    auto const view = params_of(arrival);
+    bool const keeps = readable && readable->options->keep_reads() > Duration(0);
+    auto const kept = keeps ? core_.read_cache().find(params->uri, arrival.received) : nullptr;
+    if (kept) {
+        call.run(std::make_unique<KeptReadOperation>(*kept), view);
+    } else if (readable) {
+        auto operation =
+            std::make_unique<ReadOperation>(std::move(*readable), std::move(params->uri), core_);
+        call.run(std::move(operation), view);
+    } else if (resolve->has_providers()) {
+        call.run(provided_resource(resolve, std::move(*params)), view);
+    } else {
+        wire::Details details;
+        details.uri = params->uri;
+        call.refuse(wire::translate(wire::Condition::resource_not_found, arrival.version, details));
+    }
+}
+
+bool FeatureRequests::may_read(Call& call, Exchange& exchange, Arrival const& arrival,
+                               std::string_view uri) {
+    call.begin(exchange, arrival, uri);
+    auto const resolve = resolver(call);
+    bool const known = resolve->has_providers() || resolve->resource(uri);
+    call.dismiss();
+    return known;
+}
+
+void FeatureRequests::get_prompt(Call& call, Exchange& exchange, Arrival const& arrival) {
+    auto params = wire::decode_params<GetPromptParams>(arrival.envelope.params, arrival.version);
+    call.begin(exchange, arrival, params ? std::string_view(params->name) : std::string_view());
+    if (!params) {
+        call.refuse(wire::translate(params.error(), arrival.version));
+        return;
+    }
+    if (!resume(call, params->retry, arrival)) return;
+    auto const resolve = resolver(call);
+    auto const view = params_of(arrival);
+    if (auto const* entry = resolve->prompt(params->name)) {
+        call.run(std::make_unique<PromptOperation>(*entry, std::move(params->arguments)), view);
+    } else if (resolve->has_providers()) {
+        call.run(provided_prompt(resolve, std::move(*params)), view);
+    } else {
+        wire::Details details;
+        details.prompt = params->name;
+        call.refuse(wire::translate(wire::Condition::unknown_prompt, arrival.version, details));
+    }
+}
+
+void FeatureRequests::complete(Call& call, Exchange& exchange, Arrival const& arrival) {
+    auto params = wire::decode_params<CompleteParams>(arrival.envelope.params, arrival.version);
+    call.begin(exchange, arrival, {});
+    if (!params) {
+        call.refuse(wire::translate(params.error(), arrival.version));
+        return;
+    }
+    auto const resolve = resolver(call);
+    auto completer = resolve->completion(params->ref, params->argument.name);
+    auto const view = params_of(arrival);
+    if (!completer) {
+        call.refuse(wire::translate(completer.error(), arrival.version));
+    } else if (*completer) {
+        auto operation =
+            std::make_unique<CompleteOperation>(std::move(**completer), std::move(*params));
+        call.run(std::move(operation), view);
+    } else if (resolve->has_providers()) {
+        call.run(provided_completion(resolve, std::move(*params)), view);
+    } else {
+        auto const* prompt = std::get_if<PromptReference>(&params->ref);
+        call.refuse(bad_params(
+            prompt != nullptr ? "/ref/name" : "/ref/uri",
+            prompt != nullptr ? "there is no such prompt" : "there is no such resource template",
+            arrival.version));
+    }
 }
 
 bool FeatureRequests::resume(Call& call, InputRetry retry, Arrival const& arrival) {
+    if (retry.empty()) return true;
     auto const binding = bind_state(call.peer().identity, call.method(), params_of(arrival));
     auto const resumed =
         call.rounds().resume(std::move(retry), core_.seal(), binding, core_.time().wall());

@@ -3,21 +3,31 @@
 
 #include "server/call.hpp"
 #include "server/catalog.hpp"
+#include "server/resolver.hpp"
 
 namespace lanyard::server {
 
 /// One for each executor. Not thread-safe.
 class FeatureRequests {
 public:
-    FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
+    explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
 
     /// Serves the request: the call ends by itself.
     void serve(Call& call, Exchange& exchange, Arrival const& arrival);
+    /// Whether whoever sends the request may read the resource, as far as that can be told at once.
+    /// The call is not used any further.
+    bool may_read(Call& call, Exchange& exchange, Arrival const& arrival, std::string_view uri);
 
 private:
     void call_tool(Call& call, Exchange& exchange, Arrival const& arrival);
-    void list_tools(Call& call, Exchange& exchange, Arrival const& arrival);
+    void call_provided_tool(Call& call, Arrival const& arrival);
+    void list(Call& call, Exchange& exchange, Arrival const& arrival, FeatureKind kind);
+    void read(Call& call, Exchange& exchange, Arrival const& arrival);
+    void get_prompt(Call& call, Exchange& exchange, Arrival const& arrival);
+    void complete(Call& call, Exchange& exchange, Arrival const& arrival);
+    /// Takes the answers that come with a repeated request; ends the call where they are refused.
     bool resume(Call& call, InputRetry retry, Arrival const& arrival);
+    std::shared_ptr<Resolver> resolver(Call& call);
 
     ServerCore& core_;
     CatalogReader catalog_;

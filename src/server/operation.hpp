@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "lanyard/server/context.hpp"
@@ -24,6 +27,26 @@ struct RunOptions {
 /// What the peer gets of a handler that failed: a result for the model, or an error.
 using Failure = std::variant<wire::ToolFailure, wire::Answer>;
 
+/// Thrown where there is no such thing to be served.
+class Unserved : public Error {
+public:
+    /// The subject is the name or URI of what is missing.
+    Unserved(wire::Condition condition, std::string subject, std::string message)
+        : Error(Errc::invalid_argument, std::move(message)),
+          condition_(condition),
+          subject_(std::move(subject)) {}
+
+    wire::WireError translate(Version version) const;
+
+private:
+    wire::Condition condition_;
+    std::string subject_;
+};
+
+/// The error to answer with, where it is one of these.
+std::optional<wire::Answer> translate_unserved(std::exception_ptr const& exception,
+                                               Version version);
+
 /// One request for a feature. Used by one thread at a time.
 class Operation {
 public:
@@ -42,10 +65,9 @@ public:
     /// Appends the result.
     virtual void write(std::string& out, wire::ResultStamp const& stamp) const = 0;
 
+    /// What the peer gets of a handler that threw this.
     virtual Failure translate(std::exception_ptr const& exception, Version version,
-                              Random& random) const {
-        return wire::translate(exception, version, random);
-    }
+                              Random& random) const;
 };
 
 }  // namespace lanyard::server

@@ -75,6 +75,54 @@ bool Server::enable_tool(std::string_view name, bool enabled) {
     return core_->catalog().enable_tool(name, enabled);
 }
 
+void Server::add_resource(Resource resource, ResourceFunction function, ResourceOptions options) {
+    core_->catalog().add_resource(std::move(resource), std::move(function), std::move(options));
+}
+
+void Server::add_template(ResourceTemplate resource_template, ResourceFunction function,
+                          ResourceOptions options) {
+    core_->catalog().add_resource_template(std::move(resource_template), std::move(function),
+                                           std::move(options));
+}
+
+bool Server::remove_resource(std::string_view uri) {
+    return core_->catalog().remove_resource(uri);
+}
+
+bool Server::remove_resource_template(std::string_view uri_template) {
+    return core_->catalog().remove_resource_template(uri_template);
+}
+
+void Server::resource_updated(std::string_view uri) {
+    core_->resource_updated(uri);
+}
+
+void Server::add_bound_prompt(Prompt prompt, PromptFunction function, PromptOptions options) {
+    core_->catalog().add_prompt(std::move(prompt), std::move(function), std::move(options));
+}
+
+bool Server::remove_prompt(std::string_view name) {
+    return core_->catalog().remove_prompt(name);
+}
+
+void Server::add_prompt_completion(std::string_view prompt, std::string_view argument,
+                                   CompletionFunction function) {
+    core_->catalog().complete_prompt(prompt, argument, std::move(function));
+}
+
+void Server::add_template_completion(std::string_view uri_template, std::string_view variable,
+                                     CompletionFunction function) {
+    core_->catalog().complete_template(uri_template, variable, std::move(function));
+}
+
+void Server::add_provider(std::shared_ptr<Provider> provider) {
+    core_->catalog().add_provider(std::move(provider));
+}
+
+void Server::list_changed(FeatureKind kind) {
+    core_->list_changed(server::list_of(kind));
+}
+
 void Server::use(Middleware middleware) {
     core_->change([&](auto& settings) { settings.middlewares.push_back(middleware); });
 }
@@ -120,6 +168,12 @@ bool Server::capability(std::string_view name) const {
     auto const found = std::find(names.begin(), names.end(), name);
     return found != names.end() &&
            has_capability(capabilities(), static_cast<Capability>(found - names.begin()));
+}
+
+std::vector<SessionInfo> Server::sessions() const {
+    std::vector<SessionInfo> all;
+    for (auto const& session : core_->sessions()) all.push_back(session->info());
+    return all;
 }
 
 int Server::run(std::unique_ptr<Listener> listener) {

@@ -42,8 +42,11 @@ Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> tr
              peer_facts(*core_, connection_.transport())),
       features_(*core_),
       negotiation_(*core_, connection_.now()),
+      subscriptions_(*core_, connection_),
       alarm_(core_->time().make_alarm(connection_.transport().executor(), [this] { on_alarm(); })) {
     calls_.on_deadline_change([this] { rearm(); });
+    negotiation_.phases().observe([this](auto const&) { publish(); });
+    publish();
 }
 
 Task<> Session::run() {
@@ -75,6 +78,8 @@ Task<> Session::shut_down(Duration grace) {
     auto const now = connection_.now();
     auto& phases = negotiation_.phases();
     if (phases.phase() == ServerPhase::ready) phases.enter(ServerPhase::shutting_down, now).value();
+    subscriptions_.end_streams();
+    connection_.flush();
     co_await calls_.wait_until_idle(rpc::after(now, grace));
     connection_.close();
 }
@@ -87,32 +92,91 @@ void Session::on_alarm() {
         connection_.close();
         return;
     }
-    while (auto const kind = list_changes_.take_due(now)) send_list_changed(*kind);
+    subscriptions_.on_time(now, view());
+    keep_alive(now);
     connection_.flush();
     rearm();
 }
 
 void Session::rearm() {
-    alarm_->set(
-        std::min({calls_.next_deadline(), negotiation_.deadline(), list_changes_.next_due()}));
+    alarm_->set(std::min({calls_.next_deadline(), negotiation_.deadline(),
+                          subscriptions_.next_due(), keepalive_.due}));
+}
+
+void Session::keep_alive(TimePoint now) {
+    auto const interval = core_->options().keepalive_interval();
+    if (keepalive_.due > now) return;
+    keepalive_.due = rpc::never;
+    if (negotiation_.phase() != ServerPhase::ready || !negotiation_.has_session()) return;
+    auto const next = rpc::after(keepalive_.last_heard, interval);
+    if (next > now) {
+        keepalive_.due = next;
+        return;
+    }
+    rpc::CallOptions options;
+    options.timeout = core_->options().keepalive_patience();
+    keepalive_.waiting = true;
+    // The next is due once this one is answered.
+    auto const sent =
+        connection_.peer().request(methods::Ping::info.name, {}, keepalive_, now, options);
+    if (!sent) keepalive_.due = rpc::after(now, interval);
+}
+
+void Session::Keepalive::on_answer(rpc::Answer const& answer) noexcept {
+    waiting = false;
+    if (answer.outcome == rpc::Outcome::timed_out) {
+        owner.core_->log(LoggingLevel::warning, "a client does not answer any more");
+        owner.connection_.close(rpc::Outcome::connection_lost);
+        return;
+    }
+    // Whatever it answers, it is there.
+    last_heard = owner.connection_.now();
+    due = rpc::after(last_heard, owner.core_->options().keepalive_interval());
+    owner.rearm();
+}
+
+Subscriptions::SessionView Session::view() const noexcept {
+    return {negotiation_.has_session(), negotiation_.version(), negotiation_.declared()};
 }
 
 void Session::list_changed(rpc::ListKind kind) {
-    if (list_changes_.changed(kind, connection_.now())) {
-        send_list_changed(kind);
-        connection_.flush();
-    }
+    subscriptions_.list_changed(kind, view());
+    connection_.flush();
     rearm();
 }
 
-void Session::send_list_changed(rpc::ListKind kind) {
-    if (!negotiation_.has_session()) return;
-    auto const method = rpc::list_changed_method(kind);
-    auto const found = wire::find_notification(method, negotiation_.version(), wire::Side::client);
-    auto const* const declared = negotiation_.declared();
-    if (found && declared != nullptr && has_capability(*declared, found.info->capability)) {
-        connection_.peer().notify(method, {});
+void Session::resource_updated(std::string_view uri) {
+    subscriptions_.resource_updated(uri, view());
+    connection_.flush();
+    rearm();
+}
+
+void Session::publish() {
+    std::lock_guard const lock(info_mutex_);
+    info_.id = calls_.peer()->session_id;
+    info_.transport = connection_.transport().info();
+    info_.client = negotiation_.client()->info;
+    if (negotiation_.phase() != ServerPhase::initialization) {
+        info_.version = to_string(negotiation_.version());
     }
+    info_.phases.clear();
+    for (auto const& transition : negotiation_.phases().history()) {
+        SessionInfo::Phase phase;
+        phase.name = to_string(transition.to);
+        phase.at = transition.at;
+        phase.reason = transition.reason;
+        info_.phases.push_back(std::move(phase));
+    }
+    info_.subscriptions = subscriptions_.count();
+}
+
+SessionInfo Session::info() const {
+    std::lock_guard const lock(info_mutex_);
+    auto info = info_;
+    info.in_flight = in_flight_;
+    info.requests = requests_;
+    info.violations = violations_;
+    return info;
 }
 
 void Session::send_log(LoggingMessageParams const& message) {
@@ -135,12 +199,16 @@ void Session::notify(MethodInfo const& method, Params const& params) {
 }
 
 void Session::on_violation(std::string_view what) {
+    violations_.fetch_add(1, std::memory_order_relaxed);
     core_->log(LoggingLevel::warning, "the client broke a rule: " + std::string(what));
 }
 
 void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     Calls::Batch const batch(calls_);
-    auto const admitted = negotiation_.admit(request, connection_.now());
+    auto const now = connection_.now();
+    keepalive_.last_heard = now;
+    requests_.fetch_add(1, std::memory_order_relaxed);
+    auto const admitted = negotiation_.admit(request, now);
     auto const version = negotiation_.version();
     connection_.peer().set_version(version);
     if (!admitted) {
@@ -149,37 +217,59 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     }
     // The most frequent request takes the shortest way; a tool that is found is offered, too.
     if (request.method == methods::CallTool::info.name) {
-        serve_feature(request, ticket);
-        return;
-    }
-    DuplexExchange exchange(connection_, ticket);
-    auto const found = wire::find_request(request.method, version, wire::Side::server);
-    if (!found) {
-        wire::Details details;
-        details.method = request.method;
-        exchange.fail(wire::translate(wire::Condition::method_not_found, version, details));
-        return;
-    }
-    if (found.info->capability == Capability::none || !request.method.starts_with("tools/")) {
-        serve_protocol(request, exchange);
+        serve_feature(request, ticket, now);
     } else {
-        serve_feature(request, ticket);
+        serve_other(request, ticket, now);
     }
+    in_flight_.store(connection_.peer().in_flight(), std::memory_order_relaxed);
 }
 
-void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket) {
+void Session::serve_other(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
+    auto const version = negotiation_.version();
+    DuplexExchange exchange(connection_, ticket);
+    auto const found = wire::find_request(request.method, version, wire::Side::server);
+    auto const refuse = [&](wire::Condition condition) {
+        wire::Details details;
+        details.method = request.method;
+        exchange.fail(wire::translate(condition, version, details));
+    };
+    if (!found) {
+        refuse(wire::Condition::method_not_found);
+        return;
+    }
+    auto const* const declared = negotiation_.declared();
+    if (found.info->capability != Capability::none) {
+        auto const offered =
+            declared != nullptr
+                ? protocol::check_capability(*found.info, *declared, version)
+                : protocol::check_capability(*found.info, core_->capabilities(), version);
+        if (!offered) {
+            refuse(wire::Condition::capability_not_offered);
+            return;
+        }
+    }
+    if (!serve_protocol(request, exchange)) serve_feature(request, ticket, now);
+}
+
+Session::Served& Session::take_call(rpc::Ticket ticket) {
     auto& call = calls_.take();
     while (served_.size() <= call.slot()) served_.push_back(std::make_unique<Served>());
     auto& served = *served_[call.slot()];
     served.call = &call;
     served.exchange = DuplexExchange(connection_, ticket);
-    connection_.peer().attach(ticket, served);
-    Arrival const arrival{request, negotiation_.version(), negotiation_.client(),
-                          negotiation_.log_level(), connection_.now()};
-    features_.serve(call, served.exchange, arrival);
+    return served;
 }
 
-void Session::serve_protocol(rpc::Envelope const& request, DuplexExchange& exchange) {
+void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
+    auto& served = take_call(ticket);
+    connection_.peer().attach(ticket, served);
+    Arrival const arrival{request, negotiation_.version(), negotiation_.client(),
+                          negotiation_.log_level(), now};
+    features_.serve(*served.call, served.exchange, arrival);
+}
+
+// False where the method is that of a feature.
+bool Session::serve_protocol(rpc::Envelope const& request, DuplexExchange& exchange) {
     auto const method = request.method;
     if (method == methods::Initialize::info.name) {
         initialize(request, exchange);
@@ -189,12 +279,59 @@ void Session::serve_protocol(rpc::Envelope const& request, DuplexExchange& excha
         discover(exchange);
     } else if (method == methods::SetLevel::info.name) {
         set_level(request, exchange);
+    } else if (method == methods::Subscribe::info.name) {
+        subscribe(request, exchange, true);
+    } else if (method == methods::Unsubscribe::info.name) {
+        subscribe(request, exchange, false);
+    } else if (method == methods::SubscriptionsListen::info.name) {
+        listen(request, exchange);
     } else {
-        wire::Details details;
-        details.method = method;
-        exchange.fail(
-            wire::translate(wire::Condition::method_not_found, negotiation_.version(), details));
+        return false;
     }
+    return true;
+}
+
+template <class Params>
+std::optional<Params> Session::decode(rpc::Envelope const& request, DuplexExchange& exchange) {
+    auto params = wire::decode_params<Params>(request.params, negotiation_.version());
+    if (params) return std::move(*params);
+    exchange.fail(wire::translate(params.error(), negotiation_.version()));
+    return std::nullopt;
+}
+
+void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, bool on) {
+    auto const params = decode<ResourceParams>(request, exchange);
+    if (!params) return;
+    wire::Details details;
+    details.uri = params->uri;
+    auto const version = negotiation_.version();
+    if (!on) {
+        subscriptions_.unsubscribe(params->uri);
+    } else if (!may_read(request, exchange.ticket(), params->uri)) {
+        exchange.fail(wire::translate(wire::Condition::resource_not_found, version, details));
+        return;
+    } else if (!subscriptions_.subscribe(params->uri)) {
+        details.message = "too many subscriptions";
+        exchange.fail(wire::translate(wire::Condition::subscription_failed, version, details));
+        return;
+    }
+    publish();
+    answer(exchange, EmptyResult());
+}
+
+// Whether the resource exists for whoever asks.
+bool Session::may_read(rpc::Envelope const& request, rpc::Ticket ticket, std::string_view uri) {
+    auto& served = take_call(ticket);
+    Arrival const arrival{request, negotiation_.version(), negotiation_.client(),
+                          negotiation_.log_level(), connection_.now()};
+    return features_.may_read(*served.call, served.exchange, arrival, uri);
+}
+
+void Session::listen(rpc::Envelope const& request, DuplexExchange& exchange) {
+    auto const params = decode<SubscriptionsListenParams>(request, exchange);
+    if (!params) return;
+    subscriptions_.listen(request, exchange, params->notifications, negotiation_.version());
+    publish();
 }
 
 template <class Result>
@@ -228,18 +365,19 @@ void Session::discover(DuplexExchange& exchange) {
 }
 
 void Session::set_level(rpc::Envelope const& request, DuplexExchange& exchange) {
-    auto const params = wire::decode_params<SetLevelParams>(request.params, negotiation_.version());
-    if (!params) {
-        exchange.fail(wire::translate(params.error(), negotiation_.version()));
-        return;
-    }
+    auto const params = decode<SetLevelParams>(request, exchange);
+    if (!params) return;
     negotiation_.set_log_level(params->level);
     answer(exchange, EmptyResult());
 }
 
 void Session::on_notification(rpc::Envelope const& notification) {
+    auto const now = connection_.now();
+    keepalive_.last_heard = now;
     if (notification.method == methods::Initialized::info.name) {
-        negotiation_.on_initialized(connection_.now());
+        negotiation_.on_initialized(now);
+        auto const interval = core_->options().keepalive_interval();
+        if (interval > Duration(0)) keepalive_.due = rpc::after(now, interval);
         rearm();
     }
 }

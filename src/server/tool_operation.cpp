@@ -4,30 +4,28 @@
 
 namespace lanyard::server {
 
-namespace {
-
-json::View arguments_of(json::View params) {
-    auto const arguments = params.find("arguments");
-    return arguments ? *arguments : wire::empty_object();
-}
-
-}  // namespace
-
 RunOptions ToolOperation::run_options() const noexcept {
     auto const& options = entry_->options;
     return {options.dispatch(), &entry_->stats, options.timeout(), options.max_concurrent()};
 }
 
-void ToolOperation::call(json::View params, Context& context) {
-    auto const arguments = arguments_of(params);
+// The arguments, where the tool may be called with them.
+json::View ToolOperation::check(json::View params) const {
+    if (!entry_->enabled.load(std::memory_order_relaxed)) {
+        throw ToolError("this tool is switched off at the moment", ToolErrorKind::disabled);
+    }
+    auto const found = params.find("arguments");
+    auto const arguments = found ? *found : wire::empty_object();
     check_arguments(*entry_, arguments);
-    entry_->function.call(arguments, context, reply_);
+    return arguments;
+}
+
+void ToolOperation::call(json::View params, Context& context) {
+    entry_->function.call(check(params), context, reply_);
 }
 
 Task<> ToolOperation::start(json::View params, Context& context) {
-    auto const arguments = arguments_of(params);
-    check_arguments(*entry_, arguments);
-    return entry_->function.start(arguments, context, reply_);
+    return entry_->function.start(check(params), context, reply_);
 }
 
 void ToolOperation::prepare(wire::ResultStamp const& stamp) {

@@ -28,6 +28,8 @@ public:
                       Random& random) const override;
 
 private:
+    json::View check(json::View params) const;
+
     std::shared_ptr<ToolEntry const> entry_;
     ToolReply reply_;
     std::string encoded_;  // a result the handler composed itself

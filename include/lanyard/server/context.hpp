@@ -185,13 +185,7 @@ public:
         requests.reserve(sizeof...(A));
         (requests.emplace_back(questions.key(), questions.request()), ...);
         auto responses = co_await ask_client(std::move(requests));
-        auto response = responses.begin();
-        auto const read = [&response](auto const& question) {
-            return question.read(std::move(*response++));
-        };
-        // Braced, so that the answers are read in their order.
-        std::tuple<A...> answers{read(questions)...};
-        co_return answers;
+        co_return read_answers(std::index_sequence_for<A...>(), responses, questions...);
     }
 
     /// Runs the function, and when the handler is run again yields what it returned the first time.
@@ -218,6 +212,12 @@ public:
     }
 
 private:
+    template <std::size_t... I, class... A>
+    static std::tuple<A...> read_answers(std::index_sequence<I...>,
+                                         std::vector<InputResponse>& responses,
+                                         Question<A> const&... questions) {
+        return {questions.read(std::move(responses[I]))...};
+    }
     Task<std::vector<InputResponse>> ask_client(
         std::vector<std::pair<std::string, InputRequest>> questions);
     std::optional<RawJson> recall(std::string_view key) const;

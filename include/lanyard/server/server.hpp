@@ -14,9 +14,13 @@
 #include <lanyard/protocol/base.hpp>
 #include <lanyard/protocol/capabilities.hpp>
 #include <lanyard/protocol/logging.hpp>
+#include <lanyard/server/completion.hpp>
 #include <lanyard/server/context.hpp>
 #include <lanyard/server/middleware.hpp>
 #include <lanyard/server/options.hpp>
+#include <lanyard/server/prompt.hpp>
+#include <lanyard/server/provider.hpp>
+#include <lanyard/server/resource.hpp>
 #include <lanyard/server/tool.hpp>
 #include <lanyard/server/transform.hpp>
 #include <lanyard/transport.hpp>
@@ -26,6 +30,26 @@ namespace lanyard {
 namespace server {
 class ServerCore;
 }
+
+/// A connection as the server sees it, for diagnosis.
+struct SessionInfo {
+    /// A step of its life: "ready", and why where that is not plain.
+    struct Phase {
+        std::string name;
+        TimePoint at;
+        std::string reason;
+    };
+
+    std::string id;
+    TransportInfo transport;
+    Implementation client;  ///< what the client calls itself; empty where it has not said
+    std::string version;    ///< of the protocol; empty until it is agreed on
+    std::vector<Phase> phases;
+    std::size_t in_flight = 0;  ///< requests being served
+    std::uint64_t requests = 0;
+    std::uint64_t violations = 0;  ///< how often the client broke a rule
+    std::size_t subscriptions = 0;
+};
 
 /// A server: tools, resources and prompts, offered to any number of peers at a time, whatever
 /// revision of the protocol each of them speaks.
@@ -60,6 +84,62 @@ public:
     bool remove_tool(std::string_view name);
     bool enable_tool(std::string_view name, bool enabled = true);
 
+    /// Offers a resource: text or bytes that never change, or a function that yields the content;
+    /// see bind_resource.
+    template <class Content>
+    void resource(std::string uri, std::string name, Content content,
+                  ResourceOptions const& options = {}) {
+        Resource resource;
+        resource.uri = std::move(uri);
+        resource.name = std::move(name);
+        add_resource(std::move(resource), bind_resource(std::move(content)), options);
+    }
+    /// Offers all resources whose URIs match the template; see bind_resource_template.
+    template <class F>
+    void resource_template(std::string uri_template, std::string name, F handler,
+                           ResourceOptions const& options = {}) {
+        ResourceTemplate resource_template;
+        resource_template.uri_template = std::move(uri_template);
+        resource_template.name = std::move(name);
+        add_template(std::move(resource_template), bind_resource_template(std::move(handler)),
+                     options);
+    }
+    bool remove_resource(std::string_view uri);
+    bool remove_resource_template(std::string_view uri_template);
+    /// Tells those who have subscribed to the resource that it has changed.
+    void resource_updated(std::string_view uri);
+
+    /// Offers a function as a prompt; see bind_prompt for what it takes and returns. The members of
+    /// its input struct become the prompt's arguments, and enumerations complete by themselves.
+    template <class F>
+    void prompt(std::string name, std::string description, F handler,
+                PromptOptions const& options = {}) {
+        add_bound_prompt(describe_prompt<F>(std::move(name), std::move(description)),
+                         bind_prompt(std::move(handler)), options);
+    }
+    /// Offers a prompt whose arguments are made at run time; the handler takes PromptArguments.
+    template <class F>
+    void add_prompt(Prompt prompt, F handler, PromptOptions const& options = {}) {
+        add_bound_prompt(std::move(prompt), bind_prompt(std::move(handler)), options);
+    }
+    bool remove_prompt(std::string_view name);
+
+    /// Suggests values for an argument of a prompt; see bind_completion.
+    template <class F>
+    void complete_prompt(std::string_view prompt, std::string_view argument, F handler) {
+        add_prompt_completion(prompt, argument, bind_completion(std::move(handler)));
+    }
+    /// Suggests values for a variable of a resource template.
+    template <class F>
+    void complete_template(std::string_view uri_template, std::string_view variable, F handler) {
+        add_template_completion(uri_template, variable, bind_completion(std::move(handler)));
+    }
+
+    /// Offers whatever the provider has, after what is registered here.
+    void add_provider(std::shared_ptr<Provider> provider);
+    /// Tells peers that a list has changed for a reason the server does not see.
+    void list_changed(FeatureKind kind);
+
     /// Puts code around every request for a feature; what is added first is outermost.
     void use(Middleware middleware);
     /// Hides features from some requests; several filters all have to agree.
@@ -88,6 +168,9 @@ public:
     /// Whether it offers this: "tools", "resources.subscribe", ...
     bool capability(std::string_view name) const;
 
+    /// The connections at this moment.
+    std::vector<SessionInfo> sessions() const;
+
     /// Serves until the listener ends or stop() is called; SIGINT and SIGTERM stop it gracefully.
     /// Returns the program's exit code.
     int run(std::unique_ptr<Listener> listener);
@@ -103,6 +186,14 @@ public:
 private:
     void add_typed_tool(Tool tool, ToolFunction function, ToolOptions options);
     void add_dynamic_tool(Tool tool, ToolFunction function, ToolOptions options);
+    void add_resource(Resource resource, ResourceFunction function, ResourceOptions options);
+    void add_template(ResourceTemplate resource_template, ResourceFunction function,
+                      ResourceOptions options);
+    void add_bound_prompt(Prompt prompt, PromptFunction function, PromptOptions options);
+    void add_prompt_completion(std::string_view prompt, std::string_view argument,
+                               CompletionFunction function);
+    void add_template_completion(std::string_view uri_template, std::string_view variable,
+                                 CompletionFunction function);
 
     std::shared_ptr<server::ServerCore> core_;
 };

@@ -84,6 +84,12 @@ public:
         write(text);
         return wait_json();
     }
+    /// The same, passing over notifications.
+    Json answer(std::string_view text) {
+        auto message = ask(text);
+        while (message.is_object() && message.as_object().contains("method")) message = wait_json();
+        return message;
+    }
     void close() { transport_->close(); }
 
     /// The handshake of a revision that has one.

@@ -1,0 +1,191 @@
+#include "server/subscriptions.hpp"
+
+#include <algorithm>
+
+#include "lanyard/json/writer.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "wire/registry.hpp"
+
+namespace lanyard::server {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration interval = 100ms;
+
+}  // namespace
+
+bool ResourceUpdates::changed(std::string_view uri, TimePoint now) {
+    // What may be told again at once need not be remembered.
+    std::erase_if(states_, [now](auto const& entry) {
+        return !entry.second.held && entry.second.open_at <= now;
+    });
+    auto const found = states_.find(uri);
+    if (found == states_.end()) {
+        states_.emplace(uri, State{rpc::after(now, interval)});
+        return true;
+    }
+    found->second.held = true;
+    next_due_ = std::min(next_due_, found->second.open_at);
+    return false;
+}
+
+std::optional<std::string> ResourceUpdates::take_due(TimePoint now) {
+    if (next_due_ > now) return std::nullopt;
+    for (auto& [uri, state] : states_) {
+        if (!state.held || state.open_at > now) continue;
+        state.held = false;
+        state.open_at = rpc::after(now, interval);
+        find_next();
+        return uri;
+    }
+    find_next();
+    return std::nullopt;
+}
+
+void ResourceUpdates::find_next() noexcept {
+    next_due_ = rpc::never;
+    for (auto const& [uri, state] : states_) {
+        if (state.held) next_due_ = std::min(next_due_, state.open_at);
+    }
+}
+
+bool Subscriptions::subscribe(std::string uri) {
+    if (count() >= core_.options().max_subscriptions() && !uris_.contains(uri)) return false;
+    uris_.insert(std::move(uri));
+    return true;
+}
+
+void Subscriptions::unsubscribe(std::string_view uri) {
+    auto const found = uris_.find(uri);
+    if (found != uris_.end()) uris_.erase(found);
+}
+
+std::size_t Subscriptions::count() const noexcept {
+    auto count = uris_.size() + streams_.size();
+    for (auto const& stream : streams_) count += stream->uris.size();
+    return count;
+}
+
+void Subscriptions::listen(rpc::Envelope const& request, DuplexExchange exchange,
+                           SubscriptionFilter const& wanted, Version version) {
+    auto const room = core_.options().max_subscriptions();
+    if (count() + wanted.resource_subscriptions.size() + 1 > room) {
+        wire::Details details;
+        details.message = "too many subscriptions";
+        exchange.fail(wire::translate(wire::Condition::subscription_failed, version, details));
+        return;
+    }
+    auto const offered = core_.capabilities();
+    auto stream = std::make_unique<Stream>(*this, exchange);
+    stream->id = *rpc::to_id(*request.id);
+    stream->version = version;
+    auto& filter = stream->filter;
+    filter.tools_list_changed =
+        wanted.tools_list_changed && has_capability(offered, Capability::tools_list_changed);
+    filter.prompts_list_changed =
+        wanted.prompts_list_changed && has_capability(offered, Capability::prompts_list_changed);
+    filter.resources_list_changed = wanted.resources_list_changed &&
+                                    has_capability(offered, Capability::resources_list_changed);
+    if (has_capability(offered, Capability::resources_subscribe)) {
+        filter.resource_subscriptions = wanted.resource_subscriptions;
+        stream->uris.insert(wanted.resource_subscriptions.begin(),
+                            wanted.resource_subscriptions.end());
+    }
+    SubscriptionsAcknowledgedParams acknowledged;
+    acknowledged.notifications = filter;
+    notify(methods::SubscriptionsAcknowledged::info.name, acknowledged, version, stream.get());
+    connection_.peer().attach(exchange.ticket(), *stream);
+    streams_.push_back(std::move(stream));
+}
+
+void Subscriptions::drop(Stream& stream) noexcept {
+    stream.exchange.abandon();
+    std::erase_if(streams_, [&](auto const& held) { return held.get() == &stream; });
+}
+
+void Subscriptions::end_streams() {
+    auto const ending = std::exchange(streams_, {});
+    for (auto const& stream : ending) {
+        auto* const out = stream->exchange.begin_result();
+        if (out == nullptr) continue;
+        auto stamp = core_.stamp(stream->version);
+        stamp.subscription_id = stream->id;
+        json::Writer writer(*out);
+        wire::encode_result(writer, SubscriptionsListenResult(), stamp).value();
+        stream->exchange.end_result();
+    }
+}
+
+bool Subscriptions::wants(Stream const& stream, rpc::ListKind kind) const noexcept {
+    switch (kind) {
+        case rpc::ListKind::tools:
+            return stream.filter.tools_list_changed;
+        case rpc::ListKind::resources:
+            return stream.filter.resources_list_changed;
+        case rpc::ListKind::prompts:
+            return stream.filter.prompts_list_changed;
+        case rpc::ListKind::roots:
+            break;
+    }
+    return false;
+}
+
+bool Subscriptions::anybody_wants(std::string_view uri) const noexcept {
+    return uris_.contains(uri) || std::ranges::any_of(streams_, [uri](auto const& stream) {
+               return stream->uris.contains(uri);
+           });
+}
+
+void Subscriptions::list_changed(rpc::ListKind kind, SessionView const& session) {
+    if (lists_.changed(kind, connection_.now())) send_list_changed(kind, session);
+}
+
+void Subscriptions::resource_updated(std::string_view uri, SessionView const& session) {
+    if (anybody_wants(uri) && updates_.changed(uri, connection_.now())) send_updated(uri, session);
+}
+
+void Subscriptions::on_time(TimePoint now, SessionView const& session) {
+    while (auto const kind = lists_.take_due(now)) send_list_changed(*kind, session);
+    while (auto const uri = updates_.take_due(now)) send_updated(*uri, session);
+}
+
+TimePoint Subscriptions::next_due() const noexcept {
+    return std::min(lists_.next_due(), updates_.next_due());
+}
+
+void Subscriptions::send_list_changed(rpc::ListKind kind, SessionView const& session) {
+    auto const method = rpc::list_changed_method(kind);
+    auto const found = wire::find_notification(method, session.version, wire::Side::client);
+    if (session.open && found && session.declared != nullptr &&
+        has_capability(*session.declared, found.info->capability)) {
+        notify(method, EmptyParams(), session.version, nullptr);
+    }
+    for (auto const& stream : streams_) {
+        if (wants(*stream, kind)) notify(method, EmptyParams(), stream->version, stream.get());
+    }
+}
+
+void Subscriptions::send_updated(std::string_view uri, SessionView const& session) {
+    auto const method = methods::ResourceUpdated::info.name;
+    ResourceUpdatedParams params;
+    params.uri = uri;
+    if (session.open && uris_.contains(uri)) notify(method, params, session.version, nullptr);
+    for (auto const& stream : streams_) {
+        if (stream->uris.contains(uri)) notify(method, params, stream->version, stream.get());
+    }
+}
+
+template <class Params>
+void Subscriptions::notify(std::string_view method, Params const& params, Version version,
+                           Stream const* stream) {
+    std::string text;
+    json::Writer writer(text);
+    wire::NotificationStamp stamp;
+    stamp.version = version;
+    if (stream != nullptr) stamp.subscription_id = stream->id;
+    if (wire::encode_notification(writer, params, stamp)) connection_.peer().notify(method, text);
+}
+
+}  // namespace lanyard::server

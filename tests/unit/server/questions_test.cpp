@@ -1,0 +1,270 @@
+// Asking the client in both ways: while the handler waits, and by having the request repeated.
+#include "raw_client.hpp"
+
+namespace lanyard::server {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Confirm {
+    bool really = false;
+    std::string why;
+};
+LANYARD_STRUCT(Confirm, (really, "Are you sure?"), (why, lanyard::defaulted))
+
+struct Path {
+    std::string path;
+};
+LANYARD_STRUCT(Path, path)
+
+struct Nested {
+    Path inner;
+};
+LANYARD_STRUCT(Nested, inner)
+
+constexpr auto all_capabilities =
+    R"({"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}})";
+
+class QuestionsTest : public ::testing::Test {
+protected:
+    QuestionsTest() {
+        server.tool("purge", "", [this](Path in, Context& ctx) -> Task<std::string> {
+            ++runs;
+            auto const step = [this] { return ++effects; };
+            auto const effect = co_await ctx.once("effect", step);
+            auto const sure = co_await ctx.elicit<Confirm>("sure", "Delete " + in.path + "?");
+            if (!sure || !sure->really) throw ToolError("the user declined");
+            auto const again = co_await ctx.elicit<Confirm>("again", "Truly?");
+            if (!again) throw ToolError("the user hesitated");
+            co_return "purged " + in.path + " " + std::to_string(effect);
+        });
+        server.tool("all", "", [](Context& ctx) -> Task<std::string> {
+            CreateMessageParams question;
+            question.max_tokens = 10;
+            auto form = ask_form<Confirm>("form", "Form?");
+            auto model = ask_model("model", question);
+            auto roots = ask_roots();
+            auto const answers =
+                co_await ctx.ask_all(std::move(form), std::move(model), std::move(roots));
+            co_return std::get<1>(answers).model + " " + std::get<2>(answers).front().uri + " " +
+                (std::get<0>(answers) ? "yes" : "no");
+        });
+        server.tool("nested", "",
+                    [](Context& ctx) -> Task<> { co_await ctx.elicit<Nested>("n", "?"); });
+        server.tool("stubborn", "", [](Context& ctx) -> Task<std::string> {
+            try {
+                co_await ctx.elicit<Confirm>("sure", "?");
+            } catch (...) {
+                co_return "swallowed";
+            }
+            co_return "answered";
+        });
+    }
+    ~QuestionsTest() override {
+        client.close();
+        client.poll();
+    }
+    static std::string call(int id, std::string_view tool, std::string_view arguments = "{}",
+                            std::string_view more = "") {
+        return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+               R"(,"method":"tools/call","params":{"name":")" + std::string(tool) +
+               R"(","arguments":)" + std::string(arguments) + std::string(more) + "}}";
+    }
+    static std::string result(Json const& id, std::string_view result) {
+        return R"({"jsonrpc":"2.0","id":)" + json::serialize(id) + R"(,"result":)" +
+               std::string(result) + "}";
+    }
+    static std::string retry(Json const& asked, std::string_view responses) {
+        return R"(,"inputResponses":)" + std::string(responses) + R"(,"requestState":)" +
+               json::serialize(at(asked, "result", "requestState")) + "," +
+               RawClient::meta(all_capabilities);
+    }
+
+    int runs = 0;
+    int effects = 0;
+    testing::FakeTime time;
+    std::vector<std::string> logged;
+    Server server{"s", "1", ServerOptions().time(time).on_log([this](auto, auto line) {
+                      logged.emplace_back(line);
+                  })};
+    boost::asio::io_context context;
+    RawClient client{context, server};
+};
+
+constexpr auto accepted = R"({"action":"accept","content":{"really":true}})";
+
+TEST_F(QuestionsTest, a_question_is_asked_while_the_handler_waits) {
+    client.initialize("2025-11-25", all_capabilities);
+    auto const first = client.ask(call(1, "purge", R"({"path":"/tmp"})"));
+    EXPECT_EQ(at(first, "method"), "elicitation/create");
+    EXPECT_EQ(at(first, "params", "message"), "Delete /tmp?");
+    EXPECT_EQ(at(first, "params", "requestedSchema", "properties", "really", "type"), "boolean");
+    auto const second = client.ask(result(at(first, "id"), accepted));
+    EXPECT_EQ(at(second, "params", "message"), "Truly?");
+    auto const answer = client.ask(result(at(second, "id"), accepted));
+    EXPECT_EQ(at(answer, "result", "content", 0, "text"), "purged /tmp 1");
+    EXPECT_EQ(runs, 1);
+}
+
+TEST_F(QuestionsTest, a_question_is_asked_by_having_the_request_repeated) {
+    auto const meta = "," + RawClient::meta(all_capabilities);
+    auto const arguments = R"({"path":"/tmp"})";
+    auto const first = client.ask(call(1, "purge", arguments, meta));
+    EXPECT_EQ(at(first, "result", "resultType"), "input_required");
+    EXPECT_EQ(at(first, "result", "inputRequests", "sure", "method"), "elicitation/create");
+    auto const second = client.ask(
+        call(2, "purge", arguments, retry(first, R"({"sure":)" + std::string(accepted) + "}")));
+    EXPECT_EQ(at(second, "result", "inputRequests", "again", "params", "message"), "Truly?");
+    EXPECT_EQ(at(second, "result", "inputRequests", "sure"), nullptr);
+    // The repeated arguments may be spelt in another way.
+    auto const answer = client.ask(
+        call(3, "purge", R"({ "path" : "\/tmp" })",
+             retry(second, R"({"again":)" + std::string(accepted) + R"(,"extra":{"roots":[]}})")));
+    EXPECT_EQ(at(answer, "result", "content", 0, "text"), "purged /tmp 1");
+    EXPECT_EQ(runs, 3);
+    EXPECT_EQ(effects, 1);
+}
+
+TEST_F(QuestionsTest, a_declined_question_is_told_to_the_handler) {
+    auto const meta = "," + RawClient::meta(all_capabilities);
+    auto const first = client.ask(call(1, "purge", R"({"path":"a"})", meta));
+    auto const answer = client.ask(
+        call(2, "purge", R"({"path":"a"})", retry(first, R"({"sure":{"action":"decline"}})")));
+    EXPECT_EQ(at(answer, "result", "content", 0, "text"), "the user declined");
+}
+
+TEST_F(QuestionsTest, a_missing_or_odd_answer_is_asked_for_again) {
+    auto const meta = "," + RawClient::meta(all_capabilities);
+    auto const first = client.ask(call(1, "purge", R"({"path":"a"})", meta));
+    for (auto const* responses : {"{}", R"({"sure":{"roots":[]}})", R"({"other":{"roots":[]}})"}) {
+        auto const again = client.ask(call(2, "purge", R"({"path":"a"})", retry(first, responses)));
+        EXPECT_TRUE(at(again, "result", "inputRequests", "sure").is_object()) << responses;
+    }
+    auto const bad = client.ask(
+        call(3, "purge", R"({"path":"a"})",
+             retry(first, R"({"sure":{"action":"accept","content":{"really":"maybe"}}})")));
+    EXPECT_EQ(at(bad, "result", "isError"), true);
+}
+
+TEST_F(QuestionsTest, a_state_that_is_not_good_is_an_error) {
+    auto const meta = "," + RawClient::meta(all_capabilities);
+    auto const first = client.ask(call(1, "purge", R"({"path":"a"})", meta));
+    auto const yes = R"({"sure":)" + std::string(accepted) + "}";
+    // For other arguments.
+    EXPECT_EQ(
+        at(client.ask(call(2, "purge", R"({"path":"b"})", retry(first, yes))), "error", "code"),
+        -32602);
+    // Changed.
+    auto tampered = first;
+    auto& state = tampered.as_object()["result"].as_object()["requestState"].as_string();
+    state[10] = state[10] == 'A' ? 'B' : 'A';
+    EXPECT_EQ(
+        at(client.ask(call(3, "purge", R"({"path":"a"})", retry(tampered, yes))), "error", "code"),
+        -32602);
+    // Too old.
+    time.advance(10min);
+    EXPECT_EQ(
+        at(client.ask(call(4, "purge", R"({"path":"a"})", retry(first, yes))), "error", "code"),
+        -32602);
+    EXPECT_EQ(logged.size(), 3U);
+    EXPECT_EQ(runs, 1);
+}
+
+TEST_F(QuestionsTest, replicas_that_share_a_secret_take_each_others_state) {
+    Server first("s", "1", ServerOptions().time(time).request_state_secret("old"));
+    Server second(
+        "s", "1",
+        ServerOptions().time(time).request_state_secret("old").request_state_secret("new"));
+    for (auto* const one : {&first, &second}) {
+        one->tool("ask", "", [](Context& ctx) -> Task<std::string> {
+            auto const sure = co_await ctx.elicit<Confirm>("sure", "?");
+            co_return sure ? "yes" : "no";
+        });
+    }
+    RawClient a(context, first);
+    RawClient b(context, second);
+    auto const asked = a.ask(call(1, "ask", "{}", "," + RawClient::meta(all_capabilities)));
+    auto const answer =
+        b.ask(call(1, "ask", "{}", retry(asked, R"({"sure":)" + std::string(accepted) + "}")));
+    EXPECT_EQ(at(answer, "result", "content", 0, "text"), "yes");
+    a.close();
+    b.close();
+    b.poll();
+}
+
+TEST_F(QuestionsTest, a_client_is_asked_only_what_it_can_answer) {
+    client.initialize("2025-11-25", R"({"sampling":{}})");
+    auto const answer = client.ask(call(1, "purge", R"({"path":"a"})"));
+    EXPECT_TRUE(at(answer, "error", "code").is_int64() || at(answer, "result", "isError") == true);
+    EXPECT_NE(json::serialize(answer).find("elicitation"), std::string::npos);
+
+    RawClient other(context, server);
+    auto const refused =
+        other.ask(call(1, "purge", R"({"path":"a"})", "," + RawClient::meta("{}")));
+    EXPECT_EQ(at(refused, "error", "code"), -32021);
+    EXPECT_TRUE(at(refused, "error", "data", "requiredCapabilities", "elicitation").is_object());
+    other.close();
+    other.poll();
+}
+
+TEST_F(QuestionsTest, several_questions_are_asked_at_once) {
+    auto const first = client.ask(call(1, "all", "{}", "," + RawClient::meta(all_capabilities)));
+    EXPECT_EQ(at(first, "result", "inputRequests").as_object().size(), 3U);
+    auto const model = R"({"role":"assistant","content":{"type":"text","text":"t"},"model":"m"})";
+    auto const roots = R"({"roots":[{"uri":"file:///r"}]})";
+    auto const answer =
+        client.ask(call(2, "all", "{}",
+                        retry(first, R"({"form":{"action":"cancel"},"model":)" +
+                                         std::string(model) + R"(,"roots":)" + roots + "}")));
+    EXPECT_EQ(at(answer, "result", "content", 0, "text"), "m file:///r no");
+
+    RawClient live(context, server);
+    live.initialize("2025-11-25", all_capabilities);
+    live.send(call(1, "all"));
+    std::vector<Json> asked;
+    while (live.unread() != 0) asked.push_back(live.next_json());
+    ASSERT_EQ(asked.size(), 3U);
+    EXPECT_EQ(at(asked[2], "method"), "roots/list");
+    live.send(result(at(asked[2], "id"), roots));
+    live.send(result(at(asked[0], "id"), accepted));
+    EXPECT_EQ(at(live.ask(result(at(asked[1], "id"), model)), "result", "content", 0, "text"),
+              "m file:///r yes");
+    live.close();
+    live.poll();
+}
+
+TEST_F(QuestionsTest, a_type_no_form_can_ask_for_is_refused_by_name) {
+    client.initialize("2025-11-25", all_capabilities);
+    auto const answer = client.ask(call(1, "nested"));
+    EXPECT_EQ(at(answer, "result", "isError"), true);
+    ASSERT_EQ(logged.size(), 1U);
+    EXPECT_NE(logged.front().find("inner"), std::string::npos) << logged.front();
+}
+
+TEST_F(QuestionsTest, a_handler_that_swallows_the_question_asks_it_nevertheless) {
+    auto const answer =
+        client.ask(call(1, "stubborn", "{}", "," + RawClient::meta(all_capabilities)));
+    EXPECT_EQ(at(answer, "result", "resultType"), "input_required");
+}
+
+TEST_F(QuestionsTest, a_cancelled_request_takes_its_questions_back) {
+    client.initialize("2025-11-25", all_capabilities);
+    auto const asked = client.ask(call(1, "purge", R"({"path":"a"})"));
+    client.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+    auto const taken_back = client.next_json();
+    EXPECT_EQ(at(taken_back, "method"), "notifications/cancelled");
+    EXPECT_EQ(at(taken_back, "params", "requestId"), at(asked, "id"));
+    EXPECT_EQ(client.unread(), 0U);
+}
+
+TEST_F(QuestionsTest, an_error_of_the_client_reaches_the_handler) {
+    client.initialize("2025-11-25", all_capabilities);
+    auto const asked = client.ask(call(1, "purge", R"({"path":"a"})"));
+    auto const answer = client.ask(R"({"jsonrpc":"2.0","id":)" + json::serialize(at(asked, "id")) +
+                                   R"(,"error":{"code":-1,"message":"no way"}})");
+    EXPECT_EQ(at(answer, "id"), 1);
+    EXPECT_EQ(at(answer, "result", "isError"), true);
+}
+
+}  // namespace
+}  // namespace lanyard::server
