@@ -1,0 +1,262 @@
+// Snippets of docs/servers.md. A client in the same process tries what they register.
+#include <atomic>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <lanyard/client.hpp>
+#include <lanyard/files/confined_folder.hpp>
+#include <lanyard/files/file_watcher.hpp>
+#include <lanyard/server.hpp>
+#include <lanyard/transport/memory.hpp>
+
+namespace {
+
+// [struct]
+struct Greet {
+    std::string name;
+    int times = 1;
+};
+LANYARD_STRUCT(Greet, (name, "Who to greet"),
+               (times, "How often", lanyard::min{1}, lanyard::max{5}, lanyard::defaulted))
+// [/struct]
+
+// [first]
+int first_program() {
+    lanyard::Server server{"greeter", "1.0.0"};
+    server.tool("greet", "Say hello to someone",
+                [](Greet in) { return "Hello, " + in.name + "!"; });
+    return server.run(lanyard::stdio());
+}
+// [/first]
+
+// [structured]
+struct Weather {
+    double celsius = 0;
+    std::string sky;
+};
+LANYARD_STRUCT(Weather, (celsius, "Temperature"), (sky, "What it looks like"))
+
+Weather look_outside(lanyard::Context& context) {
+    context.log(lanyard::LoggingLevel::info, "looking");
+    return Weather{21.5, "blue"};
+}
+// [/structured]
+
+void tools(lanyard::Server& server) {
+    using namespace std::chrono_literals;
+    // [options]
+    lanyard::ToolAnnotations hints;
+    hints.read_only_hint = true;
+    server.tool("weather", "What it is like outside", look_outside,
+                lanyard::ToolOptions().title("Weather").annotations(hints).timeout(5s));
+    // [/options]
+
+    // [coroutine]
+    server.tool("count", "Count to ten",
+                [](lanyard::Context& context) -> lanyard::Task<std::string> {
+                    for (int i = 1; i <= 10; ++i) co_await context.progress(i, 10, "counting");
+                    co_return "ten";
+                });
+    // [/coroutine]
+
+    // [dynamic]
+    lanyard::Tool tool;
+    tool.name = "shout";
+    tool.description = "Say it louder";
+    tool.input_schema = lanyard::Json{{"type", "object"},
+                                      {"properties", {{"text", {{"type", "string"}}}}},
+                                      {"required", lanyard::JsonArray{"text"}}};
+    server.add_tool(tool, [](lanyard::JsonObject const& arguments) {
+        return std::string(arguments.at("text").as_string()) + "!";
+    });
+    // [/dynamic]
+}
+
+// [row]
+enum class Table { users, orders };
+LANYARD_ENUM(Table, users, orders)
+
+struct Row {
+    Table table = Table::users;
+    int id = 0;
+};
+LANYARD_STRUCT(Row, table, id)
+// [/row]
+
+void resources(lanyard::Server& server) {
+    using namespace std::chrono_literals;
+    // [resource]
+    server.resource("text:motd", "motd", "Be nice to each other.",
+                    lanyard::ResourceOptions().mime_type("text/plain"));
+    server.resource(
+        "weather:now", "weather", [] { return Weather{21.5, "blue"}; },
+        lanyard::ResourceOptions().keep_reads(10s));
+    // [/resource]
+
+    // [template]
+    server.resource_template("db://{table}/{id}", "row", [](Row row) -> std::optional<std::string> {
+        if (row.id != 7) return std::nullopt;  // not found
+        return "Ada";
+    });
+    server.complete_template("db://{table}/{id}", "id", [](std::string_view typed) {
+        std::vector<std::string> found;
+        if (std::string_view("7").starts_with(typed)) found.emplace_back("7");
+        return found;
+    });
+    // [/template]
+}
+
+// [prompt-struct]
+struct Translate {
+    std::string text;
+    std::optional<std::string> language;
+};
+LANYARD_STRUCT(Translate, (text, "What to translate"), (language, "Into which language"))
+// [/prompt-struct]
+
+void prompts(lanyard::Server& server) {
+    // [prompt]
+    server.prompt("translate", "Translate a text", [](Translate in) {
+        return "Translate into " + in.language.value_or("English") + ": " + in.text;
+    });
+    server.complete_prompt("translate", "language", [](std::string_view typed) {
+        std::vector<std::string> found;
+        for (auto const* language : {"German", "Greek", "Latin"}) {
+            if (std::string_view(language).starts_with(typed)) found.emplace_back(language);
+        }
+        return found;
+    });
+    // [/prompt]
+}
+
+// [provider]
+// Tools that live in a table which others may change at any time.
+class Answers : public lanyard::Provider {
+public:
+    void set(std::string name, std::string answer) {
+        {
+            std::lock_guard const lock(mutex_);
+            answers_.insert_or_assign(std::move(name), std::move(answer));
+        }
+        changed(lanyard::FeatureKind::tool);  // peers are told
+    }
+
+    lanyard::Task<std::vector<lanyard::Tool>> list_tools(lanyard::Context&) override {
+        std::lock_guard const lock(mutex_);
+        std::vector<lanyard::Tool> tools;
+        for (auto const& [name, answer] : answers_) {
+            auto& tool = tools.emplace_back();
+            tool.name = name;
+            tool.input_schema = lanyard::Json{{"type", "object"}};
+        }
+        co_return tools;
+    }
+    lanyard::Task<std::optional<lanyard::CallToolResult>> call_tool(
+        lanyard::CallToolParams const& params, lanyard::Context&) override {
+        std::lock_guard const lock(mutex_);
+        auto const found = answers_.find(params.name);
+        if (found == answers_.end()) co_return std::nullopt;
+        lanyard::TextContent text;
+        text.text = found->second;
+        lanyard::CallToolResult result;
+        result.content.emplace_back(std::move(text));
+        co_return result;
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<std::string, std::string> answers_;
+};
+// [/provider]
+
+void shape(lanyard::Server& server) {
+    // [transform]
+    auto const answers = std::make_shared<Answers>();
+    answers->set("meaning", "42");
+    server.add_provider(answers);
+    server.add_transform(lanyard::Transform::prefix("my_"));
+    server.add_transform(lanyard::Transform::rename({{"my_meaning", "meaning_of_life"}}));
+    // [/transform]
+
+    // [filter]
+    server.filter([](lanyard::FeatureKind, std::string_view name, lanyard::Context& context) {
+        return !name.starts_with("my_admin") || context.identity() == "root";
+    });
+    // [/filter]
+
+    // [middleware]
+    static std::atomic<int> served = 0;
+    server.use([](lanyard::Context&, lanyard::Next next) -> lanyard::Task<lanyard::RawJson> {
+        auto result = co_await next();
+        ++served;
+        co_return result;
+    });
+    // [/middleware]
+}
+
+void files(lanyard::Server& server, std::filesystem::path const& root) {
+    // [files]
+    lanyard::ConfinedFolder const folder(root);
+    lanyard::FileWatcher watcher;
+    watcher.watch_file(folder.root() / "notes.txt",
+                       [&] { server.resource_updated("file:///notes.txt"); });
+    folder.write("notes.txt", "remember the milk");
+    // [/files]
+}
+
+lanyard::Task<bool> try_out(lanyard::Server& server) {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    auto [ours, theirs] = lanyard::memory_pair(executor, executor);
+    boost::asio::co_spawn(executor, server.serve(std::move(theirs)), boost::asio::detached);
+    auto const client = co_await lanyard::connect(std::move(ours));
+
+    Greet const ada{"Ada"};
+    auto const greeting = co_await client.call<std::string>("my_greet", ada);
+    auto const weather = co_await client.call<Weather>("my_weather");
+    auto const ten = co_await client.call<std::string>("my_count");
+    lanyard::JsonObject loud;
+    loud["text"] = "hey";
+    auto const shouted = co_await client.call<std::string>("my_shout", loud);
+    auto const meaning = co_await client.call<std::string>("meaning_of_life");
+    auto const motd = co_await client.read_resource("text:motd");
+    auto const row = co_await client.read_resource("db://users/7");
+    auto const tables = co_await client.complete_resource("db://{table}/{id}", "table", "o");
+    std::map<std::string, std::string> arguments;
+    arguments["text"] = "carpe diem";
+    auto const prompt = co_await client.get_prompt("my_translate", arguments);
+    auto const languages = co_await client.complete_prompt("my_translate", "language", "G");
+    co_await client.stop();
+    co_return greeting == "Hello, Ada!" && weather.sky == "blue" && ten == "ten" &&
+        shouted == "hey!" && meaning == "42" && motd.contents.size() == 1 &&
+        row.contents.size() == 1 && tables.values.size() == 1 && prompt.messages.size() == 1 &&
+        languages.values.size() == 2;
+}
+
+lanyard::Task<int> check(lanyard::Server& server) {
+    bool const as_promised = co_await try_out(server);
+    co_return as_promised ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char**) {
+    if (argc > 1) return first_program();
+    lanyard::Server server{"snippets", "1.0.0"};
+    server.tool("greet", "Say hello to someone",
+                [](Greet in) { return "Hello, " + in.name + "!"; });
+    tools(server);
+    resources(server);
+    prompts(server);
+    shape(server);
+    files(server, std::filesystem::current_path());
+    std::filesystem::remove("notes.txt");
+    return lanyard::run(check(server));
+}

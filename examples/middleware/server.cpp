@@ -1,0 +1,38 @@
+// Code around every request: counting, a limit, and tools that only some may see.
+#include <atomic>
+
+#include <lanyard/server.hpp>
+
+struct Echo {
+    std::string text;
+};
+LANYARD_STRUCT(Echo, text)
+
+int main() {
+    std::atomic<int> served = 0;
+    lanyard::Server server{"guarded", "1.0.0"};
+
+    // Outermost: sees every request for a feature, and what became of it.
+    server.use([&](lanyard::Context&, lanyard::Next next) -> lanyard::Task<lanyard::RawJson> {
+        auto result = co_await next();
+        ++served;
+        co_return result;
+    });
+    // Refuses what it does not like; the handler is never reached.
+    server.use(
+        [](lanyard::Context& context, lanyard::Next next) -> lanyard::Task<lanyard::RawJson> {
+            if (context.params().find("forbidden") != std::string_view::npos) {
+                throw lanyard::Refusal(lanyard::RefusalReason::content_policy, "mind your words");
+            }
+            co_return co_await next();
+        });
+    // What is hidden is not listed, and calling it is like calling a tool that does not exist.
+    server.filter([](lanyard::FeatureKind kind, std::string_view name, lanyard::Context& context) {
+        bool const secret = kind == lanyard::FeatureKind::tool && name == "served";
+        return !secret || context.client_info().name == "admin";
+    });
+
+    server.tool("echo", "Say it again", [](Echo in) { return in.text; });
+    server.tool("served", "How many requests were served", [&] { return served.load(); });
+    return server.run(lanyard::stdio());
+}
