@@ -29,6 +29,7 @@ public:
     SubscriptionFilter const asked;
     SubscriptionFilter granted;
     std::int64_t id = 0;
+    TimePoint acknowledged;
 };
 
 // For requests whose outcome changes nothing.
@@ -141,12 +142,36 @@ void Subscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& 
             error ? *error : Error(Errc::failed, "the server ended the subscription at once");
     }
     if (was_current) {
+        // One that has lasted was no failure.
+        if (session_.now() - stream.acknowledged >= backoff_.longest_wait()) backoff_.reset();
         current_.reset();
-        if (session_.is_connected()) session_.diagnose("the server ended the subscription");
+    }
+    if ((was_current || was_next) && session_.is_connected()) {
+        session_.diagnose(was_current ? "the server ended the subscription"
+                                      : "the server refused the subscription: " +
+                                            std::string(refusal_->message()));
+        if (was_current) reopen_later();
     }
     std::erase_if(streams_, [&](auto const& pending) { return pending.get() == &stream; });
     changed_.notify();
     session_.on_call_ended();
+}
+
+// A server may end a stream at any time; what the client wants does not end with it.
+void Subscriptions::reopen_later() {
+    auto const wait = backoff_.next(system_random());
+    auto const reopen = [this] {
+        if (!session_.is_connected() || current_ || next_) return;
+        try {
+            open_stream();
+        } catch (Error const& error) {
+            session_.diagnose("the subscription could not be opened again: " + error.message());
+        }
+    };
+    if (!reopening_) {
+        reopening_ = session_.options().time().make_alarm(session_.executor(), reopen);
+    }
+    if (wait) reopening_->set(rpc::after(session_.now(), *wait));
 }
 
 bool Subscriptions::admit(std::string_view method, std::optional<json::View> params) {
@@ -172,6 +197,7 @@ void Subscriptions::acknowledge(std::optional<json::View> params) {
     }
     auto replaced = std::exchange(current_, std::exchange(next_, nullptr));
     current_->granted = std::move(acknowledged->notifications);
+    current_->acknowledged = session_.now();
     drop(replaced);
     compare(current_->asked, current_->granted);
     changed_.notify();

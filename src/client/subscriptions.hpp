@@ -14,6 +14,8 @@
 #include "lanyard/json/document.hpp"
 #include "lanyard/protocol/subscriptions.hpp"
 #include "lanyard/task.hpp"
+#include "lanyard/time_source.hpp"
+#include "rpc/backoff.hpp"
 #include "rpc/peer.hpp"
 #include "runtime/event.hpp"
 
@@ -52,6 +54,7 @@ private:
     void acknowledge(std::optional<json::View> params);
     void compare(SubscriptionFilter const& asked, SubscriptionFilter const& granted);
     void on_stream_ended(Stream& stream, std::optional<Error> const& error);
+    void reopen_later();
     Task<> subscribe_on_stream(std::string const& uri, CallOptions const& options);
 
     Session& session_;
@@ -62,6 +65,8 @@ private:
     std::shared_ptr<Stream> next_;  // replaces the current one once it is acknowledged
     std::optional<Error> refusal_;  // why the last one that was to replace it did not
     std::unique_ptr<Ignored> ignored_;
+    rpc::Backoff backoff_;  // between attempts to open a stream that the server has ended
+    std::unique_ptr<Alarm> reopening_;
 };
 
 }  // namespace lanyard::client

@@ -237,6 +237,37 @@ TEST_F(Stream, the_server_may_end_it_by_a_result_or_a_cancellation) {
     }
 }
 
+TEST_F(Stream, one_that_the_server_ended_is_opened_again_after_a_while) {
+    open(Version::v2026_07_28, listening());
+    auto listen = server->expect("subscriptions/listen");
+    for (int i = 0; i < 3; ++i) {
+        acknowledge(listen);
+        server->result(listen, R"({"resultType":"complete"})");
+        EXPECT_TRUE(server->silent());
+        advance(i == 0 ? 1200ms : 5s);  // the waits grow: about 1, 2, 4 seconds
+        listen = server->expect("subscriptions/listen");
+    }
+    // Not while the user does it, nor after the end.
+    acknowledge(listen);
+    advance(1h);
+    server->result(listen, R"({"resultType":"complete"})");
+    auto subscribing = start(client.subscribe("a:b"));
+    server->expect("subscriptions/listen");
+    advance(1200ms);
+    EXPECT_TRUE(server->silent());
+    client.close();
+    EXPECT_TRUE(subscribing.error().is(Errc::shutdown)) << subscribing.error().what();
+    advance(1h);
+}
+
+TEST_F(Stream, one_that_the_server_refuses_is_reported) {
+    open(Version::v2026_07_28, listening());
+    server->error(server->expect("subscriptions/listen"), -32603);
+    EXPECT_EQ(diagnostics, std::vector<std::string>{"the server refused the subscription: no"});
+    advance(1h);
+    EXPECT_TRUE(server->silent());
+}
+
 TEST_F(Stream, stopping_gives_it_up) {
     open(Version::v2026_07_28, listening());
     auto const listen = server->expect("subscriptions/listen");
