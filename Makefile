@@ -27,8 +27,8 @@ build: bootstrap-build build/release/build.ninja ## build the release binaries i
 	@$(call cmake_build,release) --target lanyard
 
 .PHONY: run
-run: build ## parse, validate and encode a message of every protocol revision
-	build/release/bin/lanyard selfcheck
+run: build ## a tour: a client calls the demonstration server
+	@tools/tour build/release/bin/lanyard
 
 .PHONY: test
 test: bootstrap-test ## everything CI runs: tests, checks, package consumers, coverage gate

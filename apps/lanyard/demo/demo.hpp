@@ -15,6 +15,9 @@ std::unique_ptr<Server> make_server();
 void add_basics(Server& server);
 void add_media(Server& server);
 void add_questions(Server& server);
+void add_changes(Server& server);
 void add_failures(Server& server);
+void add_resources(Server& server);
+void add_prompts(Server& server);
 
 }  // namespace lanyard::app::demo

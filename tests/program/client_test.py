@@ -1,0 +1,435 @@
+#!/usr/bin/env python3
+"""client_test.py PROGRAM: the commands of the lanyard program that talk to a server, against its own
+demonstration server: what they print, how they exit, in both eras, with and without a terminal."""
+
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+DEMO = ["--", PROGRAM, "serve", "--demo"]
+ERAS = ["legacy", "modern"]
+GUARD = 60  # seconds; nothing here takes more than a few
+
+
+def run(*arguments, stdin="", **options):
+    return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, text=True,
+                          timeout=GUARD, check=False, **options)
+
+
+class Case(unittest.TestCase):
+    def succeeds(self, *arguments, **options):
+        """Runs the program, which has to succeed; its stdout."""
+        done = run(*arguments, **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def fails(self, code, *arguments, **options):
+        """Runs the program, which has to fail with this code; its stderr."""
+        done = run(*arguments, **options)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stderr
+
+    @staticmethod
+    def each_era():
+        for era in ERAS:
+            yield ["--era", era]
+
+
+class ListTest(Case):
+    def test_shows_tables(self):
+        for era in self.each_era():
+            text = self.succeeds("list", *era, *DEMO)
+            self.assertRegex(text, r"(?m)^TOOL +ARGUMENTS +DESCRIPTION$")
+            self.assertRegex(text, r"(?m)^add +a:number b:number +Add two numbers$")
+            self.assertRegex(text, r"(?m)^demo://readme +text/markdown +readme +What this is$")
+            self.assertRegex(text, r"(?m)^demo://greeting/\{name\} ")
+            self.assertRegex(text, r"(?m)^review +language code \[focus\] +Review some code$")
+
+    def test_lists_one_kind(self):
+        self.assertNotIn("TOOL", self.succeeds("list", "prompts", *DEMO))
+        self.assertIn("TEMPLATE", self.succeeds("list", "templates", *DEMO))
+
+    def test_prints_the_results_of_the_protocol_as_json(self):
+        for era in self.each_era():
+            tools = json.loads(self.succeeds("list", "tools", "--json", *era, *DEMO))
+            self.assertIn("add", [tool["name"] for tool in tools["tools"]])
+            self.assertEqual(tools.get("resultType"), "complete" if "modern" in era else None)
+            everything = json.loads(self.succeeds("list", "--json", *era, *DEMO))
+            self.assertEqual(sorted(everything), ["prompts", "resourceTemplates", "resources", "tools"])
+
+    def test_refuses_unknown_kinds(self):
+        self.assertIn("there is no list 'tool'; did you mean 'tools'?", self.fails(1, "list", "tool", *DEMO))
+
+
+class CallTest(Case):
+    def test_takes_every_kind_of_argument(self):
+        for era in self.each_era():
+            for words in (["a=1", "b=2"], ["a:=1", "b:=2"], ['{"a": 1, "b": 2}'], ['{"a": 9}', "a=1", "b=2"]):
+                out = self.succeeds("call", "add", *words, *era, "--json", *DEMO)
+                self.assertEqual(json.loads(out)["structuredContent"], {"sum": 3})
+        self.assertIn("3", self.succeeds("call", "add", "-", *DEMO, stdin='{"a": 1, "b": 2}'))
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write('{"text": "from a file"}')
+            file.flush()
+            self.assertEqual(self.succeeds("call", "echo", "@" + file.name, *DEMO), "from a file\n")
+
+    def test_converts_by_the_schema(self):
+        self.assertEqual(self.succeeds("call", "echo", "text=5", *DEMO), "5\n")
+        out = self.succeeds("call", "largest", "numbers=3", "numbers=9", "--json", *DEMO)
+        self.assertEqual(json.loads(out)["structuredContent"], {"largest": 9})
+        self.assertIn("extras are gone", self.succeeds("call", "set_extras", "on=false", *DEMO))
+
+    def test_names_what_is_wrong_with_arguments(self):
+        for words, message in (
+            (["a=1", "b=two"], "argument 'b' must be a number, got 'two'"),
+            (["a=1"], "the arguments of tool 'add': missing required property \"b\""),
+            (["a=1", "c=2"], "tool 'add' has no argument 'c'; did you mean 'a'?"),
+            (["a=1", "b:=x"], "argument 'b' is not JSON"),
+            (["a"], "'a' is not an argument"),
+            (["@/no/such/file"], "the arguments file '/no/such/file' cannot be read"),
+        ):
+            self.assertIn(message, self.fails(1, "call", "add", *words, *DEMO))
+        self.assertIn("argument 'from': must be at most 1000",
+                      self.fails(1, "call", "count_down", "from=5000", *DEMO))
+        # Sent all the same, the server says what is wrong.
+        self.assertIn("/from", self.fails(5, "call", "count_down", "from=5000", "--no-check", *DEMO))
+
+    def test_suggests_the_nearest_tool(self):
+        self.assertIn("the server has no tool 'ehco'; did you mean 'echo'?", self.fails(1, "call", "ehco", *DEMO))
+        self.assertIn("'lanyard list' shows what there is", self.fails(1, "call", "xyzzyplugh", *DEMO))
+
+    def test_ends_with_5_when_the_tool_fails(self):
+        for era in self.each_era():
+            self.assertIn("this tool always fails", self.fails(5, "call", "fail", *era, *DEMO))
+            done = run("call", "fail", "--json", *era, *DEMO)
+            self.assertEqual(done.returncode, 5)
+            self.assertTrue(json.loads(done.stdout)["isError"])
+            error = json.loads(done.stderr)["error"]
+            self.assertEqual((error["kind"], error["exit"]), ("tool_error", 5))
+
+    def test_ends_with_6_when_the_server_refuses(self):
+        for era in self.each_era():
+            stderr = self.fails(6, "call", "fail", "way=refusal", "--json", *era, *DEMO)
+            self.assertEqual(json.loads(stderr)["error"]["code"], 1001)
+
+    def test_ends_with_7_when_time_is_over(self):
+        for era in self.each_era():
+            stderr = self.fails(7, "call", "wait", "seconds=600", "--timeout", "0.3", *era, *DEMO)
+            self.assertIn("--timeout", stderr)
+
+    def test_saves_what_is_not_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "x.png"
+            self.assertRegex(self.succeeds("call", "picture", "-o", str(file), *DEMO), r"^\[image/png, \d\.\d KB\]")
+            self.assertTrue(file.read_bytes().startswith(b"\x89PNG"))
+            self.succeeds("call", "mix", "-o", folder + "/all/", *DEMO)
+            self.assertEqual(sorted(each.name for each in (pathlib.Path(folder) / "all").iterdir()),
+                             ["mix-1.png", "mix-2.wav", "mix-3.md"])
+            self.assertIn("give --output a folder", self.fails(1, "call", "mix", "-o", str(file), *DEMO))
+
+    def test_shows_each_kind_of_content(self):
+        out = self.succeeds("call", "mix", *DEMO)
+        self.assertRegex(out, r"\[audio/wav, 2\.0 KB\]\n\[resource demo://readme, readme\]\n\[resource demo://note\]\n# A")
+
+    def test_answers_forms_from_the_command_line(self):
+        for era in self.each_era():
+            self.assertEqual(self.succeeds("call", "book_table", "--answer", "name=Ada", "--answer", "guests=3",
+                                           *era, *DEMO),
+                             "a table for 3 in the name of Ada, inside\n")
+            done = run("call", "book_table", *era, *DEMO)
+            self.assertIn("the user chose to decline", done.stdout)
+            self.assertIn("there is no terminal to ask on", done.stderr)
+            done = run("call", "book_table", "--answer", "name=Ada", "--answer", "guests=99", *era, *DEMO)
+            self.assertIn("the user chose to decline", done.stdout)
+            self.assertIn("guests: must be at most 8", done.stderr)
+        done = run("call", "plan_trip", "--answer", "place=Bergen", "--answer", "day=2026-12-24", "--answer", "x=1", *DEMO)
+        self.assertEqual(done.stdout, "ticket 1: Bergen on 2026-12-24\n")
+        self.assertEqual(done.stderr, "lanyard: the server did not ask for 'x'\n")
+        self.assertIn("--answer wants name=value", self.fails(1, "call", "book_table", "--answer", "x", *DEMO))
+
+    def test_accepts_pages_and_asks_models_as_told(self):
+        for era in self.each_era():
+            self.assertIn("the user agreed", self.succeeds("call", "open_page", "--accept", *era, *DEMO))
+            self.assertIn("did not agree", self.succeeds("call", "open_page", *era, *DEMO))
+            self.assertEqual(self.succeeds("call", "ask_model", "question=x", "--model-answer", "42", *era, *DEMO),
+                             "lanyard-user says: 42\n")
+            stderr = self.fails(6, "call", "ask_model", "question=x", *era, *DEMO)
+            self.assertIn("sampling", stderr)
+
+    def test_opens_folders(self):
+        for era in self.each_era():
+            self.assertIn("file:///tmp", self.succeeds("call", "list_folders", "--root", "/tmp", *era, *DEMO))
+        self.assertIn("there is no folder '/no/such'",
+                      self.fails(1, "call", "list_folders", "--root", "/no/such", *DEMO))
+
+    def test_shows_log_messages(self):
+        done = run("call", "log_everything", "--era", "legacy", *DEMO)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_shows_messages_with_verbose(self):
+        done = run("call", "print", "-v", *DEMO)
+        self.assertEqual(done.stdout, "printed\n")
+        self.assertRegex(done.stderr, r'(?m)^--> \{"jsonrpc":"2.0".*"tools/call"')
+        self.assertRegex(done.stderr, r'(?m)^<-- \{"jsonrpc":"2.0".*printed')
+        self.assertIn("this line does not belong here", done.stderr)
+
+    def test_speaks_every_revision(self):
+        for version in ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"):
+            with self.subTest(version=version):
+                self.assertEqual(self.succeeds("call", "echo", "text=hi", "--protocol-version", version, *DEMO), "hi\n")
+        self.assertIn("there is no protocol revision 'x'",
+                      self.fails(1, "call", "echo", "--protocol-version", "x", *DEMO))
+        self.assertIn("revision 2025-11-25 is not of the modern era",
+                      self.fails(1, "call", "echo", "--era", "modern", "--protocol-version", "2025-11-25", *DEMO))
+
+
+class ReadTest(Case):
+    def test_reads_resources(self):
+        for era in self.each_era():
+            self.assertEqual(self.succeeds("read", "demo://greeting/Ada", *era, *DEMO), "Hello, Ada!\n")
+            result = json.loads(self.succeeds("read", "demo://table/orders/7", "--json", *era, *DEMO))
+            self.assertEqual(json.loads(result["contents"][0]["text"])["row"], 7)
+        self.assertRegex(self.succeeds("read", "demo://picture", *DEMO), r"^\[image/png, ")
+
+    def test_saves_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.succeeds("read", "demo://picture", "-o", folder, *DEMO)
+            self.assertTrue((pathlib.Path(folder) / "picture-1.png").read_bytes().startswith(b"\x89PNG"))
+
+    def test_says_what_is_missing(self):
+        stderr = self.fails(6, "read", "demo://nothing", "--json", *DEMO)
+        self.assertEqual(json.loads(stderr)["error"]["data"]["uri"], "demo://nothing")
+        self.assertIn("which resource?", self.fails(1, "read", *DEMO))
+
+
+class PromptTest(Case):
+    def test_gets_prompts(self):
+        for era in self.each_era():
+            self.assertEqual(self.succeeds("prompt", "review", "language=rust", "code=x", *era, *DEMO),
+                             "user:\nReview this Rust code:\n\nx\n")
+            result = json.loads(self.succeeds("prompt", "tip", "--json", *era, *DEMO))
+            self.assertEqual(result["messages"][0]["role"], "user")
+        self.assertIn("[image/png, ", self.succeeds("prompt", "describe_picture", *DEMO))
+
+    def test_names_what_is_wrong(self):
+        self.assertIn("prompt 'review' needs the argument 'code' (What to review)",
+                      self.fails(1, "prompt", "review", "language=c", *DEMO))
+        self.assertIn("did you mean 'focus'?",
+                      self.fails(1, "prompt", "review", "language=c", "code=x", "focsu=y", *DEMO))
+        self.assertIn("the server has no prompt 'reviw'; did you mean 'review'?", self.fails(1, "prompt", "reviw", *DEMO))
+        self.assertIn("which prompt?", self.fails(1, "prompt", *DEMO))
+        self.assertIn("code -32602", self.fails(6, "prompt", "review", "language=cobol", "code=x", *DEMO))
+
+
+class CompleteTest(Case):
+    def test_completes(self):
+        for era in self.each_era():
+            self.assertEqual(self.succeeds("complete", "review", "language=c", *era, *DEMO), "c\ncpp\n")
+            self.assertEqual(self.succeeds("complete", "visit", "city=", "country=norway", *era, *DEMO),
+                             "Bergen\nOslo\nTromsø\n")
+            self.assertEqual(self.succeeds("complete", "demo://table/{table}/{row}", "table=of", *era, *DEMO), "offers\n")
+            result = json.loads(self.succeeds("complete", "review", "language=r", "--json", *era, *DEMO))
+            self.assertEqual(result["completion"]["values"], ["rust"])
+
+    def test_names_what_is_wrong(self):
+        self.assertIn("complete what?", self.fails(1, "complete", "review", *DEMO))
+        self.assertIn("'language' is not NAME=TYPED", self.fails(1, "complete", "review", "language", *DEMO))
+        self.fails(6, "complete", "nonsense", "x=", *DEMO)
+
+
+class TargetTest(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.config = self.folder / ".mcp.json"
+        self.config.write_text(json.dumps({"mcpServers": {
+            "demo": {"command": "${DEMO_PROGRAM}", "args": ["serve", "--demo"]},
+            "web": {"url": "https://example.com/mcp"},
+        }}))
+        self.environment = {**os.environ, "DEMO_PROGRAM": PROGRAM, "HOME": folder.name}
+        self.environment.pop("LANYARD_CONFIG", None)
+
+    def test_is_an_entry_of_a_configuration_file(self):
+        for options in (["--config", str(self.config)], []):
+            out = self.succeeds("call", "demo", "add", "a=1", "b=2", *options, env=self.environment, cwd=self.folder)
+            self.assertIn("3", out)
+        self.assertIn("did you mean 'demo'?",
+                      self.fails(1, "list", "dem", "--config", str(self.config), env=self.environment))
+        self.assertIn("no configuration file was found",
+                      self.fails(1, "list", "dem", env=self.environment, cwd="/"))
+
+    def test_is_no_url_in_this_build(self):
+        for target in ("https://example.com/mcp", "web"):
+            stderr = self.fails(4, "call", target, "echo", env=self.environment, cwd=self.folder)
+            self.assertIn("this build has no HTTP transport", stderr)
+
+    def test_is_needed(self):
+        for command in ("list", "call", "read", "prompt", "complete"):
+            self.assertIn("which server?", self.fails(1, command))
+        self.assertIn("which tool?", self.fails(1, "call", *DEMO))
+        self.assertIn("there is no program to start after --", self.fails(1, "list", "--"))
+        self.assertIn("'version' starts no program", self.fails(1, "version", "--", "x"))
+
+    def test_may_be_unreachable(self):
+        self.assertIn("cannot start /no/such/program", self.fails(4, "list", "--", "/no/such/program"))
+        self.assertIn("exited with code 3", self.fails(4, "list", "--", "sh", "-c", "echo oops >&2; exit 3"))
+        error = json.loads(self.fails(4, "list", "--json", "--", "/no/such/program"))["error"]
+        self.assertEqual((error["kind"], error["exit"]), ("unreachable", 4))
+
+    def test_may_say_nothing(self):
+        self.fails(7, "list", "--era", "legacy", "--timeout", "0.3", "--", "sleep", "600")
+
+    def test_may_talk_nonsense(self):
+        done = run("list", "--era", "legacy", "--timeout", "2", "--", "sh", "-c", "echo nonsense; cat >/dev/null")
+        self.assertIn(done.returncode, (6, 7), done.stderr)
+
+
+class ServeTest(Case):
+    def test_needs_to_know_what(self):
+        self.assertIn("which server?", self.fails(1, "serve"))
+
+    def test_ends_with_its_input(self):
+        self.assertEqual(self.succeeds("serve", "--demo", "--stdio"), "")
+
+
+class Terminal:
+    """The program on a terminal of its own."""
+
+    def __init__(self, *arguments):
+        self.output = b""
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:
+            os.environ["TERM"] = "xterm"
+            os.execv(PROGRAM, [PROGRAM, *arguments])
+
+    def wait_for(self, pattern):
+        """Reads until the pattern appears in what has not been matched yet."""
+        end = time.monotonic() + GUARD
+        while time.monotonic() < end:
+            match = re.search(pattern.encode(), self.output)
+            if match:
+                self.output = self.output[match.end():]
+                return match
+            if not self._read(end):
+                break
+        raise AssertionError(f"no {pattern!r} in {self.output!r}")
+
+    def type(self, text):
+        os.write(self.terminal, text.encode())
+
+    def exit_code(self):
+        end = time.monotonic() + GUARD
+        while self._read(end):
+            pass
+        _, status = os.waitpid(self.process, 0)
+        os.close(self.terminal)
+        return os.waitstatus_to_exitcode(status)
+
+    def _read(self, end):
+        ready, _, _ = select.select([self.terminal], [], [], max(0, end - time.monotonic()))
+        if not ready:
+            os.kill(self.process, signal.SIGKILL)
+            raise AssertionError(f"no end of {self.output!r}")
+        try:
+            more = os.read(self.terminal, 4096)
+        except OSError:
+            return False
+        self.output += more
+        return bool(more)
+
+
+class TerminalTest(Case):
+    def test_asks_for_the_fields_of_a_form(self):
+        for era in self.each_era():
+            terminal = Terminal("call", "book_table", *era, *DEMO)
+            terminal.wait_for(r"The server asks: Who comes, and how many\?")
+            terminal.wait_for(r"name \(text, at least 1 characters\): ")
+            terminal.type("Ada\n")
+            terminal.wait_for(r"guests \(a whole number, 1 to 8; Enter for 2\): ")
+            terminal.type("many\n")
+            terminal.wait_for("guests must be a whole number, 1 to 8, got 'many'")
+            terminal.wait_for(r"guests \(")
+            terminal.type("5\n")
+            terminal.wait_for(r"area \(one of: inside \(Inside\), terrace \(On the terrace\); Enter for inside\): ")
+            terminal.type("terrace\n")
+            terminal.wait_for(r"vegetarian \(yes or no; Enter for no\): ")
+            terminal.type("\n")
+            terminal.wait_for("a table for 5 in the name of Ada, on the terrace")
+            self.assertEqual(terminal.exit_code(), 0)
+
+    def test_declines_at_the_end_of_input(self):
+        terminal = Terminal("call", "book_table", *DEMO)
+        terminal.wait_for(r"name \(")
+        terminal.type("\x04")
+        terminal.wait_for("the user chose to decline")
+        self.assertEqual(terminal.exit_code(), 0)
+
+    def test_asks_before_a_page_is_opened(self):
+        for answer, outcome in (("yes", "the user agreed"), ("no", "the user did not agree")):
+            terminal = Terminal("call", "open_page", *DEMO)
+            terminal.wait_for("Page: https://example.com/confirm")
+            terminal.wait_for(r"Agree\? \(yes or no\): ")
+            terminal.type(answer + "\n")
+            terminal.wait_for(outcome)
+            self.assertEqual(terminal.exit_code(), 0)
+
+    def test_lets_the_user_be_the_model(self):
+        terminal = Terminal("call", "ask_model", "question=six times seven", *DEMO)
+        terminal.wait_for("user: six times seven")
+        terminal.wait_for(r"Your answer in its place \(Ctrl-D declines\): ")
+        terminal.type("42\n")
+        terminal.wait_for("lanyard-user says: 42")
+        self.assertEqual(terminal.exit_code(), 0)
+
+    def test_shows_progress(self):
+        terminal = Terminal("call", "count_down", "from=4", *DEMO)
+        terminal.wait_for(r"\[#+-+\] 50 % 2 to go")
+        terminal.wait_for("counted down from 4")
+        self.assertEqual(terminal.exit_code(), 0)
+
+    def test_is_stopped_by_control_c(self):
+        for era in self.each_era():
+            terminal = Terminal("call", "count_down", "from=1000", "delay_ms=100", *era, *DEMO)
+            terminal.wait_for("999 to go")
+            terminal.type("\x03")
+            terminal.wait_for("interrupted")
+            self.assertEqual(terminal.exit_code(), 130)
+
+    def test_is_stopped_while_it_asks(self):
+        terminal = Terminal("call", "book_table", *DEMO)
+        terminal.wait_for(r"name \(")
+        terminal.type("\x03")
+        self.assertEqual(terminal.exit_code(), 130)
+
+
+class SignalTest(Case):
+    def test_leaves_no_process_behind(self):
+        with tempfile.NamedTemporaryFile() as file:
+            command = f"echo $$ > {file.name}; exec {PROGRAM} serve --demo"
+            program = subprocess.Popen([PROGRAM, "call", "wait", "seconds=600", "-v", "--", "sh", "-c", command],
+                                       stderr=subprocess.PIPE, text=True)
+            for line in program.stderr:
+                if '"tools/call"' in line:
+                    break
+            program.send_signal(signal.SIGTERM)
+            rest = program.stderr.read()
+            program.stderr.close()
+            self.assertEqual(program.wait(GUARD), 130)
+            self.assertIn("notifications/cancelled", rest)
+            child = int(file.read())
+            self.assertRaises(ProcessLookupError, os.kill, child, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
