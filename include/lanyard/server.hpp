@@ -4,6 +4,7 @@
 #include <lanyard/reflect.hpp>
 #include <lanyard/server/completion.hpp>
 #include <lanyard/server/context.hpp>
+#include <lanyard/server/engine.hpp>
 #include <lanyard/server/middleware.hpp>
 #include <lanyard/server/options.hpp>
 #include <lanyard/server/prompt.hpp>

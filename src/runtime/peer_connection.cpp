@@ -1,5 +1,7 @@
 #include "runtime/peer_connection.hpp"
 
+#include <algorithm>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
@@ -47,6 +49,7 @@ Task<> PeerConnection::read_all() {
             take(frame);
         }
         flush();
+        while (writing_ && is_behind() && !closed_) co_await writer_done_.wait();
     }
 }
 
@@ -66,12 +69,33 @@ void PeerConnection::take(rpc::Frame const& frame) {
 }
 
 void PeerConnection::flush() {
+    if (!writing_ && !outbox_.empty()) {
+        transport_->write_now(outbox_);
+        if (!outbox_.empty()) {
+            writing_ = true;
+            boost::asio::co_spawn(transport_->executor(), write_all(), boost::asio::detached);
+        }
+    }
+    watch_reader();
     rearm();
-    if (writing_ || outbox_.empty()) return;
-    transport_->write_now(outbox_);
-    if (outbox_.empty()) return;
-    writing_ = true;
-    boost::asio::co_spawn(transport_->executor(), write_all(), boost::asio::detached);
+}
+
+// A peer that is behind has a deadline, which moves as long as it takes anything.
+void PeerConnection::watch_reader() {
+    if (!is_behind()) {
+        reader_deadline_ = TimePoint::max();
+    } else if (unsent_bytes() > limits_->most) {
+        cut_off("the peer leaves too much unread");
+    } else if (reader_deadline_ == TimePoint::max()) {
+        taken_by_reader_ = transport_->info().bytes_out;
+        reader_deadline_ = time_.now() + limits_->patience;
+    }
+}
+
+void PeerConnection::cut_off(std::string why) {
+    if (closed_) return;
+    failure_ = Error(Errc::busy, std::move(why));
+    close(rpc::Outcome::connection_lost);
 }
 
 Task<> PeerConnection::write_all() {
@@ -95,12 +119,20 @@ void PeerConnection::close(rpc::Outcome outcome) noexcept {
 }
 
 void PeerConnection::on_alarm() {
-    peer_.on_time(time_.now());
+    auto const now = time_.now();
+    if (now >= reader_deadline_) {
+        if (transport_->info().bytes_out == taken_by_reader_) {
+            cut_off("the peer does not read what it is sent");
+            return;
+        }
+        reader_deadline_ = TimePoint::max();
+    }
+    peer_.on_time(now);
     flush();
 }
 
 void PeerConnection::rearm() {
-    if (!closed_) alarm_->set(peer_.next_deadline());
+    if (!closed_) alarm_->set(std::min(peer_.next_deadline(), reader_deadline_));
 }
 
 }  // namespace lanyard::runtime

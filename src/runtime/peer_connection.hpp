@@ -36,9 +36,21 @@ public:
 
     /// Whether messages still go out and are still taken.
     bool is_open() const noexcept { return !closed_; }
+    /// What may wait for a peer that does not read. Beyond `pause` bytes nothing is read from it
+    /// either; a peer that then takes nothing for as long as the patience, or leaves more than
+    /// `most` bytes, is cut off.
+    struct UnsentLimits {
+        std::size_t pause = 1024 * 1024;
+        std::size_t most = 64 * 1024 * 1024;
+        Duration patience = std::chrono::seconds(30);
+    };
+    void limit_unsent(UnsentLimits const& limits) noexcept { limits_ = limits; }
+
     std::optional<Error> const& failure() const noexcept { return failure_; }
     /// Bytes that wait because the peer does not read.
     std::size_t unsent_bytes() const noexcept { return outbox_.bytes().size(); }
+    /// Whether so much waits that nothing should be added that the peer does not wait for.
+    bool is_behind() const noexcept { return limits_ && unsent_bytes() > limits_->pause; }
 
 private:
     Task<> read_all();
@@ -46,6 +58,8 @@ private:
     void take(rpc::Frame const& frame);
     void on_alarm();
     void rearm();
+    void watch_reader();
+    void cut_off(std::string why);
 
     std::unique_ptr<Transport> transport_;
     TimeSource& time_;
@@ -55,6 +69,9 @@ private:
     Event writer_done_;
     std::optional<Error> failure_;
     rpc::Outcome outcome_ = rpc::Outcome::connection_lost;
+    std::optional<UnsentLimits> limits_;
+    TimePoint reader_deadline_ = TimePoint::max();  // set while the peer is behind
+    std::uint64_t taken_by_reader_ = 0;             // bytes, when the deadline was set
     bool writing_ = false;
     bool closed_ = false;
 };

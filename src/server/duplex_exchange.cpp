@@ -9,10 +9,11 @@ void DuplexExchange::fail(wire::WireError const& error) {
 }
 
 void DuplexExchange::notify(std::string_view method, std::string_view params) {
-    if (active()) connection_->peer().notify(method, params);
+    if (active() && !connection_->is_behind()) connection_->peer().notify(method, params);
 }
 
 void DuplexExchange::progress(rpc::ProgressUpdate update) {
+    if (connection_->is_behind()) return;
     connection_->peer().progress(ticket_, std::move(update), connection_->now());
 }
 

@@ -64,7 +64,8 @@ Result<void, wire::WireError> Negotiation::admit_by_metadata(rpc::Envelope const
         return Refused(wire::translate(wire::Condition::shutting_down, version_));
     }
     auto const meta = request.params ? request.params->find("_meta") : std::nullopt;
-    if (!meta || meta->raw() != known_meta_) {
+    auto const said = meta ? meta->raw() : std::string_view();
+    if (said.empty() || said != known_meta_) {
         auto envelope = wire::read_request_envelope(request.params);
         if (!envelope) {
             wire::Details details;
@@ -82,7 +83,7 @@ Result<void, wire::WireError> Negotiation::admit_by_metadata(rpc::Envelope const
         if (envelope->client_info) client->info = std::move(*envelope->client_info);
         client_ = std::move(client);
         log_level_ = core_.options().logging() ? envelope->log_level : std::nullopt;
-        known_meta_.assign(meta->raw());
+        known_meta_.assign(said);
         known_version_ = version_;
     }
     version_ = known_version_;

@@ -44,6 +44,10 @@ Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> tr
       negotiation_(*core_, connection_.now()),
       subscriptions_(*core_, connection_),
       alarm_(core_->time().make_alarm(connection_.transport().executor(), [this] { on_alarm(); })) {
+    runtime::PeerConnection::UnsentLimits unsent;
+    unsent.most = core_->options().max_unsent_bytes();
+    unsent.pause = std::min(unsent.pause, unsent.most);
+    connection_.limit_unsent(unsent);
     calls_.on_deadline_change([this] { rearm(); });
     negotiation_.phases().observe([this](auto const&) { publish(); });
     publish();
@@ -182,6 +186,7 @@ SessionInfo Session::info() const {
 void Session::send_log(LoggingMessageParams const& message) {
     auto const wanted = negotiation_.log_level();
     if (!negotiation_.has_session() || !wanted || message.level < *wanted) return;
+    if (connection_.is_behind()) return;
     if (!calls_.may_log(message.level)) return;
     notify(methods::LoggingMessage::info, message);
     connection_.flush();

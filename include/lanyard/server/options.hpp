@@ -78,7 +78,8 @@ public:
         max_subscriptions_ = count;
         return *this;
     }
-    /// A peer that leaves this much unread is cut off.
+    /// A peer that leaves this much unread is cut off, as is one that leaves more than a megabyte
+    /// and takes nothing for half a minute.
     ServerOptions& max_unsent_bytes(std::size_t bytes) noexcept {
         max_unsent_bytes_ = bytes;
         return *this;
@@ -150,7 +151,7 @@ private:
     Duration request_state_ttl_ = std::chrono::minutes(10);
     std::size_t max_in_flight_ = 1'000;
     std::size_t max_subscriptions_ = 1'000;
-    std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
+    std::size_t max_unsent_bytes_ = 64 * 1024 * 1024;
     std::size_t worker_threads_ = 0;
     std::size_t max_queued_calls_ = 1'000;
     Duration keepalive_interval_ = std::chrono::seconds(30);
