@@ -1,7 +1,6 @@
 #include "lanyard/client/blocking.hpp"
 
 #include <future>
-#include <thread>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -11,22 +10,28 @@ namespace lanyard::blocking {
 
 namespace detail {
 
-struct Loop::Thread {
-    boost::asio::io_context context{1};
+// Shared with the thread, which may outlive the loop.
+struct Loop::Context {
+    boost::asio::io_context io{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work =
-        boost::asio::make_work_guard(context);
-    std::thread thread{[this] { context.run(); }};
+        boost::asio::make_work_guard(io);
 };
 
-Loop::Loop() : thread_(std::make_unique<Thread>()) {}
+Loop::Loop()
+    : context_(std::make_shared<Context>()), thread_([context = context_] { context->io.run(); }) {}
 
 Loop::~Loop() {
-    thread_->work.reset();
-    thread_->thread.join();
+    context_->work.reset();
+    // A handler that drops the last client does so on this thread, which then ends by itself.
+    if (std::this_thread::get_id() == thread_.get_id()) {
+        thread_.detach();
+    } else {
+        thread_.join();
+    }
 }
 
 void Loop::run(Task<> task) {
-    if (std::this_thread::get_id() == thread_->thread.get_id()) {
+    if (std::this_thread::get_id() == thread_.get_id()) {
         throw Error(Errc::invalid_phase,
                     "a handler cannot make a blocking call: it would wait for itself");
     }
@@ -38,7 +43,7 @@ void Loop::run(Task<> task) {
             ended.set_value();
         }
     };
-    boost::asio::co_spawn(thread_->context, std::move(task), finish);
+    boost::asio::co_spawn(context_->io, std::move(task), finish);
     ended.get_future().get();
 }
 

@@ -108,10 +108,10 @@ bool Session::is_connected() const noexcept {
 }
 
 void Session::close() noexcept {
-    if (closed_here_) return;
-    closed_here_ = true;
     open_.store(false, std::memory_order_relaxed);
-    if (connection_ != nullptr) connection_->close(rpc::Outcome::shutdown);
+    if (!is_connected()) return;
+    closed_here_ = true;
+    connection_->close(rpc::Outcome::shutdown);
 }
 
 Task<> Session::stop(Duration grace) {
@@ -122,10 +122,16 @@ Task<> Session::stop(Duration grace) {
     auto const wake = [this] { changed_.notify(); };
     auto const alarm = options_.time().make_alarm(executor_, wake);
     alarm->set(deadline);
-    while (is_connected() && connection_->peer().pending_count() > 0 && now() < deadline) {
-        co_await changed_.wait();
+    {
+        // Also where whoever waits gives up.
+        struct Closer {
+            Session& session;
+            ~Closer() { session.close(); }
+        } const closer{*this};
+        while (is_connected() && connection_->peer().pending_count() > 0 && now() < deadline) {
+            co_await changed_.wait();
+        }
     }
-    close();
     co_await closed();
 }
 

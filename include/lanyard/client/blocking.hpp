@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -40,8 +41,9 @@ private:
         result.emplace(std::move(value));
     }
 
-    struct Thread;
-    std::unique_ptr<Thread> thread_;
+    struct Context;
+    std::shared_ptr<Context> context_;
+    std::thread thread_;
 };
 
 }  // namespace detail

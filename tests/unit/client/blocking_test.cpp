@@ -214,6 +214,25 @@ TEST_F(Blocking, a_handler_cannot_wait_for_itself) {
     EXPECT_TRUE(refused.get_future().get());
 }
 
+TEST_F(Blocking, a_handler_may_drop_the_last_client) {
+    std::promise<void> last;
+    std::promise<void> closed;
+    std::optional<blocking::Client> kept;
+    ClientOptions options;
+    options.on_log([&](LoggingMessageParams) {
+        last.get_future().get();
+        kept.reset();
+    });
+    options.on_closed([&](std::optional<Error> const&) { closed.set_value(); });
+    {
+        auto const client = connect(options);
+        client.notify("acme/shout");
+        kept = client;
+    }
+    last.set_value();
+    closed.get_future().get();
+}
+
 TEST_F(Blocking, a_connection_of_another_loop_can_be_used) {
     auto [ours, theirs] = memory_pair(loop.get_executor(), loop.get_executor());
     auto const server = std::make_shared<TableServer>(std::move(theirs));

@@ -107,6 +107,16 @@ TEST_P(Closing, stopping_waits_no_longer_than_its_grace) {
     EXPECT_TRUE(calling.error().is(Errc::shutdown));
 }
 
+TEST_P(Closing, giving_up_waiting_for_the_end_closes_at_once) {
+    open(GetParam());
+    auto calling = start(client.call_tool("a"));
+    auto stopping = start(client.stop());
+    EXPECT_FALSE(stopping.done());
+    stopping.cancel();
+    EXPECT_TRUE(stopping.done());
+    EXPECT_TRUE(calling.error().is(Errc::shutdown));
+}
+
 TEST_P(Closing, stopping_ends_when_the_server_goes_first) {
     open(GetParam());
     auto calling = start(client.call_tool("a"));
