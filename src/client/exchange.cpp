@@ -116,6 +116,8 @@ private:
 };
 
 constexpr std::size_t room_for_envelope = 1024;
+// What may wait for a server that does not read.
+constexpr std::size_t max_unsent_bytes = 64 * 1024 * 1024;
 
 }  // namespace
 
@@ -126,6 +128,9 @@ Task<> Session::exchange(Outgoing outgoing, ResultReader& reader) {
     if (!is_connected()) throw end_error(Errc::closed, "the connection has ended");
     if (outgoing.params.size() + room_for_envelope > json::ParseOptions{}.max_bytes) {
         throw Error(Errc::too_large, std::string(outgoing.method) + " has too large params");
+    }
+    if (connection_->unsent_bytes() > max_unsent_bytes) {
+        throw Error(Errc::busy, "the server does not read what it is sent");
     }
     PendingCall call(*this, reader, outgoing);
     call.send();

@@ -174,6 +174,19 @@ TEST_P(Closing, a_server_may_die_at_any_byte_of_its_answer) {
     }
 }
 
+TEST_P(Closing, a_server_that_does_not_read_makes_later_calls_fail_at_once) {
+    open(GetParam());
+    server->stall();
+    std::string const text(15 * 1024 * 1024, 'x');
+    auto const arguments = RawJson(Json(JsonObject{{"text", text}}));
+    std::vector<Running<CallToolResult>> calls;
+    for (int i = 0; i < 7; ++i) calls.push_back(start(client.call_tool("a", arguments)));
+    EXPECT_FALSE(calls.back().done());
+    EXPECT_TRUE(start(client.call_tool("b")).error().is(Errc::busy));
+    client.close();
+    for (auto& call : calls) EXPECT_TRUE(call.error().is(Errc::shutdown));
+}
+
 TEST_P(Closing, an_opening_that_fails_reports_no_end) {
     ClientOptions options;
     options.on_closed([](std::optional<Error> const&) { ADD_FAILURE(); });

@@ -96,6 +96,8 @@ public:
         state_->transport->close();
         poll();
     }
+    /// Reads one message more, and then nothing.
+    void stall() { state_->stalled = true; }
 
 private:
     struct State {
@@ -103,10 +105,11 @@ private:
         rpc::Outbox outbox;
         std::deque<std::string> inbox;
         bool ended = false;
+        bool stalled = false;
     };
 
     static Task<> read_all(std::shared_ptr<State> state) {
-        for (;;) {
+        while (!state->stalled) {
             auto const frames = co_await state->transport->read();
             if (!frames) break;
             for (auto const& frame : *frames) state->inbox.emplace_back(frame.text);
