@@ -140,7 +140,7 @@ constexpr std::string_view tool_names[] = {"echo", "fail", "later", "never", "st
 // A client with what it has under way.
 class Caller {
 public:
-    Caller(Stage& stage, Server& server, std::string name, Version version)
+    Caller(Stage& stage, std::unique_ptr<Server>& server, std::string name, Version version)
         : stage_(stage), server_(server), name_(std::move(name)), version_(version) {}
 
     void connect() {
@@ -155,7 +155,7 @@ public:
                                                          stage_.transports);
         auto there = std::make_unique<SimulatedTransport>(executor, link->forth, link->back,
                                                           stage_.transports);
-        boost::asio::co_spawn(executor, server_.serve(std::move(there)),
+        boost::asio::co_spawn(executor, server_->serve(std::move(there)),
                               [this](std::exception_ptr failure) {
                                   if (failure) stage_.violate("serving threw");
                                   ++stage_.served;
@@ -303,7 +303,9 @@ private:
         auto const client = client_;
         try {
             auto const tools = co_await client.list_tools();
-            if (tools.size() != std::size(tool_names)) stage_.violate("a list is incomplete");
+            // One more comes and goes.
+            auto const more = tools.size() - std::size(tool_names);
+            if (more > 1) stage_.violate("a list is incomplete");
         } catch (Error const& error) {
             stage_.world.note(name_, "cannot list", error.what());
         }
@@ -311,7 +313,7 @@ private:
     }
 
     Stage& stage_;
-    Server& server_;
+    std::unique_ptr<Server>& server_;
     std::string name_;
     Version version_;
     Client client_;
@@ -323,9 +325,8 @@ private:
 class SessionWorld {
 public:
     SessionWorld(std::uint64_t seed, bool prints, Defect defect)
-        : stage_(seed, prints, defect), tools_(stage_), server_("simulated", "1", options()) {
-        tools_.add_to(server_);
-        if (stage_.world.dice.percent(30)) server_.executor(stage_.context.get_executor());
+        : stage_(seed, prints, defect), tools_(stage_), posts_(stage_.world.dice.percent(30)) {
+        start_server();
         for (auto const* name : {"A", "B"}) {
             bool const newest = stage_.world.dice.percent(50);
             callers_.push_back(std::make_unique<Caller>(
@@ -337,6 +338,7 @@ public:
         Outcome outcome;
         try {
             for (auto const& caller : callers_) plan(*caller);
+            plan_server();
             while (step()) require(++outcome.steps < 20'000, "does not come to rest");
             check_rest();
         } catch (Violation const& violation) {
@@ -354,6 +356,36 @@ private:
             stage_.world.note("server", "logs", text);
         });
         return options;
+    }
+
+    void start_server() {
+        server_ = std::make_unique<Server>("simulated", "1", options());
+        tools_.add_to(*server_);
+        if (posts_) server_->executor(stage_.context.get_executor());
+    }
+
+    // The server may be replaced, and what it offers may change.
+    void plan_server() {
+        auto& world = stage_.world;
+        if (world.dice.percent(15)) {
+            world.in(world.dice.up_to(12s), [this] {
+                stage_.world.note("server", "is replaced");
+                start_server();
+            });
+        }
+        if (world.dice.percent(30)) {
+            auto const add = [this] {
+                server_->tool("extra", "Comes and goes", [](Work in) { return in.token; });
+            };
+            world.in(world.dice.up_to(6s), add);
+            world.in(6s + world.dice.up_to(6s), [this] { server_->remove_tool("extra"); });
+        }
+        if (world.dice.percent(10)) {
+            world.in(world.dice.up_to(12s), [this] {
+                stage_.world.note("server", "stops");
+                server_->stop(1s);
+            });
+        }
     }
 
     void plan(Caller& caller) {
@@ -411,7 +443,8 @@ private:
 
     Stage stage_;
     Tools tools_;
-    Server server_;
+    bool posts_;  // handlers run where the test says
+    std::unique_ptr<Server> server_;
     std::vector<std::unique_ptr<Caller>> callers_;
 };
 
