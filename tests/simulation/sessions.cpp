@@ -2,6 +2,7 @@
 // turned by hand.
 #include <map>
 #include <memory>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -31,18 +32,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Counts what is alive, to see that all ends.
-class Alive {
-public:
-    explicit Alive(int& count) noexcept : count_(count) { ++count_; }
-    ~Alive() { --count_; }
-    Alive(Alive const&) = delete;
-    Alive& operator=(Alive const&) = delete;
-
-private:
-    int& count_;
-};
-
 // What the parts of one seed share.
 struct Stage {
     Stage(std::uint64_t seed, bool prints, Defect does_wrong)
@@ -59,12 +48,27 @@ struct Stage {
     boost::asio::io_context context;
     std::string violation;
     std::vector<std::shared_ptr<Link>> links;
-    std::map<std::string, int> runs;  // how often a handler ran for a token
+    std::map<std::string, int> runs;         // how often a handler ran for a token
+    std::multiset<std::string> working;      // tokens whose handler has not returned
+    std::map<std::string, TimePoint> ended;  // when a call ended
     int transports = 0;
-    int handlers = 0;
     int calls_begun = 0;
     int calls_ended = 0;
     int served = 0;
+};
+
+// A handler at work, to see that all end.
+class Working {
+public:
+    Working(Stage& stage, std::string const& token)
+        : stage_(stage), entry_(stage.working.insert(token)) {}
+    ~Working() { stage_.working.erase(entry_); }
+    Working(Working const&) = delete;
+    Working& operator=(Working const&) = delete;
+
+private:
+    Stage& stage_;
+    std::multiset<std::string>::iterator entry_;
 };
 
 // The tools of the simulated server. Each returns the token it was given.
@@ -106,7 +110,7 @@ private:
     }
 
     Task<std::string> wait_and_return(Work in, Duration most) {
-        Alive const alive(stage_.handlers);
+        Working const working(stage_, in.token);
         note_run(in.token);
         auto const until = stage_.time.now() + most / 2 + stage_.world.dice.up_to(most);
         co_await sleep_until(stage_.time, until);
@@ -114,7 +118,7 @@ private:
     }
 
     Task<std::string> report(Work in, Context& context) {
-        Alive const alive(stage_.handlers);
+        Working const working(stage_, in.token);
         note_run(in.token);
         for (int i = 1; i <= 3; ++i) {
             co_await context.progress(i, 3);
@@ -125,7 +129,7 @@ private:
     }
 
     Task<std::string> ask_first(Work in, Context& context) {
-        Alive const alive(stage_.handlers);
+        Working const working(stage_, in.token);
         auto const sure = co_await context.elicit<Sure>("sure", "Go on?");
         if (!sure || !sure->really) throw ToolError("declined " + in.token);
         note_run(in.token);
@@ -134,6 +138,10 @@ private:
 
     Stage& stage_;
 };
+
+// How long it may take until the server has learnt of the end of a call: the longest stall, and the
+// longest time one direction outlives the other.
+constexpr Duration longest_news = 90s + 30s + 5s;
 
 constexpr std::string_view tool_names[] = {"echo", "fail", "later", "never", "steps", "ask"};
 
@@ -292,6 +300,7 @@ private:
         }
         call.ended = true;
         ++stage_.calls_ended;
+        stage_.ended[call.token] = stage_.time.now();
         stage_.world.note(call.token, "ends", how);
     }
 
@@ -413,7 +422,9 @@ private:
 
     bool step() {
         stage_.context.restart();
-        stage_.context.poll();
+        for (int turns = 0; stage_.context.poll_one() > 0; ++turns) {
+            require(turns < 20'000, "runs in circles");
+        }
         check();
         auto const next = std::min(stage_.world.agenda.next(), stage_.time.next_alarm());
         if (next == TimePoint::max()) return false;
@@ -425,6 +436,11 @@ private:
 
     void check() const {
         if (!stage_.violation.empty()) throw Violation(stage_.violation);
+        for (auto const& token : stage_.working) {
+            auto const ended = stage_.ended.find(token);
+            require(ended == stage_.ended.end() || stage_.world.now - ended->second < longest_news,
+                    "a handler outlives its call");
+        }
         for (auto const& link : stage_.links) {
             for (auto const* direction : {&link->forth, &link->back}) {
                 require(direction->under_way() < 2 * Direction::room, "too much is under way");
@@ -436,7 +452,7 @@ private:
         int connections = 0;
         for (auto const& caller : callers_) connections += caller->connections();
         require(stage_.calls_begun == stage_.calls_ended, "a call has not ended at rest");
-        require(stage_.handlers == 0, "a handler is left at rest");
+        require(stage_.working.empty(), "a handler is left at rest");
         require(stage_.served == connections, "a connection is served at rest");
         require(stage_.transports == 0, "a transport is left at rest");
     }
