@@ -45,7 +45,6 @@ struct Stage {
     Defect defect;
     SeededRandom random;
     testing::FakeTime time;
-    boost::asio::io_context context;
     std::string violation;
     std::vector<std::shared_ptr<Link>> links;
     std::map<std::string, int> runs;         // how often a handler ran for a token
@@ -55,6 +54,7 @@ struct Stage {
     int calls_begun = 0;
     int calls_ended = 0;
     int served = 0;
+    boost::asio::io_context context;  // last: what waits on it uses the rest
 };
 
 // A handler at work, to see that all end.
