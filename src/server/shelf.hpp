@@ -38,8 +38,9 @@ public:
         Entry const* entry;
     };
 
-    /// `expose` says how peers see a value: as it is (a null result is not given), altered, or not
-    /// at all. Of two that get the same key, the one whose own key comes first stays.
+    /// `expose(value, altered)` yields how peers see a value: the value itself, a copy that it has
+    /// put into `altered`, or null where they do not see it. Of two that get the same key, the one
+    /// whose own key comes first stays.
     template <class Expose>
     Shelf(Entries const& entries, Expose const& expose) {
         owners_.reserve(entries.size());
