@@ -71,9 +71,8 @@ bench-peers: ## compare with other MCP implementations (needs a server)
 	      "and this tree has no server yet. 'make bench' measures what is there."
 
 .PHONY: interop
-interop: ## talk to other MCP implementations (needs a server and a client)
-	@echo "interop: nothing to run: it lets Lanyard's server and client talk to other MCP SDKs," \
-	      "and this tree has neither yet. 'make run' checks the wire format of every revision."
+interop: build ## talk to the official SDKs of other languages, both ways
+	@tools/interop build/release/bin/lanyard
 
 .PHONY: fuzz
 fuzz: bootstrap-clang build/fuzz/build.ninja ## run each fuzz target for FUZZ_SECONDS (60)
