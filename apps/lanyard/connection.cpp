@@ -56,6 +56,8 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar,
     ClientOptions client;
     client.versions(versions_for(options));
     client.timeout(timeout).initialization_timeout(timeout);
+    // Programs may take seconds to start, and silence is taken for an old server.
+    client.probe_timeout(timeout / 3);
     client.on_progress([&bar](ProgressParams const& progress) { bar.update(progress); });
     client.on_log([&bar](LoggingMessageParams const& message) {
         bar.clear();
