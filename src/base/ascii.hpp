@@ -21,9 +21,11 @@ constexpr bool is_letter(char c) noexcept {
 }
 
 constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-               return to_lower(x) == to_lower(y);
-           });
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (to_lower(a[i]) != to_lower(b[i])) return false;
+    }
+    return true;
 }
 
 /// The value of a hexadecimal digit, or -1.
@@ -50,14 +52,25 @@ constexpr bool is_token_character(char c) noexcept {
 
 /// Field names, methods and parts of media types are tokens.
 constexpr bool is_token(std::string_view text) noexcept {
-    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](char c) { return is_token_character(c); });
+}
+
+constexpr bool is_blank(char c) noexcept {
+    return c == ' ' || c == '\t';
 }
 
 /// Without the spaces and tabs at both ends.
 constexpr std::string_view trim(std::string_view text) noexcept {
-    auto const begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+/// Whether there is nothing but digits, and at least one.
+constexpr bool is_number(std::string_view text) noexcept {
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });
 }
 
 }  // namespace lanyard::ascii

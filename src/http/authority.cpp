@@ -19,8 +19,7 @@ constexpr bool is_name_character(char c) noexcept {
 bool ends_in_number(std::string_view name) noexcept {
     if (name.ends_with('.')) name.remove_suffix(1);
     auto last = name.substr(name.rfind('.') + 1);
-    if (last.empty()) return false;
-    if (std::all_of(last.begin(), last.end(), ascii::is_digit)) return true;
+    if (ascii::is_number(last)) return true;
     if (!last.starts_with("0x")) return false;
     last.remove_prefix(2);
     return std::all_of(last.begin(), last.end(), [](char c) { return ascii::hex_value(c) >= 0; });
@@ -33,11 +32,13 @@ std::optional<HostName> HostName::parse(std::string_view text) noexcept {
     if (text.starts_with('[') && text.ends_with(']')) {
         text = text.substr(1, text.size() - 2);
         host.kind_ = Kind::ipv6;
-    } else if (!std::all_of(text.begin(), text.end(), is_name_character)) {
+    } else if (!std::all_of(text.begin(), text.end(),
+                            [](char c) { return is_name_character(c); })) {
         return std::nullopt;
     }
     if (text.empty() || text.size() > max_bytes) return std::nullopt;
-    std::transform(text.begin(), text.end(), host.text_.begin(), ascii::to_lower);
+    std::transform(text.begin(), text.end(), host.text_.begin(),
+                   [](char c) { return ascii::to_lower(c); });
     host.size_ = static_cast<std::uint8_t>(text.size());
     if (host.kind_ == Kind::ipv6) {
         in6_addr address{};

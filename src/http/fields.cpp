@@ -1,6 +1,7 @@
 #include "http/fields.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -37,6 +38,44 @@ constexpr std::array<std::string_view, field_name_count> names = {
     "WWW-Authenticate",
 };
 
+constexpr std::size_t longest_name = 38;
+
+constexpr auto lower_texts = [] {
+    std::array<std::array<char, longest_name>, field_name_count> texts{};
+    for (std::size_t id = 0; id < names.size(); ++id) {
+        std::transform(names[id].begin(), names[id].end(), texts[id].begin(), ascii::to_lower);
+    }
+    return texts;
+}();
+
+constexpr auto lower_names = [] {
+    std::array<std::string_view, field_name_count> views;
+    for (std::size_t id = 0; id < names.size(); ++id) {
+        views[id] = {lower_texts[id].data(), names[id].size()};
+    }
+    return views;
+}();
+
+// The names in the order of their lengths, and where each length begins.
+struct NamesByLength {
+    std::array<std::uint8_t, field_name_count> ids{};
+    std::array<std::uint8_t, longest_name + 2> begin{};
+};
+
+constexpr NamesByLength by_length = [] {
+    NamesByLength index;
+    std::size_t count = 0;
+    for (std::size_t length = 1; length <= longest_name; ++length) {
+        index.begin[length] = static_cast<std::uint8_t>(count);
+        for (std::size_t id = 1; id < names.size(); ++id) {
+            if (names[id].size() == length) index.ids[count++] = static_cast<std::uint8_t>(id);
+        }
+    }
+    index.begin[longest_name + 1] = static_cast<std::uint8_t>(count);
+    return index;
+}();
+static_assert(by_length.begin[longest_name + 1] == field_name_count - 1, "a name is too long");
+
 constexpr std::size_t index_of(FieldName name) noexcept {
     return static_cast<std::size_t>(name);
 }
@@ -45,18 +84,38 @@ constexpr std::uint64_t every_byte(std::uint8_t value) noexcept {
     return 0x0101010101010101U * value;
 }
 
-// Whether one of eight bytes is below 0x20 or is 0x7F. A byte above a true one may count by
-// mistake, so that a hit calls for a closer look.
-constexpr bool may_hold_control(std::uint64_t word) noexcept {
+// Marks the bytes below 0x20 and those of 0x7F, of eight. The lowest mark is right; above it there
+// may be marks by mistake.
+constexpr std::uint64_t control_marks(std::uint64_t word) noexcept {
     auto const below = (word - every_byte(0x20)) & ~word;
     auto const flipped = word ^ every_byte(0x7F);
     auto const deleted = (flipped - every_byte(0x01)) & ~flipped;
-    return ((below | deleted) & every_byte(0x80)) != 0;
+    return (below | deleted) & every_byte(0x80);
 }
 
 constexpr bool is_value_character(char c) noexcept {
     auto const byte = static_cast<unsigned char>(c);
     return (byte >= 0x20 && byte != 0x7F) || c == '\t';
+}
+
+// The first character from here on that may not stand in a value.
+char const* find_control(char const* at, char const* end) noexcept {
+    // Eight bytes at a time where the first byte is the lowest one.
+    constexpr std::ptrdiff_t step = sizeof(std::uint64_t);
+    while (std::endian::native == std::endian::little && end - at >= step) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, at, sizeof word);
+        auto const marks = control_marks(word);
+        if (marks == 0) {
+            at += step;
+            continue;
+        }
+        at += std::countr_zero(marks) / 8;
+        if (*at != '\t') return at;
+        ++at;
+    }
+    while (at != end && is_value_character(*at)) ++at;
+    return at;
 }
 
 }  // namespace
@@ -66,9 +125,15 @@ std::string_view to_string(FieldName name) noexcept {
 }
 
 FieldName field_name(std::string_view text) noexcept {
-    for (std::size_t i = 1; i < names.size(); ++i) {
-        if (names[i].size() == text.size() && ascii::equals_ignoring_case(names[i], text)) {
-            return static_cast<FieldName>(i);
+    if (text.empty() || text.size() > longest_name) return FieldName::other;
+    auto const begin = by_length.begin[text.size()];
+    auto const end = by_length.begin[text.size() + 1];
+    for (auto at = begin; at < end; ++at) {
+        auto const id = by_length.ids[at];
+        // Most peers write names in one of two ways.
+        if (text == names[id] || text == lower_names[id] ||
+            ascii::equals_ignoring_case(text, names[id])) {
+            return static_cast<FieldName>(id);
         }
     }
     return FieldName::other;
@@ -128,32 +193,26 @@ bool Fields::lists(FieldName name, std::string_view token) const noexcept {
 }
 
 bool is_field_value(std::string_view value) noexcept {
-    std::size_t at = 0;
-    for (; at + sizeof(std::uint64_t) <= value.size(); at += sizeof(std::uint64_t)) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, value.data() + at, sizeof word);
-        if (may_hold_control(word)) break;
-    }
-    return std::all_of(value.begin() + static_cast<std::ptrdiff_t>(at), value.end(),
-                       is_value_character);
+    auto const* const end = value.data() + value.size();
+    return find_control(value.data(), end) == end;
 }
 
 std::string_view const too_many_fields = "there are too many header fields";
 
 std::string_view parse_fields(std::string_view lines, std::size_t max_count, Fields& out) {
-    while (!lines.empty()) {
-        auto const end = lines.find("\r\n");
-        auto const line = lines.substr(0, end);
-        lines.remove_prefix(std::min(lines.size(), end + 2));
+    auto const* at = lines.data();
+    auto const* const end = at + lines.size();
+    while (at != end) {
         if (out.size() == std::min(max_count, Fields::max_count)) return too_many_fields;
-        std::size_t colon = 0;
-        while (colon < line.size() && ascii::is_token_character(line[colon])) ++colon;
-        if (colon == 0 || colon == line.size() || line[colon] != ':') {
-            return "a header line is not \"Name: value\"";
-        }
-        auto const value = ascii::trim(line.substr(colon + 1));
-        if (!is_field_value(value)) return "a header value holds a control character";
-        out.add(line.substr(0, colon), value);
+        // None of the searches leaves the line: its end is neither part of a token nor of a value.
+        auto const* const name = at;
+        while (ascii::is_token_character(*at)) ++at;
+        auto const* const colon = at;
+        if (colon == name || *colon != ':') return "a header line is not \"Name: value\"";
+        at = find_control(colon + 1, end);
+        if (at[0] != '\r' || at[1] != '\n') return "a header value holds a control character";
+        out.add({name, colon}, ascii::trim({colon + 1, at}));
+        at += 2;
     }
     return {};
 }
@@ -173,8 +232,7 @@ FramingVerdict read_framing(Fields const& fields) noexcept {
     } else if (length) {
         if (fields.repeated(FieldName::content_length)) {
             verdict.fault = "Content-Length stands there more than once";
-        } else if (length->empty() ||
-                   !std::all_of(length->begin(), length->end(), ascii::is_digit)) {
+        } else if (!ascii::is_number(*length)) {
             verdict.fault = "Content-Length is not a number of bytes";
         }
         verdict.framing.kind = BodyFraming::Kind::length;

@@ -20,42 +20,50 @@ std::string_view HeadBuffer::field_lines() const noexcept {
     return bytes_.view().substr(fields_begin_, line_begin_ - fields_begin_);
 }
 
-// The bytes end with LF.
-HeadBuffer::Step HeadBuffer::end_line() {
-    auto const line = bytes_.view().substr(line_begin_);
-    if (!line.ends_with("\r\n")) {
+// Judges the present line, given its first character and its size with the LF, and whether there is
+// a CR before that.
+HeadBuffer::Step HeadBuffer::end_line(char first, std::size_t size, bool has_cr) noexcept {
+    if (!has_cr) {
         fault_ = "a line of the head does not end with CR LF";
         return Step::malformed;
     }
-    bool const last = line.size() == 2;
+    bool const last = size == 2;
     if (!has_start_line()) {
         if (last) {
             fault_ = "the message begins with an empty line";
             return Step::malformed;
         }
-        fields_begin_ = line.size();
-    } else if (line[0] == ' ' || line[0] == '\t') {
+        fields_begin_ = size;
+    } else if (first == ' ' || first == '\t') {
         fault_ = "a header line is folded";
         return Step::malformed;
     }
     if (last) return Step::complete;
-    line_begin_ += line.size();
+    line_begin_ += size;
     return Step::more;
 }
 
 HeadBuffer::Step HeadBuffer::take(std::string_view& input) {
-    while (!input.empty()) {
-        auto const end = input.find('\n');
+    // Positions count from the beginning of the head, of which a part may have come before.
+    auto const held = bytes_.size();
+    auto const room = max_bytes_ - held;
+    auto const at = [&](std::size_t position) {
+        return position < held ? bytes_.view()[position] : input[position - held];
+    };
+    auto step = Step::more;
+    std::size_t used = 0;
+    while (step == Step::more && used < input.size()) {
+        auto const end = input.find('\n', used);
         bool const complete = end != input.npos;
-        auto const piece = complete ? input.substr(0, end + 1) : input;
-        if (piece.size() > max_bytes_ - bytes_.size()) return Step::too_long;
-        bytes_.append(piece);
-        input.remove_prefix(piece.size());
-        if (complete) {
-            if (auto const step = end_line(); step != Step::more) return step;
-        }
+        used = complete ? end + 1 : input.size();
+        if (used > room) return Step::too_long;
+        if (!complete) break;
+        auto const size = held + used - line_begin_;
+        step = end_line(at(line_begin_), size, size >= 2 && at(held + end - 1) == '\r');
     }
-    return Step::more;
+    bytes_.append(input.substr(0, used));
+    input.remove_prefix(used);
+    return step;
 }
 
 }  // namespace lanyard::http

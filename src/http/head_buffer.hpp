@@ -43,7 +43,7 @@ public:
     std::string_view field_lines() const noexcept;
 
 private:
-    Step end_line();
+    Step end_line(char first, std::size_t size, bool has_cr) noexcept;
 
     rpc::PartialMessage bytes_;
     std::size_t max_bytes_;

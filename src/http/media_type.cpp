@@ -116,6 +116,7 @@ std::optional<MediaType> parse_media_type(std::string_view text) noexcept {
 }
 
 bool is_json(std::string_view content_type) noexcept {
+    if (content_type == "application/json") return true;  // nearly always
     auto const media = parse_media_type(content_type);
     return media && media->is("application", "json") && is_in_utf8(*media);
 }
@@ -126,7 +127,10 @@ bool is_event_stream(std::string_view content_type) noexcept {
 }
 
 Acceptance read_acceptance(Fields const& fields) noexcept {
-    if (!fields.has(FieldName::accept)) return {true, true};
+    auto const first = fields.find(FieldName::accept);
+    if (!first) return {true, true};
+    bool const usual = *first == "application/json, text/event-stream";
+    if (usual && !fields.repeated(FieldName::accept)) return {true, true};
     Choice json, event_stream;
     for (auto const& field : fields.all()) {
         if (field.id != FieldName::accept) continue;

@@ -15,9 +15,7 @@ constexpr std::size_t longest_prefix = std::string_view("data: ").size();
 constexpr std::chrono::milliseconds longest_retry{std::numeric_limits<std::int32_t>::max()};
 
 std::optional<std::chrono::milliseconds> parse_retry(std::string_view digits) noexcept {
-    if (digits.empty() || !std::all_of(digits.begin(), digits.end(), ascii::is_digit)) {
-        return std::nullopt;
-    }
+    if (!ascii::is_number(digits)) return std::nullopt;
     std::int64_t value = 0;
     auto const failure = std::from_chars(digits.data(), digits.data() + digits.size(), value).ec;
     if (failure != std::errc() || value > longest_retry.count()) return longest_retry;

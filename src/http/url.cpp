@@ -29,7 +29,7 @@ bool has_broken_triplet(std::string_view text) noexcept {
 // What is wrong with the characters, or nothing.
 std::string_view find_fault(std::string_view text) noexcept {
     if (text.size() > Url::max_bytes) return "the URL is too long";
-    if (!std::all_of(text.begin(), text.end(), is_url_character)) {
+    if (!std::all_of(text.begin(), text.end(), [](char c) { return is_url_character(c); })) {
         return "the URL holds a character that must be percent-encoded";
     }
     if (has_broken_triplet(text)) return "a '%' of the URL is not followed by two digits";

@@ -17,6 +17,7 @@ struct Case {
 };
 
 std::vector<Case> codec_cases();
+std::vector<Case> http_cases();
 std::vector<Case> json_cases();
 std::vector<Case> rpc_cases();
 std::vector<Case> server_cases();

@@ -27,7 +27,8 @@ void measure(Case const& growth_case, std::size_t size) {
 
 int main() {
     using namespace lanyard::growth;
-    for (auto const& list : {codec_cases(), json_cases(), rpc_cases(), server_cases()}) {
+    for (auto const& list :
+         {codec_cases(), http_cases(), json_cases(), rpc_cases(), server_cases()}) {
         for (auto const& growth_case : list) {
             // Once before, so that what happens only at the first call is not counted.
             growth_case.prepare(64)();
