@@ -35,16 +35,18 @@ void Loop::run(Task<> task) {
         throw Error(Errc::invalid_phase,
                     "a handler cannot make a blocking call: it would wait for itself");
     }
-    std::promise<void> ended;
-    auto const finish = [&ended](std::exception_ptr const& failure) {
+    // Shared: whoever waits may go on while the other thread is still about to say so.
+    auto const ended = std::make_shared<std::promise<void>>();
+    auto end = ended->get_future();
+    auto const finish = [ended](std::exception_ptr const& failure) {
         if (failure) {
-            ended.set_exception(failure);
+            ended->set_exception(failure);
         } else {
-            ended.set_value();
+            ended->set_value();
         }
     };
     boost::asio::co_spawn(context_->io, std::move(task), finish);
-    ended.get_future().get();
+    end.get();
 }
 
 }  // namespace detail
