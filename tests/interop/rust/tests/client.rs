@@ -1,0 +1,110 @@
+//! The client of the official Rust SDK against `lanyard serve --demo`, in both eras. LANYARD_PROGRAM names the program.
+#![allow(deprecated)] // sampling
+
+use rmcp::{
+    ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, RoleClient,
+    model::*,
+    service::{RequestContext, RunningService, ServiceError},
+    transport::TokioChildProcess,
+};
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+#[derive(Clone)]
+struct Host;
+
+impl ClientHandler for Host {
+    fn get_info(&self) -> ClientConfig {
+        let mut info = ClientConfig::default();
+        info.capabilities =
+            serde_json::from_value(json!({"elicitation": {"form": {}}, "sampling": {}})).unwrap();
+        info
+    }
+
+    async fn create_elicitation(
+        &self, _: ElicitRequestParams, _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        Ok(serde_json::from_value(json!({"action": "accept", "content": {"name": "Ada", "guests": 3}})).unwrap())
+    }
+
+    async fn create_message(
+        &self, _: CreateMessageRequestParams, _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        Ok(CreateMessageResult::new(
+            SamplingMessage::new(Role::Assistant, SamplingMessageContentBlock::text("forty-two")),
+            "test-model".into(),
+        ))
+    }
+}
+
+type Peer = RunningService<RoleClient, Host>;
+
+async fn connect(mode: ClientLifecycleMode) -> Peer {
+    let mut command = Command::new(std::env::var("LANYARD_PROGRAM").unwrap());
+    command.args(["serve", "--demo"]);
+    Host.serve_with_lifecycle(TokioChildProcess::new(command).unwrap(), mode).await.unwrap()
+}
+
+fn modes() -> [ClientLifecycleMode; 2] {
+    [
+        ClientLifecycleMode::Initialize,
+        ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] },
+    ]
+}
+
+async fn call(peer: &Peer, name: &'static str, arguments: Value) -> Value {
+    let mut params = CallToolRequestParams::new(name);
+    params.arguments = arguments.as_object().cloned();
+    serde_json::to_value(peer.call_tool(params).await.unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn calls_tools() {
+    for mode in modes() {
+        let peer = connect(mode).await;
+        let tools = peer.list_all_tools().await.unwrap();
+        assert!(tools.iter().any(|tool| tool.name == "count_down"));
+        assert_eq!(call(&peer, "echo", json!({"text": "grün"})).await["content"][0]["text"], "grün");
+        let sum = call(&peer, "add", json!({"a": 1, "b": 2})).await;
+        assert_eq!(sum["structuredContent"]["sum"].as_f64(), Some(3.0));
+        assert_eq!(call(&peer, "fail", json!({})).await["isError"], true);
+        let mut refused = CallToolRequestParams::new("fail");
+        refused.arguments = json!({"way": "refusal"}).as_object().cloned();
+        match peer.call_tool(refused).await {
+            Err(ServiceError::McpError(error)) => assert_eq!(error.code.0, 1001),
+            other => panic!("got {other:?}"),
+        }
+        peer.cancel().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn answers_questions() {
+    for mode in modes() {
+        let peer = connect(mode).await;
+        let booked = call(&peer, "book_table", json!({})).await;
+        assert_eq!(booked["content"][0]["text"], "a table for 3 in the name of Ada, inside");
+        let answered = call(&peer, "ask_model", json!({"question": "?"})).await;
+        assert_eq!(answered["content"][0]["text"], "test-model says: forty-two");
+        peer.cancel().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn reads_resources_and_gets_prompts() {
+    for mode in modes() {
+        let peer = connect(mode).await;
+        assert_eq!(peer.list_all_resource_templates().await.unwrap().len(), 2);
+        let read = peer.read_resource(ReadResourceRequestParams::new("demo://greeting/Ada")).await.unwrap();
+        assert_eq!(serde_json::to_value(read).unwrap()["contents"][0]["text"], "Hello, Ada!");
+        assert!(peer.read_resource(ReadResourceRequestParams::new("demo://nothing")).await.is_err());
+        let params: GetPromptRequestParams = serde_json::from_value(
+            json!({"name": "review", "arguments": {"language": "rust", "code": "x"}})).unwrap();
+        let prompt = serde_json::to_value(peer.get_prompt(params).await.unwrap()).unwrap();
+        assert_eq!(prompt["messages"][0]["content"]["text"], "Review this Rust code:\n\nx");
+        let completed = peer.complete(CompleteRequestParams::new(
+            Reference::for_prompt("review"), ArgumentInfo::new("language", "c"))).await.unwrap();
+        assert_eq!(completed.completion.values, ["c", "cpp"]);
+        peer.cancel().await.unwrap();
+    }
+}
