@@ -137,7 +137,11 @@ void Link::plan_faults(Duration within) {
         case 1:
         case 2: {
             auto& direction = world.dice.percent(50) ? forth : back;
-            direction.cut_after(world.dice.between(1, 1500), [self] { self->lose(); });
+            // Owned by the link itself, which it must not keep alive.
+            auto const lose_it = [link = weak_from_this()] {
+                if (auto const alive = link.lock()) alive->lose();
+            };
+            direction.cut_after(world.dice.between(1, 1500), lose_it);
             break;
         }
         case 3:
