@@ -173,6 +173,21 @@ bool Fields::repeated(FieldName name) const noexcept {
     return repeated_.test(index_of(name));
 }
 
+// Whether one of the elements between commas, in all fields of the name, is as wanted.
+template <class Wanted>
+bool Fields::any_element(FieldName name, Wanted wanted) const noexcept {
+    if (!has(name)) return false;
+    for (auto const& field : fields_) {
+        if (field.id != name) continue;
+        for (auto rest = field.value; !rest.empty();) {
+            auto const comma = rest.find(',');
+            if (wanted(ascii::trim(rest.substr(0, comma)))) return true;
+            rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
+        }
+    }
+    return false;
+}
+
 std::size_t Fields::count(std::string_view name) const noexcept {
     return static_cast<std::size_t>(std::count_if(
         fields_.begin(), fields_.end(),
@@ -180,16 +195,15 @@ std::size_t Fields::count(std::string_view name) const noexcept {
 }
 
 bool Fields::lists(FieldName name, std::string_view token) const noexcept {
-    if (!has(name)) return false;
-    for (auto const& field : fields_) {
-        if (field.id != name) continue;
-        for (auto rest = field.value; !rest.empty();) {
-            auto const comma = rest.find(',');
-            if (ascii::equals_ignoring_case(ascii::trim(rest.substr(0, comma)), token)) return true;
-            rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
-        }
-    }
-    return false;
+    return any_element(name, [&](std::string_view element) {
+        return ascii::equals_ignoring_case(element, token);
+    });
+}
+
+bool Fields::is_token_list(FieldName name) const noexcept {
+    return !any_element(name, [](std::string_view element) {
+        return !element.empty() && !ascii::is_token(element);
+    });
 }
 
 bool is_field_value(std::string_view value) noexcept {

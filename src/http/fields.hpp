@@ -73,8 +73,13 @@ public:
 
     /// Whether a field that is a list of tokens holds this one, in any case.
     bool lists(FieldName name, std::string_view token) const noexcept;
+    /// Whether a field, where it is there, is such a list.
+    bool is_token_list(FieldName name) const noexcept;
 
 private:
+    template <class Wanted>
+    bool any_element(FieldName name, Wanted wanted) const noexcept;
+
     static constexpr std::uint8_t none = 0xFF;
 
     std::vector<Field> fields_;

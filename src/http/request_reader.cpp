@@ -100,6 +100,9 @@ bool RequestReader::check_head() noexcept {
     if (!framing.empty() && head_.method != Method::post && head_.method != Method::other) {
         return fail(Status::bad_request, "this method takes no body");
     }
+    if (!fields.is_token_list(FieldName::connection)) {
+        return fail(Status::bad_request, "Connection is not a list of tokens");
+    }
     head_.body = framing;
     head_.keep_alive = !fields.lists(FieldName::connection, "close");
     auto const expectation = fields.find(FieldName::expect);

@@ -123,6 +123,10 @@ TEST(RequestReader, a_connection_closes_where_the_client_says_so) {
     EXPECT_FALSE(head_of(post("Connection: x, Close \r\n")).keep_alive);
     EXPECT_FALSE(head_of(post("Connection: x\r\nConnection: ,close,\r\n")).keep_alive);
     EXPECT_TRUE(head_of(post("Connection: closed\r\n")).keep_alive);
+    EXPECT_THAT(read(post("Connection: close: x\r\n")),
+                ElementsAre("!400 Connection is not a list of tokens"));
+    EXPECT_THAT(read(post("Connection: x\r\nConnection: a b\r\n")),
+                ElementsAre(StartsWith("!400")));
 }
 
 TEST(RequestReader, a_client_may_wait_before_it_sends_the_body) {
