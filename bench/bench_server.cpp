@@ -1,0 +1,183 @@
+// A whole session without a carrier: a call is read, routed, run and answered.
+#include <benchmark/benchmark.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "count_allocations.hpp"
+#include "lanyard/server.hpp"
+#include "runtime/event.hpp"
+#include "samples.hpp"
+
+namespace lanyard::bench {
+
+struct Say {
+    std::string text;
+    int times = 1;
+    bool loud = false;
+    std::vector<std::string> tags;
+};
+LANYARD_STRUCT(Say, (text, "What to say"), (times, "How often", defaulted), (loud, "", defaulted),
+               (tags, "", defaulted))
+
+struct Add {
+    double a = 0;
+    double b = 0;
+};
+LANYARD_STRUCT(Add, a, b)
+
+struct Sum {
+    double sum = 0;
+};
+LANYARD_STRUCT(Sum, sum)
+
+namespace {
+
+constexpr auto modern_call =
+    R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"echo","arguments":)"
+    R"({"text":"the quick brown fox jumps over the lazy dog","times":3},"_meta":)"
+    R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+    R"("io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},)"
+    R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+
+constexpr auto initialize =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+    R"("capabilities":{},"clientInfo":{"name":"bench","version":"1"}}})";
+constexpr auto initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+// Gives the opening messages, then calls until the tool has proven fast, then the message of the
+// benchmark for as long as it lasts. What the server writes is dropped.
+class BenchTransport final : public Transport {
+public:
+    BenchTransport(boost::asio::any_io_executor executor, benchmark::State& state,
+                   std::vector<std::string> opening, std::string message)
+        : executor_(std::move(executor)),
+          state_(state),
+          opening_(std::move(opening)),
+          message_(std::move(message)),
+          frame_{rpc::Frame::Kind::message, message_},
+          written_(executor_) {}
+
+    boost::asio::any_io_executor executor() const override { return executor_; }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override {
+        if (step_ < opening_.size()) {
+            first_ = {rpc::Frame::Kind::message, opening_[step_++]};
+            co_return std::span<rpc::Frame const>(&first_, 1);
+        }
+        // Each waits for the answer to the one before.
+        while (answers_ < expected_) {
+            waiting_ = true;
+            co_await written_.wait();
+            waiting_ = false;
+        }
+        if (warm_up_ > 0) {
+            --warm_up_;
+            ++expected_;
+            co_return std::span<rpc::Frame const>(&frame_, 1);
+        }
+        if (!counting_) counting_.emplace(state_);
+        if (!state_.KeepRunning()) {
+            counting_.reset();
+            co_return std::nullopt;
+        }
+        ++expected_;
+        co_return std::span<rpc::Frame const>(&frame_, 1);
+    }
+    void write_now(rpc::Outbox& outbox) noexcept override {
+        answers_ += outbox.count();
+        outbox.clear();
+        if (waiting_) written_.notify();
+    }
+    Task<> write(rpc::Outbox& outbox) override {
+        write_now(outbox);
+        co_return;
+    }
+    void close() noexcept override {}
+    TransportInfo info() const override { return {}; }
+
+    void expect(std::size_t answers) { expected_ = answers; }
+
+private:
+    boost::asio::any_io_executor executor_;
+    benchmark::State& state_;
+    std::vector<std::string> opening_;
+    std::string message_;
+    rpc::Frame frame_;
+    rpc::Frame first_{};
+    runtime::Event written_;
+    std::size_t step_ = 0;
+    std::size_t answers_ = 0;
+    std::size_t expected_ = 0;
+    int warm_up_ = 50;
+    bool waiting_ = false;
+    std::optional<CountAllocations> counting_;
+};
+
+void serve(benchmark::State& state, Server& server, std::vector<std::string> opening,
+           std::size_t answers, std::string message) {
+    boost::asio::io_context context(1);
+    auto transport = std::make_unique<BenchTransport>(context.get_executor(), state,
+                                                      std::move(opening), std::move(message));
+    transport->expect(answers);
+    boost::asio::co_spawn(context, server.serve(std::move(transport)), boost::asio::detached);
+    context.run();
+}
+
+void serve_call(benchmark::State& state) {
+    Server server("bench", "1");
+    server.tool("echo", "", [](Say in) { return in.text; });
+    serve(state, server, {initialize, initialized}, 1, call_message());
+}
+
+// Without texts, which the handler's own types would allocate.
+void serve_add(benchmark::State& state) {
+    Server server("bench", "1");
+    server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; });
+    serve(state, server, {initialize, initialized}, 1,
+          R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"add","arguments":)"
+          R"({"a":1,"b":2}}})");
+}
+
+void serve_call_with_metadata(benchmark::State& state) {
+    Server server("bench", "1");
+    server.tool("echo", "", [](Say in) { return in.text; });
+    serve(state, server, {}, 0, modern_call);
+}
+
+void serve_dynamic_call(benchmark::State& state) {
+    Server server("bench", "1");
+    Tool tool;
+    tool.name = "echo";
+    tool.input_schema = schema_text_of<Say>();
+    server.add_tool(tool, [](JsonObject const& arguments) {
+        return std::string(arguments.at("text").as_string());
+    });
+    serve(state, server, {initialize, initialized}, 1, call_message());
+}
+
+void serve_list(benchmark::State& state) {
+    Server server("bench", "1");
+    for (int i = 0; i < 60; ++i) {
+        server.tool("tool_" + std::to_string(i),
+                    "Does one of the many things that a tool can do, and says so in a sentence of "
+                    "ordinary length.",
+                    [](Say in) { return in.text; });
+    }
+    serve(state, server, {initialize, initialized}, 1,
+          R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
+}
+
+}  // namespace
+
+BENCHMARK(serve_add);
+BENCHMARK(serve_call);
+BENCHMARK(serve_call_with_metadata);
+BENCHMARK(serve_dynamic_call);
+BENCHMARK(serve_list);
+
+}  // namespace lanyard::bench
