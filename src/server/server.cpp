@@ -29,19 +29,39 @@ Implementation identity_of(std::string name, std::string version) {
     return identity;
 }
 
+// Among the server's sessions while it lives, also where the event loop is destroyed before the
+// connection has ended: server and session keep each other.
+class Registration {
+public:
+    Registration(server::ServerCore& core, std::shared_ptr<server::Session> const& session)
+        : core_(core), session_(*session) {
+        core_.add(session);
+    }
+    ~Registration() { core_.remove(session_); }
+    Registration(Registration const&) = delete;
+    Registration& operator=(Registration const&) = delete;
+
+private:
+    server::ServerCore& core_;
+    server::Session& session_;
+};
+
+Task<> run_session(std::shared_ptr<server::Session> session) {
+    co_await session->run();
+}
+
 // Owns what it needs: the server may be destroyed meanwhile.
 Task<> serve_connection(std::shared_ptr<server::ServerCore> core,
                         std::unique_ptr<Transport> transport) {
     auto const executor = transport->executor();
     auto const session = std::make_shared<server::Session>(core, std::move(transport));
-    core->add(session);
+    Registration const registration(*core, session);
     auto const here = co_await boost::asio::this_coro::executor;
     if (here == executor) {
         co_await session->run();
     } else {
-        co_await boost::asio::co_spawn(executor, session->run(), boost::asio::use_awaitable);
+        co_await boost::asio::co_spawn(executor, run_session(session), boost::asio::use_awaitable);
     }
-    core->remove(*session);
 }
 
 }  // namespace

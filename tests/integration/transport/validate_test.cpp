@@ -13,6 +13,7 @@
 namespace lanyard {
 namespace {
 
+using namespace std::chrono_literals;
 using test::run_guarded;
 using testing::TransportPair;
 using testing::TransportPromises;
@@ -41,11 +42,11 @@ TEST(ValidateTransport, pipes_pass_with_either_framing) {
         auto const validate = [&]() -> Task<> {
             std::function<Task<TransportPair>()> const maker = make;
             TransportPromises promises;
-            promises.max_message_bytes(limit);
+            promises.patience(30s).max_message_bytes(limit);
             auto const report = co_await testing::validate_transport(maker, promises);
             EXPECT_TRUE(report.passed()) << report.to_string();
         };
-        run_guarded(context, validate());
+        run_guarded(context, validate(), 300s);
     }
 }
 
@@ -60,11 +61,11 @@ TEST(ValidateTransport, children_pass) {
             options.stream(stream).on_stderr([](std::string_view) {});
             auto const connector = child_process(options);
             TransportPromises promises;
-            promises.max_message_bytes(limit);
+            promises.patience(30s).max_message_bytes(limit);
             auto const report = co_await testing::validate_transport(*connector, promises);
             EXPECT_TRUE(report.passed()) << mode << "\n" << report.to_string();
         };
-        run_guarded(context, validate());
+        run_guarded(context, validate(), 300s);
     }
 }
 

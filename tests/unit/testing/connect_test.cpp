@@ -70,6 +70,21 @@ TEST(Connect, a_revision_can_be_chosen) {
     test::run_task(context, talk());
 }
 
+TEST(Connect, an_event_loop_that_is_dropped_leaves_nothing_of_the_server) {
+    auto kept = std::make_shared<std::string>("kept by the handler");
+    std::weak_ptr<std::string> const alive = kept;
+    {
+        boost::asio::io_context context;
+        Server server("greeter", "1.0.0");
+        server.tool("tell", "Tells", [kept = std::move(kept)] { return *kept; });
+        std::optional<Client> client;
+        auto const talk = [&]() -> Task<> { client = co_await connect(server, Era::legacy); };
+        test::run_task(context, talk());
+        EXPECT_TRUE(client->is_open());
+    }
+    EXPECT_TRUE(alive.expired());
+}
+
 TEST(Connect, time_can_be_moved_by_hand) {
     boost::asio::io_context context;
     FakeTime time;

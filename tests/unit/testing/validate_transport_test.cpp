@@ -240,7 +240,7 @@ void expect_pass(boost::asio::io_context& context, std::function<Task<TransportP
                  TransportPromises promises) {
     std::optional<TransportReport> report;
     auto const validate = [&]() -> Task<> { report = co_await validate_transport(make, promises); };
-    test::run_task(context, validate());
+    test::run_task(context, validate(), 300s);
     EXPECT_THAT(report->failed(), IsEmpty()) << report->to_string();
 }
 
@@ -250,7 +250,9 @@ TEST(ValidateTransport, memory_passes_whatever_room_it_has) {
         auto const make = [&]() -> Task<TransportPair> {
             co_return memory_pair(context.get_executor(), context.get_executor(), room);
         };
-        expect_pass(context, make, {});
+        TransportPromises promises;
+        promises.patience(30s);
+        expect_pass(context, make, promises);
     }
 }
 
