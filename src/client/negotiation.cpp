@@ -77,7 +77,9 @@ public:
         if (modern) {
             if (co_await discover(*modern)) co_return;
         }
-        co_await shake_hands();
+        bool const unheard = modern && reply_.kind == rpc::ProbeReply::Kind::silence;
+        if (co_await shake_hands(unheard)) co_return;
+        if (!co_await discover(*modern)) throw *failure_;
     }
 
 private:
@@ -147,7 +149,10 @@ private:
         session_->learn(std::move(facts));
     }
 
-    Task<> shake_hands() {
+    /// True where the handshake is complete. Where nothing was heard of the probe, a server that was
+    /// merely slow to start may refuse the handshake by naming its versions: then false, and the
+    /// probe is worth another try.
+    Task<bool> shake_hands(bool unheard) {
         auto const proposed = rpc::version_to_propose(versions_);
         if (!proposed) throw *failure_;
         // Some servers end when they get anything but the handshake first.
@@ -164,8 +169,17 @@ private:
                           encode<methods::Initialize>(params, *session_), options);
         OpeningReader<methods::Initialize> reader;
         auto exchanging = session_->exchange(std::move(outgoing), reader);
-        co_await std::move(exchanging);
+        try {
+            co_await std::move(exchanging);
+        } catch (Error const& error) {
+            if (!unheard || error.peer_code() != wire::code::unsupported_version) throw;
+            auto const now = session_->now();
+            session_->phase().enter(rpc::ClientPhase::error, now, error.message()).value();
+            session_->phase().enter(rpc::ClientPhase::pre_initialization, now).value();
+            co_return false;
+        }
         confirm(*proposed, reader.result);
+        co_return true;
     }
 
     void confirm(Version proposed, InitializeResult& result) {

@@ -85,6 +85,24 @@ TEST_F(Connect, a_server_that_says_nothing_to_the_probe_gets_the_handshake_in_ti
     EXPECT_EQ(connecting.value().version(), Version::v2025_11_25);
 }
 
+TEST_F(Connect, a_server_too_slow_for_the_probe_may_refuse_the_handshake_and_is_asked_again) {
+    auto connecting = start(connect(make_transport(), timed(ClientOptions().probe_timeout(2s))));
+    server->expect("server/discover");
+    advance(2s);
+    server->expect("notifications/cancelled");
+    auto const data = R"({"supported":["2026-07-28"],"requested":"2025-11-25"})";
+    server->error(server->expect("initialize"), -32022, data);
+    server->result(server->expect("server/discover"), discovery());
+    EXPECT_EQ(connecting.value().version(), Version::v2026_07_28);
+}
+
+TEST_F(Connect, a_server_that_refuses_both_ways_of_opening_is_an_error) {
+    auto connecting = start(connect(make_transport(), timed({})));
+    server->error(server->expect("server/discover"), -32601);
+    server->error(server->expect("initialize"), -32022);
+    EXPECT_EQ(connecting.error().peer_code(), -32022);
+}
+
 TEST_F(Connect, a_server_that_ends_on_the_probe_is_started_again) {
     int opened = 0;
     auto connector = std::make_unique<MemoryConnector>([&] {
