@@ -12,18 +12,26 @@ namespace lanyard {
 
 namespace {
 
-// Wakes a coroutine of one end from the other end's thread.
+// Wakes a coroutine of one end from the other end's thread, as long as there is that end.
 class Waker {
 public:
     explicit Waker(boost::asio::any_io_executor const& executor)
         : executor_(executor), event_(std::make_shared<runtime::Event>(executor)) {}
 
-    void wake() const {
-        boost::asio::post(executor_, [event = event_] { event->notify(); });
+    void wake() {
+        std::lock_guard const lock(mutex_);
+        if (event_) boost::asio::post(executor_, [event = event_] { event->notify(); });
     }
     Task<> wait() const { return event_->wait(); }
+    // The end it wakes is going, and its event loop may go next.
+    void retire() {
+        std::lock_guard const lock(mutex_);
+        event_.reset();
+        executor_ = {};
+    }
 
 private:
+    std::mutex mutex_;
     boost::asio::any_io_executor executor_;
     std::shared_ptr<runtime::Event> event_;
 };
@@ -39,8 +47,8 @@ struct Channel {
     std::vector<std::size_t> ends;  // one past the LF of each
     bool closed = false;
     std::size_t const max_bytes;
-    Waker const writer;
-    Waker const reader;
+    Waker writer;
+    Waker reader;
 };
 
 class MemoryTransport final : public Transport {
@@ -49,7 +57,11 @@ public:
                     std::shared_ptr<Channel> out)
         : executor_(std::move(executor)), in_(std::move(in)), out_(std::move(out)) {}
 
-    ~MemoryTransport() override { close(); }
+    ~MemoryTransport() override {
+        in_->reader.retire();
+        out_->writer.retire();
+        close();
+    }
 
     boost::asio::any_io_executor executor() const override { return executor_; }
 

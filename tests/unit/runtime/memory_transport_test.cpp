@@ -113,5 +113,23 @@ TEST(MemoryPair, works_between_threads) {
     for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(texts[i], std::to_string(i));
 }
 
+TEST(MemoryPair, an_end_may_outlive_the_event_loop_of_the_other) {
+    boost::asio::io_context two;
+    std::unique_ptr<Transport> second;
+    {
+        boost::asio::io_context one;
+        auto pair = memory_pair(one.get_executor(), two.get_executor());
+        second = std::move(pair.second);
+    }
+    std::vector<std::string> texts;
+    boost::asio::co_spawn(two, collect(*second, texts), boost::asio::detached);
+    rpc::Outbox outbox;
+    put(outbox, "nobody reads this");
+    second->write_now(outbox);
+    two.run();
+    EXPECT_EQ(texts, std::vector<std::string>{"(end)"});
+    second->close();
+}
+
 }  // namespace
 }  // namespace lanyard
