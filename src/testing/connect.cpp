@@ -1,7 +1,5 @@
 #include "lanyard/testing/connect.hpp"
 
-#include <algorithm>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -11,9 +9,8 @@
 namespace lanyard::testing {
 
 Task<Client> connect(Server& server, Era era, ClientOptions options) {
-    auto const newest = std::find_if(all_versions.rbegin(), all_versions.rend(),
-                                     [era](Version version) { return era_of(version) == era; });
-    return connect(server, *newest, std::move(options));
+    auto const newest = era == Era::modern ? newest_version : newest_legacy_version;
+    return connect(server, newest, std::move(options));
 }
 
 Task<Client> connect(Server& server, Version version, ClientOptions options) {
