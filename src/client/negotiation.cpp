@@ -149,9 +149,9 @@ private:
         session_->learn(std::move(facts));
     }
 
-    /// True where the handshake is complete. Where nothing was heard of the probe, a server that was
-    /// merely slow to start may refuse the handshake by naming its versions: then false, and the
-    /// probe is worth another try.
+    /// True where the handshake is complete. Where nothing was heard of the probe, a server that
+    /// was merely slow to start may refuse the handshake by naming its versions: then false, and
+    /// the probe is worth another try.
     Task<bool> shake_hands(bool unheard) {
         auto const proposed = rpc::version_to_propose(versions_);
         if (!proposed) throw *failure_;
