@@ -54,21 +54,6 @@ std::string quoted(std::string_view text) {
     return out;
 }
 
-std::string escape_token(std::string_view name) {
-    std::string out;
-    out.reserve(name.size());
-    for (char const c : name) {
-        if (c == '~') {
-            out += "~0";
-        } else if (c == '/') {
-            out += "~1";
-        } else {
-            out += c;
-        }
-    }
-    return out;
-}
-
 std::uint8_t type_bits(std::string_view name) noexcept {
     static constexpr std::array<std::pair<std::string_view, std::uint8_t>, 7> types{{
         {"null", type_null},

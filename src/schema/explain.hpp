@@ -13,9 +13,6 @@ namespace lanyard::schema {
 /// The text as a JSON string; a long one is cut.
 std::string quoted(std::string_view text);
 
-/// A property name as a token of a JSON Pointer.
-std::string escape_token(std::string_view name);
-
 /// "a string", "a number or null", "an array, an object or null".
 std::string describe_types(std::uint8_t types);
 

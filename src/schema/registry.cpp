@@ -4,6 +4,7 @@
 #include <charconv>
 #include <unordered_set>
 
+#include "json/pointer.hpp"
 #include "schema/compiler.hpp"
 #include "schema/explain.hpp"
 #include "schema/meta_schemas.hpp"
@@ -235,7 +236,9 @@ void Registry::scan_children(KeywordInfo const& info, Json const& value, Site co
     } else if (takes_map && value.is_object()) {
         for (auto const& member : value.get_object()) {
             if (info.shape == Shape::dependencies && member.value().is_array()) continue;
-            visit(member.value(), name + "/" + escape_token(member.key()));
+            auto inner = name;
+            json::append_pointer_step(inner, member.key());
+            visit(member.value(), std::move(inner));
         }
     } else if (info.shape == Shape::schema || info.shape == Shape::schema_or_list) {
         visit(value, name);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "json/pointer.hpp"
 #include "schema/bits.hpp"
 #include "schema/explain.hpp"
 #include "schema/run.hpp"
@@ -114,14 +115,15 @@ private:
     }
 
     static std::string pointer(Path const* path) {
-        std::vector<std::string> tokens;
-        for (; path->parent != nullptr; path = path->parent) {
-            tokens.push_back(path->is_index ? std::to_string(path->index)
-                                            : escape_token(path->key));
-        }
+        std::vector<Path const*> steps;
+        for (; path->parent != nullptr; path = path->parent) steps.push_back(path);
         std::string out;
-        for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) {
-            out.append("/").append(*token);
+        for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+            if ((*step)->is_index) {
+                out.append("/").append(std::to_string((*step)->index));
+            } else {
+                json::append_pointer_step(out, (*step)->key);
+            }
         }
         return out;
     }
