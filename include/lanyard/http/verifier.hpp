@@ -1,0 +1,92 @@
+// Verifier: decides who a caller is, from the token or the certificate that came with a request.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <lanyard/task.hpp>
+
+namespace lanyard {
+
+/// Somebody whom a verifier has recognised.
+struct Principal {
+    std::string subject;
+    std::string issuer{};     ///< who vouches for the subject; empty where it is this server
+    std::string client_id{};  ///< the program that calls on the subject's behalf
+    std::vector<std::string> scopes{};
+
+    /// One text for the three names together: equal for the same caller only, and plainly the
+    /// subject where there is nothing else.
+    std::string identity() const;
+    bool operator==(Principal const&) const = default;
+};
+
+/// What a request shows of its sender. Views, valid during the call that gets them.
+struct Credentials {
+    std::string_view bearer{};  ///< the token of "Authorization: Bearer"; empty where there is none
+    std::string_view certificate{};  ///< subject of a client certificate that TLS has verified
+    std::string_view peer{};         ///< "192.0.2.1:49152"
+    std::string_view method{};
+    std::string_view target{};
+};
+
+/// What a verifier says about credentials.
+class Verdict {
+public:
+    static Verdict accept(std::shared_ptr<Principal const> principal) {
+        Verdict verdict;
+        verdict.principal_ = std::move(principal);
+        return verdict;
+    }
+    /// The request is answered with 401; the parameters go to WWW-Authenticate behind "Bearer":
+    /// `error="invalid_token"`.
+    static Verdict refuse(std::string parameters = {}) {
+        Verdict verdict;
+        verdict.parameters_ = std::move(parameters);
+        return verdict;
+    }
+    /// The request is answered with 403: the caller is known, but may not do this.
+    static Verdict forbid(std::string parameters = {}) {
+        Verdict verdict = refuse(std::move(parameters));
+        verdict.forbidden_ = true;
+        return verdict;
+    }
+
+    bool accepted() const noexcept { return principal_ != nullptr; }
+    bool forbidden() const noexcept { return forbidden_; }
+    std::shared_ptr<Principal const> const& principal() const noexcept { return principal_; }
+    std::string const& parameters() const noexcept { return parameters_; }
+
+private:
+    Verdict() = default;
+
+    std::shared_ptr<Principal const> principal_;
+    std::string parameters_;
+    bool forbidden_ = false;
+};
+
+/// Recognises callers. Used on the executor of the listener it was given to.
+class Verifier {
+public:
+    virtual ~Verifier() = default;
+
+    /// Decides where that needs no waiting; nothing where verify() has to be asked.
+    virtual std::optional<Verdict> verify_now(Credentials const& credentials) = 0;
+    /// Decides. The credentials are valid until it completes. What it throws counts as a refusal.
+    /// Cancellation: total, when the caller goes away.
+    virtual Task<Verdict> verify(Credentials const& credentials);
+};
+
+/// Takes these tokens; each comes with the subject that its bearer is. Comparing takes as long for
+/// a wrong token as for the right one. Throws Error (invalid_argument) for a token that cannot
+/// stand in a header, and for two equal ones.
+std::shared_ptr<Verifier> bearer_tokens(std::vector<std::pair<std::string, std::string>> tokens);
+
+/// Takes every client certificate that TLS has verified; its subject is the principal.
+std::shared_ptr<Verifier> client_certificates();
+
+}  // namespace lanyard

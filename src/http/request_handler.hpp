@@ -1,0 +1,43 @@
+// RequestHandler: what answers the requests that connections have read and admitted.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include <lanyard/clock.hpp>
+#include <lanyard/http/verifier.hpp>
+
+#include "http/admission.hpp"
+#include "http/reply.hpp"
+#include "http/request_reader.hpp"
+
+namespace lanyard::http {
+
+/// A request that was admitted and has arrived completely. Everything it refers to stays valid, and
+/// in place, until its reply has ended or is gone.
+struct Request {
+    RequestHead const& head;
+    Admission const& admission;
+    std::string_view body;
+    /// Who calls; null where no verifier is set.
+    std::shared_ptr<Principal const> const& principal;
+    std::string_view peer;  ///< "192.0.2.1:49152"
+    TimePoint received;     ///< when the last byte had come
+};
+
+/// All functions are called on one executor.
+class RequestHandler {
+public:
+    virtual ~RequestHandler() = default;
+
+    /// Answers, now or later. The connection reads no further request before the reply has ended.
+    /// `request` itself is valid during the call only: copy it (it consists of references and
+    /// views). Preflights do not come here.
+    virtual void on_request(Request const& request, Reply& reply) = 0;
+
+    /// No further requests come. Replies that are under way are awaited as long as the grace;
+    /// streams that would go on for ever should finish() now.
+    virtual void on_stop(Duration grace) noexcept = 0;
+};
+
+}  // namespace lanyard::http

@@ -1,0 +1,89 @@
+#include "lanyard/http/verifier.hpp"
+
+#include <algorithm>
+
+#include "crypto/bytes.hpp"
+#include "http/credentials.hpp"
+#include "lanyard/error.hpp"
+
+namespace lanyard {
+
+std::string Principal::identity() const {
+    if (issuer.empty() && client_id.empty()) return subject;
+    // Lengths in front, so that no name can pretend to be two.
+    std::string text;
+    for (auto const* const part : {&issuer, &subject, &client_id}) {
+        text.append(std::to_string(part->size())).append(":").append(*part);
+    }
+    return text;
+}
+
+Task<Verdict> Verifier::verify(Credentials const& credentials) {
+    auto verdict = verify_now(credentials);
+    co_return verdict ? *std::move(verdict) : Verdict::refuse();
+}
+
+namespace {
+
+class BearerTokens final : public Verifier {
+public:
+    explicit BearerTokens(std::vector<std::pair<std::string, std::string>> tokens) {
+        for (auto& [token, subject] : tokens) {
+            if (!http::is_bearer_token(token)) {
+                throw Error(Errc::invalid_argument,
+                            "the token of \"" + subject +
+                                "\" must consist of letters, digits and -._~+/ (and = at the end)");
+            }
+            bool const known =
+                std::any_of(entries_.begin(), entries_.end(),
+                            [&](Entry const& entry) { return entry.token == token; });
+            if (known) {
+                throw Error(Errc::invalid_argument,
+                            "the token of \"" + subject + "\" is somebody else's too");
+            }
+            auto principal = std::make_shared<Principal>();
+            principal->subject = std::move(subject);
+            entries_.push_back({std::move(token), std::move(principal)});
+        }
+    }
+
+    std::optional<Verdict> verify_now(Credentials const& credentials) override {
+        if (credentials.bearer.empty()) return Verdict::refuse();
+        // Every token is compared, so that the time tells nothing about which one is near.
+        Entry const* found = nullptr;
+        for (auto const& entry : entries_) {
+            if (crypto::equal_constant_time(entry.token, credentials.bearer)) found = &entry;
+        }
+        if (found == nullptr) return Verdict::refuse("error=\"invalid_token\"");
+        return Verdict::accept(found->principal);
+    }
+
+private:
+    struct Entry {
+        std::string token;
+        std::shared_ptr<Principal const> principal;
+    };
+    std::vector<Entry> entries_;
+};
+
+class ClientCertificates final : public Verifier {
+public:
+    std::optional<Verdict> verify_now(Credentials const& credentials) override {
+        if (credentials.certificate.empty()) return Verdict::refuse();
+        auto principal = std::make_shared<Principal>();
+        principal->subject = credentials.certificate;
+        return Verdict::accept(std::move(principal));
+    }
+};
+
+}  // namespace
+
+std::shared_ptr<Verifier> bearer_tokens(std::vector<std::pair<std::string, std::string>> tokens) {
+    return std::make_shared<BearerTokens>(std::move(tokens));
+}
+
+std::shared_ptr<Verifier> client_certificates() {
+    return std::make_shared<ClientCertificates>();
+}
+
+}  // namespace lanyard

@@ -1,0 +1,88 @@
+#include <lanyard/http/verifier.hpp>
+
+#include <gmock/gmock.h>
+
+#include "http/credentials.hpp"
+
+namespace lanyard {
+namespace {
+
+using ::testing::HasSubstr;
+
+Credentials with_token(std::string_view token) {
+    Credentials credentials;
+    credentials.bearer = token;
+    return credentials;
+}
+
+TEST(BearerToken, IsTakenFromItsScheme) {
+    EXPECT_EQ(http::bearer_of("Bearer abc"), "abc");
+    EXPECT_EQ(http::bearer_of("bearer   a-b._~+/=="), "a-b._~+/==");
+}
+
+TEST(BearerToken, OfAnythingElseIsNone) {
+    for (auto const text : {"", "Bearer", "Bearer ", "Bearer a b", "Basic abc", "Bearerabc",
+                            "Bearer ==", "Bearer a=b", "Bearer a,b", "Bearer \"a\""}) {
+        EXPECT_EQ(http::bearer_of(text), std::nullopt) << text;
+    }
+}
+
+TEST(BearerTokens, KnowWhomATokenBelongsTo) {
+    auto const verifier = bearer_tokens({{"first", "ada"}, {"second", "bob"}});
+    auto const verdict = verifier->verify_now(with_token("second"));
+    ASSERT_TRUE(verdict && verdict->accepted());
+    EXPECT_EQ(verdict->principal()->subject, "bob");
+}
+
+TEST(BearerTokens, RefuseWhatTheyDoNotKnow) {
+    auto const verifier = bearer_tokens({{"first", "ada"}});
+    for (auto const token : {"second", "firs", "firstt", "FIRST"}) {
+        auto const verdict = verifier->verify_now(with_token(token));
+        ASSERT_TRUE(verdict);
+        EXPECT_FALSE(verdict->accepted());
+        EXPECT_FALSE(verdict->forbidden());
+        EXPECT_EQ(verdict->parameters(), "error=\"invalid_token\"");
+    }
+}
+
+TEST(BearerTokens, AskForATokenWithoutCallingItWrong) {
+    auto const verdict = bearer_tokens({{"first", "ada"}})->verify_now({});
+    ASSERT_TRUE(verdict);
+    EXPECT_FALSE(verdict->accepted());
+    EXPECT_EQ(verdict->parameters(), "");
+}
+
+TEST(BearerTokens, MustFitIntoAHeaderAndBeDifferent) {
+    EXPECT_THROW(bearer_tokens({{"a b", "ada"}}), Error);
+    EXPECT_THROW(bearer_tokens({{"", "ada"}}), Error);
+    try {
+        bearer_tokens({{"a", "ada"}, {"a", "bob"}});
+        FAIL();
+    } catch (Error const& error) {
+        EXPECT_THAT(error.message(), HasSubstr("bob"));
+        EXPECT_THAT(error.message(), ::testing::Not(HasSubstr("\"a\"")));
+    }
+}
+
+TEST(ClientCertificates, NameThePrincipal) {
+    Credentials credentials;
+    EXPECT_FALSE(client_certificates()->verify_now(credentials)->accepted());
+    credentials.certificate = "CN=ada";
+    EXPECT_EQ(client_certificates()->verify_now(credentials)->principal()->subject, "CN=ada");
+}
+
+TEST(Principal, HasOneIdentity) {
+    Principal ada;
+    ada.subject = "ada";
+    EXPECT_EQ(ada.identity(), "ada");
+    ada.issuer = "https://a.example";
+    ada.client_id = "x";
+    auto other = ada;
+    EXPECT_EQ(ada.identity(), other.identity());
+    other.issuer = "https://a.example3:ada";
+    other.subject = "";
+    EXPECT_NE(ada.identity(), other.identity());
+}
+
+}  // namespace
+}  // namespace lanyard
