@@ -1,0 +1,12 @@
+// The routes an MCP endpoint needs, as its options say.
+#pragma once
+
+#include <lanyard/http/mcp_options.hpp>
+
+#include "http/router.hpp"
+
+namespace lanyard::http {
+
+EndpointOptions endpoint_routes(McpHttpOptions const& options);
+
+}  // namespace lanyard::http
