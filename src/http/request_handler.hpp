@@ -23,6 +23,8 @@ struct Request {
     std::shared_ptr<Principal const> const& principal;
     std::string_view peer;  ///< "192.0.2.1:49152"
     TimePoint received;     ///< when the last byte had come
+    /// For the handler's own use: what it keeps here stays as long as the connection.
+    std::shared_ptr<void>& attachment;
 };
 
 /// All functions are called on one executor.
@@ -35,8 +37,9 @@ public:
     /// views). Preflights do not come here.
     virtual void on_request(Request const& request, Reply& reply) = 0;
 
-    /// No further requests come. Replies that are under way are awaited as long as the grace;
-    /// streams that would go on for ever should finish() now.
+    /// The server stops. Replies that are under way are awaited as long as the grace; streams that
+    /// would go on for ever should finish() now. Requests that still come are best answered with
+    /// 503, except those that help one under way to its end.
     virtual void on_stop(Duration grace) noexcept = 0;
 };
 
