@@ -9,7 +9,7 @@ if(NOT Boost_FOUND)
         "apt-get install libboost1.81-dev libboost-json1.81-dev. "
         "(libboost-dev and libboost-all-dev are 1.74 there and remove the 1.81 packages.)")
 endif()
-find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
 find_package(simdjson REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)

@@ -139,15 +139,16 @@ void append_continue(std::string& out) {
     out.append("HTTP/1.1 100 Continue\r\n\r\n");
 }
 
-void append_rejection(std::string& out, Rejection const& rejection, std::string_view date) {
+void append_rejection(std::string& out, Rejection const& rejection, std::string_view date,
+                      std::string_view more) {
     ReplyHead head{.status = rejection.status,
                    .content = Content::json,
                    .keep_alive = !rejection.close,
                    .cors_origin = rejection.cors_origin,
                    .date = date};
-    std::string allow;
-    if (!rejection.allow.empty()) append_header(allow, "Allow", rejection.allow);
-    head.more = allow;
+    std::string lines(more);
+    if (!rejection.allow.empty()) append_header(lines, "Allow", rejection.allow);
+    head.more = lines;
     auto const begin = begin_reply(out, head);
     json::Writer writer(out);
     writer.begin_object().key("jsonrpc").safe_string("2.0");

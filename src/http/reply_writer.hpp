@@ -56,7 +56,9 @@ void append_last_chunk(std::string& out);
 void append_continue(std::string& out);
 
 /// The answer to a request that is not served: the reason as a JSON-RPC error without an id.
-void append_rejection(std::string& out, Rejection const& rejection, std::string_view date = {});
+/// `more` are further lines of the head.
+void append_rejection(std::string& out, Rejection const& rejection, std::string_view date = {},
+                      std::string_view more = {});
 
 /// The current time as the Date field has it, formatted once a second.
 class HttpDate {

@@ -1,0 +1,476 @@
+#include "http/connection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "http/credentials.hpp"
+#include "http/sse_writer.hpp"
+
+namespace lanyard::http {
+namespace {
+
+// What is kept between two requests; more is given back at once.
+constexpr std::size_t kept_capacity = std::size_t{64} * 1024;
+// A parser may read this far behind the text.
+constexpr std::size_t body_padding = 64;
+// A body that arrives faster than this gets all the time it takes.
+constexpr std::int64_t slowest_body_bytes_per_second = 16 * 1024;
+
+void release_large(std::string& text) noexcept {
+    text.clear();
+    if (text.capacity() > kept_capacity) std::string().swap(text);
+}
+
+std::string retry_after(std::string_view seconds) {
+    std::string lines;
+    append_header(lines, "Retry-After", seconds);
+    return lines;
+}
+
+}  // namespace
+
+Connection::Connection(ConnectionSite& site, ConnectionShell& shell, std::string peer,
+                       std::string certificate)
+    : site_(site),
+      shell_(shell),
+      reader_(site.limits.request),
+      peer_(std::move(peer)),
+      certificate_(std::move(certificate)),
+      since_(site.time.now()),
+      progress_(since_),
+      now_(since_) {}
+
+Connection::~Connection() {
+    lost();
+}
+
+void Connection::receive(std::string_view bytes, TimePoint now) {
+    if (ending()) return;
+    now_ = now;
+    if (stage_ != Stage::reading || !backlog_.empty()) {
+        backlog_.append(bytes);
+        return;
+    }
+    reader_.feed(bytes);
+    run();
+}
+
+bool Connection::can_resume() const noexcept {
+    return stage_ == Stage::reading && !backlog_.empty() && unsent() <= site_.limits.soft_unsent;
+}
+
+void Connection::resume(TimePoint now) {
+    if (!can_resume()) return;
+    now_ = now;
+    auto const input = std::exchange(backlog_, {});
+    reader_.feed(input);
+    run();
+}
+
+bool Connection::wants_input() const noexcept {
+    return !ending() && backlog_.size() < max_backlog;
+}
+
+void Connection::run() {
+    using Event = RequestReader::Event;
+    running_ = true;
+    while (stage_ == Stage::reading) {
+        if (unsent() > site_.limits.soft_unsent && reader_.idle()) {
+            park();
+            break;
+        }
+        auto const event = reader_.next();
+        if (event == Event::need_more) {
+            set_phase(reader_.idle()          ? Phase::idle
+                      : phase_ == Phase::body ? Phase::body
+                                              : Phase::head);
+            break;
+        }
+        switch (event) {
+            case Event::head:
+                set_phase(Phase::body);
+                on_head();
+                break;
+            case Event::body:
+                take_body(reader_.body());
+                break;
+            case Event::done:
+                on_done();
+                break;
+            default:
+                reject(reader_.rejection());
+                break;
+        }
+        if (stage_ != Stage::reading) park();
+    }
+    running_ = false;
+}
+
+// Keeps what was not looked at.
+void Connection::park() {
+    if (!ending()) backlog_.assign(reader_.unread());
+}
+
+void Connection::set_phase(Phase phase) noexcept {
+    if (phase == phase_) return;
+    phase_ = phase;
+    since_ = now_;
+}
+
+void Connection::on_head() {
+    received_ = 0;
+    auto admitted = site_.gate.admit(reader_.head());
+    if (!admitted) {
+        reject(admitted.error());
+        return;
+    }
+    admission_ = *admitted;
+    if (admission_.route.kind == Route::Kind::preflight) {
+        begin_output();
+        append_preflight(out_, admission_, reader_.head(), site_.gate, site_.date_text());
+        keep_alive_ = reader_.head().keep_alive;
+        discarding_ = true;
+        return;
+    }
+    if (site_.verifier == nullptr) {
+        accept_body();
+        return;
+    }
+    auto const& head = reader_.head();
+    Credentials credentials;
+    if (auto const field = head.fields.find(FieldName::authorization)) {
+        credentials.bearer = bearer_of(*field).value_or("");
+    }
+    credentials.certificate = certificate_;
+    credentials.peer = peer_;
+    credentials.method = head.method_text;
+    credentials.target = head.target;
+    if (auto const verdict = site_.verifier->verify_now(credentials)) {
+        apply(*verdict);
+    } else {
+        stage_ = Stage::verifying;
+        shell_.ask_verifier(credentials);
+    }
+}
+
+void Connection::on_verdict(Verdict const& verdict, TimePoint now) {
+    if (stage_ != Stage::verifying) return;
+    now_ = now;
+    stage_ = Stage::reading;
+    apply(verdict);
+    if (stage_ != Stage::reading) return;
+    auto const input = std::exchange(backlog_, {});
+    reader_.feed(input);
+    run();
+}
+
+void Connection::apply(Verdict const& verdict) {
+    if (!verdict.accepted()) {
+        refuse_caller(verdict);
+        return;
+    }
+    if (principal_ != verdict.principal()) {
+        principal_ = verdict.principal();
+        slot_ = site_.principals.slot_of(*principal_);
+    }
+    auto const most = site_.limits.max_requests_per_principal;
+    if (most > 0 && slot_->pending >= most) {
+        reject({.status = Status::too_many_requests,
+                .reason = "too many requests of this caller are under way",
+                .cors_origin = admission_.cors_origin},
+               retry_after("1"));
+        return;
+    }
+    accept_body();
+}
+
+void Connection::refuse_caller(Verdict const& verdict) {
+    std::string challenge = "Bearer";
+    if (!verdict.parameters().empty()) challenge.append(" ").append(verdict.parameters());
+    std::string lines;
+    append_header(lines, "WWW-Authenticate", challenge);
+    reject({.status = verdict.forbidden() ? Status::forbidden : Status::unauthorized,
+            .reason = verdict.forbidden() ? "the caller may not do this"
+                                          : "the request needs valid credentials",
+            .cors_origin = admission_.cors_origin},
+           lines);
+}
+
+void Connection::accept_body() {
+    auto const& head = reader_.head();
+    if (head.expects_continue && reader_.unread().empty() && backlog_.empty()) {
+        begin_output();
+        append_continue(out_);
+    }
+    body_.clear();
+}
+
+void Connection::take_body(std::string_view piece) {
+    received_ += piece.size();
+    if (discarding_) return;
+    auto const needed = body_.size() + piece.size() + body_padding;
+    if (needed > body_.capacity()) {
+        // Room grows with what has come, not with what was announced.
+        auto const announced = static_cast<std::size_t>(reader_.head().body.length) + body_padding;
+        auto const doubled = body_.capacity() * 2;
+        auto const fits = reader_.head().body.kind == BodyFraming::Kind::length &&
+                          announced <= std::max(doubled, kept_capacity);
+        body_.reserve(std::max(needed, fits ? announced : doubled));
+    }
+    body_.append(piece);
+}
+
+void Connection::on_done() {
+    set_phase(Phase::idle);
+    since_ = now_;
+    if (std::exchange(discarding_, false)) {
+        if (!keep_alive_ || site_.stopping) stage_ = Stage::ending;
+        return;
+    }
+    dispatch();
+}
+
+void Connection::dispatch() {
+    stage_ = Stage::replying;
+    ++site_.pending;
+    if (slot_) ++slot_->pending;
+    Request const request{.head = reader_.head(),
+                          .admission = admission_,
+                          .body = body_,
+                          .principal = principal_,
+                          .peer = peer_,
+                          .received = now_,
+                          .attachment = attachment_};
+    auto const written = out_.size();
+    try {
+        site_.handler.on_request(request, *this);
+    } catch (...) {
+        // Whatever went wrong, the client does not wait for ever.
+        if (stage_ != Stage::replying) return;
+        if (out_.size() == written) {
+            whole({.status = Status::internal_server_error});
+        } else {
+            cut();
+        }
+    }
+}
+
+void Connection::reject(Rejection rejection, std::string_view more) {
+    auto const& head = reader_.head();
+    bool const read_on = !rejection.close;
+    // Whether a client that asked for permission still sends its body is a matter of opinion.
+    bool const unclear = read_on && head.expects_continue;
+    rejection.close = !read_on || unclear || !head.keep_alive || site_.stopping;
+    begin_output();
+    append_rejection(out_, rejection, site_.date_text(), more);
+    keep_alive_ = !rejection.close;
+    if (!read_on || unclear) {
+        stage_ = Stage::ending;
+    } else {
+        discarding_ = true;
+    }
+}
+
+// Replies.
+
+// To be called before something is written: what waits to be sent does so from now on.
+void Connection::begin_output() noexcept {
+    if (unsent() == 0) progress_ = running_ ? now_ : site_.time.now();
+}
+
+ReplyHead Connection::complete(ReplyHead head) noexcept {
+    begin_output();
+    keep_alive_ = head.keep_alive && reader_.head().keep_alive && !site_.stopping;
+    head.keep_alive = keep_alive_;
+    head.date = site_.date_text();
+    if (head.cors_origin.empty()) head.cors_origin = admission_.cors_origin;
+    return head;
+}
+
+std::string& Connection::begin_whole(ReplyHead const& head) {
+    if (head.status == Status::no_content) {
+        append_reply(out_, complete(head));
+        mark_ = std::string::npos;
+    } else {
+        mark_ = begin_reply(out_, complete(head));
+    }
+    return out_;
+}
+
+void Connection::end_whole() {
+    if (mark_ != std::string::npos) end_reply(out_, mark_);
+    end_reply_now();
+}
+
+void Connection::begin_stream(ReplyHead const& head) {
+    append_stream_head(out_, complete(head));
+    streaming_ = true;
+}
+
+std::string& Connection::begin_chunk() {
+    // One message may be as large as it likes; but it waits for those before it to be taken.
+    if (unsent() > site_.limits.hard_unsent && !broken_) give_up();
+    begin_output();
+    mark_ = http::begin_chunk(out_);
+    return out_;
+}
+
+void Connection::end_chunk() {
+    http::end_chunk(out_, mark_);
+    if (broken_) {
+        out_.clear();
+        sent_ = 0;
+    }
+    behind_ = behind_ || unsent() > site_.limits.soft_unsent;
+}
+
+void Connection::flush() {
+    if (!running_ && !broken_) shell_.on_reply();
+}
+
+void Connection::finish() {
+    append_last_chunk(out_);
+    end_reply_now();
+}
+
+void Connection::cut() noexcept {
+    watcher_ = nullptr;
+    leave_request();
+    stage_ = Stage::dead;
+    give_up();
+}
+
+void Connection::end_reply_now() {
+    watcher_ = nullptr;
+    leave_request();
+    stage_ = keep_alive_ && !site_.stopping ? Stage::reading : Stage::ending;
+    since_ = now_;
+    if (broken_) {
+        out_.clear();
+        sent_ = 0;
+    } else if (!running_) {
+        now_ = since_ = site_.time.now();
+        shell_.on_reply();
+    }
+}
+
+// The reply under way is one no longer.
+void Connection::leave_request() noexcept {
+    if (stage_ != Stage::replying) return;
+    --site_.pending;
+    if (slot_) --slot_->pending;
+    streaming_ = behind_ = false;
+    release_large(body_);
+}
+
+void Connection::give_up() noexcept {
+    broken_ = true;
+    out_.clear();
+    sent_ = 0;
+    shell_.on_broken();
+}
+
+// Ends.
+
+void Connection::end_of_input() noexcept {
+    switch (stage_) {
+        case Stage::reading:
+            stage_ = Stage::ending;
+            break;
+        case Stage::verifying:
+        case Stage::replying:
+            lost();
+            break;
+        case Stage::ending:
+        case Stage::dead:
+            break;
+    }
+}
+
+void Connection::lost() noexcept {
+    auto* const watcher = std::exchange(watcher_, nullptr);
+    leave_request();
+    stage_ = Stage::dead;
+    broken_ = true;
+    out_.clear();
+    sent_ = 0;
+    if (watcher != nullptr) watcher->on_gone();
+}
+
+void Connection::stop() noexcept {
+    if (stage_ == Stage::reading) stage_ = Stage::ending;
+}
+
+void Connection::sent(std::size_t bytes, TimePoint now) noexcept {
+    progress_ = now;
+    sent_ += bytes;
+    if (sent_ == out_.size()) {
+        release_large(out_);
+        sent_ = 0;
+    } else if (sent_ > kept_capacity && sent_ > out_.size() / 2) {
+        out_.erase(0, sent_);
+        sent_ = 0;
+    }
+    if (behind_ && unsent() <= site_.limits.soft_unsent / 2) {
+        behind_ = false;
+        if (watcher_ != nullptr) watcher_->on_drained();
+    }
+}
+
+Connection::Due Connection::tick(TimePoint now) {
+    now_ = now;
+    auto const& limits = site_.limits;
+    if (unsent() > 0) return now - progress_ >= limits.write_timeout ? Due::cut : Due::nothing;
+    switch (stage_) {
+        case Stage::dead:
+            return Due::cut;
+        case Stage::ending:
+        case Stage::verifying:
+            return Due::nothing;
+        case Stage::replying:
+            if (!streaming_ || limits.heartbeat <= Duration::zero() ||
+                now - progress_ < limits.heartbeat) {
+                return Due::nothing;
+            }
+            append_comment(begin_chunk());
+            end_chunk();
+            progress_ = now;
+            return Due::output;
+        case Stage::reading:
+            break;
+    }
+    auto const waited = now - since_;
+    switch (phase_) {
+        case Phase::idle:
+            return waited >= limits.idle_timeout ? Due::cut : Due::nothing;
+        case Phase::head:
+            if (waited < limits.head_timeout) return Due::nothing;
+            // Somebody who has not said anything gets no answer.
+            if (reader_.idle()) return Due::cut;
+            break;
+        case Phase::body: {
+            auto const earned = std::chrono::seconds(static_cast<std::int64_t>(received_) /
+                                                     slowest_body_bytes_per_second);
+            if (waited < limits.body_timeout + earned) return Due::nothing;
+            break;
+        }
+    }
+    reject({.status = Status::request_timeout,
+            .reason = "the request did not arrive in time",
+            .close = true});
+    return Due::output;
+}
+
+void Connection::release() noexcept {
+    if (!idle() || !backlog_.empty()) return;
+    reader_.release();
+    std::string().swap(body_);
+    std::string().swap(backlog_);
+    std::string().swap(out_);
+}
+
+std::size_t Connection::capacity() const noexcept {
+    return reader_.capacity() + body_.capacity() + backlog_.capacity() + out_.capacity();
+}
+
+}  // namespace lanyard::http

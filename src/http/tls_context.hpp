@@ -1,0 +1,53 @@
+// TlsContext: certificates, keys and rules for TLS, for either end (OpenSSL).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lanyard/error.hpp>
+#include <lanyard/result.hpp>
+
+struct ssl_ctx_st;
+
+namespace lanyard::http {
+
+struct TlsServerFiles {
+    std::string certificate;  ///< PEM: the server's certificate and those between it and the root
+    std::string key;          ///< PEM
+    /// PEM: who may vouch for clients. Clients then have to show a certificate.
+    std::string client_authorities{};
+};
+
+struct TlsClientRules {
+    /// PEM: who may vouch for the server; empty: whom the machine trusts.
+    std::string authorities{};
+    /// PEM: what the client shows of itself; both or neither.
+    std::string certificate{};
+    std::string key{};
+    /// Takes any certificate. For tests on one's own machine.
+    bool insecure = false;
+};
+
+/// TLS 1.2 and newer; of protocols above it, HTTP/1.1. Cheap to copy; immutable.
+class TlsContext {
+public:
+    /// Errors (invalid_argument) name the file.
+    static Result<TlsContext> server(TlsServerFiles const& files);
+    static Result<TlsContext> client(TlsClientRules const& rules);
+
+    ssl_ctx_st* native() const noexcept { return context_.get(); }
+    bool is_server() const noexcept { return is_server_; }
+    bool verifies_peer() const noexcept { return verifies_peer_; }
+
+private:
+    TlsContext(std::shared_ptr<ssl_ctx_st> context, bool is_server, bool verifies_peer) noexcept
+        : context_(std::move(context)), is_server_(is_server), verifies_peer_(verifies_peer) {}
+
+    std::shared_ptr<ssl_ctx_st> context_;
+    bool is_server_;
+    bool verifies_peer_;
+};
+
+}  // namespace lanyard::http
