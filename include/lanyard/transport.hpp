@@ -8,14 +8,25 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <lanyard/clock.hpp>
+#include <lanyard/peer_facts.hpp>
+#include <lanyard/protocol/era.hpp>
 #include <lanyard/rpc/frame.hpp>
 #include <lanyard/rpc/outbox.hpp>
 #include <lanyard/task.hpp>
+#include <lanyard/time_source.hpp>
 
 namespace lanyard {
+
+namespace rpc {
+class RequestPort;
+}
+enum class LoggingLevel;
 
 /// Who and what is at the other end, as far as the carrier knows.
 struct TransportInfo {
@@ -63,6 +74,18 @@ public:
 
     virtual TransportInfo info() const = 0;
 
+    /// Who has sent what came with this origin, which may be different for every request; origin 0
+    /// stands for the connection as a whole. Unless overridden, only the kind is known.
+    virtual std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
+
+    /// Whether the carrier itself notices that the peer is gone, so that the peer need not be asked
+    /// now and then whether it is there.
+    virtual bool watches_peer() const noexcept { return false; }
+
+    /// Lets go of the stream that carries what belongs to this origin, before the request has
+    /// ended: the peer comes back for the rest. Does nothing where there is no such stream.
+    virtual void release_stream(std::uint64_t /*origin*/) noexcept {}
+
     /// Why the connection ended, for error messages: "./greeter exited with code 3". May be empty.
     virtual std::string end_reason() const { return {}; }
 };
@@ -83,6 +106,18 @@ public:
     virtual ~Endpoint() = default;
     /// Serves one connection until it ends.
     virtual Task<> serve(std::unique_ptr<Transport> transport) = 0;
+    /// Opens the way for requests that stand alone, one for each executor. It must not outlive the
+    /// executor. Null where only connections are served.
+    virtual std::unique_ptr<rpc::RequestPort> open_port(boost::asio::any_io_executor executor);
+
+    // What a listener needs to know.
+
+    virtual TimeSource& time() const noexcept;
+    virtual Random& random() const noexcept;
+    /// The revisions of the protocol that are served.
+    virtual std::vector<Version> versions() const;
+    /// Tells whoever operates the server. Any thread.
+    virtual void record(LoggingLevel level, std::string_view text) const noexcept;
 };
 
 /// Accepts connections and hands them to an endpoint.

@@ -113,6 +113,9 @@ public:
     Work* work(Ticket ticket) noexcept {
         return table_.holds(ticket) ? &works_[ticket.slot] : nullptr;
     }
+    Work const* work(Ticket ticket) const noexcept {
+        return table_.holds(ticket) ? &works_[ticket.slot] : nullptr;
+    }
 
     /// Takes a `cancelled` notification; the id is absent where it was missing or malformed.
     /// Returns the work to stop, or null where there is nothing to do: no such request, already

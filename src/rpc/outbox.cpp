@@ -4,7 +4,12 @@ namespace lanyard::rpc {
 
 void Outbox::consume(std::size_t bytes) noexcept {
     sent_ += bytes;
-    while (first_ < ends_.size() && ends_[first_] <= sent_) ++first_;
+    while (first_ < ends_.size() && ends_[first_].at <= sent_) ++first_;
+    if (empty() && bytes_.size() == sent_) clear();
+}
+
+void Outbox::pop() noexcept {
+    sent_ = ends_[first_++].at;
     if (empty() && bytes_.size() == sent_) clear();
 }
 

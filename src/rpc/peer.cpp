@@ -12,6 +12,7 @@ namespace detail {
 
 /// The answers to the requests of one batch, which go out together once all are there.
 struct BatchReply {
+    std::uint64_t origin = 0;
     std::string messages;  // separated by commas
     std::size_t waiting = 0;
     bool reading = true;  // more requests of the batch may come
@@ -60,29 +61,29 @@ Peer::Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options)
 
 Peer::~Peer() = default;
 
-void Peer::on_message(std::string_view text, TimePoint now) {
+void Peer::on_message(std::string_view text, TimePoint now, std::uint64_t origin) {
     ReadOptions options;
     options.json = options_.json;
     options.batches = version_ == Version::v2025_03_26;
     auto const item = reader_.read(text, options);
     if (!item || item->kind != MessageKind::batch) {
-        take(item, nullptr, now);
+        take(item, {nullptr, origin}, now);
         return;
     }
-    auto* const batch = open_batch();
-    for (auto const& message : reader_.batch()) take(message, batch, now);
+    auto* const batch = open_batch(origin);
+    for (auto const& message : reader_.batch()) take(message, {batch, origin}, now);
     batch->reading = false;
     settle(batch);
 }
 
-void Peer::take(EnvelopeReader::Item const& item, BatchReply* batch, TimePoint now) {
+void Peer::take(EnvelopeReader::Item const& item, ReplyTo to, TimePoint now) {
     if (!item) {
-        refuse(item.error(), batch);
+        refuse(item.error(), to);
         return;
     }
     switch (item->kind) {
         case MessageKind::request:
-            take_request(*item, batch);
+            take_request(*item, to);
             break;
         case MessageKind::notification:
             if (item->method == cancelled_method) {
@@ -98,7 +99,7 @@ void Peer::take(EnvelopeReader::Item const& item, BatchReply* batch, TimePoint n
     }
 }
 
-void Peer::take_request(Envelope const& request, BatchReply* batch) {
+void Peer::take_request(Envelope const& request, ReplyTo to) {
     auto id = *to_id(*request.id);
     std::optional<ProgressToken> token;
     if (request.params) {
@@ -106,7 +107,8 @@ void Peer::take_request(Envelope const& request, BatchReply* batch) {
             if (auto const value = meta->find("progressToken")) token = to_id(*value);
         }
     }
-    auto const ticket = inbound_.begin(id, request.method, std::move(token), {nullptr, batch});
+    auto const ticket =
+        inbound_.begin(id, request.method, std::move(token), {nullptr, to.batch, to.origin});
     if (!ticket) {
         events_.on_violation(ticket.error().what());
         if (!answering_) return;
@@ -115,11 +117,11 @@ void Peer::take_request(Envelope const& request, BatchReply* batch) {
                                    : wire::Condition::too_many_pending;
         auto const error =
             wire::translate(condition, version_, {.message = ticket.error().message()});
-        append_error(begin_message(batch), IdRef(id), error.text());
-        end_answer(batch);
+        append_error(begin_message(to), IdRef(id), error.text());
+        end_answer(to);
         return;
     }
-    if (batch != nullptr) ++batch->waiting;
+    if (to.batch != nullptr) ++to.batch->waiting;
     events_.on_request(request, *ticket);
 }
 
@@ -145,7 +147,7 @@ void Peer::take_answer(Envelope const& answer, TimePoint now) {
         auto const message = to_message(answer);
         handed.error = wire::to_error(std::get<ErrorResponse>(message), version_);
     }
-    match.ended.continuation->on_answer(handed);
+    match.ended.continuation.sink->on_answer(handed);
 }
 
 void Peer::take_cancelled(Envelope const& notification) {
@@ -184,29 +186,29 @@ void Peer::take_progress(Envelope const& notification, TimePoint now) {
     if (auto const message = notification.params->find("message")) {
         update.message = message->as_string();
     }
-    (*taken.continuation)->on_progress(update);
+    taken.continuation->sink->on_progress(update);
 }
 
-void Peer::refuse(Malformed const& malformed, BatchReply* batch) {
+void Peer::refuse(Malformed const& malformed, ReplyTo to) {
     events_.on_violation(malformed.message);
     if (!malformed.owes_answer() || !answering_) return;
     auto const error = wire::translate(malformed, version_);
-    auto& out = begin_message(batch);
+    auto& out = begin_message(to);
     if (malformed.id) {
         append_error(out, IdRef(*malformed.id), error.text());
     } else {
         append_error(out, wire::missing_id(version_), error.text());
     }
-    end_answer(batch);
+    end_answer(to);
 }
 
-void Peer::on_too_long(std::string_view why) {
+void Peer::on_too_long(std::string_view why, std::uint64_t origin) {
     events_.on_violation(why);
     if (!answering_) return;
     auto const error =
         wire::translate(wire::Condition::message_too_large, version_, {.message = why});
     append_error(outbox_.begin(), wire::missing_id(version_), error.text());
-    outbox_.end();
+    outbox_.end({origin, Route::Kind::answer});
 }
 
 void Peer::on_time(TimePoint now) {
@@ -214,7 +216,9 @@ void Peer::on_time(TimePoint now) {
     std::erase_if(held_progress_, [&](Ticket ticket) {
         auto* const progress = inbound_.progress(ticket);
         if (progress == nullptr) return true;
-        if (auto const update = progress->take_due(now)) send_progress(progress->token(), *update);
+        if (auto const update = progress->take_due(now)) {
+            send_progress(progress->token(), *update, origin(ticket));
+        }
         return progress->next_due() == never;
     });
 }
@@ -233,29 +237,31 @@ void Peer::on_closed(Outcome outcome, TimePoint now) {
         if (inbound->work != nullptr) inbound->work->on_cancel("the connection is closed");
     }
     for (auto const& ended : correlator_.end_all(outcome, now)) {
-        ended.continuation->on_answer({outcome, {}, error_of(outcome)});
+        ended.continuation.sink->on_answer({outcome, {}, error_of(outcome)});
     }
     held_progress_.clear();
 }
 
-void Peer::end_request(Correlator<AnswerSink*>::Ended const& ended, std::string_view reason) {
+void Peer::end_request(Correlator<detail::Waiting>::Ended const& ended, std::string_view reason) {
+    auto const& waiting = ended.continuation;
     if (ended.notify_peer) {
         append_cancelled(outbox_.begin(), ended.id, reason);
-        outbox_.end();
+        outbox_.end({waiting.origin});
     }
-    ended.continuation->on_answer({ended.outcome, {}, error_of(ended.outcome)});
+    waiting.sink->on_answer({ended.outcome, {}, error_of(ended.outcome)});
 }
 
 Result<std::int64_t> Peer::request(std::string_view method, std::string_view params,
-                                   AnswerSink& sink, TimePoint now, CallOptions const& call) {
-    auto const begun = correlator_.begin(method, &sink, now, call);
+                                   AnswerSink& sink, TimePoint now, CallOptions const& call,
+                                   std::uint64_t origin) {
+    auto const begun = correlator_.begin(method, {&sink, origin}, now, call);
     if (!begun) return Unexpected(begun.error());
     if (batching_) {
         if (!request_batch_.empty()) request_batch_.push_back(',');
         append_request(request_batch_, IdRef(RequestId(begun->id)), method, params);
     } else {
         append_request(outbox_.begin(), IdRef(RequestId(begun->id)), method, params);
-        outbox_.end();
+        outbox_.end({origin, Route::Kind::request});
     }
     return begun->id;
 }
@@ -264,7 +270,7 @@ void Peer::end_batch() {
     batching_ = false;
     if (request_batch_.empty()) return;
     outbox_.begin().append("[").append(request_batch_).append("]");
-    outbox_.end();
+    outbox_.end({0, Route::Kind::request});
     request_batch_.clear();
 }
 
@@ -275,9 +281,9 @@ bool Peer::cancel(std::int64_t id, std::string_view reason, TimePoint now) {
     return true;
 }
 
-void Peer::notify(std::string_view method, std::string_view params) {
+void Peer::notify(std::string_view method, std::string_view params, std::uint64_t origin) {
     append_notification(outbox_.begin(), method, params);
-    outbox_.end();
+    outbox_.end({origin});
 }
 
 bool Peer::attach(Ticket ticket, InboundWork& work) {
@@ -289,44 +295,56 @@ bool Peer::attach(Ticket ticket, InboundWork& work) {
 std::string* Peer::begin_result(Ticket ticket) {
     auto const ended = end_inbound(ticket);
     if (!ended.answer) return nullptr;
-    open_result_ = ended.batch;
-    auto& out = begin_message(ended.batch);
+    open_result_ = ended.to;
+    auto& out = begin_message(ended.to);
     rpc::begin_result(out, IdRef(ended.id));
     return &out;
 }
 
 void Peer::end_result() {
-    rpc::end_message(open_result_ != nullptr ? open_result_->messages : outbox_.begin());
+    auto* const batch = open_result_.batch;
+    rpc::end_message(batch != nullptr ? batch->messages : outbox_.begin());
     end_answer(open_result_);
 }
 
 void Peer::fail(Ticket ticket, ErrorText const& error) {
     auto const ended = end_inbound(ticket);
     if (!ended.answer) return;
-    append_error(begin_message(ended.batch), IdRef(ended.id), error);
-    end_answer(ended.batch);
+    append_error(begin_message(ended.to), IdRef(ended.id), error);
+    end_answer(ended.to);
 }
 
 void Peer::abandon(Ticket ticket) {
     auto const* const inbound = inbound_.work(ticket);
     if (inbound == nullptr) return;
-    auto* const batch = inbound->batch;
+    ReplyTo const to{inbound->batch, inbound->origin};
     inbound_.finish(ticket);
-    if (batch != nullptr) --batch->waiting;
-    settle(batch);
+    end_unanswered(to);
+}
+
+void Peer::end_unanswered(ReplyTo to) {
+    if (to.batch == nullptr) {
+        outbox_.end_origin(to.origin);
+    } else {
+        --to.batch->waiting;
+        settle(to.batch);
+    }
 }
 
 Peer::EndedInbound Peer::end_inbound(Ticket ticket) {
     auto const* const inbound = inbound_.work(ticket);
     if (inbound == nullptr) return {};
-    auto* const batch = inbound->batch;
+    ReplyTo const to{inbound->batch, inbound->origin};
     auto const* const progress = inbound_.progress(ticket);
     auto const token = progress != nullptr ? std::optional(progress->token()) : std::nullopt;
     auto finish = inbound_.finish(ticket);
-    if (finish.last_progress) send_progress(*token, *finish.last_progress);
-    if (batch != nullptr) --batch->waiting;
-    if (!finish.answer) settle(batch);
-    return {finish.answer, std::move(finish.id), batch};
+    if (finish.last_progress) send_progress(*token, *finish.last_progress, to.origin);
+    if (!finish.answer) {
+        end_unanswered(to);
+    } else if (to.batch != nullptr) {
+        --to.batch->waiting;
+    }
+    return {finish.answer, std::move(finish.id), to};
 }
 
 void Peer::progress(Ticket ticket, ProgressUpdate update, TimePoint now) {
@@ -334,7 +352,7 @@ void Peer::progress(Ticket ticket, ProgressUpdate update, TimePoint now) {
     if (sender == nullptr) return;
     switch (sender->report(std::move(update), now)) {
         case ReportVerdict::send:
-            send_progress(sender->token(), update);
+            send_progress(sender->token(), update, origin(ticket));
             break;
         case ReportVerdict::held:
             if (std::find(held_progress_.begin(), held_progress_.end(), ticket) ==
@@ -347,50 +365,43 @@ void Peer::progress(Ticket ticket, ProgressUpdate update, TimePoint now) {
     }
 }
 
-void Peer::send_progress(ProgressToken const& token, ProgressUpdate const& update) {
+void Peer::send_progress(ProgressToken const& token, ProgressUpdate const& update,
+                         std::uint64_t origin) {
     auto& out = outbox_.begin();
     begin_notification(out, progress_method);
-    json::Writer params(out);
-    params.begin_object().key("progressToken");
-    if (auto const* text = token.string()) {
-        params.string(*text);
-    } else {
-        params.integer(*token.integer());
-    }
-    params.key("progress").real(update.progress);
-    if (update.total) params.key("total").real(*update.total);
-    if (update.message && version_ >= Version::v2025_03_26) {
-        params.key("message").string(*update.message);
-    }
-    params.end_object();
+    append_progress_params(out, token, update, version_);
     rpc::end_message(out);
-    outbox_.end();
+    outbox_.end({origin});
 }
 
-BatchReply* Peer::open_batch() {
-    return batches_.emplace_back(std::make_unique<BatchReply>()).get();
+BatchReply* Peer::open_batch(std::uint64_t origin) {
+    auto& batch = batches_.emplace_back(std::make_unique<BatchReply>());
+    batch->origin = origin;
+    return batch.get();
 }
 
-std::string& Peer::begin_message(BatchReply* batch) {
-    if (batch == nullptr) return outbox_.begin();
-    if (!batch->messages.empty()) batch->messages.push_back(',');
-    return batch->messages;
+std::string& Peer::begin_message(ReplyTo to) {
+    if (to.batch == nullptr) return outbox_.begin();
+    if (!to.batch->messages.empty()) to.batch->messages.push_back(',');
+    return to.batch->messages;
 }
 
-void Peer::end_answer(BatchReply* batch) {
-    if (batch == nullptr) {
-        outbox_.end();
+void Peer::end_answer(ReplyTo to) {
+    if (to.batch == nullptr) {
+        outbox_.end({to.origin, Route::Kind::answer});
     } else {
-        settle(batch);
+        settle(to.batch);
     }
 }
 
 // Sends the answers of a batch once none is missing. A batch of notifications has none.
 void Peer::settle(BatchReply* batch) {
-    if (batch == nullptr || batch->reading || batch->waiting != 0) return;
-    if (!batch->messages.empty()) {
+    if (batch->reading || batch->waiting != 0) return;
+    if (batch->messages.empty()) {
+        outbox_.end_origin(batch->origin);
+    } else {
         outbox_.begin().append("[").append(batch->messages).append("]");
-        outbox_.end();
+        outbox_.end({batch->origin, Route::Kind::answer});
     }
     std::erase_if(batches_, [batch](auto const& owned) { return owned.get() == batch; });
 }

@@ -50,6 +50,12 @@ struct BatchReply;
 struct Inbound {
     InboundWork* work = nullptr;
     BatchReply* batch = nullptr;
+    std::uint64_t origin = 0;
+};
+
+struct Waiting {
+    AnswerSink* sink = nullptr;
+    std::uint64_t origin = 0;
 };
 
 }  // namespace detail
@@ -91,10 +97,11 @@ public:
     /// it cannot read.
     void set_answering(bool on) noexcept { answering_ = on; }
 
-    /// Takes one message of the peer.
-    void on_message(std::string_view text, TimePoint now);
+    /// Takes one message of the peer. Everything that belongs to a request goes out with the origin
+    /// it came with.
+    void on_message(std::string_view text, TimePoint now, std::uint64_t origin = 0);
     /// A message was dropped because it exceeds the limit.
-    void on_too_long(std::string_view why);
+    void on_too_long(std::string_view why, std::uint64_t origin = 0);
     /// Ends what has run out of time and sends what has become due.
     void on_time(TimePoint now);
     TimePoint next_deadline() const noexcept;
@@ -102,20 +109,27 @@ public:
     /// connection_lost or shutdown.
     void on_closed(Outcome outcome, TimePoint now);
 
-    /// Sends a request. Fails without a call of the sink where it cannot be sent.
+    /// Sends a request, on its own or (with an origin) for the sake of a request of the peer. Fails
+    /// without a call of the sink where it cannot be sent.
     Result<std::int64_t> request(std::string_view method, std::string_view params, AnswerSink& sink,
-                                 TimePoint now, CallOptions const& call = {});
+                                 TimePoint now, CallOptions const& call = {},
+                                 std::uint64_t origin = 0);
     /// What is requested from here to end_batch() goes out as one batch (2025-03-26).
     void begin_batch() noexcept { batching_ = true; }
     void end_batch();
     /// Gives a request up: its sink gets Outcome::cancelled and the peer is told. False where it
     /// has ended before.
     bool cancel(std::int64_t id, std::string_view reason, TimePoint now);
-    void notify(std::string_view method, std::string_view params);
+    void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);
 
     /// Sets who is told when the request is cancelled. False where that has happened already.
     bool attach(Ticket ticket, InboundWork& work);
     bool active(Ticket ticket) const noexcept { return inbound_.active(ticket); }
+    /// What the request came by; 0 where it has ended.
+    std::uint64_t origin(Ticket ticket) const noexcept {
+        auto const* const inbound = inbound_.work(ticket);
+        return inbound != nullptr ? inbound->origin : 0;
+    }
     /// Begins the answer: append the result (a JSON object on one line), then end_result(). Null
     /// where there must be no answer; then there is nothing to end.
     std::string* begin_result(Ticket ticket);
@@ -133,23 +147,31 @@ public:
     InboundCounters const& inbound_counters() const noexcept { return inbound_.counters(); }
 
 private:
-    void take(EnvelopeReader::Item const& item, detail::BatchReply* batch, TimePoint now);
-    void take_request(Envelope const& request, detail::BatchReply* batch);
+    // Where an answer goes: into a batch, or out by the origin of its request.
+    struct ReplyTo {
+        detail::BatchReply* batch = nullptr;
+        std::uint64_t origin = 0;
+    };
+
+    void take(EnvelopeReader::Item const& item, ReplyTo to, TimePoint now);
+    void take_request(Envelope const& request, ReplyTo to);
     void take_answer(Envelope const& answer, TimePoint now);
     void take_cancelled(Envelope const& notification);
     void take_progress(Envelope const& notification, TimePoint now);
-    void refuse(Malformed const& malformed, detail::BatchReply* batch);
-    void end_request(Correlator<AnswerSink*>::Ended const& ended, std::string_view reason);
-    void send_progress(ProgressToken const& token, ProgressUpdate const& update);
+    void refuse(Malformed const& malformed, ReplyTo to);
+    void end_request(Correlator<detail::Waiting>::Ended const& ended, std::string_view reason);
+    void send_progress(ProgressToken const& token, ProgressUpdate const& update,
+                       std::uint64_t origin);
     struct EndedInbound {
         bool answer = false;
         RequestId id;
-        detail::BatchReply* batch = nullptr;
+        ReplyTo to;
     };
     EndedInbound end_inbound(Ticket ticket);
-    std::string& begin_message(detail::BatchReply* batch);
-    void end_answer(detail::BatchReply* batch);
-    detail::BatchReply* open_batch();
+    std::string& begin_message(ReplyTo to);
+    void end_answer(ReplyTo to);
+    void end_unanswered(ReplyTo to);
+    detail::BatchReply* open_batch(std::uint64_t origin);
     void settle(detail::BatchReply* batch);
 
     PeerEvents& events_;
@@ -160,11 +182,11 @@ private:
     bool batching_ = false;
     std::string request_batch_;  // requests separated by commas
     EnvelopeReader reader_;
-    Correlator<AnswerSink*> correlator_;
+    Correlator<detail::Waiting> correlator_;
     InboundRequests<detail::Inbound> inbound_;
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
-    std::vector<Ticket> held_progress_;          // requests with an update that is not due yet
-    detail::BatchReply* open_result_ = nullptr;  // where the answer begun last goes
+    std::vector<Ticket> held_progress_;  // requests with an update that is not due yet
+    ReplyTo open_result_;                // where the answer begun last goes
 };
 
 }  // namespace lanyard::rpc

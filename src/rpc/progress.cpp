@@ -3,7 +3,26 @@
 #include <cmath>
 #include <utility>
 
+#include "lanyard/json/writer.hpp"
+
 namespace lanyard::rpc {
+
+void append_progress_params(std::string& out, ProgressToken const& token,
+                            ProgressUpdate const& update, Version version) {
+    json::Writer params(out);
+    params.begin_object().key("progressToken");
+    if (auto const* text = token.string()) {
+        params.string(*text);
+    } else {
+        params.integer(*token.integer());
+    }
+    params.key("progress").real(update.progress);
+    if (update.total) params.key("total").real(*update.total);
+    if (update.message && version >= Version::v2025_03_26) {
+        params.key("message").string(*update.message);
+    }
+    params.end_object();
+}
 
 ReportVerdict ProgressSender::report(ProgressUpdate&& update, TimePoint now) {
     if (finished_) return ReportVerdict::finished;

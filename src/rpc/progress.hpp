@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "lanyard/protocol/era.hpp"
 #include "lanyard/rpc/request_id.hpp"
 #include "rpc/rate_limiter.hpp"
 
@@ -25,6 +26,10 @@ enum class ReportVerdict : std::uint8_t {
     not_increasing,  ///< Not above the value reported before, or not a finite number: dropped.
     finished,        ///< The request is complete: dropped.
 };
+
+/// Appends the parameters of a progress notification.
+void append_progress_params(std::string& out, ProgressToken const& token,
+                            ProgressUpdate const& update, Version version);
 
 /// The progress of one request. The first updates go out at once, up to the burst; then they are
 /// thinned to the rate, always keeping the newest, which finish() hands out so that the last value

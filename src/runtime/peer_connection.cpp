@@ -56,10 +56,10 @@ Task<> PeerConnection::read_all() {
 void PeerConnection::take(rpc::Frame const& frame) {
     switch (frame.kind) {
         case rpc::Frame::Kind::message:
-            peer_.on_message(frame.text, time_.now());
+            peer_.on_message(frame.text, time_.now(), frame.origin);
             break;
         case rpc::Frame::Kind::too_long:
-            peer_.on_too_long(frame.text);
+            peer_.on_too_long(frame.text, frame.origin);
             break;
         case rpc::Frame::Kind::broken:
             failure_ = Error(Errc::protocol_violation, std::string(frame.text));

@@ -19,7 +19,9 @@ public:
                    rpc::PeerOptions const& options = {});
 
     rpc::Peer& peer() noexcept { return peer_; }
+    rpc::Peer const& peer() const noexcept { return peer_; }
     Transport& transport() noexcept { return *transport_; }
+    Transport const& transport() const noexcept { return *transport_; }
     TimePoint now() const noexcept { return time_.now(); }
 
     /// Reads and dispatches until the connection ends, for whatever reason. When it completes,

@@ -20,7 +20,6 @@ Call::Call(Calls& home, std::uint32_t slot)
     : home_(&home),
       core_(home.shared_core()),
       mailbox_(home.mailbox()),
-      peer_(home.peer()),
       slot_(slot),
       context_(*this) {}
 
@@ -33,6 +32,7 @@ void Call::begin(Exchange& exchange, Arrival const& arrival, std::string_view ta
     params_ = envelope.params ? envelope.params->raw() : std::string_view();
     version_ = arrival.version;
     if (client_ != arrival.client) client_ = arrival.client;
+    peer_ = arrival.peer;
     log_level_ = arrival.log_level;
     received_ = arrival.received;
     in_use_ = true;
@@ -132,6 +132,7 @@ void Call::release() {
     exchange_ = nullptr;
     operation_ = nullptr;
     owned_.reset();
+    peer_.reset();
     tool_.clear();
     rounds_.clear();
     chain_.reset();
@@ -167,6 +168,10 @@ void Call::log(LoggingLevel level, Json data, std::string_view logger) {
     say(LogMessage{level, std::string(logger), std::move(data)});
 }
 
+void Call::release_stream() {
+    say(StreamRelease());
+}
+
 void Call::say(Said said) {
     bool first = false;
     {
@@ -198,8 +203,10 @@ void Call::send_said() {
     for (auto& one : said) {
         if (auto* const update = std::get_if<rpc::ProgressUpdate>(&one)) {
             exchange_->progress(std::move(*update));
+        } else if (auto const* const message = std::get_if<LogMessage>(&one)) {
+            send_log(*message);
         } else {
-            send_log(std::get<LogMessage>(one));
+            exchange_->release_stream();
         }
     }
 }

@@ -39,19 +39,12 @@ struct ClientFacts {
     ClientCapabilities capabilities{};
 };
 
-/// What is the same for every request of a connection.
-struct PeerFacts {
-    std::string session_id{};
-    std::string transport{};
-    std::string identity{};
-    std::vector<RequestHeader> headers{};
-};
-
 /// A request as its carrier hands it over. The envelope is valid only meanwhile.
 struct Arrival {
     rpc::Envelope const& envelope;
     Version version;
     std::shared_ptr<ClientFacts const> const& client;
+    std::shared_ptr<PeerFacts const> const& peer;
     std::optional<LoggingLevel> log_level;  ///< the least grave messages the client wants
     TimePoint received;
 };
@@ -103,6 +96,7 @@ public:
     bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
     void report(rpc::ProgressUpdate update);
     void log(LoggingLevel level, Json data, std::string_view logger);
+    void release_stream();
     Task<std::vector<InputResponse>> ask(
         std::vector<std::pair<std::string, InputRequest>> questions);
     InputRounds& rounds() noexcept { return rounds_; }
@@ -113,7 +107,8 @@ private:
         std::string logger;
         Json data;
     };
-    using Said = std::variant<rpc::ProgressUpdate, LogMessage>;
+    struct StreamRelease {};
+    using Said = std::variant<rpc::ProgressUpdate, LogMessage, StreamRelease>;
     class LiveQuestion;
 
     // How it is run: dispatch.cpp.
@@ -152,7 +147,6 @@ private:
     Calls* home_;
     std::shared_ptr<ServerCore> core_;
     std::shared_ptr<Mailbox> mailbox_;
-    std::shared_ptr<PeerFacts const> peer_;
     std::uint32_t slot_;
     Exchange* exchange_ = nullptr;
     Operation* operation_ = nullptr;
@@ -169,6 +163,7 @@ private:
     json::Document document_;
     Version version_{};
     std::shared_ptr<ClientFacts const> client_;
+    std::shared_ptr<PeerFacts const> peer_;
     std::optional<LoggingLevel> log_level_;
     TimePoint received_;
 
@@ -192,8 +187,7 @@ private:
 /// The calls of one executor; they are reused. Not thread-safe.
 class Calls {
 public:
-    Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor,
-          std::shared_ptr<PeerFacts const> peer);
+    Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor);
     ~Calls();
     Calls(Calls const&) = delete;
     Calls& operator=(Calls const&) = delete;
@@ -214,7 +208,6 @@ public:
     ServerCore& core() noexcept { return *core_; }
     std::shared_ptr<ServerCore> const& shared_core() const noexcept { return core_; }
     std::shared_ptr<Mailbox> const& mailbox() const noexcept { return mailbox_; }
-    std::shared_ptr<PeerFacts const> const& peer() const noexcept { return peer_; }
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
     TimePoint now() const noexcept { return core_->time().now(); }
     /// The settings in force.
@@ -248,7 +241,6 @@ private:
     std::shared_ptr<ServerCore> core_;
     boost::asio::any_io_executor executor_;
     std::shared_ptr<Mailbox> mailbox_;
-    std::shared_ptr<PeerFacts const> peer_;
     std::vector<std::shared_ptr<Call>> calls_;  // by slot
     std::vector<std::uint32_t> free_;
     rpc::DeadlineHeap deadlines_;

@@ -2,12 +2,10 @@
 
 namespace lanyard::server {
 
-Calls::Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor,
-             std::shared_ptr<PeerFacts const> peer)
+Calls::Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor)
     : core_(std::move(core)),
       executor_(std::move(executor)),
       mailbox_(std::make_shared<Mailbox>(executor_)),
-      peer_(std::move(peer)),
       idle_(executor_) {}
 
 Calls::~Calls() {

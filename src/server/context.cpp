@@ -136,6 +136,10 @@ void Context::log(LoggingLevel level, Json data, std::string_view logger) {
     call_->log(level, std::move(data), logger);
 }
 
+void Context::release_stream() {
+    call_->release_stream();
+}
+
 Task<ElicitResult> Context::elicit(std::string key, ElicitFormParams const& form) {
     return ask(ask_form(std::move(key), form));
 }

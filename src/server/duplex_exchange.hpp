@@ -15,6 +15,9 @@ public:
 
     rpc::Ticket ticket() const noexcept { return ticket_; }
 
+    bool attach(rpc::InboundWork& work) override {
+        return connection_->peer().attach(ticket_, work);
+    }
     bool active() const noexcept override { return connection_->peer().active(ticket_); }
     std::string* begin_result() override { return connection_->peer().begin_result(ticket_); }
     void end_result() override { connection_->peer().end_result(); }
@@ -25,6 +28,8 @@ public:
     Result<std::int64_t> ask(std::string_view method, std::string_view params,
                              rpc::AnswerSink& sink, rpc::CallOptions const& options) override;
     void cancel_question(std::int64_t id, std::string_view reason) override;
+    bool can_stream() const noexcept override { return true; }
+    void release_stream() override;
     void flush() override { connection_->flush(); }
 
 private:

@@ -2,35 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
-#include "rpc/peer.hpp"
-#include "wire/errors.hpp"
+#include "rpc/exchange.hpp"
 
 namespace lanyard::server {
 
-/// One request and the way back to whoever sent it. Used on the executor of the connection.
-///
-/// A request ends with exactly one of begin_result (and end_result), fail and abandon; whatever
-/// comes afterwards, or after the client has cancelled, does nothing.
-class Exchange {
+/// What a call needs beside the way back: progress, and questions to the client meanwhile. Unlike
+/// that of a carrier, it lives as long as whoever uses it: what comes after the end, or after the
+/// client has cancelled, does nothing.
+class Exchange : public rpc::Exchange {
 public:
-    virtual ~Exchange() = default;
-
-    /// False once the request has ended or the client has cancelled it.
-    virtual bool active() const noexcept = 0;
-
-    /// Begins the answer: append the result (a JSON object on one line), then end_result(). Null
-    /// where there must be no answer; then there is nothing to end.
-    virtual std::string* begin_result() = 0;
-    virtual void end_result() = 0;
-    virtual void fail(wire::WireError const& error) = 0;
-    /// Ends the request without an answer.
-    virtual void abandon() = 0;
-
-    /// Sends a notification that belongs to this request.
-    virtual void notify(std::string_view method, std::string_view params) = 0;
     /// Reports progress, if the client wants to know.
     virtual void progress(rpc::ProgressUpdate update) = 0;
 
@@ -41,8 +23,9 @@ public:
     /// Gives a question up: its sink gets Outcome::cancelled.
     virtual void cancel_question(std::int64_t id, std::string_view reason) = 0;
 
-    /// Sends what was written outside of the carrier's own callbacks.
-    virtual void flush() = 0;
+    /// Lets the stream go that carries what belongs to the request; the rest reaches a client that
+    /// comes back for it.
+    virtual void release_stream() = 0;
 };
 
 }  // namespace lanyard::server

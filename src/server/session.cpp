@@ -26,11 +26,13 @@ rpc::PeerOptions peer_options(ServerCore const& core) {
     return options;
 }
 
-std::shared_ptr<PeerFacts const> peer_facts(ServerCore const& core, Transport const& transport) {
-    auto facts = std::make_shared<PeerFacts>();
-    facts->session_id = crypto::random_id(core.random());
-    facts->transport = transport.info().kind;
-    return facts;
+// What the carrier knows of the connection, which has a name in any case.
+std::shared_ptr<PeerFacts const> named_facts(ServerCore const& core, Transport const& transport) {
+    auto facts = transport.facts(0);
+    if (!facts->session_id.empty()) return facts;
+    auto named = std::make_shared<PeerFacts>(*facts);
+    named->session_id = crypto::random_id(core.random());
+    return named;
 }
 
 }  // namespace
@@ -38,8 +40,8 @@ std::shared_ptr<PeerFacts const> peer_facts(ServerCore const& core, Transport co
 Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport)
     : core_(std::move(core)),
       connection_(std::move(transport), *this, core_->time(), peer_options(*core_)),
-      calls_(core_, connection_.transport().executor(),
-             peer_facts(*core_, connection_.transport())),
+      facts_(named_facts(*core_, connection_.transport())),
+      calls_(core_, connection_.transport().executor()),
       features_(*core_),
       negotiation_(*core_, connection_.now()),
       subscriptions_(*core_, connection_),
@@ -157,7 +159,7 @@ void Session::resource_updated(std::string_view uri) {
 
 void Session::publish() {
     std::lock_guard const lock(info_mutex_);
-    info_.id = calls_.peer()->session_id;
+    info_.id = facts_->session_id;
     info_.transport = connection_.transport().info();
     info_.client = negotiation_.client()->info;
     if (negotiation_.phase() != ServerPhase::initialization) {
@@ -265,11 +267,17 @@ Session::Served& Session::take_call(rpc::Ticket ticket) {
     return served;
 }
 
+std::shared_ptr<PeerFacts const> Session::facts_of(rpc::Ticket ticket) const {
+    auto const origin = connection_.peer().origin(ticket);
+    return origin == 0 ? facts_ : connection_.transport().facts(origin);
+}
+
 void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
     auto& served = take_call(ticket);
     connection_.peer().attach(ticket, served);
-    Arrival const arrival{request, negotiation_.version(), negotiation_.client(),
-                          negotiation_.log_level(), now};
+    auto const facts = facts_of(ticket);
+    Arrival const arrival{request, negotiation_.version(),   negotiation_.client(),
+                          facts,   negotiation_.log_level(), now};
     features_.serve(*served.call, served.exchange, arrival);
 }
 
@@ -327,8 +335,9 @@ void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, 
 // Whether the resource exists for whoever asks.
 bool Session::may_read(rpc::Envelope const& request, rpc::Ticket ticket, std::string_view uri) {
     auto& served = take_call(ticket);
-    Arrival const arrival{request, negotiation_.version(), negotiation_.client(),
-                          negotiation_.log_level(), connection_.now()};
+    auto const facts = facts_of(ticket);
+    Arrival const arrival{request, negotiation_.version(),   negotiation_.client(),
+                          facts,   negotiation_.log_level(), connection_.now()};
     return features_.may_read(*served.call, served.exchange, arrival, uri);
 }
 
@@ -382,7 +391,8 @@ void Session::on_notification(rpc::Envelope const& notification) {
     if (notification.method == methods::Initialized::info.name) {
         negotiation_.on_initialized(now);
         auto const interval = core_->options().keepalive_interval();
-        if (interval > Duration(0)) keepalive_.due = rpc::after(now, interval);
+        bool const watch = !connection_.transport().watches_peer();
+        if (watch && interval > Duration(0)) keepalive_.due = rpc::after(now, interval);
         rearm();
     }
 }

@@ -75,6 +75,7 @@ private:
     Subscriptions::SessionView view() const noexcept;
     bool may_read(rpc::Envelope const& request, rpc::Ticket ticket, std::string_view uri);
     Served& take_call(rpc::Ticket ticket);
+    std::shared_ptr<PeerFacts const> facts_of(rpc::Ticket ticket) const;
     void keep_alive(TimePoint now);
     void publish();
     void on_alarm();
@@ -82,6 +83,7 @@ private:
 
     std::shared_ptr<ServerCore> core_;
     runtime::PeerConnection connection_;
+    std::shared_ptr<PeerFacts const> facts_;  // of the connection as a whole
     Calls calls_;
     FeatureRequests features_;
     Negotiation negotiation_;

@@ -18,6 +18,9 @@ struct Frame {
     /// The message, valid until the reader is called again; or a sentence about what is wrong,
     /// which stays valid.
     std::string_view text;
+    /// What the message came by, a number of the carrier's choice that comes back with everything
+    /// that belongs to the message (Route::origin); 0 where there is only one way back.
+    std::uint64_t origin = 0;
 
     bool operator==(Frame const&) const = default;
 };

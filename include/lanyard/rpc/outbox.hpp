@@ -2,11 +2,29 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace lanyard::rpc {
+
+/// Which way a message has to go, for a carrier that has several to the same peer.
+struct Route {
+    enum class Kind : std::uint8_t {
+        notification,
+        request,
+        answer,  ///< to what came with the origin
+        none,    ///< there is no message: what came with the origin has ended without an answer
+    };
+
+    std::uint64_t origin = 0;  ///< Frame::origin of the request it belongs to; 0: of none
+    Kind kind = Kind::notification;
+
+    /// Whether nothing that belongs to the origin follows.
+    bool last() const noexcept { return kind == Kind::answer || kind == Kind::none; }
+    bool operator==(Route const&) const = default;
+};
 
 /// Messages waiting to be sent, in order. Each is one line and ends with LF in the buffer, so that
 /// a newline-delimited carrier sends any number of them with one write. Not safe for concurrent
@@ -16,12 +34,17 @@ public:
     /// Where the next message is to be appended (one JSON text on a single line); end() completes
     /// it.
     std::string& begin() noexcept { return bytes_; }
-    void end() {
+    void end(Route route = {}) {
         bytes_.push_back('\n');
-        ends_.push_back(bytes_.size());
+        ends_.push_back({bytes_.size(), route});
     }
     /// Takes back what was appended since the last end().
-    void discard() { bytes_.resize(ends_.empty() ? sent_ : ends_.back()); }
+    void discard() { bytes_.resize(ends_.empty() ? sent_ : ends_.back().at); }
+    /// What came with this origin has ended without an answer: an entry of Kind::none, whose text
+    /// is empty. Does nothing for origin 0.
+    void end_origin(std::uint64_t origin) {
+        if (origin != 0) ends_.push_back({bytes_.size(), {origin, Route::Kind::none}});
+    }
 
     bool empty() const noexcept { return ends_.size() == first_; }
     /// Complete messages that are not sent.
@@ -30,24 +53,33 @@ public:
     /// All complete messages, each with its LF; without the part that consume() removed.
     std::string_view bytes() const noexcept {
         return empty() ? std::string_view()
-                       : std::string_view(bytes_).substr(sent_, ends_.back() - sent_);
+                       : std::string_view(bytes_).substr(sent_, ends_.back().at - sent_);
     }
     /// The first message without its LF. There must be one.
     std::string_view front() const noexcept {
-        return std::string_view(bytes_).substr(sent_, ends_[first_] - sent_ - 1);
+        auto const& end = ends_[first_];
+        if (end.route.kind == Route::Kind::none) return {};
+        return std::string_view(bytes_).substr(sent_, end.at - sent_ - 1);
     }
+    /// Which way it goes.
+    Route front_route() const noexcept { return ends_[first_].route; }
 
     /// Removes this many bytes of bytes() from its beginning.
     void consume(std::size_t bytes) noexcept;
     /// Removes front().
-    void pop() noexcept { consume(ends_[first_] - sent_); }
+    void pop() noexcept;
     void clear() noexcept;
 
 private:
+    struct End {
+        std::size_t at;  // one past the message's LF
+        Route route;
+    };
+
     std::string bytes_;
-    std::vector<std::size_t> ends_;  // one past the LF of each message
-    std::size_t first_ = 0;          // index in ends_ of the first message that is not sent
-    std::size_t sent_ = 0;           // bytes already sent
+    std::vector<End> ends_;
+    std::size_t first_ = 0;  // index in ends_ of the first message that is not sent
+    std::size_t sent_ = 0;   // bytes already sent
 };
 
 }  // namespace lanyard::rpc

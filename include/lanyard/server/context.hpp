@@ -15,6 +15,7 @@
 
 #include <lanyard/clock.hpp>
 #include <lanyard/codec.hpp>
+#include <lanyard/peer_facts.hpp>
 #include <lanyard/protocol/capabilities.hpp>
 #include <lanyard/protocol/elicitation.hpp>
 #include <lanyard/protocol/input_required.hpp>
@@ -104,12 +105,6 @@ Question<CreateMessageResult> ask_model(std::string key, CreateMessageParams par
 /// Asks for the folders the client opens to the server.
 Question<std::vector<Root>> ask_roots(std::string key = "roots");
 
-/// A header of the HTTP request, where there was one.
-struct RequestHeader {
-    std::string name;
-    std::string value;
-};
-
 /// The request a handler serves. It lives until the handler has returned.
 ///
 /// What the client is asked (elicit, sample, ask_all, ...) is answered in one of two ways, which a
@@ -155,6 +150,11 @@ public:
     Task<> progress(double progress, std::optional<double> total = {}, std::string message = {});
     /// Sends a log message, if the client wants messages of this level. Any thread; never waits.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
+
+    /// Lets go of the HTTP stream this request is answered on, for work that takes long: the client
+    /// comes back for the answer after the time it was told to wait. Does nothing where there is no
+    /// such stream or the client could not come back. Any thread; never waits.
+    void release_stream();
 
     // The questions complete with the answer. They throw Error: capability_missing before anything
     // is sent where the client cannot be asked, protocol_violation for an answer that is none, and

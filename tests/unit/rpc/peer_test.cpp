@@ -379,6 +379,85 @@ TEST_F(PeerTest, too_many_requests_are_refused) {
     small.on_closed(Outcome::shutdown, now);
 }
 
+// The ways of what was sent since the last call.
+class OriginTest : public PeerTest {
+protected:
+    void receive(std::string_view text, std::uint64_t origin) {
+        peer.on_message(text, now, origin);
+    }
+    std::vector<Route> routes() {
+        std::vector<Route> all;
+        for (; !outbox.empty(); outbox.pop()) all.push_back(outbox.front_route());
+        return all;
+    }
+    using Kind = Route::Kind;
+    using Routes = std::vector<Route>;
+};
+
+TEST_F(OriginTest, everything_that_belongs_to_a_request_has_its_origin) {
+    receive(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":"t"}}})", 7);
+    auto const ticket = events.tickets[0];
+    EXPECT_EQ(peer.origin(ticket), 7u);
+    peer.notify("notifications/message", "{}", peer.origin(ticket));
+    peer.notify("notifications/message", "{}");
+    peer.progress(ticket, {1, {}, {}}, now);
+    Waiter waiter;
+    auto const asked = peer.request("roots/list", {}, waiter, now, {}, peer.origin(ticket));
+    ASSERT_TRUE(asked);
+    peer.cancel(*asked, "why", now);
+    answer(ticket, "{}");
+    EXPECT_EQ(routes(), (Routes{{7}, {0}, {7}, {7, Kind::request}, {7}, {7, Kind::answer}}));
+    EXPECT_EQ(peer.origin(ticket), 0u);
+}
+
+TEST_F(OriginTest, progress_that_was_held_back_keeps_its_origin) {
+    receive(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":"t"}}})", 7);
+    for (int i = 1; i <= 20; ++i) peer.progress(events.tickets[0], {double(i), {}, {}}, now);
+    auto const at_once = routes();
+    now = peer.next_deadline();
+    peer.on_time(now);
+    EXPECT_EQ(routes(), Routes{{7}});
+    peer.progress(events.tickets[0], {30, {}, {}}, now);
+    peer.fail(events.tickets[0], {1, "no", ""});
+    EXPECT_EQ(routes(), (Routes{{7}, {7, Kind::answer}}));
+    EXPECT_LT(at_once.size(), 20u);
+}
+
+TEST_F(OriginTest, what_is_refused_is_answered_where_it_came_from) {
+    receive("[", 5);
+    receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})", 6);
+    receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})", 7);
+    peer.on_too_long("too long", 8);
+    EXPECT_EQ(routes(), (Routes{{5, Kind::answer}, {7, Kind::answer}, {8, Kind::answer}}));
+}
+
+TEST_F(OriginTest, a_request_that_ends_without_an_answer_ends_its_origin) {
+    receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})", 5);
+    receive(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})", 6);
+    EXPECT_EQ(routes(), Routes{});
+    answer(events.tickets[0], "{}");
+    EXPECT_EQ(routes(), (Routes{{5, Kind::none}}));
+    receive(R"({"jsonrpc":"2.0","id":2,"method":"m"})", 9);
+    peer.abandon(events.tickets[1]);
+    peer.abandon(events.tickets[1]);
+    EXPECT_EQ(routes(), (Routes{{9, Kind::none}}));
+}
+
+TEST_F(OriginTest, a_batch_has_one_origin_and_ends_it_once) {
+    peer.set_version(Version::v2025_03_26);
+    auto const two =
+        R"([{"jsonrpc":"2.0","id":1,"method":"m"},{"jsonrpc":"2.0","id":2,"method":"m"}])";
+    receive(two, 5);
+    answer(events.tickets[0], "{}");
+    EXPECT_EQ(routes(), Routes{});
+    peer.abandon(events.tickets[1]);
+    EXPECT_EQ(routes(), (Routes{{5, Kind::answer}}));
+    receive(two, 6);
+    peer.abandon(events.tickets[2]);
+    peer.abandon(events.tickets[3]);
+    EXPECT_EQ(routes(), (Routes{{6, Kind::none}}));
+}
+
 TEST(Outbox, keeps_messages_in_order_and_counts_what_was_sent) {
     Outbox outbox;
     EXPECT_TRUE(outbox.empty());
@@ -407,6 +486,32 @@ TEST(Outbox, keeps_messages_in_order_and_counts_what_was_sent) {
     EXPECT_EQ(outbox.front(), "last");
     outbox.clear();
     EXPECT_TRUE(outbox.empty());
+}
+
+TEST(Outbox, tells_an_origin_that_ends_without_a_message) {
+    Outbox outbox;
+    outbox.begin().append("a");
+    outbox.end({7, Route::Kind::answer});
+    outbox.end_origin(8);
+    outbox.end_origin(9);
+    outbox.end_origin(0);
+    outbox.begin().append("b");
+    outbox.end();
+    EXPECT_EQ(outbox.bytes(), "a\nb\n");
+
+    std::vector<std::pair<std::string, Route>> entries;
+    for (; !outbox.empty(); outbox.pop()) {
+        entries.emplace_back(outbox.front(), outbox.front_route());
+    }
+    std::vector<std::pair<std::string, Route>> const expected{
+        {"a", {7, Route::Kind::answer}},
+        {"", {8, Route::Kind::none}},
+        {"", {9, Route::Kind::none}},
+        {"b", {0, Route::Kind::notification}}};
+    EXPECT_EQ(entries, expected);
+    EXPECT_TRUE(expected[0].second.last());
+    EXPECT_TRUE(expected[1].second.last());
+    EXPECT_FALSE(expected[3].second.last());
 }
 
 }  // namespace

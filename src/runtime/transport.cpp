@@ -1,0 +1,36 @@
+#include "lanyard/transport.hpp"
+
+#include <iostream>
+
+#include "lanyard/protocol/logging.hpp"
+#include "rpc/exchange.hpp"
+
+namespace lanyard {
+
+std::shared_ptr<PeerFacts const> Transport::facts(std::uint64_t) const {
+    auto facts = std::make_shared<PeerFacts>();
+    facts->transport = info().kind;
+    return facts;
+}
+
+std::unique_ptr<rpc::RequestPort> Endpoint::open_port(boost::asio::any_io_executor) {
+    return nullptr;
+}
+
+TimeSource& Endpoint::time() const noexcept {
+    return real_time();
+}
+
+Random& Endpoint::random() const noexcept {
+    return system_random();
+}
+
+std::vector<Version> Endpoint::versions() const {
+    return {all_versions.begin(), all_versions.end()};
+}
+
+void Endpoint::record(LoggingLevel level, std::string_view text) const noexcept {
+    if (level >= LoggingLevel::warning) std::cerr << text << '\n';
+}
+
+}  // namespace lanyard
