@@ -118,6 +118,8 @@ private:
     void run_inline(RunOptions const& options, json::View params);
     void run_elsewhere(RunOptions const& options);
     void run_task(RunOptions const& options, Task<> task);
+    /// What failed after all, once a coroutine has ended: it, or making its result ready.
+    std::exception_ptr prepared(std::exception_ptr failure) noexcept;
     void watch_time(RunOptions const& options);
     bool submit(std::function<void()> job);
     void work() noexcept;

@@ -147,7 +147,8 @@ void Call::run_task(RunOptions const& options, Task<> task) {
     auto const slot = signal_->slot();
     if (auto const& executor = home_->settings().handler_executor) {
         task_executor_ = executor;
-        auto const done = [self = shared_from_this()](std::exception_ptr failure) {
+        auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
+            auto const failure = self->prepared(std::move(thrown));
             self->mailbox_->post([self, failure] { self->end(failure); });
         };
         boost::asio::co_spawn(executor, std::move(task),
@@ -155,11 +156,22 @@ void Call::run_task(RunOptions const& options, Task<> task) {
         return;
     }
     ++home_->tasks_;
-    auto const done = [self = shared_from_this()](std::exception_ptr failure) {
-        self->end(failure);
+    auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
+        self->end(self->prepared(std::move(thrown)));
     };
     boost::asio::co_spawn(home_->executor(), std::move(task),
                           boost::asio::bind_cancellation_slot(slot, done));
+}
+
+std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
+    // Behind middleware the innermost step has done it.
+    if (failure || chain_) return failure;
+    try {
+        operation_->prepare(core_->stamp(version_));
+        return nullptr;
+    } catch (...) {
+        return std::current_exception();
+    }
 }
 
 void Call::watch_time(RunOptions const& options) {

@@ -172,6 +172,39 @@ TEST_F(ServingTest, changed_lists_are_announced_at_most_ten_times_a_second) {
     EXPECT_EQ(client.unread(), 1U);
 }
 
+TEST_F(ServingTest, coroutines_yield_whatever_functions_do) {
+    server.tool("blocks", "", []() -> Task<CallToolResult> {
+        TextContent text;
+        text.text = "composed";
+        CallToolResult result;
+        result.content.emplace_back(std::move(text));
+        co_return result;
+    });
+    server.tool(
+        "long", "", []() -> Task<std::string> { co_return std::string(100, 'x'); },
+        ToolOptions().max_result_bytes(10));
+    server.prompt("p", "", [](Review in) -> Task<std::string> { co_return in.code; });
+    server.resource("r://later", "later", []() -> Task<std::string> { co_return "read"; });
+    server.complete_prompt("p", "code", [](std::string_view) -> Task<std::vector<std::string>> {
+        co_return std::vector<std::string>{"completed"};
+    });
+    client.initialize();
+    auto const ask = [&](std::string_view method, std::string_view params) {
+        return client.answer(request(method, params));
+    };
+    EXPECT_EQ(at(ask("tools/call", R"("name":"blocks")"), "result", "content", 0, "text"),
+              "composed");
+    EXPECT_EQ(at(ask("tools/call", R"("name":"long")"), "result", "isError"), true);
+    EXPECT_EQ(at(ask("prompts/get", R"("name":"p","arguments":{"code":"prompted"})"), "result",
+                 "messages", 0, "content", "text"),
+              "prompted");
+    EXPECT_EQ(at(ask("resources/read", R"("uri":"r://later")"), "result", "contents", 0, "text"),
+              "read");
+    auto const completion = ask("completion/complete", R"("ref":{"type":"ref/prompt","name":"p"},)"
+                                                       R"("argument":{"name":"code","value":""})");
+    EXPECT_EQ(at(completion, "result", "completion", "values", 0), "completed");
+}
+
 TEST_F(ServingTest, middleware_sees_alters_and_refuses) {
     std::vector<std::string> seen;
     server.tool("t", "", [] { return "t"; });
