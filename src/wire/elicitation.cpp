@@ -11,8 +11,29 @@ namespace {
 
 using Options = std::vector<EnumOption>;
 
-Options const& options_of(void const* member) noexcept {
-    return *static_cast<Options const*>(member);
+bool is_titled(Options const& options) noexcept {
+    return std::ranges::any_of(options,
+                               [](EnumOption const& option) { return !option.title.empty(); });
+}
+
+void encode_values(json::Writer& writer, Options const& options) {
+    writer.begin_array();
+    for (auto const& option : options) writer.string(option.value);
+    writer.end_array();
+}
+
+void encode_titled(json::Writer& writer, Options const& options) {
+    writer.begin_array();
+    for (auto const& option : options) {
+        writer.begin_object().key("const").string(option.value);
+        writer.key("title").string(option.title.empty() ? option.value : option.title);
+        writer.end_object();
+    }
+    writer.end_array();
+}
+
+SingleSelectEnumSchema const& single_select(void const* schema) noexcept {
+    return *static_cast<SingleSelectEnumSchema const*>(schema);
 }
 
 // `enum`, with the names an older form of it gives the choices.
@@ -53,10 +74,12 @@ bool decode_string_field(json::View view, PrimitiveSchemaDefinition& out, Decode
     }
     auto& field = out.emplace<SingleSelectEnumSchema>();
     if (!Codec<SingleSelectEnumSchema>::decode(view, field, context)) return false;
-    if (plain) return decode_values(view, field.options, context);
-    if (!wire::has_feature(context.version(), Feature::titled_enums)) {
-        return wire::fail_lacking(context, Feature::titled_enums);
+    bool const newer = wire::has_feature(context.version(), Feature::titled_enums);
+    if (plain) {
+        field.enum_names = newer && view.find("enumNames").has_value();
+        return decode_values(view, field.options, context);
     }
+    if (!newer) return wire::fail_lacking(context, Feature::titled_enums);
     return decode_titled(view, "oneOf", field.options, context);
 }
 
@@ -219,51 +242,52 @@ bool decode_form_content(json::View view, void* out, DecodeContext& context) {
                                      context);
 }
 
-bool is_titled(void const* options) noexcept {
-    return std::ranges::any_of(options_of(options),
-                               [](EnumOption const& option) { return !option.title.empty(); });
+bool is_not_one_of(void const* schema) noexcept {
+    auto const& single = single_select(schema);
+    return single.enum_names || !is_titled(single.options);
 }
 
-bool is_untitled(void const* options) noexcept {
-    return !is_titled(options);
+bool is_not_enum(void const* schema) noexcept {
+    return !is_not_one_of(schema);
+}
+
+bool is_untitled(void const* schema) noexcept {
+    return !is_titled(single_select(schema).options);
+}
+
+bool has_no_enum_names(void const* schema) noexcept {
+    return !single_select(schema).enum_names || is_untitled(schema);
 }
 
 bool skip_choices(json::View, void*, DecodeContext&) {
     return true;
 }
 
-void encode_values(json::Writer& writer, void const* options, EncodeContext const&) {
-    writer.begin_array();
-    for (auto const& option : options_of(options)) writer.string(option.value);
-    writer.end_array();
+void encode_enum(json::Writer& writer, void const* schema, EncodeContext const&) {
+    encode_values(writer, single_select(schema).options);
 }
 
-void encode_titles(json::Writer& writer, void const* options, EncodeContext const&) {
+void encode_enum_names(json::Writer& writer, void const* schema, EncodeContext const&) {
     writer.begin_array();
-    for (auto const& option : options_of(options)) {
+    for (auto const& option : single_select(schema).options) {
         writer.string(option.title.empty() ? option.value : option.title);
     }
     writer.end_array();
 }
 
-void encode_titled(json::Writer& writer, void const* options, EncodeContext const&) {
-    writer.begin_array();
-    for (auto const& option : options_of(options)) {
-        writer.begin_object().key("const").string(option.value);
-        writer.key("title").string(option.title.empty() ? option.value : option.title);
-        writer.end_object();
-    }
-    writer.end_array();
+void encode_one_of(json::Writer& writer, void const* schema, EncodeContext const&) {
+    encode_titled(writer, single_select(schema).options);
 }
 
-void encode_items(json::Writer& writer, void const* options, EncodeContext const& context) {
+void encode_items(json::Writer& writer, void const* options, EncodeContext const&) {
+    auto const& choices = *static_cast<Options const*>(options);
     writer.begin_object();
-    if (is_titled(options)) {
+    if (is_titled(choices)) {
         writer.key("anyOf");
-        encode_titled(writer, options, context);
+        encode_titled(writer, choices);
     } else {
         writer.key("type").string("string").key("enum");
-        encode_values(writer, options, context);
+        encode_values(writer, choices);
     }
     writer.end_object();
 }

@@ -65,6 +65,8 @@ struct SingleSelectEnumSchema {
     std::string description{};
     std::vector<EnumOption> options{};
     std::optional<std::string> default_value{};
+    /// Titles as `enumNames` in newer revisions too, which keep that form for older clients.
+    bool enum_names = false;
 
     bool operator==(SingleSelectEnumSchema const&) const = default;
 };

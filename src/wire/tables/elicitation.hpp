@@ -39,13 +39,16 @@ bool decode_number_type(json::View view, void* out, DecodeContext& context);
 void encode_number_type(json::Writer& writer, void const* value, EncodeContext const& context);
 bool decode_form_content(json::View view, void* out, DecodeContext& context);
 
-bool is_titled(void const* options) noexcept;
-bool is_untitled(void const* options) noexcept;
+// Of a SingleSelectEnumSchema: which of the three forms it is not written in.
+bool is_not_enum(void const* schema) noexcept;
+bool is_not_one_of(void const* schema) noexcept;
+bool has_no_enum_names(void const* schema) noexcept;
+bool is_untitled(void const* schema) noexcept;
 /// The choices are read apart, because one keyword may depend on another.
 bool skip_choices(json::View view, void* out, DecodeContext& context);
-void encode_values(json::Writer& writer, void const* options, EncodeContext const& context);
-void encode_titles(json::Writer& writer, void const* options, EncodeContext const& context);
-void encode_titled(json::Writer& writer, void const* options, EncodeContext const& context);
+void encode_enum(json::Writer& writer, void const* schema, EncodeContext const& context);
+void encode_enum_names(json::Writer& writer, void const* schema, EncodeContext const& context);
+void encode_one_of(json::Writer& writer, void const* schema, EncodeContext const& context);
 void encode_items(json::Writer& writer, void const* options, EncodeContext const& context);
 
 }  // namespace detail
@@ -59,14 +62,25 @@ constexpr auto number_type() {
     return built;
 }
 
-/// One of the keywords that list choices, left out where `absent` says so.
+/// A keyword that lists choices.
 template <auto Member, class... Attributes>
-constexpr auto choices(std::string_view keyword, bool (*absent)(void const*),
+constexpr auto choices(std::string_view keyword,
                        void (*encode)(json::Writer&, void const*, EncodeContext const&),
                        Attributes const&... attributes) {
     auto built = field<Member>(keyword, defaulted, attributes...);
     built.field.type.decode = &detail::skip_choices;
     built.field.type.encode = encode;
+    return built;
+}
+
+/// One of the keywords that list the choices of a SingleSelectEnumSchema, left out where `absent`
+/// says so. Both functions get the whole schema, because its members decide on the form together.
+template <class... Attributes>
+constexpr auto single_choice(std::string_view keyword, bool (*absent)(void const*),
+                             void (*encode)(json::Writer&, void const*, EncodeContext const&),
+                             Attributes const&... attributes) {
+    auto built = choices<&SingleSelectEnumSchema::options>(keyword, encode, attributes...);
+    built.field.access = [](void* schema) noexcept { return schema; };
     built.field.absent = absent;
     return built;
 }
@@ -117,17 +131,15 @@ inline constexpr auto description<SingleSelectEnumSchema> = describe<SingleSelec
     "choice field", constant<SingleSelectEnumSchema>("type", "string"),
     field<&SingleSelectEnumSchema::title>("title", omit_empty),
     field<&SingleSelectEnumSchema::description>("description", omit_empty),
-    wire::choices<&SingleSelectEnumSchema::options>("enum", nullptr, &wire::detail::encode_values,
-                                                    until{Version::v2025_06_18}),
-    wire::choices<&SingleSelectEnumSchema::options>("enumNames", &wire::detail::is_untitled,
-                                                    &wire::detail::encode_titles,
-                                                    until{Version::v2025_06_18}),
-    wire::choices<&SingleSelectEnumSchema::options>("enum", &wire::detail::is_titled,
-                                                    &wire::detail::encode_values,
-                                                    wire::from(Feature::titled_enums)),
-    wire::choices<&SingleSelectEnumSchema::options>("oneOf", &wire::detail::is_untitled,
-                                                    &wire::detail::encode_titled,
-                                                    wire::from(Feature::titled_enums)),
+    wire::single_choice("enum", nullptr, &wire::detail::encode_enum, until{Version::v2025_06_18}),
+    wire::single_choice("enumNames", &wire::detail::is_untitled, &wire::detail::encode_enum_names,
+                        until{Version::v2025_06_18}),
+    wire::single_choice("enum", &wire::detail::is_not_enum, &wire::detail::encode_enum,
+                        wire::from(Feature::titled_enums)),
+    wire::single_choice("enumNames", &wire::detail::has_no_enum_names,
+                        &wire::detail::encode_enum_names, wire::from(Feature::titled_enums)),
+    wire::single_choice("oneOf", &wire::detail::is_not_one_of, &wire::detail::encode_one_of,
+                        wire::from(Feature::titled_enums)),
     field<&SingleSelectEnumSchema::default_value>("default",
                                                   wire::from(Feature::elicitation_defaults)));
 
@@ -138,7 +150,7 @@ inline constexpr auto description<MultiSelectEnumSchema> = describe<MultiSelectE
     field<&MultiSelectEnumSchema::description>("description", omit_empty),
     field<&MultiSelectEnumSchema::min_items>("minItems"),
     field<&MultiSelectEnumSchema::max_items>("maxItems"),
-    wire::choices<&MultiSelectEnumSchema::options>("items", nullptr, &wire::detail::encode_items),
+    wire::choices<&MultiSelectEnumSchema::options>("items", &wire::detail::encode_items),
     field<&MultiSelectEnumSchema::default_value>("default"));
 
 template <>

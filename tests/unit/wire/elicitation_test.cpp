@@ -31,6 +31,11 @@ TEST(FormFields, TitledChoicesFollowTheRevision) {
     SingleSelectEnumSchema const plain{.options = {{"a"}, {"b"}}};
     EXPECT_EQ(written(plain, v3), R"({"type":"string","enum":["a","b"]})");
     EXPECT_EQ(written(plain, v4), R"({"type":"string","enum":["a","b"]})");
+    SingleSelectEnumSchema const named{.options = {{"a", "A"}, {"b"}}, .enum_names = true};
+    EXPECT_EQ(written(named, v3), R"({"type":"string","enum":["a","b"],"enumNames":["A","b"]})");
+    EXPECT_EQ(written(named, v4), R"({"type":"string","enum":["a","b"],"enumNames":["A","b"]})");
+    SingleSelectEnumSchema const unnamed{.options = {{"a"}, {"b"}}, .enum_names = true};
+    EXPECT_EQ(written(unnamed, v4), R"({"type":"string","enum":["a","b"]})");
     MultiSelectEnumSchema const many{.options = {{"a", "A"}}};
     EXPECT_EQ(written(many, v4),
               R"({"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}})");
@@ -131,6 +136,16 @@ TEST(Rule, EL59_ChoicesAreReadInEveryForm) {
               titled);
     EXPECT_EQ(options(R"({"type":"string","enum":["a","b"],"enumNames":["A"]})"),
               (std::vector<EnumOption>{{"a", "A"}, {"b"}}));
+}
+
+TEST(FormFields, TheFormWithEnumNamesIsKept) {
+    auto const text =
+        R"({"type":"object","properties":{"f":{"type":"string","enum":["a"],"enumNames":["A"]}}})";
+    auto const field = [&](Version version) {
+        return std::get<SingleSelectEnumSchema>(read_form(text, version)->fields[0].schema);
+    };
+    EXPECT_EQ(written(field(v4), v4), R"({"type":"string","enum":["a"],"enumNames":["A"]})");
+    EXPECT_EQ(written(field(v3), v4), R"({"type":"string","oneOf":[{"const":"a","title":"A"}]})");
 }
 
 TEST(Rule, EL59_BadChoicesAreRefused) {
