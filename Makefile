@@ -24,7 +24,7 @@ bootstrap-%:
 
 .PHONY: build
 build: bootstrap-build build/release/build.ninja ## build the release binaries into build/release/bin
-	@$(call cmake_build,release) --target lanyard
+	@$(call cmake_build,release) --target lanyard conformance-server
 
 .PHONY: run
 run: build ## a tour: a client calls the demonstration server

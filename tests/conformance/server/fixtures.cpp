@@ -1,0 +1,26 @@
+#include "server/fixtures.hpp"
+
+#include <lanyard/time_source.hpp>
+#include <lanyard/version.hpp>
+
+#include <chrono>
+
+namespace lanyard::conformance {
+
+std::unique_ptr<Server> make_server() {
+    auto server = std::make_unique<Server>("lanyard-conformance", LANYARD_VERSION_STRING);
+    add_content_tools(*server);
+    add_question_tools(*server);
+    add_input_required_tools(*server);
+    add_probes(*server);
+    add_resources(*server);
+    add_prompts(*server);
+    return server;
+}
+
+Task<> pause() {
+    auto const until = real_time().now() + std::chrono::milliseconds(50);
+    return sleep_until(real_time(), until);
+}
+
+}  // namespace lanyard::conformance
