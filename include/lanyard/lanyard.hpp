@@ -9,6 +9,8 @@
 #include <lanyard/files/confined_folder.hpp>
 #include <lanyard/files/file_watcher.hpp>
 #include <lanyard/http/mcp_options.hpp>
+#include <lanyard/http/listen.hpp>
+#include <lanyard/http/server_options.hpp>
 #include <lanyard/http/verifier.hpp>
 #include <lanyard/json.hpp>
 #include <lanyard/protocol/error_data.hpp>

@@ -1,0 +1,103 @@
+#include "http/acceptor.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+namespace lanyard::http {
+namespace {
+
+// Connections taken in a row, so that those there are get their turn.
+constexpr int accepts_at_a_time = 64;
+constexpr Duration pause = std::chrono::milliseconds(50);
+
+transport::Descriptor make_reserve() {
+    return transport::Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
+}  // namespace
+
+Acceptor::Acceptor(boost::asio::any_io_executor const& executor, transport::Descriptor socket,
+                   TimeSource& time, Take take, Log log)
+    : socket_(executor, socket.release()),
+      reserve_(make_reserve()),
+      time_(time),
+      take_(std::move(take)),
+      log_(std::move(log)),
+      alarm_(time.make_alarm(executor, [this] { accept_all(); })) {}
+
+void Acceptor::start() {
+    wait();
+}
+
+void Acceptor::stop() noexcept {
+    if (stopped_) return;
+    while (accept_one()) continue;
+    stopped_ = true;
+    alarm_->set(TimePoint::max());
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+    reserve_ = transport::Descriptor();
+    // They may hold what holds this.
+    take_ = nullptr;
+    log_ = nullptr;
+}
+
+void Acceptor::wait() {
+    socket_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                       [self = shared_from_this()](auto const& error) {
+                           if (!error && !self->stopped_) self->accept_all();
+                       });
+}
+
+void Acceptor::accept_all() {
+    for (int i = 0; i < accepts_at_a_time; ++i) {
+        if (!accept_one()) break;
+    }
+    if (stopped_) return;
+    if (dry_) {
+        alarm_->set(time_.now() + pause);
+    } else {
+        wait();
+    }
+}
+
+// False where there is none to be had at the moment.
+bool Acceptor::accept_one() {
+    sockaddr_storage peer{};
+    socklen_t size = sizeof peer;
+    auto const socket = ::accept4(socket_.native_handle(), reinterpret_cast<sockaddr*>(&peer),
+                                  &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (socket >= 0) {
+        dry_ = false;
+        if (!reserve_.is_open()) reserve_ = make_reserve();
+        take_(socket, name_of(peer));
+        return true;
+    }
+    switch (errno) {
+        case EAGAIN:
+            dry_ = false;
+            return false;
+        case EINTR:
+        case ECONNABORTED:
+        case EPROTO:
+            return true;  // the client has gone before its turn came
+        default:
+            run_dry(errno);
+            return false;
+    }
+}
+
+void Acceptor::run_dry(int error) {
+    if (!std::exchange(dry_, true) && log_) {
+        log_("no connection can be taken: " + std::generic_category().message(error));
+    }
+    // The client that has waited longest is turned away rather than left waiting.
+    reserve_ = transport::Descriptor();
+    transport::Descriptor(::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC));
+    reserve_ = make_reserve();
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,171 @@
+#include "http/http_listener.hpp"
+
+#include <mutex>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "http/acceptor.hpp"
+#include "http/mcp_routes.hpp"
+#include "http/url.hpp"
+
+namespace lanyard::http {
+namespace {
+
+std::string bracketed(HostName const& host) {
+    std::string const name(host.view());
+    return host.is_ipv6() ? "[" + name + "]" : name;
+}
+
+Url parse_url(std::string_view text) {
+    auto parsed = Url::parse(text);
+    if (!parsed) {
+        throw Error(Errc::invalid_argument, "cannot listen at \"" + std::string(text) +
+                                                "\": " + parsed.error().to_string());
+    }
+    return *std::move(parsed);
+}
+
+class SocketListener final : public HttpListener {
+public:
+    SocketListener(std::string_view url, HttpServerOptions options, HandlerFactory factory)
+        : SocketListener(parse_url(url), std::move(options), std::move(factory)) {}
+
+    SocketListener(Url const& at, HttpServerOptions options, HandlerFactory factory)
+        : factory_(std::move(factory)), host_(bracketed(at.host())), secure_(at.secure()) {
+        if (secure_ && !options.tls()) {
+            throw Error(Errc::invalid_argument, "https needs a certificate: set tls()");
+        }
+        if (!secure_ && options.tls()) {
+            throw Error(Errc::invalid_argument, "there is a certificate, but the URL is not https");
+        }
+        if (at.target() != "/") {
+            auto mcp = options.mcp();
+            mcp.path(at.target());
+            options.mcp(std::move(mcp));
+        }
+        parts_ = make_parts(std::move(options), host_);
+        auto bound =
+            bind_sockets(std::string(at.host().view()), at.port(), parts_.options.write_timeout());
+        if (!bound) throw Error(bound.error());
+        bound_ = *std::move(bound);
+    }
+
+    Task<> run(Endpoint& endpoint) override {
+        auto const executor = co_await boost::asio::this_coro::executor;
+        auto const loop = open(endpoint, executor);
+        if (!loop) co_return;
+        Guard const guard(*this, *loop);
+        co_await loop->ended();
+    }
+
+    void stop() noexcept override {
+        std::lock_guard const lock(mutex_);
+        stopped_ = true;
+        if (auto const loop = loop_.lock()) {
+            boost::asio::post(loop->executor(), [self = self_, loop] {
+                if (*self != nullptr) (*self)->stop_accepting();
+                loop->stop(loop->grace());
+            });
+        }
+    }
+
+    std::string describe() const override { return url(); }
+    std::string url() const override {
+        return std::string(secure_ ? "https://" : "http://") + host_ + ":" +
+               std::to_string(bound_.port) + parts_.options.mcp().path();
+    }
+    std::uint16_t port() const noexcept override { return bound_.port; }
+
+    void reload_tls() override {
+        if (!parts_.tls) throw Error(Errc::invalid_argument, "this server has no certificate");
+        if (auto const reloaded = parts_.tls->reload(); !reloaded) throw Error(reloaded.error());
+    }
+
+private:
+    // Begins to serve. Null where it was stopped before.
+    std::shared_ptr<ServerLoop> open(Endpoint& endpoint,
+                                     boost::asio::any_io_executor const& executor) {
+        std::lock_guard const lock(mutex_);
+        if (stopped_) return nullptr;
+        if (bound_.sockets.empty()) {
+            throw Error(Errc::unavailable, url() + " is served already");
+        }
+        auto const loop = std::make_shared<ServerLoop>(
+            executor, parts_, factory_(endpoint, executor, parts_.options));
+        loop_ = loop;
+        for (auto& socket : std::exchange(bound_.sockets, {})) {
+            acceptors_.push_back(std::make_shared<Acceptor>(
+                executor, std::move(socket), parts_.options.time(),
+                [loop](int accepted, PeerName peer) {
+                    loop->add(accepted, std::move(peer.address), std::move(peer.text));
+                },
+                parts_.log));
+            acceptors_.back()->start();
+        }
+        return loop;
+    }
+
+    void stop_accepting() noexcept {
+        for (auto const& acceptor : acceptors_) acceptor->stop();
+        acceptors_.clear();
+    }
+
+    // Ends everything, also where the coroutine is destroyed before its end.
+    class Guard {
+    public:
+        Guard(SocketListener& listener, ServerLoop& loop) : listener_(listener), loop_(loop) {}
+        ~Guard() {
+            *listener_.self_ = nullptr;
+            listener_.stop_accepting();
+            loop_.close();
+        }
+        Guard(Guard const&) = delete;
+        Guard& operator=(Guard const&) = delete;
+
+    private:
+        SocketListener& listener_;
+        ServerLoop& loop_;
+    };
+
+    HandlerFactory factory_;
+    std::string host_;
+    bool secure_;
+    ServerLoop::Parts parts_;
+    BoundSockets bound_;
+    std::vector<std::shared_ptr<Acceptor>> acceptors_;
+    std::mutex mutex_;
+    std::weak_ptr<ServerLoop> loop_;
+    // For what was posted before the end and runs after it; used on the executor only.
+    std::shared_ptr<SocketListener*> self_ = std::make_shared<SocketListener*>(this);
+    bool stopped_ = false;
+};
+
+template <class T>
+T take(Result<T> result) {
+    if (!result) throw Error(result.error());
+    return *std::move(result);
+}
+
+}  // namespace
+
+ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host) {
+    AdmissionOptions admission;
+    admission.bind_host = std::move(bind_host);
+    admission.allowed_hosts = options.allowed_hosts();
+    admission.allowed_origins = options.allowed_origins();
+    auto router = take(Router::make(endpoint_routes(options.mcp())));
+    ServerLoop::Parts parts;
+    parts.gate = std::make_shared<AdmissionGate const>(
+        take(AdmissionGate::make(admission, std::move(router))));
+    if (options.tls()) parts.tls = std::make_shared<TlsSource>(*options.tls());
+    parts.options = std::move(options);
+    return parts;
+}
+
+std::unique_ptr<HttpListener> make_listener(std::string_view url, HttpServerOptions options,
+                                            HandlerFactory factory) {
+    return std::make_unique<SocketListener>(url, std::move(options), std::move(factory));
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,28 @@
+// Setting up a server from its options, with any handler behind it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <lanyard/http/listen.hpp>
+#include <lanyard/http/server_options.hpp>
+
+#include "http/request_handler.hpp"
+#include "http/server_loop.hpp"
+
+namespace lanyard::http {
+
+/// Makes what answers for an endpoint, on the executor of the connections.
+using HandlerFactory = std::function<std::unique_ptr<RequestHandler>(
+    Endpoint& endpoint, boost::asio::any_io_executor const& executor, HttpServerOptions const&)>;
+
+/// As lanyard::listen().
+std::unique_ptr<HttpListener> make_listener(std::string_view url, HttpServerOptions options,
+                                            HandlerFactory factory);
+
+/// What a server shares whose clients may reach it at `bind_host`. Throws Error (invalid_argument).
+ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host);
+
+}  // namespace lanyard::http

@@ -1,0 +1,181 @@
+#include "http/server_loop.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "http/socket_connection.hpp"
+
+namespace lanyard::http {
+namespace {
+
+constexpr Duration tick_interval = std::chrono::seconds(1);
+// Heartbeats take a write each; they are spread so that calls do not wait for thousands of them.
+constexpr std::size_t ticks_at_a_time = 512;
+constexpr Duration tick_pause = std::chrono::milliseconds(5);
+constexpr std::size_t scratch_bytes = std::size_t{64} * 1024;
+constexpr std::size_t kept_buffers = 64;
+
+ConnectionLimits limits_of(HttpServerOptions const& options) {
+    ConnectionLimits limits;
+    limits.request.max_head_bytes = options.max_head_bytes();
+    limits.request.max_body_bytes = options.max_body_bytes();
+    limits.head_timeout = limits.body_timeout = options.request_timeout();
+    limits.idle_timeout = options.idle_timeout();
+    limits.write_timeout = options.write_timeout();
+    limits.heartbeat = options.heartbeat();
+    limits.soft_unsent = options.soft_unsent_bytes();
+    limits.hard_unsent = options.hard_unsent_bytes();
+    limits.max_requests_per_principal = options.max_requests_per_principal();
+    return limits;
+}
+
+}  // namespace
+
+ServerLoop::ServerLoop(boost::asio::any_io_executor executor, Parts parts,
+                       std::unique_ptr<RequestHandler> handler)
+    : executor_(std::move(executor)),
+      parts_(std::move(parts)),
+      handler_(std::move(handler)),
+      site_{.gate = *parts_.gate,
+            .handler = *handler_,
+            .verifier = parts_.options.verifier().get(),
+            .time = parts_.options.time(),
+            .limits = limits_of(parts_.options)},
+      scratch_(scratch_bytes),
+      alarm_(site_.time.make_alarm(executor_, [this] { tick(); })),
+      changed_(executor_),
+      tick_at_(connections_.end()) {}
+
+ServerLoop::~ServerLoop() = default;
+
+void ServerLoop::add(int socket, std::string address, std::string peer,
+                     std::string_view already_read) {
+    auto const& options = parts_.options;
+    auto const most = options.max_connections_per_address();
+    auto const of_address = most > 0 ? by_address_.find(address) : by_address_.end();
+    if (site_.stopping || connections_.size() >= options.max_connections() ||
+        (of_address != by_address_.end() && of_address->second >= most)) {
+        turn_away(socket);
+        return;
+    }
+    SocketConnection::Socket owned(executor_);
+    boost::system::error_code error;
+    // The family is of no importance for what is done with it.
+    owned.assign(boost::asio::generic::stream_protocol(AF_INET, 0), socket, error);
+    if (error) {
+        ::close(socket);
+        return;
+    }
+    if (most > 0) ++by_address_[address];
+    auto connection = std::make_shared<SocketConnection>(
+        shared_from_this(), std::move(owned), std::move(address), std::move(peer),
+        parts_.tls ? std::make_unique<TlsEngine>(parts_.tls->current()) : nullptr);
+    connection->place_ = connections_.insert(connections_.end(), connection);
+    if (!armed_) rearm();
+    connection->start(already_read);
+}
+
+// With an answer where there can be one: clients know then that it is worth to come back.
+void ServerLoop::turn_away(int socket) noexcept {
+    if (!parts_.tls) {
+        constexpr std::string_view answer =
+            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
+            "Content-Length: 0\r\n\r\n";
+        // What the client has sent so far is taken, since it would not see the answer otherwise.
+        while (::recv(socket, scratch_.data(), scratch_.size(), MSG_DONTWAIT) ==
+               static_cast<ssize_t>(scratch_.size())) {
+            continue;
+        }
+        [[maybe_unused]] auto const ignored =
+            ::send(socket, answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        ::shutdown(socket, SHUT_WR);
+    }
+    ::close(socket);
+}
+
+std::unique_ptr<ServerLoop::ReadBuffer> ServerLoop::take_buffer() {
+    if (buffers_.empty()) return std::make_unique<ReadBuffer>();
+    auto buffer = std::move(buffers_.back());
+    buffers_.pop_back();
+    return buffer;
+}
+
+void ServerLoop::give_back(std::unique_ptr<ReadBuffer> buffer) noexcept {
+    if (buffer && buffers_.size() < kept_buffers) buffers_.push_back(std::move(buffer));
+}
+
+void ServerLoop::remove(SocketConnection& connection) noexcept {
+    if (tick_at_ == connection.place_) ++tick_at_;
+    if (auto const at = by_address_.find(connection.address()); at != by_address_.end()) {
+        if (--at->second == 0) by_address_.erase(at);
+    }
+    connections_.erase(connection.place_);
+    if (connections_.empty()) changed_.notify();
+}
+
+void ServerLoop::rearm() {
+    armed_ = true;
+    bool const pausing = tick_at_ != connections_.end();
+    alarm_->set(std::min(now() + (pausing ? tick_pause : tick_interval), grace_end_));
+}
+
+void ServerLoop::tick() {
+    armed_ = false;
+    auto const time = now();
+    if (parts_.tls) {
+        if (auto const reloaded = parts_.tls->check(time); reloaded && parts_.log) {
+            parts_.log(*reloaded ? std::string("the certificate was read again")
+                                 : reloaded->error().message());
+        }
+    }
+    if (time >= grace_end_) {
+        close();
+        return;
+    }
+    if (tick_at_ == connections_.end()) tick_at_ = connections_.begin();
+    for (std::size_t i = 0; i < ticks_at_a_time && tick_at_ != connections_.end(); ++i) {
+        // Kept alive: it may end, and with that leave the list.
+        auto const connection = *tick_at_++;
+        connection->tick(time);
+    }
+    check_stopped();
+    if (!connections_.empty()) rearm();
+}
+
+void ServerLoop::stop(Duration grace) {
+    grace_end_ = std::min(grace_end_, now() + grace);
+    if (!site_.stopping) {
+        site_.stopping = true;
+        handler_->on_stop(grace);
+    }
+    check_stopped();
+    if (!connections_.empty()) rearm();
+    changed_.notify();
+}
+
+// Called whenever a reply may have ended: once none is left, what is idle is closed, too.
+void ServerLoop::check_stopped() noexcept {
+    if (!site_.stopping || ending_ || site_.pending > 0) return;
+    ending_ = true;
+    boost::asio::post(executor_, [self = shared_from_this()] {
+        auto const connections = self->connections_;
+        for (auto const& connection : connections) connection->stop();
+    });
+}
+
+Task<> ServerLoop::ended() {
+    while (!site_.stopping || !connections_.empty()) co_await changed_.wait();
+}
+
+void ServerLoop::close() noexcept {
+    site_.stopping = ending_ = true;
+    while (!connections_.empty()) {
+        auto const connection = connections_.front();
+        connection->close();
+    }
+    changed_.notify();
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,103 @@
+// ServerLoop: the connections of a server on one executor, with what they share: the handler, the
+// timer, buffers, caps, and the way they end.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <lanyard/http/server_options.hpp>
+#include <lanyard/task.hpp>
+
+#include "http/connection.hpp"
+#include "http/tls_source.hpp"
+#include "runtime/event.hpp"
+
+namespace lanyard::http {
+
+class SocketConnection;
+
+/// Everything happens on the executor, which has one thread.
+class ServerLoop : public std::enable_shared_from_this<ServerLoop> {
+public:
+    using ReadBuffer = std::array<char, 2048>;
+    using Log = std::function<void(std::string_view)>;
+
+    /// What was checked when the server was set up.
+    struct Parts {
+        std::shared_ptr<AdmissionGate const> gate;
+        std::shared_ptr<TlsSource> tls;  ///< null: plain
+        HttpServerOptions options;
+        Log log;  ///< gets what whoever runs the server should know
+    };
+
+    ServerLoop(boost::asio::any_io_executor executor, Parts parts,
+               std::unique_ptr<RequestHandler> handler);
+    ServerLoop(ServerLoop const&) = delete;
+    ServerLoop& operator=(ServerLoop const&) = delete;
+    ~ServerLoop();
+
+    /// Serves a connected socket, which is non-blocking and not inherited by child processes.
+    /// The address is that of the peer without its port.
+    void add(int socket, std::string address, std::string peer, std::string_view already_read = {});
+
+    /// Lets the replies under way end, as long as the grace, then ends every connection.
+    void stop(Duration grace);
+    /// Completes when it was stopped and no connection is left.
+    Task<> ended();
+    /// Ends every connection at once.
+    void close() noexcept;
+
+    // For connections.
+
+    ConnectionSite& site() noexcept { return site_; }
+    boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
+    TimePoint now() const noexcept { return site_.time.now(); }
+    Duration grace() const noexcept { return parts_.options.shutdown_grace(); }
+    std::shared_ptr<Verifier> const& verifier() const noexcept { return parts_.options.verifier(); }
+    /// One for all: what is read into it is dealt with before somebody else reads.
+    std::span<char> scratch() noexcept { return scratch_; }
+    std::string& plaintext() noexcept { return plaintext_; }
+    std::unique_ptr<ReadBuffer> take_buffer();
+    void give_back(std::unique_ptr<ReadBuffer> buffer) noexcept;
+    /// A connection has ended, or a reply has.
+    void remove(SocketConnection& connection) noexcept;
+    void check_stopped() noexcept;
+
+    std::size_t size() const noexcept { return connections_.size(); }
+
+private:
+    using Connections = std::list<std::shared_ptr<SocketConnection>>;
+    friend class SocketConnection;
+
+    void tick();
+    void rearm();
+    void turn_away(int socket) noexcept;
+
+    boost::asio::any_io_executor executor_;
+    Parts parts_;
+    std::unique_ptr<RequestHandler> handler_;
+    ConnectionSite site_;
+    Connections connections_;
+    std::unordered_map<std::string, std::size_t> by_address_;
+    std::vector<std::unique_ptr<ReadBuffer>> buffers_;
+    std::vector<char> scratch_;
+    std::string plaintext_;
+    std::unique_ptr<Alarm> alarm_;
+    runtime::Event changed_;
+    Connections::iterator tick_at_;  // the next one to be told the time
+    TimePoint grace_end_ = TimePoint::max();
+    bool armed_ = false;
+    bool ending_ = false;  // stopped, and nothing is under way any more
+};
+
+}  // namespace lanyard::http

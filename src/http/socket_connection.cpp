@@ -1,0 +1,313 @@
+#include "http/socket_connection.hpp"
+
+#include <cerrno>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+
+#include <sys/socket.h>
+
+namespace lanyard::http {
+namespace {
+
+// Reads of one connection in a row, so that others get their turn.
+constexpr int reads_at_a_time = 4;
+// An idle connection gives its memory back after this.
+constexpr Duration release_after = std::chrono::seconds(2);
+// What is still taken of a client that was told to stop.
+constexpr std::size_t max_dropped = std::size_t{64} * 1024 * 1024;
+
+Task<std::optional<Verdict>> ask(std::shared_ptr<Verifier> verifier, Credentials credentials) {
+    auto verdict = co_await verifier->verify(credentials);
+    co_return std::optional<Verdict>(std::move(verdict));
+}
+
+}  // namespace
+
+SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, Socket socket,
+                                   std::string address, std::string peer,
+                                   std::unique_ptr<TlsEngine> tls)
+    : loop_(std::move(loop)),
+      socket_(std::move(socket)),
+      address_(std::move(address)),
+      tls_(std::move(tls)),
+      connection_(loop_->site(), *this, std::move(peer)),
+      taken_at_(loop_->now()) {}
+
+void SocketConnection::start(std::string_view already_read) {
+    auto const now = loop_->now();
+    if (!already_read.empty()) take(already_read, now);
+    pump(now);
+}
+
+// Reading.
+
+void SocketConnection::give_buffer_back() noexcept {
+    loop_->give_back(std::move(buffer_));
+}
+
+// A buffer is held where a request is likely to come soon; streams and idle connections only wait.
+void SocketConnection::arm() {
+    if (reading_ || closed_ || input_ended_) return;
+    if (!ended_output_ && !connection_.wants_input()) return;
+    reading_ = true;
+    auto self = shared_from_this();
+    if (frugal_ || ended_output_ || connection_.replying()) {
+        give_buffer_back();
+        socket_.async_wait(Socket::wait_read, [self = std::move(self)](auto const& error) {
+            self->on_readable(error);
+        });
+        return;
+    }
+    if (!buffer_) buffer_ = loop_->take_buffer();
+    socket_.async_read_some(boost::asio::buffer(*buffer_),
+                            [self = std::move(self)](auto const& error, std::size_t size) {
+                                self->on_read(error, size);
+                            });
+}
+
+void SocketConnection::on_read(boost::system::error_code error, std::size_t size) {
+    reading_ = false;
+    if (closed_) return;
+    auto const now = loop_->now();
+    if (std::exchange(releasing_, false) && error == boost::asio::error::operation_aborted) {
+        connection_.release();
+        frugal_ = true;
+        arm();
+        return;
+    }
+    if (error == boost::asio::error::eof) {
+        on_end_of_input();
+    } else if (error) {
+        close();
+        return;
+    } else {
+        take({buffer_->data(), size}, now);
+        // Where the buffer was filled there is probably more.
+        if (closed_ || (size == sizeof(ServerLoop::ReadBuffer) && !read_available(now))) return;
+    }
+    pump(now);
+}
+
+void SocketConnection::on_readable(boost::system::error_code error) {
+    reading_ = false;
+    if (closed_) return;
+    if (error) {
+        close();
+        return;
+    }
+    frugal_ = false;
+    auto const now = loop_->now();
+    if (read_available(now)) pump(now);
+}
+
+// Takes what is there. False where the connection is lost.
+bool SocketConnection::read_available(TimePoint now) {
+    auto const scratch = loop_->scratch();
+    for (int i = 0; i < reads_at_a_time && !input_ended_ && !closed_; ++i) {
+        if (!ended_output_ && !connection_.wants_input()) break;
+        auto const size =
+            ::recv(socket_.native_handle(), scratch.data(), scratch.size(), MSG_DONTWAIT);
+        if (size > 0) {
+            take({scratch.data(), static_cast<std::size_t>(size)}, now);
+            if (static_cast<std::size_t>(size) < scratch.size()) break;
+        } else if (size == 0) {
+            on_end_of_input();
+        } else if (errno == EINTR) {
+            continue;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            break;
+        } else {
+            close();
+        }
+    }
+    return !closed_;
+}
+
+void SocketConnection::take(std::string_view bytes, TimePoint now) {
+    if (ended_output_) {
+        dropped_ += bytes.size();
+        if (dropped_ > max_dropped) close();
+    } else if (tls_) {
+        take_ciphertext(bytes, now);
+    } else {
+        connection_.receive(bytes, now);
+    }
+}
+
+void SocketConnection::take_ciphertext(std::string_view bytes, TimePoint now) {
+    bool const opening = tls_->state() == TlsEngine::State::handshake;
+    tls_->receive(bytes);
+    if (opening && tls_->state() == TlsEngine::State::open) {
+        connection_.set_certificate(tls_->peer_subject());
+    }
+    auto& plaintext = loop_->plaintext();
+    while (tls_->read(plaintext)) connection_.receive(plaintext, now);
+    auto const state = tls_->state();
+    if (state == TlsEngine::State::ended || state == TlsEngine::State::failed) on_end_of_input();
+}
+
+void SocketConnection::on_end_of_input() {
+    input_ended_ = true;
+    connection_.end_of_input();
+}
+
+// Writing.
+
+void SocketConnection::pump(TimePoint now) {
+    if (closed_) return;
+    send(now);
+    if (connection_.can_resume() && !resuming_) {
+        resuming_ = true;
+        boost::asio::post(loop_->executor(), [self = shared_from_this()] {
+            self->resuming_ = false;
+            auto const time = self->loop_->now();
+            self->connection_.resume(time);
+            self->pump(time);
+        });
+    }
+    if (connection_.ending() && !writing_ && !breaking_) end_output(now);
+    arm();
+    loop_->check_stopped();
+}
+
+void SocketConnection::send(TimePoint now) {
+    if (sending_ || writing_ || closed_ || breaking_) return;
+    sending_ = true;
+    for (;;) {
+        auto bytes = connection_.output();
+        if (tls_) {
+            if (auto const taken = tls_->write(bytes); taken > 0) connection_.sent(taken, now);
+            bytes = tls_->output();
+        }
+        if (bytes.empty()) break;
+        auto const size = ::send(socket_.native_handle(), bytes.data(), bytes.size(),
+                                 MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (size >= 0) {
+            taken_at_ = now;
+            if (tls_) {
+                tls_->consume(static_cast<std::size_t>(size));
+            } else {
+                connection_.sent(static_cast<std::size_t>(size), now);
+            }
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            wait_writable();
+            break;
+        } else if (errno != EINTR) {
+            on_broken();
+            break;
+        }
+    }
+    sending_ = false;
+}
+
+void SocketConnection::wait_writable() {
+    writing_ = true;
+    socket_.async_wait(Socket::wait_write, [self = shared_from_this()](auto const& error) {
+        self->writing_ = false;
+        if (self->closed_) return;
+        if (error) {
+            // Cancelled together with a read whose buffer was wanted back.
+            if (error != boost::asio::error::operation_aborted) return self->close();
+        }
+        self->pump(self->loop_->now());
+    });
+}
+
+// All is sent: says so, and awaits the end of what the client still sends.
+void SocketConnection::end_output(TimePoint now) {
+    if (ended_output_) return;
+    if (tls_) {
+        tls_->end();
+        send(now);
+        if (writing_ || breaking_) return;
+    }
+    ended_output_ = true;
+    taken_at_ = now;
+    if (input_ended_) {
+        close();
+        return;
+    }
+    ::shutdown(socket_.native_handle(), SHUT_WR);
+}
+
+void SocketConnection::on_reply() noexcept {
+    if (sending_ || closed_) return;
+    auto const now = loop_->now();
+    pump(now);
+}
+
+void SocketConnection::on_broken() noexcept {
+    if (std::exchange(breaking_, true)) return;
+    boost::asio::post(loop_->executor(), [self = shared_from_this()] { self->close(); });
+}
+
+void SocketConnection::ask_verifier(Credentials const& credentials) {
+    verifying_ = std::make_unique<boost::asio::cancellation_signal>();
+    auto const decide = [self = shared_from_this()](std::exception_ptr const& failure,
+                                                    std::optional<Verdict> verdict) {
+        self->verifying_.reset();
+        if (self->closed_) return;
+        auto const now = self->loop_->now();
+        self->connection_.on_verdict(failure || !verdict ? Verdict::refuse() : *verdict, now);
+        self->pump(now);
+    };
+    boost::asio::co_spawn(loop_->executor(), ask(loop_->verifier(), credentials),
+                          boost::asio::bind_cancellation_slot(verifying_->slot(), decide));
+}
+
+// Time and the end.
+
+void SocketConnection::tick(TimePoint now) {
+    auto const& limits = loop_->site().limits;
+    if (ended_output_) {
+        if (now - taken_at_ >= limits.linger) close();
+        return;
+    }
+    if (tls_ && !tls_->output().empty() && now - taken_at_ >= limits.write_timeout) {
+        close();
+        return;
+    }
+    switch (connection_.tick(now)) {
+        case Connection::Due::cut:
+            close();
+            return;
+        case Connection::Due::output:
+            pump(now);
+            return;
+        case Connection::Due::nothing:
+            break;
+    }
+    if (connection_.idle() && now - connection_.since() >= release_after && buffer_ && !writing_ &&
+        !releasing_) {
+        releasing_ = true;
+        boost::system::error_code ignored;
+        socket_.cancel(ignored);
+    }
+}
+
+void SocketConnection::stop() {
+    if (closed_) return;
+    // Nobody has asked for anything: there is nothing to lose.
+    if (connection_.idle()) {
+        close();
+        return;
+    }
+    connection_.stop();
+    pump(loop_->now());
+}
+
+void SocketConnection::close() noexcept {
+    if (std::exchange(closed_, true)) return;
+    if (verifying_) verifying_->emit(boost::asio::cancellation_type::all);
+    connection_.lost();
+    give_buffer_back();
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+    loop_->remove(*this);
+    loop_->check_stopped();
+}
+
+}  // namespace lanyard::http
