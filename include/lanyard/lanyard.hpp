@@ -8,8 +8,8 @@
 #include <lanyard/error.hpp>
 #include <lanyard/files/confined_folder.hpp>
 #include <lanyard/files/file_watcher.hpp>
-#include <lanyard/http/mcp_options.hpp>
 #include <lanyard/http/listen.hpp>
+#include <lanyard/http/mcp_options.hpp>
 #include <lanyard/http/server_options.hpp>
 #include <lanyard/http/verifier.hpp>
 #include <lanyard/json.hpp>
