@@ -153,7 +153,7 @@ void Connection::on_head() {
     }
 }
 
-void Connection::on_verdict(Verdict const& verdict, TimePoint now) {
+void Connection::on_verdict(Verification const& verdict, TimePoint now) {
     if (stage_ != Stage::verifying) return;
     now_ = now;
     stage_ = Stage::reading;
@@ -164,7 +164,7 @@ void Connection::on_verdict(Verdict const& verdict, TimePoint now) {
     run();
 }
 
-void Connection::apply(Verdict const& verdict) {
+void Connection::apply(Verification const& verdict) {
     if (!verdict.accepted()) {
         refuse_caller(verdict);
         return;
@@ -184,7 +184,7 @@ void Connection::apply(Verdict const& verdict) {
     accept_body();
 }
 
-void Connection::refuse_caller(Verdict const& verdict) {
+void Connection::refuse_caller(Verification const& verdict) {
     std::string challenge = "Bearer";
     if (!verdict.parameters().empty()) challenge.append(" ").append(verdict.parameters());
     std::string lines;

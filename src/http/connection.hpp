@@ -95,7 +95,7 @@ public:
     void lost() noexcept;
     /// So many bytes of output() were sent.
     void sent(std::size_t bytes, TimePoint now) noexcept;
-    void on_verdict(Verdict const& verdict, TimePoint now);
+    void on_verdict(Verification const& verdict, TimePoint now);
     /// No further request is read: ends with the reply under way.
     void stop() noexcept;
 
@@ -155,13 +155,13 @@ private:
     void park();
     void on_head();
     void on_admitted();
-    void apply(Verdict const& verdict);
+    void apply(Verification const& verdict);
     void accept_body();
     void take_body(std::string_view piece);
     void on_done();
     void dispatch();
     void reject(Rejection rejection, std::string_view more = {});
-    void refuse_caller(Verdict const& verdict);
+    void refuse_caller(Verification const& verdict);
     void set_phase(Phase phase) noexcept;
     void end_reply_now();
     void leave_request() noexcept;

@@ -19,9 +19,9 @@ constexpr Duration release_after = std::chrono::seconds(2);
 // What is still taken of a client that was told to stop.
 constexpr std::size_t max_dropped = std::size_t{64} * 1024 * 1024;
 
-Task<std::optional<Verdict>> ask(std::shared_ptr<Verifier> verifier, Credentials credentials) {
+Task<std::optional<Verification>> ask(std::shared_ptr<Verifier> verifier, Credentials credentials) {
     auto verdict = co_await verifier->verify(credentials);
-    co_return std::optional<Verdict>(std::move(verdict));
+    co_return std::optional<Verification>(std::move(verdict));
 }
 
 }  // namespace
@@ -247,11 +247,11 @@ void SocketConnection::on_broken() noexcept {
 void SocketConnection::ask_verifier(Credentials const& credentials) {
     verifying_ = std::make_unique<boost::asio::cancellation_signal>();
     auto const decide = [self = shared_from_this()](std::exception_ptr const& failure,
-                                                    std::optional<Verdict> verdict) {
+                                                    std::optional<Verification> verdict) {
         self->verifying_.reset();
         if (self->closed_) return;
         auto const now = self->loop_->now();
-        self->connection_.on_verdict(failure || !verdict ? Verdict::refuse() : *verdict, now);
+        self->connection_.on_verdict(failure || !verdict ? Verification::refuse() : *verdict, now);
         self->pump(now);
     };
     boost::asio::co_spawn(loop_->executor(), ask(loop_->verifier(), credentials),

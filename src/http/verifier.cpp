@@ -18,9 +18,9 @@ std::string Principal::identity() const {
     return text;
 }
 
-Task<Verdict> Verifier::verify(Credentials const& credentials) {
+Task<Verification> Verifier::verify(Credentials const& credentials) {
     auto verdict = verify_now(credentials);
-    co_return verdict ? *std::move(verdict) : Verdict::refuse();
+    co_return verdict ? *std::move(verdict) : Verification::refuse();
 }
 
 namespace {
@@ -47,15 +47,15 @@ public:
         }
     }
 
-    std::optional<Verdict> verify_now(Credentials const& credentials) override {
-        if (credentials.bearer.empty()) return Verdict::refuse();
+    std::optional<Verification> verify_now(Credentials const& credentials) override {
+        if (credentials.bearer.empty()) return Verification::refuse();
         // Every token is compared, so that the time tells nothing about which one is near.
         Entry const* found = nullptr;
         for (auto const& entry : entries_) {
             if (crypto::equal_constant_time(entry.token, credentials.bearer)) found = &entry;
         }
-        if (found == nullptr) return Verdict::refuse("error=\"invalid_token\"");
-        return Verdict::accept(found->principal);
+        if (found == nullptr) return Verification::refuse("error=\"invalid_token\"");
+        return Verification::accept(found->principal);
     }
 
 private:
@@ -68,11 +68,11 @@ private:
 
 class ClientCertificates final : public Verifier {
 public:
-    std::optional<Verdict> verify_now(Credentials const& credentials) override {
-        if (credentials.certificate.empty()) return Verdict::refuse();
+    std::optional<Verification> verify_now(Credentials const& credentials) override {
+        if (credentials.certificate.empty()) return Verification::refuse();
         auto principal = std::make_shared<Principal>();
         principal->subject = credentials.certificate;
-        return Verdict::accept(std::move(principal));
+        return Verification::accept(std::move(principal));
     }
 };
 

@@ -35,23 +35,23 @@ struct Credentials {
 };
 
 /// What a verifier says about credentials.
-class Verdict {
+class Verification {
 public:
-    static Verdict accept(std::shared_ptr<Principal const> principal) {
-        Verdict verdict;
+    static Verification accept(std::shared_ptr<Principal const> principal) {
+        Verification verdict;
         verdict.principal_ = std::move(principal);
         return verdict;
     }
     /// The request is answered with 401; the parameters go to WWW-Authenticate behind "Bearer":
     /// `error="invalid_token"`.
-    static Verdict refuse(std::string parameters = {}) {
-        Verdict verdict;
+    static Verification refuse(std::string parameters = {}) {
+        Verification verdict;
         verdict.parameters_ = std::move(parameters);
         return verdict;
     }
     /// The request is answered with 403: the caller is known, but may not do this.
-    static Verdict forbid(std::string parameters = {}) {
-        Verdict verdict = refuse(std::move(parameters));
+    static Verification forbid(std::string parameters = {}) {
+        Verification verdict = refuse(std::move(parameters));
         verdict.forbidden_ = true;
         return verdict;
     }
@@ -62,7 +62,7 @@ public:
     std::string const& parameters() const noexcept { return parameters_; }
 
 private:
-    Verdict() = default;
+    Verification() = default;
 
     std::shared_ptr<Principal const> principal_;
     std::string parameters_;
@@ -75,10 +75,10 @@ public:
     virtual ~Verifier() = default;
 
     /// Decides where that needs no waiting; nothing where verify() has to be asked.
-    virtual std::optional<Verdict> verify_now(Credentials const& credentials) = 0;
+    virtual std::optional<Verification> verify_now(Credentials const& credentials) = 0;
     /// Decides. The credentials are valid until it completes. What it throws counts as a refusal.
     /// Cancellation: total, when the caller goes away.
-    virtual Task<Verdict> verify(Credentials const& credentials);
+    virtual Task<Verification> verify(Credentials const& credentials);
 };
 
 /// Takes these tokens; each comes with the subject that its bearer is. Comparing takes as long for
