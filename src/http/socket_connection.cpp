@@ -218,19 +218,19 @@ void SocketConnection::wait_writable() {
 
 // All is sent: says so, and awaits the end of what the client still sends.
 void SocketConnection::end_output(TimePoint now) {
-    if (ended_output_) return;
-    if (tls_) {
-        tls_->end();
-        send(now);
-        if (writing_ || breaking_) return;
+    if (!ended_output_) {
+        if (tls_) {
+            tls_->end();
+            send(now);
+            if (writing_ || breaking_) return;
+        }
+        ended_output_ = true;
+        taken_at_ = now;
+        ::shutdown(socket_.native_handle(), SHUT_WR);
     }
-    ended_output_ = true;
-    taken_at_ = now;
-    if (input_ended_) {
-        close();
-        return;
-    }
-    ::shutdown(socket_.native_handle(), SHUT_WR);
+    // A server that stops does not wait for clients that have nothing more to say.
+    boost::system::error_code ignored;
+    if (input_ended_ || (loop_->site().stopping && socket_.available(ignored) == 0)) close();
 }
 
 void SocketConnection::on_reply() noexcept {

@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <lanyard/testing/fake_time.hpp>
 
 #include "integration/http/raw_client.hpp"
 #include "integration/http/test_server.hpp"
@@ -6,9 +7,11 @@
 namespace lanyard::test {
 namespace {
 
+using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(HttpConnection, AnswersAndStaysOpen) {
@@ -33,6 +36,214 @@ TEST(HttpConnection, AnswersPipelinedRequestsInOrder) {
     EXPECT_THAT(client.read_response(), EndsWith("released"));
     EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":3}"));
     EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":4}"));
+}
+
+TEST(HttpConnection, TakesBodiesUpToTheLimitAndNoLarger) {
+    TestServer server(HttpServerOptions().max_body_bytes(300'000));
+    for (std::size_t const size : {299'999u, 300'000u}) {
+        RawClient client(server.port());
+        client.send(post_request(std::string(size, 'x')));
+        EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":" + std::to_string(size) + "}"));
+    }
+    RawClient client(server.port());
+    client.send(post_request(std::string(300'001, 'x')));
+    EXPECT_THAT(client.read_to_end(), StartsWith("HTTP/1.1 413 "));
+}
+
+TEST(HttpConnection, SaysContinue) {
+    TestServer server;
+    RawClient client(server.port());
+    auto const request = post_request("{}", "Expect: 100-continue\r\n");
+    client.send(request.substr(0, request.size() - 2));
+    EXPECT_EQ(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+    client.send("{}");
+    EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":2}"));
+}
+
+TEST(HttpConnection, ReadsManyPiecesOfOneRequest) {
+    TestServer server;
+    RawClient client(server.port());
+    auto const request = post_request("{}");
+    for (char const c : request) client.send({&c, 1});
+    EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":2}"));
+}
+
+TEST(HttpConnection, StreamsEvents) {
+    TestServer server;
+    RawClient client(server.port());
+    client.send(get_request());
+    EXPECT_THAT(client.read_until("\r\n\r\n"), HasSubstr("text/event-stream"));
+    server.with_handler([](ScriptedHandler& handler) { handler.event("one"); });
+    EXPECT_THAT(client.read_until("\n\n"), EndsWith("data: one\n\n"));
+    server.with_handler([](ScriptedHandler& handler) { handler.event("two"); });
+    EXPECT_THAT(client.read_until("\n\n"), EndsWith("data: two\n\n"));
+}
+
+TEST(HttpConnection, SendsWhatDoesNotFitIntoTheSocketAtOnce) {
+    TestServer server;
+    RawClient client(server.port());
+    client.send(post_request("huge") + post_request("{}"));
+    EXPECT_GT(client.read_response().size(), std::size_t{16} << 20);
+    EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":2}"));
+}
+
+// The client's ways to go.
+
+TEST(HttpConnection, R07_NoticesAHalfClosedClientWhileItWaits) {
+    TestServer server;
+    RawClient client(server.port());
+    client.send(post_request("wait"));
+    ASSERT_TRUE(server.seen.await("request wait"));
+    client.half_close();
+    EXPECT_TRUE(server.seen.await("gone"));
+    EXPECT_TRUE(client.ends());
+}
+
+TEST(HttpConnection, R07_NoticesAResetWhileItStreams) {
+    TestServer server;
+    RawClient client(server.port());
+    client.send(get_request());
+    client.read_until("\r\n\r\n");
+    client.reset();
+    EXPECT_TRUE(server.seen.await("gone"));
+}
+
+TEST(HttpConnection, R07_NoticesAClosedStream) {
+    TestServer server;
+    RawClient client(server.port());
+    client.send(get_request());
+    client.read_until("\r\n\r\n");
+    client.close();
+    EXPECT_TRUE(server.seen.await("gone"));
+}
+
+TEST(HttpConnection, R07_AnswersAClientThatHasAskedAndHalfClosed) {
+    TestServer server;
+    RawClient client(server.port());
+    client.send(post_request("{}"));
+    client.half_close();
+    EXPECT_THAT(client.read_to_end(), EndsWith("{\"echo\":2}"));
+}
+
+TEST(HttpConnection, R07_GivesDescriptorsBackWhenClientsGo) {
+    TestServer server;
+    auto const count = [] {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+    };
+    server.settle();
+    auto const before = count();
+    for (int round = 0; round < 3; ++round) {
+        std::vector<std::unique_ptr<RawClient>> clients;
+        for (int i = 0; i < 30; ++i) {
+            clients.push_back(std::make_unique<RawClient>(server.port()));
+            clients.back()->send(i % 3 == 0 ? get_request() : post_request("wait"));
+        }
+        ASSERT_TRUE(server.seen.await("request wait", 20u * (1u + static_cast<unsigned>(round))));
+        for (std::size_t i = 0; i < clients.size(); ++i) {
+            if (i % 2 == 0) {
+                clients[i]->reset();
+            } else {
+                clients[i]->close();
+            }
+        }
+        ASSERT_TRUE(server.seen.await("gone", 30u * (1u + static_cast<unsigned>(round))));
+    }
+    server.settle();
+    EXPECT_EQ(count(), before);
+}
+
+TEST(HttpConnection, R30_WritesNothingAfterTheClientHasGone) {
+    TestServer server;
+    RawClient client(server.port());
+    client.send(post_request("wait"));
+    ASSERT_TRUE(server.seen.await("request wait"));
+    client.reset();
+    ASSERT_TRUE(server.seen.await("gone"));
+    EXPECT_EQ(server.with_handler([](ScriptedHandler& handler) { return handler.open(); }), 0u);
+}
+
+// Time. It stands still but for what the tests advance.
+
+class HttpTime : public ::testing::Test {
+protected:
+    // How long it takes until the client hears something.
+    std::chrono::seconds until_readable(RawClient& client) {
+        std::chrono::seconds waited = 0s;
+        while (!client.readable(2) && waited < 200s) {
+            time.advance(1s);
+            waited += 1s;
+            server.settle();
+        }
+        return waited;
+    }
+
+    testing::FakeTime time;
+    TestServer server{HttpServerOptions().time(time)};
+};
+
+TEST_F(HttpTime, EndsASlowHead) {
+    RawClient client(server.port());
+    client.send("POST /mcp HTTP/1.1\r\nHost");
+    auto const waited = until_readable(client);
+    EXPECT_GE(waited, 28s);
+    EXPECT_LE(waited, 40s);
+    EXPECT_THAT(client.read_to_end(), StartsWith("HTTP/1.1 408 "));
+}
+
+TEST_F(HttpTime, EndsASlowBody) {
+    RawClient client(server.port());
+    auto const request = post_request(std::string(1000, 'x'));
+    client.send(request.substr(0, request.size() - 500));
+    EXPECT_LE(until_readable(client), 40s);
+    EXPECT_THAT(client.read_to_end(), StartsWith("HTTP/1.1 408 "));
+}
+
+TEST_F(HttpTime, EndsASilentConnection) {
+    RawClient client(server.port());
+    EXPECT_LE(until_readable(client), 40s);
+    EXPECT_EQ(client.read_to_end(), "");
+}
+
+TEST_F(HttpTime, EndsAnIdleConnectionAndServesAnotherAfterASleep) {
+    RawClient client(server.port());
+    client.send(post_request("{}"));
+    client.read_response();
+    // It has given its memory back meanwhile.
+    for (int i = 0; i < 20; ++i) {
+        time.advance(1s);
+        server.settle();
+    }
+    client.send(post_request("{}"));
+    EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":2}"));
+    auto const waited = until_readable(client);
+    EXPECT_GE(waited, 70s);
+    EXPECT_LE(waited, 90s);
+    EXPECT_TRUE(client.ends());
+}
+
+TEST_F(HttpTime, R08_HeartbeatsWhileAStreamIsOpen) {
+    RawClient client(server.port());
+    client.send(get_request());
+    client.read_until("\r\n\r\n");
+    auto const waited = until_readable(client);
+    EXPECT_GE(waited, 14s);
+    EXPECT_LE(waited, 20s);
+    EXPECT_THAT(client.read_until("\n\n"), HasSubstr(":"));
+    client.close();
+    EXPECT_TRUE(server.seen.await("gone"));
+}
+
+TEST_F(HttpTime, R10_CutsOffAReaderThatTakesNothing) {
+    RawClient client(server.port(), false, 4096);
+    client.send(get_request());
+    client.read_until("\r\n\r\n");
+    // More than the sockets hold.
+    server.with_handler([](ScriptedHandler& handler) { handler.event(std::string(7 << 20, 'x')); });
+    for (int i = 0; i < 35; ++i) {
+        time.advance(1s);
+        server.settle();
+    }
+    EXPECT_TRUE(server.seen.await("gone"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -112,6 +113,11 @@ public:
         if (at == head.npos) return head;
         auto const length = std::stoul(head.substr(at + 15));
         return head + read_exactly(length);
+    }
+
+    /// The same; nothing where the connection ends before.
+    std::string read_to_end_or_response() {
+        return readable(patience_ms) ? read_response() : std::string();
     }
 
     /// Whether the server ends the connection, whatever it says before.

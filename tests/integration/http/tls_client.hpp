@@ -1,0 +1,67 @@
+// TlsClient: a RawClient that speaks TLS.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "http/tls_engine.hpp"
+#include "integration/http/raw_client.hpp"
+
+namespace lanyard::test {
+
+class TlsClient {
+public:
+    TlsClient(std::uint16_t port, http::TlsContext const& context,
+              std::string const& host = "localhost")
+        : raw_(port), engine_(context, host) {
+        engine_.start();
+        while (engine_.state() == http::TlsEngine::State::handshake && exchange()) continue;
+        flush();
+    }
+
+    bool open() const noexcept { return engine_.state() == http::TlsEngine::State::open; }
+    http::TlsEngine& engine() noexcept { return engine_; }
+    RawClient& raw() noexcept { return raw_; }
+
+    void send(std::string_view text) {
+        while (!text.empty()) {
+            auto const taken = engine_.write(text);
+            text.remove_prefix(taken);
+            flush();
+            if (taken == 0) return;
+        }
+    }
+    /// What has come up to and with this text; less where the connection ended.
+    std::string read_until(std::string_view text) {
+        while (text_.find(text) == text_.npos && exchange()) continue;
+        auto const at = text_.find(text);
+        auto const taken = text_.substr(0, at == text_.npos ? at : at + text.size());
+        text_.erase(0, taken.size());
+        return taken;
+    }
+    std::string read_to_end() {
+        while (exchange()) continue;
+        return std::exchange(text_, {});
+    }
+
+private:
+    void flush() {
+        raw_.send(engine_.output());
+        engine_.consume(engine_.output().size());
+    }
+    // Sends what there is and reads something; false at the end.
+    bool exchange() {
+        flush();
+        auto const bytes = raw_.read_some();
+        engine_.receive(bytes);
+        std::string piece;
+        while (engine_.read(piece)) text_ += piece;
+        return !bytes.empty();
+    }
+
+    RawClient raw_;
+    http::TlsEngine engine_;
+    std::string text_;
+};
+
+}  // namespace lanyard::test
