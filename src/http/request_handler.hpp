@@ -6,6 +6,7 @@
 
 #include <lanyard/clock.hpp>
 #include <lanyard/http/verifier.hpp>
+#include <lanyard/task.hpp>
 
 #include "http/admission.hpp"
 #include "http/reply.hpp"
@@ -41,6 +42,10 @@ public:
     /// would go on for ever should finish() now. Requests that still come are best answered with
     /// 503, except those that help one under way to its end.
     virtual void on_stop(Duration grace) noexcept = 0;
+
+    /// Completes when nothing is left of what requests have begun. To be awaited after on_stop(),
+    /// once all replies have ended or are gone.
+    virtual Task<> ended() { co_return; }
 };
 
 }  // namespace lanyard::http

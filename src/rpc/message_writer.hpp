@@ -18,10 +18,17 @@ public:
     IdRef(RequestId const& id) noexcept : id_(&id) {}
     /// Echoes the id of an envelope byte for byte.
     IdRef(json::View id) noexcept : text_(id.raw()) {}
+    /// The same for the id's JSON text.
+    static IdRef text(std::string_view json) noexcept { return IdRef(Text{json}); }
 
     void append_to(std::string& out) const;
 
 private:
+    struct Text {
+        std::string_view json;
+    };
+    explicit IdRef(Text text) noexcept : text_(text.json) {}
+
     RequestId const* id_ = nullptr;
     std::string_view text_;
 };

@@ -1,0 +1,62 @@
+// HttpExchange: a request that stands alone and its HTTP answer (basic/transports/streamable-http
+// of 2026-07-28): as JSON, or as an event stream once something is to be said ahead of the result.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "http/reply.hpp"
+#include "lanyard/http/mcp_options.hpp"
+#include "rpc/exchange.hpp"
+
+namespace lanyard::http {
+
+/// Used again and again: begin() starts the next request once the one before has ended.
+class HttpExchange final : public rpc::Exchange, private ReplyWatcher {
+public:
+    /// Takes exchanges back that have ended.
+    class Owner {
+    public:
+        virtual void on_ended(HttpExchange& exchange) noexcept = 0;
+
+    protected:
+        ~Owner() = default;
+    };
+
+    explicit HttpExchange(Owner& owner) noexcept : owner_(owner) {}
+    HttpExchange(HttpExchange const&) = delete;
+    HttpExchange& operator=(HttpExchange const&) = delete;
+
+    /// `id` is the JSON text of the request's id, which stays in place until the reply has ended.
+    void begin(Reply& reply, std::string_view id, HttpAnswers form, bool takes_stream) noexcept;
+
+    bool attach(rpc::InboundWork& work) override;
+    bool active() const noexcept override { return reply_ != nullptr; }
+    bool can_stream() const noexcept override { return can_stream_; }
+    std::string* begin_result() override;
+    void end_result() override;
+    void fail(wire::WireError const& error) override;
+    void abandon() override;
+    void notify(std::string_view method, std::string_view params) override;
+    void flush() override;
+
+private:
+    void on_gone() noexcept override;
+    void begin_stream();
+    std::string& begin_message();
+    void end_message();
+    void release() noexcept;
+
+    Owner& owner_;
+    Reply* reply_ = nullptr;
+    rpc::InboundWork* work_ = nullptr;
+    std::string_view id_;
+    std::string* out_ = nullptr;  // where the message begun last is written
+    std::size_t event_begin_ = 0;
+    HttpAnswers form_ = HttpAnswers::automatic;
+    bool can_stream_ = false;
+    bool streaming_ = false;
+};
+
+}  // namespace lanyard::http

@@ -1,0 +1,492 @@
+#include "http/http_session.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "http/error_reply.hpp"
+#include "http/post_negotiation.hpp"
+#include "http/sse_writer.hpp"
+#include "rpc/envelope.hpp"
+
+namespace lanyard::http {
+namespace {
+
+constexpr std::size_t max_spare_streams = 256;
+// What is kept for a client that has not opened its stream yet.
+constexpr std::size_t max_unheard = 100;
+constexpr std::size_t max_unheard_bytes = std::size_t{4} * 1024;
+
+void append_chunk(Reply& reply, SseFields const& fields, std::string_view data) {
+    append_event(reply.begin_chunk(), fields, data);
+    reply.end_chunk();
+}
+
+}  // namespace
+
+void SessionStream::on_gone() noexcept {
+    session_->on_gone(*this);
+}
+
+HttpSession::HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string id,
+                         std::shared_ptr<Principal const> principal)
+    : scope_(std::move(scope)),
+      id_(std::move(id)),
+      principal_(std::move(principal)),
+      inbox_(scope_->executor),
+      last_used_(scope_->time.now()),
+      kind_(kind) {}
+
+HttpSession::~HttpSession() = default;
+
+bool HttpSession::is_idle(TimePoint now, Duration patience) const noexcept {
+    bool const read =
+        std::any_of(own_.begin(), own_.end(), [](auto const& own) { return own->reply_; });
+    return answers_.empty() && !read && now - last_used_ >= patience;
+}
+
+// Streams
+
+SessionStream& HttpSession::add_stream(Streams& streams, std::uint64_t origin) {
+    auto& spare = scope_->spare_streams;
+    if (spare.empty()) spare.push_back(std::make_unique<SessionStream>());
+    auto& stream = *streams.emplace_back(std::move(spare.back()));
+    spare.pop_back();
+    stream.session_ = this;
+    stream.origin_ = origin;
+    return stream;
+}
+
+void HttpSession::remove(SessionStream& stream) noexcept {
+    auto& streams = stream.origin_ != 0 ? answers_ : own_;
+    auto const at = std::find_if(streams.begin(), streams.end(),
+                                 [&](auto const& owned) { return owned.get() == &stream; });
+    auto owned = std::move(*at);
+    streams.erase(at);
+    recycle(std::move(owned));
+}
+
+void HttpSession::recycle(std::unique_ptr<SessionStream> stream) noexcept {
+    auto& spare = scope_->spare_streams;
+    if (spare.size() == max_spare_streams) return;
+    stream->facts_.reset();
+    stream->number_ = 0;
+    stream->takes_stream_ = stream->handshake_ = stream->streaming_ = false;
+    spare.push_back(std::move(stream));
+}
+
+SessionStream* HttpSession::find(std::uint64_t origin) const noexcept {
+    auto const at = std::lower_bound(
+        answers_.begin(), answers_.end(), origin,
+        [](auto const& stream, std::uint64_t wanted) { return stream->origin_ < wanted; });
+    return at != answers_.end() && (*at)->origin_ == origin ? at->get() : nullptr;
+}
+
+SessionStream* HttpSession::find_number(StreamNumber number) const noexcept {
+    for (auto const* const streams : {&answers_, &own_}) {
+        for (auto const& stream : *streams) {
+            if (stream->number_ == number) return stream.get();
+        }
+    }
+    return nullptr;
+}
+
+// The stream for what belongs to no request: the latest that somebody reads, else the latest that
+// somebody may come back for.
+SessionStream* HttpSession::own_stream() const noexcept {
+    auto const read = std::find_if(own_.rbegin(), own_.rend(),
+                                   [](auto const& stream) { return stream->reply_ != nullptr; });
+    if (read != own_.rend()) return read->get();
+    return own_.empty() ? nullptr : own_.back().get();
+}
+
+void HttpSession::attach(SessionStream& stream, Reply& reply) noexcept {
+    stream.reply_ = &reply;
+    reply.watch(&stream);
+    if (stream.streaming_) ++scope_->counters.streams;
+}
+
+Reply* HttpSession::detach(SessionStream& stream) noexcept {
+    if (stream.reply_ != nullptr && stream.streaming_) --scope_->counters.streams;
+    return std::exchange(stream.reply_, nullptr);
+}
+
+// A client that loses its connection has not cancelled anything; it may come back.
+void HttpSession::on_gone(SessionStream& stream) noexcept {
+    detach(stream);
+    touch();
+    if (stream.origin_ != 0) return;
+    // It comes back for the stream it lost last, if for any.
+    for (std::size_t i = own_.size(); i-- > 0;) {
+        auto& other = *own_[i];
+        if (&other == &stream || other.reply_ != nullptr) continue;
+        log_->finish(other.number_);
+        remove(other);
+    }
+}
+
+// What the client does
+
+void HttpSession::take_request(SessionRequest const& request, Reply& reply) {
+    touch();
+    auto const self = shared_from_this();
+    auto& stream = add_stream(answers_, ++last_origin_);
+    stream.facts_ = request.facts;
+    stream.takes_stream_ = request.takes_stream;
+    stream.handshake_ = request.handshake;
+    leaves_traces_ = leaves_traces_ || request.leaves_traces;
+    attach(stream, reply);
+    delivered_ = stream.origin_;
+    if (inbox_.put(request.text, stream.origin_)) return;
+    detach(stream);
+    remove(stream);
+    reply_error(reply, wire::translate(wire::Condition::overloaded,
+                                       version_.value_or(newest_with_sessions)));
+}
+
+bool HttpSession::take(std::string_view text) {
+    touch();
+    auto const self = shared_from_this();
+    return inbox_.put(text, 0);
+}
+
+void HttpSession::open_stream(Reply& reply) {
+    touch();
+    auto const read = std::count_if(own_.begin(), own_.end(),
+                                    [](auto const& own) { return own->reply_ != nullptr; });
+    if (static_cast<std::size_t>(read) >= scope_->options.max_streams_per_session()) {
+        wire::Details details;
+        details.message = "the session has too many streams";
+        auto error = wire::translate(wire::Condition::invalid_request,
+                                     version_.value_or(newest_with_sessions), details);
+        error.http_status = number_of(Status::conflict);
+        reply_error(reply, error);
+        return;
+    }
+    auto& stream = add_stream(own_, 0);
+    attach(stream, reply);
+    begin_events(stream);
+    for (auto const& message : std::exchange(unheard_, {})) {
+        send_event(stream, message, RouteKind::notification);
+    }
+    reply.flush();
+}
+
+// Replays what a client has missed, and goes on from there.
+class HttpSession::Replay final : public ResumeSink {
+public:
+    Replay(HttpSession& session, Reply& reply, std::string_view target) noexcept
+        : session_(session), reply_(reply), target_(target) {}
+
+    bool known() const noexcept { return begun_; }
+
+    void on_event(std::string_view id, std::string_view message) override {
+        begin();
+        append_chunk(reply_, {.id = id, .event = "message"}, message);
+        ++session_.scope_->counters.events_replayed;
+    }
+    void on_resumed(StreamNumber number, bool finished) override {
+        begin();
+        ++session_.scope_->counters.streams_resumed;
+        auto* const stream = finished ? nullptr : session_.find_number(number);
+        if (stream == nullptr) {
+            reply_.finish();
+            return;
+        }
+        // The client has given up the connection it had, even if that is not known here yet.
+        if (auto* const former = session_.detach(*stream)) former->finish();
+        session_.attach(*stream, reply_);
+        reply_.flush();
+    }
+    void on_unknown() override { ++session_.scope_->counters.resumes_unknown; }
+
+private:
+    void begin() {
+        if (std::exchange(begun_, true)) return;
+        reply_.begin_stream({.content = Content::event_stream});
+        if (!target_.empty()) append_chunk(reply_, {.event = "endpoint"}, target_);
+    }
+
+    HttpSession& session_;
+    Reply& reply_;
+    std::string_view target_;
+    bool begun_ = false;
+};
+
+bool HttpSession::try_resume(std::string_view last_event_id, Reply& reply,
+                             std::string_view target) {
+    if (!log_) return false;
+    log_->expire(scope_->time.now());
+    Replay replay(*this, reply, target);
+    log_->resume(last_event_id, replay);
+    if (replay.known()) touch();
+    return replay.known();
+}
+
+void HttpSession::resume(std::string_view last_event_id, Reply& reply) {
+    if (!try_resume(last_event_id, reply, {})) open_stream(reply);
+}
+
+bool HttpSession::resume_sse(std::string_view last_event_id, Reply& reply,
+                             std::string_view target) {
+    return try_resume(last_event_id, reply, target);
+}
+
+void HttpSession::open_sse(Reply& reply, std::shared_ptr<PeerFacts const> facts,
+                           std::string_view target) {
+    facts_ = std::move(facts);
+    auto& stream = add_stream(own_, 0);
+    attach(stream, reply);
+    begin_events(stream);
+    append_chunk(reply, {.event = "endpoint", .retry = scope_->options.retry()}, target);
+    reply.flush();
+}
+
+void HttpSession::assume_handshake(Version version) {
+    version_ = version;
+    auto const self = shared_from_this();
+    // Nobody waits for the answer.
+    auto const origin = ++last_origin_;
+    inbox_.put(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
+                   std::string(to_string(version)) +
+                   R"(","capabilities":{},"clientInfo":{"name":"unknown","version":"0"}}})",
+               origin);
+    inbox_.put(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", 0);
+}
+
+// What the server does
+
+void HttpSession::send(std::string_view message, rpc::Route route) {
+    if (ended_) return;
+    if (route.origin == 0) {
+        send_own(message, route.kind);
+        return;
+    }
+    auto* const stream = find(route.origin);
+    if (stream == nullptr) {
+        give_up(message, route.kind);
+        return;
+    }
+    if (route.kind == RouteKind::none) {
+        end_unanswered(*stream);
+        return;
+    }
+    if (stream->handshake_ && route.last()) on_handshake_answer(message);
+    if (!stream->streaming_) {
+        bool const may = can_stream(*stream);
+        if (route.last() && !(may && scope_->options.answers() == HttpAnswers::stream)) {
+            answer_whole(*stream, message);
+            return;
+        }
+        if (!may) {
+            give_up(message, route.kind);
+            return;
+        }
+        begin_events(*stream);
+    }
+    send_event(*stream, message, route.kind);
+    if (route.last()) {
+        finish(*stream);
+        on_answered();
+    } else if (stream->reply_ != nullptr) {
+        stream->reply_->flush();
+    }
+}
+
+void HttpSession::on_reader_waits() {
+    auto* const stream = find(std::exchange(delivered_, 0));
+    if (stream == nullptr || stream->streaming_ || stream->handshake_ || !can_stream(*stream)) {
+        return;
+    }
+    begin_events(*stream);
+    stream->reply_->flush();
+}
+
+std::shared_ptr<PeerFacts const> HttpSession::facts(std::uint64_t origin) const {
+    auto const* const stream = find(origin);
+    if (stream != nullptr) return stream->facts_;
+    if (facts_) return facts_;
+    auto made = std::make_shared<PeerFacts>();
+    made->session_id = id_;
+    made->transport = "http";
+    if (principal_) made->identity = principal_->identity();
+    return made;
+}
+
+void HttpSession::release_stream(std::uint64_t origin) {
+    auto* const stream = find(origin);
+    if (stream == nullptr || stream->reply_ == nullptr || !primes()) return;
+    if (!stream->streaming_) {
+        if (!can_stream(*stream)) return;
+        begin_events(*stream);
+    }
+    auto* const reply = detach(*stream);
+    append_retry(reply->begin_chunk(), scope_->options.retry());
+    reply->end_chunk();
+    reply->finish();
+}
+
+bool HttpSession::can_stream(SessionStream const& stream) const noexcept {
+    return stream.reply_ != nullptr && stream.takes_stream_ &&
+           scope_->options.answers() != HttpAnswers::json;
+}
+
+bool HttpSession::primes() const noexcept {
+    return kind_ == Kind::lasting && version_ && *version_ >= first_with_priming;
+}
+
+EventLog& HttpSession::log() {
+    if (!log_) log_ = scope_->events.open_log(id_);
+    return *log_;
+}
+
+ReplyHead HttpSession::head(SessionStream const& stream, Content content) const noexcept {
+    bool const opened = stream.handshake_ && kind_ == Kind::lasting && !refused_;
+    return {.content = content, .session_id = opened ? id_ : std::string_view()};
+}
+
+void HttpSession::begin_events(SessionStream& stream) {
+    stream.streaming_ = true;
+    ++scope_->counters.streams;
+    ++scope_->counters.streams_opened;
+    if (kind_ != Kind::single) stream.number_ = log().open();
+    stream.reply_->begin_stream(head(stream, Content::event_stream));
+    if (primes()) {
+        append_chunk(
+            *stream.reply_,
+            {.id = log().first_id(stream.number_).view(), .retry = scope_->options.retry()}, {});
+    }
+}
+
+void HttpSession::send_event(SessionStream& stream, std::string_view message, RouteKind kind) {
+    auto* const reply = stream.reply_;
+    if (reply != nullptr && reply->behind() && kind == RouteKind::notification) {
+        ++scope_->counters.messages_dropped;
+        return;
+    }
+    std::optional<EventId> id;
+    if (stream.number_ != 0) id = log().append(stream.number_, message, scope_->time.now());
+    if (reply == nullptr) return;
+    ++scope_->counters.events_sent;
+    append_chunk(*reply, {.id = id ? id->view() : std::string_view(), .event = "message"}, message);
+}
+
+// The events stay in the log: nobody knows whether the last one has arrived.
+void HttpSession::finish(SessionStream& stream) {
+    if (stream.number_ != 0) log().finish(stream.number_);
+    if (auto* const reply = detach(stream)) reply->finish();
+    remove(stream);
+}
+
+void HttpSession::answer_whole(SessionStream& stream, std::string_view message) {
+    auto const whole = head(stream, Content::json);
+    if (auto* const reply = detach(stream)) reply->whole(whole, message);
+    remove(stream);
+    on_answered();
+}
+
+// A request that the client has cancelled.
+void HttpSession::end_unanswered(SessionStream& stream) {
+    if (!stream.streaming_) {
+        if (can_stream(stream)) {
+            stream.reply_->begin_stream({.content = Content::event_stream});
+            stream.reply_->finish();
+        } else if (stream.reply_ != nullptr) {
+            reply_accepted(*stream.reply_);
+        }
+        detach(stream);
+    }
+    finish(stream);
+    on_answered();
+}
+
+void HttpSession::send_own(std::string_view message, RouteKind kind) {
+    if (auto* const stream = own_stream()) {
+        send_event(*stream, message, kind);
+        if (stream->reply_ != nullptr) stream->reply_->flush();
+        return;
+    }
+    std::size_t bytes = message.size();
+    for (auto const& kept : unheard_) bytes += kept.size();
+    if (kind_ == Kind::lasting && kind == RouteKind::notification &&
+        unheard_.size() < max_unheard && bytes <= max_unheard_bytes) {
+        unheard_.emplace_back(message);
+    } else {
+        give_up(message, kind);
+    }
+}
+
+// There is nobody to hear it.
+void HttpSession::give_up(std::string_view message, RouteKind kind) {
+    if (kind != RouteKind::none) ++scope_->counters.messages_dropped;
+    if (kind != RouteKind::request) return;
+    rpc::EnvelopeReader reader;
+    auto const item = reader.read(message);
+    // Requests of this side are numbered.
+    auto const id = item && item->id ? item->id->as_int64() : std::nullopt;
+    if (!id) return;
+    inbox_.fail(*id, Error(Errc::unavailable, "the client has no stream open for the request"));
+}
+
+void HttpSession::on_handshake_answer(std::string_view message) {
+    rpc::EnvelopeReader reader;
+    auto const item = reader.read(message);
+    auto const name = item && item->result ? item->result->find("protocolVersion") : std::nullopt;
+    // A second attempt is refused and changes nothing.
+    if (version_) return;
+    if (name) version_ = parse_version(name->as_string().value_or(""));
+    refused_ = !version_;
+}
+
+void HttpSession::on_answered() {
+    touch();
+    bool const done = refused_ || (kind_ == Kind::single && leaves_traces_) || scope_->stopping;
+    if (done && answers_.empty()) {
+        end();
+    } else if (kind_ == Kind::single && answers_.empty() && scope_->owner != nullptr) {
+        scope_->owner->on_free(*this);
+    }
+}
+
+void HttpSession::stop() {
+    while (!own_.empty()) {
+        auto& stream = *own_.back();
+        if (stream.reply_ != nullptr && primes()) {
+            append_retry(stream.reply_->begin_chunk(), scope_->options.retry());
+            stream.reply_->end_chunk();
+        }
+        finish(stream);
+    }
+    if (answers_.empty()) end();
+}
+
+// The session ends before the request did.
+void HttpSession::cut_short(SessionStream& stream) {
+    bool const streaming = stream.streaming_;
+    auto* const reply = detach(stream);
+    if (reply == nullptr) return;
+    if (streaming) {
+        reply->finish();
+    } else {
+        auto const condition =
+            scope_->stopping ? wire::Condition::shutting_down : wire::Condition::session_not_found;
+        reply_error(*reply, wire::translate(condition, version_.value_or(newest_with_sessions)));
+    }
+}
+
+void HttpSession::end() noexcept {
+    if (std::exchange(ended_, true)) return;
+    auto const self = weak_from_this().lock();
+    for (auto* const streams : {&answers_, &own_}) {
+        for (auto& stream : *streams) {
+            cut_short(*stream);
+            recycle(std::move(stream));
+        }
+        streams->clear();
+    }
+    unheard_.clear();
+    log_.reset();
+    inbox_.close();
+    if (scope_->owner != nullptr) scope_->owner->on_ended(*this);
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,92 @@
+#include "http/session_inbox.hpp"
+
+#include <utility>
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include "rpc/message_writer.hpp"
+
+namespace lanyard::http {
+namespace {
+
+// A reader is never busy for long; who has sent this much meanwhile sends too fast.
+constexpr std::size_t max_waiting = 100;
+
+}  // namespace
+
+Task<SessionInbox::Frames> SessionInbox::read() {
+    handed_.reset();
+    auto const wait = [this](Handler handler) {
+        auto slot = boost::asio::get_associated_cancellation_slot(handler);
+        if (slot.is_connected()) {
+            slot.assign([this](boost::asio::cancellation_type) {
+                if (!reader_) return;
+                boost::asio::post(executor_, [reader = std::move(*reader_)]() mutable {
+                    reader(boost::asio::error::operation_aborted, Frames());
+                });
+                reader_.reset();
+            });
+        }
+        reader_.emplace(std::move(handler));
+        if (closed_ || has_backlog()) complete_later();
+    };
+    return boost::asio::async_initiate<boost::asio::use_awaitable_t<> const,
+                                       void(boost::system::error_code, Frames)>(
+        wait, boost::asio::use_awaitable);
+}
+
+bool SessionInbox::put(std::string_view text, std::uint64_t origin) {
+    if (reader_ && !has_backlog()) {
+        frame_ = {.kind = rpc::Frame::Kind::message, .text = text, .origin = origin};
+        complete({}, std::span<rpc::Frame const>(&frame_, 1));
+        return true;
+    }
+    auto& kept = backlog();
+    if (closed_ || kept.frames.size() >= max_waiting) return false;
+    auto const& copy = kept.texts.emplace_back(text);
+    kept.frames.push_back({.kind = rpc::Frame::Kind::message, .text = copy, .origin = origin});
+    return true;
+}
+
+void SessionInbox::fail(std::int64_t request, Error const& error) {
+    auto& kept = backlog();
+    auto& text = kept.texts.emplace_back();
+    rpc::append_error(text, rpc::IdRef(RequestId(request)),
+                      {rpc::code::internal_error, error.message(), {}});
+    kept.frames.push_back({.kind = rpc::Frame::Kind::message, .text = text});
+    if (reader_ && kept.frames.size() == 1) complete_later();
+}
+
+void SessionInbox::close() {
+    if (std::exchange(closed_, true)) return;
+    if (reader_ && !has_backlog()) complete_later();
+}
+
+SessionInbox::Backlog& SessionInbox::backlog() {
+    if (!waiting_) waiting_ = std::make_unique<Backlog>();
+    return *waiting_;
+}
+
+// The reader may be in the middle of something, or be whoever has called.
+void SessionInbox::complete_later() {
+    boost::asio::post(executor_, [this, reader = std::move(*reader_)]() mutable {
+        reader_.emplace(std::move(reader));
+        if (!has_backlog()) {
+            complete({}, std::nullopt);
+            return;
+        }
+        handed_ = std::move(waiting_);
+        complete({}, std::span<rpc::Frame const>(handed_->frames));
+    });
+    reader_.reset();
+}
+
+void SessionInbox::complete(boost::system::error_code error, Frames frames) {
+    auto reader = std::move(*reader_);
+    reader_.reset();
+    reader(error, frames);
+}
+
+}  // namespace lanyard::http

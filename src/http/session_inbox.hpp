@@ -1,0 +1,72 @@
+// SessionInbox: hands the messages that clients POST to the coroutine that reads them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/error_code.hpp>
+
+#include "lanyard/error.hpp"
+#include "lanyard/rpc/frame.hpp"
+#include "lanyard/task.hpp"
+
+namespace lanyard::http {
+
+/// One reader, on the executor that everything else is called on. A reader that waits goes on
+/// inside of put(): what can be answered at once is answered when put() returns, and nothing was
+/// copied.
+class SessionInbox {
+public:
+    using Frames = std::optional<std::span<rpc::Frame const>>;
+
+    explicit SessionInbox(boost::asio::any_io_executor const& executor) noexcept
+        : executor_(executor) {}
+    SessionInbox(SessionInbox const&) = delete;
+    SessionInbox& operator=(SessionInbox const&) = delete;
+
+    /// As Transport::read().
+    Task<Frames> read();
+
+    /// Hands a message over, or keeps a copy while the reader is busy. False where too much is kept
+    /// already.
+    bool put(std::string_view text, std::uint64_t origin);
+    /// Tells the reader, later, that a request of its side will not be answered.
+    void fail(std::int64_t request, Error const& error);
+    /// The reader gets what is kept, then the end. May be called from inside of put().
+    void close();
+    /// Lets a reader that waits go without another word.
+    void drop_reader() noexcept { reader_.reset(); }
+
+private:
+    using Handler =
+        boost::asio::async_result<boost::asio::use_awaitable_t<>,
+                                  void(boost::system::error_code, Frames)>::handler_type;
+    // What came while the reader was busy.
+    struct Backlog {
+        std::deque<std::string> texts;
+        std::vector<rpc::Frame> frames;
+    };
+
+    bool has_backlog() const noexcept { return waiting_ && !waiting_->frames.empty(); }
+    Backlog& backlog();
+    void complete_later();
+    void complete(boost::system::error_code error, Frames frames);
+
+    boost::asio::any_io_executor const& executor_;
+    std::optional<Handler> reader_;
+    rpc::Frame frame_{};                // what a reader that waited was handed
+    std::unique_ptr<Backlog> waiting_;  // to be handed over by the next read
+    std::unique_ptr<Backlog> handed_;   // what the last read has handed over
+    bool closed_ = false;
+};
+
+}  // namespace lanyard::http

@@ -1,0 +1,59 @@
+// SessionTable: the sessions of an endpoint by their ids, how many there may be, and when they have
+// been forgotten by their clients.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "http/http_session.hpp"
+
+namespace lanyard::http {
+
+/// Not thread-safe.
+class SessionTable {
+public:
+    SessionTable(McpHttpOptions const& options, McpCounters& counters) noexcept
+        : options_(options), counters_(counters) {}
+
+    enum class Room : std::uint8_t { enough, full, full_for_principal };
+    /// Whether another session may be opened.
+    Room room_for(Principal const* principal) const;
+
+    void add(std::shared_ptr<HttpSession> session);
+    /// Does nothing where it is not there.
+    void remove(HttpSession const& session) noexcept;
+
+    /// The session of this kind and id, if it belongs to the principal: one of somebody else is as
+    /// unknown as one that never was.
+    std::shared_ptr<HttpSession> find(std::string_view id, HttpSession::Kind kind,
+                                      Principal const* principal) const;
+
+    /// Ends sessions that have been idle for too long and lets events go that are too old.
+    void sweep(TimePoint now);
+    /// When to sweep again; never where there is nothing to do.
+    TimePoint next_sweep(TimePoint now) const noexcept;
+
+    std::size_t size() const noexcept { return sessions_.size(); }
+    /// All of them at this moment.
+    std::vector<std::shared_ptr<HttpSession>> all() const;
+
+private:
+    struct Hash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
+
+    Duration patience(HttpSession const& session) const noexcept;
+
+    McpHttpOptions const& options_;
+    McpCounters& counters_;
+    std::unordered_map<std::string, std::shared_ptr<HttpSession>, Hash, std::equal_to<>> sessions_;
+    std::unordered_map<std::string, std::size_t> by_principal_;
+};
+
+}  // namespace lanyard::http

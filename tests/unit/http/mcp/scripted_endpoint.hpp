@@ -1,0 +1,149 @@
+// A server whose answers the test decides on, for sessions and for requests that stand alone.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lanyard/testing/fake_time.hpp"
+#include "lanyard/transport.hpp"
+#include "rpc/envelope.hpp"
+#include "rpc/exchange.hpp"
+
+namespace lanyard::test {
+
+/// Takes requests that stand alone. "now" is answered at once, everything else when the test says.
+class ScriptedPort final : public rpc::RequestPort {
+public:
+    struct Held final : rpc::InboundWork {
+        std::string method;
+        std::string id;
+        std::shared_ptr<PeerFacts const> facts;
+        rpc::Exchange* exchange = nullptr;
+        std::string cancelled;
+
+        void on_cancel(std::string_view reason) noexcept override {
+            cancelled = reason;
+            exchange = nullptr;
+        }
+        void answer(std::string_view result) {
+            auto* const out = std::exchange(exchange, nullptr);
+            if (auto* const text = out->begin_result()) {
+                text->append(result);
+                out->end_result();
+            }
+        }
+        void fail(wire::WireError const& error) { std::exchange(exchange, nullptr)->fail(error); }
+    };
+
+    explicit ScriptedPort(std::vector<std::unique_ptr<Held>>& held) : held_(held) {}
+
+    void handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
+                rpc::Exchange& exchange, TimePoint) override {
+        auto& held = *held_.emplace_back(std::make_unique<Held>());
+        held.method = request.method;
+        held.id = request.id->raw();
+        held.facts = facts;
+        held.exchange = &exchange;
+        exchange.attach(held);
+        if (request.params->find("now")) held.answer(R"({"resultType":"complete"})");
+    }
+    void stop(Duration) noexcept override { stopped = true; }
+    std::size_t in_flight() const noexcept override { return 0; }
+
+    bool stopped = false;
+
+private:
+    std::vector<std::unique_ptr<Held>>& held_;
+};
+
+class ScriptedEndpoint final : public Endpoint {
+public:
+    struct Seen {
+        std::string text;
+        std::uint64_t origin;
+    };
+    struct Connection {
+        Transport* transport = nullptr;  // null once it has ended
+        rpc::Outbox outbox;
+        std::vector<Seen> seen;
+        std::vector<std::pair<std::int64_t, std::string>> failures;
+
+        void send(std::string_view text, std::uint64_t origin,
+                  rpc::Route::Kind kind = rpc::Route::Kind::notification) {
+            if (kind == rpc::Route::Kind::none) {
+                outbox.end_origin(origin);
+            } else {
+                outbox.begin().append(text);
+                outbox.end({origin, kind});
+            }
+            transport->write_now(outbox);
+        }
+        /// An answer to the request that was seen last.
+        void answer(std::string_view text) {
+            send(text, seen.back().origin, rpc::Route::Kind::answer);
+        }
+    };
+
+    explicit ScriptedEndpoint(testing::FakeTime& time) : time_(time) {}
+
+    Task<> serve(std::unique_ptr<Transport> transport) override {
+        auto connection = std::make_shared<Connection>();
+        connection->transport = transport.get();
+        connections.push_back(connection);
+        for (;;) {
+            auto const frames = co_await transport->read();
+            if (!frames) break;
+            for (auto const& frame : *frames) take(*connection, frame);
+        }
+        connection->transport = nullptr;
+        transport->close();
+    }
+    std::unique_ptr<rpc::RequestPort> open_port(boost::asio::any_io_executor) override {
+        if (!alone) return nullptr;
+        auto made = std::make_unique<ScriptedPort>(held);
+        port = made.get();
+        return made;
+    }
+    TimeSource& time() const noexcept override { return time_; }
+    std::vector<Version> versions() const override { return served; }
+
+    Connection& last() { return *connections.back(); }
+
+    std::vector<std::shared_ptr<Connection>> connections;
+    std::vector<std::unique_ptr<ScriptedPort::Held>> held;
+    ScriptedPort* port = nullptr;
+    std::vector<Version> served{all_versions.begin(), all_versions.end()};
+    bool alone = true;
+    bool accepts = true;  // handshakes
+
+private:
+    void take(Connection& connection, rpc::Frame const& frame) {
+        connection.seen.push_back({std::string(frame.text), frame.origin});
+        auto const item = reader_.read(frame.text);
+        if (item && item->kind == rpc::MessageKind::error) {
+            connection.failures.emplace_back(*item->id->as_int64(),
+                                             *item->error->find("message")->as_string());
+        }
+        if (!item || item->kind != rpc::MessageKind::request) return;
+        auto const prefix = R"({"jsonrpc":"2.0","id":)" + std::string(item->id->raw());
+        if (item->method == "initialize" && !accepts) {
+            connection.answer(prefix + R"(,"error":{"code":-32602,"message":"no"}})");
+        } else if (item->method == "initialize") {
+            auto const version = item->params->find("protocolVersion")->raw();
+            connection.answer(prefix + R"(,"result":{"protocolVersion":)" + std::string(version) +
+                              "}}");
+        } else if (item->method == "now") {
+            connection.answer(prefix + R"(,"result":{}})");
+        }
+    }
+
+    rpc::EnvelopeReader reader_;
+    testing::FakeTime& time_;
+};
+
+}  // namespace lanyard::test
