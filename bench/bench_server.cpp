@@ -11,6 +11,8 @@
 
 #include "count_allocations.hpp"
 #include "lanyard/server.hpp"
+#include "rpc/envelope.hpp"
+#include "rpc/exchange.hpp"
 #include "runtime/event.hpp"
 #include "samples.hpp"
 
@@ -143,6 +145,56 @@ void serve_add(benchmark::State& state) {
           R"({"a":1,"b":2}}})");
 }
 
+// Takes the answers of requests that stand alone and drops them.
+class BenchExchange final : public rpc::Exchange {
+public:
+    bool attach(rpc::InboundWork&) override { return true; }
+    bool active() const noexcept override { return true; }
+    bool can_stream() const noexcept override { return true; }
+    std::string* begin_result() override {
+        out_.clear();
+        return &out_;
+    }
+    void end_result() override { ++answers; }
+    void fail(wire::WireError const&) override {}
+    void abandon() override {}
+    void notify(std::string_view, std::string_view) override {}
+    void flush() override {}
+
+    std::size_t answers = 0;
+
+private:
+    std::string out_;
+};
+
+// The same call as a request that stands alone: its metadata is read, too.
+void port_add(benchmark::State& state) {
+    Server server("bench", "1");
+    server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; });
+    boost::asio::io_context context(1);
+    auto const port = server.open_port(context.get_executor());
+    std::string const message =
+        R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"add","arguments":)"
+        R"({"a":1,"b":2},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+        R"("io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},)"
+        R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+    auto const facts = std::make_shared<PeerFacts>();
+    rpc::EnvelopeReader reader;
+    BenchExchange exchange;
+    auto const serve_one = [&] {
+        auto const expected = exchange.answers + 1;
+        port->handle(*reader.read(message), facts, exchange, server.time().now());
+        // On a worker until the tool has proven fast.
+        while (exchange.answers < expected) {
+            context.restart();
+            context.run_one();
+        }
+    };
+    for (int i = 0; i < 50; ++i) serve_one();
+    CountAllocations const counting(state);
+    for (auto _ : state) serve_one();
+}
+
 void serve_call_with_metadata(benchmark::State& state) {
     Server server("bench", "1");
     server.tool("echo", "", [](Say in) { return in.text; });
@@ -175,6 +227,7 @@ void serve_list(benchmark::State& state) {
 }  // namespace
 
 BENCHMARK(serve_add);
+BENCHMARK(port_add);
 BENCHMARK(serve_call);
 BENCHMARK(serve_call_with_metadata);
 BENCHMARK(serve_dynamic_call);

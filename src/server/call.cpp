@@ -91,9 +91,10 @@ void Call::answer_failure(std::exception_ptr const& failure) {
     };
     if (auto const* tool = std::get_if<wire::ToolFailure>(&told)) {
         report(tool->log, tool->reference);
-        auto* const out = exchange_->begin_result();
-        append_tool_failure(*out, *tool, core_->stamp(version_));
-        exchange_->end_result();
+        if (auto* const out = exchange_->begin_result()) {
+            append_tool_failure(*out, *tool, core_->stamp(version_));
+            exchange_->end_result();
+        }
         return;
     }
     auto const& error = std::get<wire::Answer>(told);
@@ -212,7 +213,7 @@ void Call::send_said() {
 }
 
 void Call::send_log(LogMessage const& message) {
-    if (!home_->may_log(message.level)) return;
+    if (exchange_->is_behind() || !home_->may_log(message.level)) return;
     LoggingMessageParams params;
     params.level = message.level;
     params.logger = message.logger;

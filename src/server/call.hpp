@@ -25,6 +25,7 @@
 #include "server/core.hpp"
 #include "server/exchange.hpp"
 #include "server/mailbox.hpp"
+#include "server/metadata.hpp"
 #include "server/mrtr.hpp"
 #include "server/operation.hpp"
 #include "server/tool_operation.hpp"
@@ -32,12 +33,6 @@
 namespace lanyard::server {
 
 class Calls;
-
-/// What a client has said about itself.
-struct ClientFacts {
-    Implementation info{};
-    ClientCapabilities capabilities{};
-};
 
 /// A request as its carrier hands it over. The envelope is valid only meanwhile.
 struct Arrival {

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "lanyard/error.hpp"
-#include "server/session.hpp"
+#include "server/peer_group.hpp"
 
 namespace lanyard::server {
 
@@ -90,30 +90,30 @@ void ServerCore::log(LoggingLevel level, std::string_view text) const {
     }
 }
 
-void ServerCore::add(std::shared_ptr<Session> const& session) {
+void ServerCore::add(std::shared_ptr<PeerGroup> const& group) {
     Duration grace{0};
     {
         std::lock_guard const lock(mutex_);
-        sessions_.push_back(session);
+        groups_.push_back(group);
         if (!stopping()) return;
         grace = grace_;
     }
-    session->stop(grace);
+    group->stop(grace);
 }
 
-void ServerCore::remove(Session& session) {
+void ServerCore::remove(PeerGroup& group) {
     std::lock_guard const lock(mutex_);
-    std::erase_if(sessions_, [&](auto const& known) { return known.get() == &session; });
+    std::erase_if(groups_, [&](auto const& known) { return known.get() == &group; });
 }
 
-std::vector<std::shared_ptr<Session>> ServerCore::sessions() const {
+std::vector<std::shared_ptr<PeerGroup>> ServerCore::groups() const {
     std::lock_guard const lock(mutex_);
-    return sessions_;
+    return groups_;
 }
 
 void ServerCore::list_changed(rpc::ListKind kind) {
-    for (auto const& session : sessions()) {
-        session->post([kind](Session& one) { one.list_changed(kind); });
+    for (auto const& group : groups()) {
+        group->post([kind](PeerGroup& one) { one.list_changed(kind); });
     }
 }
 
@@ -121,8 +121,8 @@ void ServerCore::resource_updated(std::string_view uri) {
     auto const seen = catalog_.snapshot()->exposed_uri(uri);
     if (!seen) return;
     read_cache_.drop(*seen);
-    for (auto const& session : sessions()) {
-        session->post([uri = *seen](Session& one) { one.resource_updated(uri); });
+    for (auto const& group : groups()) {
+        group->post([uri = *seen](PeerGroup& one) { one.resource_updated(uri); });
     }
 }
 
@@ -131,8 +131,8 @@ void ServerCore::send_log(LoggingLevel level, Json const& data, std::string_view
     params.level = level;
     params.logger = logger;
     params.data = data;
-    for (auto const& session : sessions()) {
-        session->post([params](Session& one) { one.send_log(params); });
+    for (auto const& group : groups()) {
+        group->post([params](PeerGroup& one) { one.send_log(params); });
     }
 }
 
@@ -149,15 +149,15 @@ void ServerCore::remove(Listener& listener) {
 }
 
 void ServerCore::stop(Duration grace) noexcept {
-    std::vector<std::shared_ptr<Session>> open;
+    std::vector<std::shared_ptr<PeerGroup>> open;
     {
         std::lock_guard const lock(mutex_);
         stopping_ = true;
         grace_ = grace;
-        open = sessions_;
+        open = groups_;
         for (auto* const listener : listeners_) listener->stop();
     }
-    for (auto const& session : open) session->stop(grace);
+    for (auto const& group : open) group->stop(grace);
 }
 
 }  // namespace lanyard::server

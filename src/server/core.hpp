@@ -27,7 +27,7 @@
 
 namespace lanyard::server {
 
-class Session;
+class PeerGroup;
 
 /// The list that shows features of this kind.
 constexpr rpc::ListKind list_of(FeatureKind kind) noexcept {
@@ -82,12 +82,12 @@ public:
 
     void log(LoggingLevel level, std::string_view text) const;
 
-    // Sessions.
+    // Whom it serves.
 
-    void add(std::shared_ptr<Session> const& session);
-    void remove(Session& session);
-    /// The sessions at this moment.
-    std::vector<std::shared_ptr<Session>> sessions() const;
+    void add(std::shared_ptr<PeerGroup> const& group);
+    void remove(PeerGroup& group);
+    /// All at this moment.
+    std::vector<std::shared_ptr<PeerGroup>> groups() const;
 
     void list_changed(rpc::ListKind kind);
     void resource_updated(std::string_view uri);
@@ -112,7 +112,7 @@ private:
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;
     std::atomic<std::uint64_t> settings_generation_ = 1;
-    std::vector<std::shared_ptr<Session>> sessions_;
+    std::vector<std::shared_ptr<PeerGroup>> groups_;
     std::vector<Listener*> listeners_;
     std::atomic<bool> stopping_ = false;
     Duration grace_{0};

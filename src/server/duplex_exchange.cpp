@@ -9,8 +9,7 @@ void DuplexExchange::fail(wire::WireError const& error) {
 }
 
 void DuplexExchange::notify(std::string_view method, std::string_view params) {
-    if (!active() || connection_->is_behind()) return;
-    connection_->peer().notify(method, params, connection_->peer().origin(ticket_));
+    if (active()) connection_->peer().notify(method, params, connection_->peer().origin(ticket_));
 }
 
 void DuplexExchange::progress(rpc::ProgressUpdate update) {

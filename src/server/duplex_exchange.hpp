@@ -28,6 +28,7 @@ public:
     Result<std::int64_t> ask(std::string_view method, std::string_view params,
                              rpc::AnswerSink& sink, rpc::CallOptions const& options) override;
     void cancel_question(std::int64_t id, std::string_view reason) override;
+    bool is_behind() const noexcept override { return connection_->is_behind(); }
     bool can_stream() const noexcept override { return true; }
     void release_stream() override;
     void flush() override { connection_->flush(); }

@@ -21,10 +21,22 @@ schema::Validator compile(Tool const& tool, std::string_view which, RawJson cons
     return *std::move(validator);
 }
 
+bool mentions(RawJson const& schema, std::string_view word) {
+    return schema.text().find(word) != std::string::npos;
+}
+
 // decode() checks all that a schema made from types says, but for patterns. A schema that only
 // mentions the word is checked once more than needed.
 bool has_pattern(RawJson const& schema) {
-    return schema.text().find("\"pattern\"") != std::string::npos;
+    return mentions(schema, "\"pattern\"");
+}
+
+std::vector<wire::ParamHeader> param_headers(Tool const& tool) {
+    json::Document document;
+    auto const schema = document.parse(tool.input_schema.text());
+    auto headers = wire::param_headers(*schema);
+    if (!headers) refuse("tool", tool.name, "inputSchema" + headers.error().to_string());
+    return *std::move(headers);
 }
 
 // What the options of all features add to a description.
@@ -66,6 +78,9 @@ std::shared_ptr<ToolEntry const> make_tool_entry(Tool tool, ToolFunction functio
     }
     if (!tool.output_schema.empty() && options.check_output().value_or(own_output)) {
         entry->output = compile(tool, "outputSchema", tool.output_schema);
+    }
+    if (mentions(tool.input_schema, "\"x-mcp-header\"")) {
+        entry->headers = param_headers(tool);
     }
     entry->enabled = options.enabled();
     entry->tool = std::move(tool);

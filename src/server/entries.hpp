@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "lanyard/schema.hpp"
 #include "lanyard/server/completion.hpp"
@@ -12,6 +13,7 @@
 #include "lanyard/server/resource.hpp"
 #include "lanyard/server/tool.hpp"
 #include "server/dispatch_stats.hpp"
+#include "wire/mcp_headers.hpp"
 
 namespace lanyard::server {
 
@@ -25,6 +27,7 @@ struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     ToolOptions options;
     std::optional<schema::Validator> input;   ///< checked before the handler runs, where set
     std::optional<schema::Validator> output;  ///< checked afterwards, where set
+    std::vector<wire::ParamHeader> headers;   ///< arguments that HTTP headers mirror
     mutable std::atomic<bool> enabled = true;
     mutable DispatchStats stats;
 

@@ -13,6 +13,8 @@ namespace lanyard::server {
 /// client has cancelled, does nothing.
 class Exchange : public rpc::Exchange {
 public:
+    /// Whether so much waits for the client that nothing should be added that it does not wait for.
+    virtual bool is_behind() const noexcept = 0;
     /// Reports progress, if the client wants to know.
     virtual void progress(rpc::ProgressUpdate update) = 0;
 

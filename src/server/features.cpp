@@ -1,8 +1,11 @@
 #include "server/features.hpp"
 
+#include "base/ascii.hpp"
 #include "lanyard/protocol/features.hpp"
 #include "lanyard/protocol/methods.hpp"
+#include "protocol/validation.hpp"
 #include "server/feature_operations.hpp"
+#include "wire/mcp_headers.hpp"
 
 namespace lanyard::server {
 
@@ -14,6 +17,40 @@ json::View params_of(Arrival const& arrival) {
 
 wire::WireError bad_params(std::string pointer, std::string message, Version version) {
     return wire::translate(DecodeError{std::move(pointer), std::move(message)}, version);
+}
+
+std::optional<std::string_view> find_param_header(std::vector<RequestHeader> const& headers,
+                                                  std::string_view name) {
+    auto const prefix = wire::param_header_prefix;
+    for (auto const& header : headers) {
+        std::string_view const found = header.name;
+        if (found.size() == prefix.size() + name.size() &&
+            ascii::equals_ignoring_case(found.substr(0, prefix.size()), prefix) &&
+            ascii::equals_ignoring_case(found.substr(prefix.size()), name)) {
+            return header.value;
+        }
+    }
+    return std::nullopt;
+}
+
+// What the tool wants mirrored in headers has to agree with the arguments, where there are headers.
+std::optional<wire::WireError> check_headers(ToolEntry const& entry,
+                                             std::optional<json::View> arguments,
+                                             Arrival const& arrival) {
+    if (entry.headers.empty() || arrival.peer->transport != "http" ||
+        !supports(Feature::request_metadata, arrival.version)) {
+        return std::nullopt;
+    }
+    for (auto const& header : entry.headers) {
+        auto const checked = wire::check_param_header(
+            header, arguments, find_param_header(arrival.peer->headers, header.name));
+        if (checked) continue;
+        wire::Details details;
+        auto const text = checked.error().to_string();
+        details.message = text;
+        return wire::translate(wire::Condition::header_mismatch, arrival.version, details);
+    }
+    return std::nullopt;
 }
 
 std::optional<FeatureKind> listed_by(std::string_view method) noexcept {
@@ -79,7 +116,7 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
     auto const version = arrival.version;
     auto const params = params_of(arrival);
     auto const name_member = params.find("name");
-    auto const arguments = params.find("arguments");
+    auto arguments = params.find("arguments");
     auto name = name_member ? name_member->plain_string() : std::nullopt;
     std::string decoded;
     if (!name && name_member && name_member->is_string()) {
@@ -91,6 +128,8 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
         call.refuse(bad_params("/name", "must be a string", version));
         return;
     }
+    // Some clients write null for an empty map.
+    if (arguments && arguments->is_null()) arguments.reset();
     if (arguments && !arguments->is_object()) {
         call.refuse(bad_params("/arguments", "must be an object", version));
         return;
@@ -108,6 +147,10 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
         wire::Details details;
         details.tool = *name;
         call.refuse(wire::translate(wire::Condition::unknown_tool, version, details));
+        return;
+    }
+    if (auto refused = check_headers(*entry, arguments, arrival)) {
+        call.refuse(*refused);
         return;
     }
     call.tool().set(*entry);
@@ -158,6 +201,10 @@ void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arriva
         call.refuse(wire::translate(params.error(), arrival.version));
         return;
     }
+    if (auto const valid = protocol::check_uri(params->uri); !valid) {
+        call.refuse(bad_params("/uri", valid.error().message, arrival.version));
+        return;
+    }
     if (!resume(call, params->retry, arrival)) return;
     auto const resolve = resolver(call);
     auto readable = resolve->resource(params->uri);
@@ -179,13 +226,14 @@ void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arriva
     }
 }
 
-bool FeatureRequests::may_read(Call& call, Exchange& exchange, Arrival const& arrival,
-                               std::string_view uri) {
-    call.begin(exchange, arrival, uri);
+void FeatureRequests::keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
+                                    std::vector<std::string>& uris) {
+    call.begin(exchange, arrival, {});
     auto const resolve = resolver(call);
-    bool const known = resolve->has_providers() || resolve->resource(uri);
+    std::erase_if(uris, [&](std::string const& uri) {
+        return !resolve->has_providers() && !resolve->resource(uri);
+    });
     call.dismiss();
-    return known;
 }
 
 void FeatureRequests::get_prompt(Call& call, Exchange& exchange, Arrival const& arrival) {

@@ -14,9 +14,10 @@ public:
 
     /// Serves the request: the call ends by itself.
     void serve(Call& call, Exchange& exchange, Arrival const& arrival);
-    /// Whether whoever sends the request may read the resource, as far as that can be told at once.
-    /// The call is not used any further.
-    bool may_read(Call& call, Exchange& exchange, Arrival const& arrival, std::string_view uri);
+    /// Keeps the resources that whoever sends the request may read, as far as that can be told at
+    /// once. The call is not used any further.
+    void keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
+                       std::vector<std::string>& uris);
 
 private:
     void call_tool(Call& call, Exchange& exchange, Arrival const& arrival);

@@ -13,7 +13,8 @@ Negotiation::Negotiation(ServerCore& core, TimePoint now)
     : core_(core),
       pin_(core.versions()),
       phases_(now, core.options().initialization_timeout()),
-      client_(std::make_shared<ClientFacts>()) {}
+      client_(std::make_shared<ClientFacts>()),
+      metadata_(core, 1) {}
 
 bool Negotiation::has_session() const noexcept {
     return pin_.era() == Era::legacy && phases_.phase() != ServerPhase::initialization;
@@ -63,30 +64,11 @@ Result<void, wire::WireError> Negotiation::admit_by_metadata(rpc::Envelope const
     if (phase == ServerPhase::shutting_down || phase == ServerPhase::closed) {
         return Refused(wire::translate(wire::Condition::shutting_down, version_));
     }
-    auto const meta = request.params ? request.params->find("_meta") : std::nullopt;
-    auto const said = meta ? meta->raw() : std::string_view();
-    if (said.empty() || said != known_meta_) {
-        auto envelope = wire::read_request_envelope(request.params);
-        if (!envelope) {
-            wire::Details details;
-            auto const text = envelope.error().to_string();
-            details.message = text;
-            details.pointer = envelope.error().pointer;
-            return Refused(wire::translate(wire::Condition::missing_metadata, version_, details));
-        }
-        auto const version =
-            rpc::check_requested_version(core_.versions(), envelope->protocol_version);
-        if (!version) return Refused(refuse(version.error(), request));
-        version_ = *version;
-        auto client = std::make_shared<ClientFacts>();
-        client->capabilities = std::move(envelope->client_capabilities);
-        if (envelope->client_info) client->info = std::move(*envelope->client_info);
-        client_ = std::move(client);
-        log_level_ = core_.options().logging() ? envelope->log_level : std::nullopt;
-        known_meta_.assign(said);
-        known_version_ = version_;
-    }
-    version_ = known_version_;
+    auto metadata = metadata_.read(request);
+    if (!metadata) return Refused(std::move(metadata).error());
+    version_ = (*metadata)->version;
+    if (client_ != (*metadata)->client) client_ = (*metadata)->client;
+    log_level_ = (*metadata)->log_level;
     if (pin_.era() != Era::modern) {
         discovered_ = true;
     } else if (phase == ServerPhase::initialization) {

@@ -10,7 +10,7 @@
 #include "lanyard/protocol/initialize.hpp"
 #include "rpc/negotiation.hpp"
 #include "rpc/phase.hpp"
-#include "server/call.hpp"
+#include "server/metadata.hpp"
 
 namespace lanyard::server {
 
@@ -65,9 +65,7 @@ private:
     std::optional<LoggingLevel> log_level_;
     std::optional<ServerCapabilities> declared_;
     bool discovered_ = false;
-    // Of the request before: most say the same.
-    std::string known_meta_;
-    Version known_version_ = newest_version;
+    MetadataReader metadata_;
 };
 
 }  // namespace lanyard::server

@@ -10,6 +10,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "server/core.hpp"
+#include "server/port.hpp"
 #include "server/post_executor.hpp"
 #include "server/session.hpp"
 
@@ -29,7 +30,7 @@ Implementation identity_of(std::string name, std::string version) {
     return identity;
 }
 
-// Among the server's sessions while it lives, also where the event loop is destroyed before the
+// Among those the server serves while it lives, also where the event loop is destroyed before the
 // connection has ended: server and session keep each other.
 class Registration {
 public:
@@ -192,7 +193,19 @@ bool Server::capability(std::string_view name) const {
 
 std::vector<SessionInfo> Server::sessions() const {
     std::vector<SessionInfo> all;
-    for (auto const& session : core_->sessions()) all.push_back(session->info());
+    for (auto const& group : core_->groups()) {
+        if (auto info = group->session_info()) all.push_back(*std::move(info));
+    }
+    return all;
+}
+
+StandaloneInfo Server::standalone() const {
+    StandaloneInfo all;
+    for (auto const& group : core_->groups()) {
+        if (group->session_info()) continue;
+        all.requests += group->requests();
+        all.in_flight += group->in_flight();
+    }
     return all;
 }
 
@@ -236,6 +249,26 @@ Task<> Server::run_async(Listener& listener) {
 
 Task<> Server::serve(std::unique_ptr<Transport> transport) {
     return serve_connection(core_, std::move(transport));
+}
+
+std::unique_ptr<rpc::RequestPort> Server::open_port(boost::asio::any_io_executor executor) {
+    return server::open_port(core_, executor);
+}
+
+TimeSource& Server::time() const noexcept {
+    return core_->time();
+}
+
+Random& Server::random() const noexcept {
+    return core_->random();
+}
+
+std::vector<Version> Server::versions() const {
+    return core_->options().versions();
+}
+
+void Server::record(LoggingLevel level, std::string_view text) const noexcept {
+    core_->log(level, text);
 }
 
 void Server::stop(Duration grace) noexcept {

@@ -6,8 +6,6 @@
 #include "crypto/random_id.hpp"
 #include "lanyard/json/writer.hpp"
 #include "lanyard/protocol/methods.hpp"
-#include "protocol/capability_check.hpp"
-#include "wire/registry.hpp"
 
 namespace lanyard::server {
 
@@ -38,19 +36,15 @@ std::shared_ptr<PeerFacts const> named_facts(ServerCore const& core, Transport c
 }  // namespace
 
 Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport)
-    : core_(std::move(core)),
+    : PeerGroup(core, transport->executor(), core->options().max_subscriptions(),
+                [this](auto method, auto params) { connection_.peer().notify(method, params); }),
       connection_(std::move(transport), *this, core_->time(), peer_options(*core_)),
       facts_(named_facts(*core_, connection_.transport())),
-      calls_(core_, connection_.transport().executor()),
-      features_(*core_),
-      negotiation_(*core_, connection_.now()),
-      subscriptions_(*core_, connection_),
-      alarm_(core_->time().make_alarm(connection_.transport().executor(), [this] { on_alarm(); })) {
+      negotiation_(*core_, connection_.now()) {
     runtime::PeerConnection::UnsentLimits unsent;
     unsent.most = core_->options().max_unsent_bytes();
     unsent.pause = std::min(unsent.pause, unsent.most);
     connection_.limit_unsent(unsent);
-    calls_.on_deadline_change([this] { rearm(); });
     negotiation_.phases().observe([this](auto const&) { publish(); });
     publish();
 }
@@ -68,25 +62,24 @@ Task<> Session::run() {
     alarm_->set(rpc::never);
 }
 
-void Session::stop(Duration grace) {
-    post([grace](Session& session) {
-        auto const self = session.shared_from_this();
-        boost::asio::co_spawn(
-            session.calls_.executor(),
-            [](std::shared_ptr<Session> kept, Duration patience) -> Task<> {
-                co_await kept->shut_down(patience);
-            }(self, grace),
-            boost::asio::detached);
-    });
-}
-
-Task<> Session::shut_down(Duration grace) {
-    auto const now = connection_.now();
+void Session::shut_down(Duration grace) {
     auto& phases = negotiation_.phases();
-    if (phases.phase() == ServerPhase::ready) phases.enter(ServerPhase::shutting_down, now).value();
+    if (phases.phase() == ServerPhase::ready) {
+        phases.enter(ServerPhase::shutting_down, connection_.now()).value();
+    }
     subscriptions_.end_streams();
     connection_.flush();
-    co_await calls_.wait_until_idle(rpc::after(now, grace));
+    auto const self = std::static_pointer_cast<Session>(shared_from_this());
+    boost::asio::co_spawn(
+        calls_.executor(),
+        [](std::shared_ptr<Session> kept, Duration patience) -> Task<> {
+            co_await kept->close_when_idle(patience);
+        }(self, grace),
+        boost::asio::detached);
+}
+
+Task<> Session::close_when_idle(Duration grace) {
+    co_await calls_.wait_until_idle(rpc::after(connection_.now(), grace));
     connection_.close();
 }
 
@@ -180,7 +173,7 @@ SessionInfo Session::info() const {
     std::lock_guard const lock(info_mutex_);
     auto info = info_;
     info.in_flight = in_flight_;
-    info.requests = requests_;
+    info.requests = requests();
     info.violations = violations_;
     return info;
 }
@@ -232,39 +225,26 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
 }
 
 void Session::serve_other(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
-    auto const version = negotiation_.version();
     DuplexExchange exchange(connection_, ticket);
-    auto const found = wire::find_request(request.method, version, wire::Side::server);
-    auto const refuse = [&](wire::Condition condition) {
-        wire::Details details;
-        details.method = request.method;
-        exchange.fail(wire::translate(condition, version, details));
-    };
-    if (!found) {
-        refuse(wire::Condition::method_not_found);
-        return;
+    if (auto const refused =
+            check_offered(request, negotiation_.version(), negotiation_.declared())) {
+        exchange.fail(*refused);
+    } else if (!serve_protocol(request, exchange)) {
+        serve_feature(request, ticket, now);
     }
-    auto const* const declared = negotiation_.declared();
-    if (found.info->capability != Capability::none) {
-        auto const offered =
-            declared != nullptr
-                ? protocol::check_capability(*found.info, *declared, version)
-                : protocol::check_capability(*found.info, core_->capabilities(), version);
-        if (!offered) {
-            refuse(wire::Condition::capability_not_offered);
-            return;
-        }
-    }
-    if (!serve_protocol(request, exchange)) serve_feature(request, ticket, now);
 }
 
-Session::Served& Session::take_call(rpc::Ticket ticket) {
-    auto& call = calls_.take();
-    while (served_.size() <= call.slot()) served_.push_back(std::make_unique<Served>());
-    auto& served = *served_[call.slot()];
-    served.call = &call;
+Served<DuplexExchange>& Session::take_call(rpc::Ticket ticket) {
+    auto& served = PeerGroup::take_call(served_);
     served.exchange = DuplexExchange(connection_, ticket);
     return served;
+}
+
+Arrival Session::arrival(rpc::Envelope const& request,
+                         std::shared_ptr<PeerFacts const> const& facts,
+                         TimePoint now) const noexcept {
+    return {request, negotiation_.version(),   negotiation_.client(),
+            facts,   negotiation_.log_level(), now};
 }
 
 std::shared_ptr<PeerFacts const> Session::facts_of(rpc::Ticket ticket) const {
@@ -276,9 +256,7 @@ void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, Ti
     auto& served = take_call(ticket);
     connection_.peer().attach(ticket, served);
     auto const facts = facts_of(ticket);
-    Arrival const arrival{request, negotiation_.version(),   negotiation_.client(),
-                          facts,   negotiation_.log_level(), now};
-    features_.serve(*served.call, served.exchange, arrival);
+    features_.serve(*served.call, served.exchange, arrival(request, facts, now));
 }
 
 // False where the method is that of a feature.
@@ -287,9 +265,9 @@ bool Session::serve_protocol(rpc::Envelope const& request, DuplexExchange& excha
     if (method == methods::Initialize::info.name) {
         initialize(request, exchange);
     } else if (method == methods::Ping::info.name) {
-        answer(exchange, EmptyResult());
+        answer(exchange, EmptyResult(), negotiation_.version());
     } else if (method == methods::Discover::info.name) {
-        discover(exchange);
+        discover(exchange, negotiation_.version());
     } else if (method == methods::SetLevel::info.name) {
         set_level(request, exchange);
     } else if (method == methods::Subscribe::info.name) {
@@ -297,23 +275,15 @@ bool Session::serve_protocol(rpc::Envelope const& request, DuplexExchange& excha
     } else if (method == methods::Unsubscribe::info.name) {
         subscribe(request, exchange, false);
     } else if (method == methods::SubscriptionsListen::info.name) {
-        listen(request, exchange);
+        listen(request, exchange.ticket());
     } else {
         return false;
     }
     return true;
 }
 
-template <class Params>
-std::optional<Params> Session::decode(rpc::Envelope const& request, DuplexExchange& exchange) {
-    auto params = wire::decode_params<Params>(request.params, negotiation_.version());
-    if (params) return std::move(*params);
-    exchange.fail(wire::translate(params.error(), negotiation_.version()));
-    return std::nullopt;
-}
-
 void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, bool on) {
-    auto const params = decode<ResourceParams>(request, exchange);
+    auto const params = decode<ResourceParams>(request, exchange, negotiation_.version());
     if (!params) return;
     wire::Details details;
     details.uri = params->uri;
@@ -329,60 +299,41 @@ void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, 
         return;
     }
     publish();
-    answer(exchange, EmptyResult());
+    answer(exchange, EmptyResult(), negotiation_.version());
 }
 
 // Whether the resource exists for whoever asks.
 bool Session::may_read(rpc::Envelope const& request, rpc::Ticket ticket, std::string_view uri) {
     auto& served = take_call(ticket);
     auto const facts = facts_of(ticket);
-    Arrival const arrival{request, negotiation_.version(),   negotiation_.client(),
-                          facts,   negotiation_.log_level(), connection_.now()};
-    return features_.may_read(*served.call, served.exchange, arrival, uri);
+    std::vector<std::string> uris{std::string(uri)};
+    features_.keep_readable(*served.call, served.exchange,
+                            arrival(request, facts, connection_.now()), uris);
+    return !uris.empty();
 }
 
-void Session::listen(rpc::Envelope const& request, DuplexExchange& exchange) {
-    auto const params = decode<SubscriptionsListenParams>(request, exchange);
-    if (!params) return;
-    subscriptions_.listen(request, exchange, params->notifications, negotiation_.version());
+void Session::listen(rpc::Envelope const& request, rpc::Ticket ticket) {
+    auto const facts = facts_of(ticket);
+    PeerGroup::listen(arrival(request, facts, connection_.now()), *take_call(ticket).call,
+                      std::make_unique<DuplexExchange>(connection_, ticket));
     publish();
-}
-
-template <class Result>
-void Session::answer(Exchange& exchange, Result const& result) {
-    auto* const out = exchange.begin_result();
-    if (out == nullptr) return;
-    json::Writer writer(*out);
-    wire::encode_result(writer, result, core_->stamp(negotiation_.version())).value();
-    exchange.end_result();
 }
 
 void Session::initialize(rpc::Envelope const& request, DuplexExchange& exchange) {
     auto const result = negotiation_.initialize(request, connection_.now());
     connection_.peer().set_version(negotiation_.version());
     if (result) {
-        answer(exchange, *result);
+        answer(exchange, *result, negotiation_.version());
     } else {
         exchange.fail(result.error());
     }
 }
 
-void Session::discover(DuplexExchange& exchange) {
-    DiscoverResult result;
-    for (auto const version : core_->versions().list()) {
-        result.supported_versions.emplace_back(to_string(version));
-    }
-    result.capabilities = core_->capabilities();
-    result.instructions = core_->settings()->instructions;
-    result.cache = core_->options().list_cache();
-    answer(exchange, result);
-}
-
 void Session::set_level(rpc::Envelope const& request, DuplexExchange& exchange) {
-    auto const params = decode<SetLevelParams>(request, exchange);
+    auto const params = decode<SetLevelParams>(request, exchange, negotiation_.version());
     if (!params) return;
     negotiation_.set_log_level(params->level);
-    answer(exchange, EmptyResult());
+    answer(exchange, EmptyResult(), negotiation_.version());
 }
 
 void Session::on_notification(rpc::Envelope const& notification) {

@@ -52,34 +52,37 @@ void ResourceUpdates::find_next() noexcept {
 }
 
 bool Subscriptions::subscribe(std::string uri) {
-    if (count() >= core_.options().max_subscriptions() && !uris_.contains(uri)) return false;
+    if (uris_.contains(uri)) return true;
+    if (count_ >= most_) return false;
     uris_.insert(std::move(uri));
+    ++count_;
     return true;
 }
 
 void Subscriptions::unsubscribe(std::string_view uri) {
     auto const found = uris_.find(uri);
-    if (found != uris_.end()) uris_.erase(found);
+    if (found == uris_.end()) return;
+    uris_.erase(found);
+    --count_;
 }
 
-std::size_t Subscriptions::count() const noexcept {
-    auto count = uris_.size() + streams_.size();
-    for (auto const& stream : streams_) count += stream->uris.size();
-    return count;
-}
-
-void Subscriptions::listen(rpc::Envelope const& request, DuplexExchange exchange,
-                           SubscriptionFilter const& wanted, Version version) {
-    auto const room = core_.options().max_subscriptions();
-    if (count() + wanted.resource_subscriptions.size() + 1 > room) {
+void Subscriptions::listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange,
+                           SubscriptionFilter wanted, Version version) {
+    std::set<std::string, std::less<>> once;
+    std::erase_if(wanted.resource_subscriptions,
+                  [&once](std::string const& uri) { return !once.insert(uri).second; });
+    auto const needed = wanted.resource_subscriptions.size() + 1;
+    bool const fits = needed <= core_.options().max_subscriptions() && count_ + needed <= most_;
+    if (!fits || !exchange->can_stream()) {
         wire::Details details;
-        details.message = "too many subscriptions";
-        exchange.fail(wire::translate(wire::Condition::subscription_failed, version, details));
+        details.message = fits ? "nothing can be sent ahead of the answer to this request"
+                               : "too many subscriptions";
+        exchange->fail(wire::translate(wire::Condition::subscription_failed, version, details));
         return;
     }
     auto const offered = core_.capabilities();
-    auto stream = std::make_unique<Stream>(*this, exchange);
-    stream->id = *rpc::to_id(*request.id);
+    auto stream = std::make_unique<Stream>(*this, std::move(exchange));
+    stream->id = std::move(id);
     stream->version = version;
     auto& filter = stream->filter;
     filter.tools_list_changed =
@@ -89,33 +92,50 @@ void Subscriptions::listen(rpc::Envelope const& request, DuplexExchange exchange
     filter.resources_list_changed = wanted.resources_list_changed &&
                                     has_capability(offered, Capability::resources_list_changed);
     if (has_capability(offered, Capability::resources_subscribe)) {
-        filter.resource_subscriptions = wanted.resource_subscriptions;
-        stream->uris.insert(wanted.resource_subscriptions.begin(),
-                            wanted.resource_subscriptions.end());
+        filter.resource_subscriptions = std::move(wanted.resource_subscriptions);
     }
     SubscriptionsAcknowledgedParams acknowledged;
     acknowledged.notifications = filter;
     notify(methods::SubscriptionsAcknowledged::info.name, acknowledged, version, stream.get());
-    connection_.peer().attach(exchange.ticket(), *stream);
+    if (!stream->exchange->attach(*stream)) return;
+    stream->exchange->flush();
+    for (auto const& uri : filter.resource_subscriptions) watchers_[uri].push_back(stream.get());
+    count_ += filter.resource_subscriptions.size() + 1;
+    stream->index = streams_.size();
     streams_.push_back(std::move(stream));
 }
 
 void Subscriptions::drop(Stream& stream) noexcept {
-    stream.exchange.abandon();
-    std::erase_if(streams_, [&](auto const& held) { return held.get() == &stream; });
+    stream.exchange->abandon();
+    for (auto const& uri : stream.filter.resource_subscriptions) {
+        auto const found = watchers_.find(uri);
+        std::erase(found->second, &stream);
+        if (found->second.empty()) watchers_.erase(found);
+    }
+    count_ -= stream.filter.resource_subscriptions.size() + 1;
+    auto const index = stream.index;
+    streams_.back()->index = index;
+    std::swap(streams_[index], streams_.back());
+    streams_.pop_back();
 }
 
 void Subscriptions::end_streams() {
     auto const ending = std::exchange(streams_, {});
+    watchers_.clear();
+    count_ = uris_.size();
     for (auto const& stream : ending) {
-        auto* const out = stream->exchange.begin_result();
+        auto* const out = stream->exchange->begin_result();
         if (out == nullptr) continue;
         auto stamp = core_.stamp(stream->version);
         stamp.subscription_id = stream->id;
         json::Writer writer(*out);
         wire::encode_result(writer, SubscriptionsListenResult(), stamp).value();
-        stream->exchange.end_result();
+        stream->exchange->end_result();
     }
+}
+
+void Subscriptions::flush_streams() {
+    for (auto const& stream : streams_) stream->exchange->flush();
 }
 
 bool Subscriptions::wants(Stream const& stream, rpc::ListKind kind) const noexcept {
@@ -132,18 +152,12 @@ bool Subscriptions::wants(Stream const& stream, rpc::ListKind kind) const noexce
     return false;
 }
 
-bool Subscriptions::anybody_wants(std::string_view uri) const noexcept {
-    return uris_.contains(uri) || std::ranges::any_of(streams_, [uri](auto const& stream) {
-               return stream->uris.contains(uri);
-           });
-}
-
 void Subscriptions::list_changed(rpc::ListKind kind, SessionView const& session) {
-    if (lists_.changed(kind, connection_.now())) send_list_changed(kind, session);
+    if (lists_.changed(kind, core_.time().now())) send_list_changed(kind, session);
 }
 
 void Subscriptions::resource_updated(std::string_view uri, SessionView const& session) {
-    if (anybody_wants(uri) && updates_.changed(uri, connection_.now())) send_updated(uri, session);
+    if (anybody_wants(uri) && updates_.changed(uri, core_.time().now())) send_updated(uri, session);
 }
 
 void Subscriptions::on_time(TimePoint now, SessionView const& session) {
@@ -172,20 +186,25 @@ void Subscriptions::send_updated(std::string_view uri, SessionView const& sessio
     ResourceUpdatedParams params;
     params.uri = uri;
     if (session.open && uris_.contains(uri)) notify(method, params, session.version, nullptr);
-    for (auto const& stream : streams_) {
-        if (stream->uris.contains(uri)) notify(method, params, stream->version, stream.get());
-    }
+    auto const found = watchers_.find(uri);
+    if (found == watchers_.end()) return;
+    for (auto* const stream : found->second) notify(method, params, stream->version, stream);
 }
 
 template <class Params>
 void Subscriptions::notify(std::string_view method, Params const& params, Version version,
-                           Stream const* stream) {
+                           Stream* stream) {
     std::string text;
     json::Writer writer(text);
     wire::NotificationStamp stamp;
     stamp.version = version;
     if (stream != nullptr) stamp.subscription_id = stream->id;
-    if (wire::encode_notification(writer, params, stamp)) connection_.peer().notify(method, text);
+    if (!wire::encode_notification(writer, params, stamp)) return;
+    if (stream != nullptr) {
+        stream->exchange->notify(method, text);
+    } else {
+        tell_(method, text);
+    }
 }
 
 }  // namespace lanyard::server

@@ -1,7 +1,8 @@
-// Subscriptions: what one peer wants to be told about, and when to tell it. By resource for the
-// whole session (resources/subscribe), or on streams of its own (basic/patterns/subscriptions).
+// Subscriptions: what peers want to be told about, and when to tell it. By resource for a whole
+// session (resources/subscribe), or on streams of their own (basic/patterns/subscriptions).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -10,9 +11,9 @@
 #include <vector>
 
 #include "lanyard/protocol/subscriptions.hpp"
+#include "rpc/exchange.hpp"
 #include "rpc/list_changed.hpp"
 #include "server/core.hpp"
-#include "server/duplex_exchange.hpp"
 
 namespace lanyard::server {
 
@@ -37,11 +38,16 @@ private:
     TimePoint next_due_ = rpc::never;
 };
 
-/// Used on the session's executor.
+/// Used on one executor.
 class Subscriptions {
 public:
-    Subscriptions(ServerCore& core, runtime::PeerConnection& connection)
-        : core_(core), connection_(connection) {}
+    /// Sends a notification to the session as a whole.
+    using Tell = std::function<void(std::string_view method, std::string_view params)>;
+
+    /// `most` limits the streams and resources of all peers together, `tell` is for what has a
+    /// session.
+    Subscriptions(ServerCore& core, std::size_t most, Tell tell = {})
+        : core_(core), most_(most), tell_(std::move(tell)) {}
 
     // For the whole session.
 
@@ -50,10 +56,12 @@ public:
     void unsubscribe(std::string_view uri);
 
     /// Opens a stream: acknowledges it, and answers the request when the stream ends.
-    void listen(rpc::Envelope const& request, DuplexExchange exchange,
-                SubscriptionFilter const& wanted, Version version);
+    void listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange, SubscriptionFilter wanted,
+                Version version);
     /// Ends the streams with their results.
     void end_streams();
+    /// Sends what was told to the streams, where nobody else does.
+    void flush_streams();
 
     /// Tells about a change, now or soon. `session` says what the session as a whole is told.
     struct SessionView {
@@ -66,35 +74,40 @@ public:
     void on_time(TimePoint now, SessionView const& session);
     TimePoint next_due() const noexcept;
 
-    std::size_t count() const noexcept;
+    /// Streams and resources subscribed to.
+    std::size_t count() const noexcept { return count_; }
 
 private:
     struct Stream final : rpc::InboundWork {
-        Stream(Subscriptions& subscriptions, DuplexExchange request) noexcept
-            : owner(subscriptions), exchange(request) {}
+        Stream(Subscriptions& subscriptions, std::unique_ptr<rpc::Exchange> request) noexcept
+            : owner(subscriptions), exchange(std::move(request)) {}
         void on_cancel(std::string_view) noexcept override { owner.drop(*this); }
 
         Subscriptions& owner;
-        DuplexExchange exchange;
+        std::unique_ptr<rpc::Exchange> exchange;
         RequestId id;
         Version version{};
         SubscriptionFilter filter;
-        std::set<std::string, std::less<>> uris;
+        std::size_t index = 0;  // in streams_
     };
 
     bool wants(Stream const& stream, rpc::ListKind kind) const noexcept;
     void drop(Stream& stream) noexcept;
     void send_list_changed(rpc::ListKind kind, SessionView const& session);
     void send_updated(std::string_view uri, SessionView const& session);
-    bool anybody_wants(std::string_view uri) const noexcept;
+    bool anybody_wants(std::string_view uri) const noexcept {
+        return uris_.contains(uri) || watchers_.contains(uri);
+    }
     template <class Params>
-    void notify(std::string_view method, Params const& params, Version version,
-                Stream const* stream);
+    void notify(std::string_view method, Params const& params, Version version, Stream* stream);
 
     ServerCore& core_;
-    runtime::PeerConnection& connection_;
+    std::size_t most_;
+    Tell tell_;
+    std::size_t count_ = 0;
     std::set<std::string, std::less<>> uris_;
     std::vector<std::unique_ptr<Stream>> streams_;
+    std::map<std::string, std::vector<Stream*>, std::less<>> watchers_;  // streams by resource
     rpc::ListChanged lists_;
     ResourceUpdates updates_;
 };

@@ -15,7 +15,7 @@ json::View ToolOperation::check(json::View params) const {
         throw ToolError("this tool is switched off at the moment", ToolErrorKind::disabled);
     }
     auto const found = params.find("arguments");
-    auto const arguments = found ? *found : wire::empty_object();
+    auto const arguments = found && !found->is_null() ? *found : wire::empty_object();
     check_arguments(*entry_, arguments);
     return arguments;
 }

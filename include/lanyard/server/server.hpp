@@ -51,6 +51,12 @@ struct SessionInfo {
     std::size_t subscriptions = 0;
 };
 
+/// Requests that stand alone, each with its own metadata (HTTP, from 2026-07-28).
+struct StandaloneInfo {
+    std::uint64_t requests = 0;  ///< by way of the listeners that are open
+    std::size_t in_flight = 0;   ///< those that have not ended, streams included
+};
+
 /// A server: tools, resources and prompts, offered to any number of peers at a time, whatever
 /// revision of the protocol each of them speaks.
 ///
@@ -170,6 +176,8 @@ public:
 
     /// The connections at this moment.
     std::vector<SessionInfo> sessions() const;
+    /// The requests that came without a connection.
+    StandaloneInfo standalone() const;
 
     /// Serves until the listener ends or stop() is called; SIGINT and SIGTERM stop it gracefully.
     /// Returns the program's exit code.
@@ -179,6 +187,11 @@ public:
     /// Serves one connection; completes when it has ended. Does not throw. The server may be
     /// destroyed meanwhile, which ends the connection.
     Task<> serve(std::unique_ptr<Transport> transport) override;
+    std::unique_ptr<rpc::RequestPort> open_port(boost::asio::any_io_executor executor) override;
+    TimeSource& time() const noexcept override;
+    Random& random() const noexcept override;
+    std::vector<Version> versions() const override;
+    void record(LoggingLevel level, std::string_view text) const noexcept override;
     /// Accepts no more, lets requests under way end within the grace, then closes. Final: the
     /// server serves nobody afterwards.
     void stop(Duration grace = std::chrono::seconds(5)) noexcept;

@@ -19,7 +19,8 @@ inline constexpr auto description<ListToolsResult> = describe<ListToolsResult>(
 template <>
 inline constexpr auto description<CallToolParams> = describe<CallToolParams>(
     "tools/call params", field<&CallToolParams::name>("name"),
-    wire::raw_object<&CallToolParams::arguments>("arguments"),
+    // Some clients write null for an empty map.
+    wire::raw_object<&CallToolParams::arguments>("arguments", nullable),
     field<&CallToolParams::task>("task", wire::from(Feature::core_tasks),
                                  wire::upto(Feature::core_tasks)),
     wire::input_responses<&CallToolParams::retry>(), wire::request_state<&CallToolParams::retry>(),

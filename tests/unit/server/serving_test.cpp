@@ -41,6 +41,55 @@ protected:
     RawClient client{context, server};
 };
 
+TEST_F(ServingTest, null_stands_for_no_arguments) {
+    server.tool("count", "", [](Context&) { return "counted"; });
+    server.tool("start", "", [](Context&) -> Task<std::string> { co_return "started"; });
+    Tool dynamic;
+    dynamic.name = "dynamic";
+    dynamic.input_schema = RawJson::trusted(R"({"type":"object"})");
+    server.add_tool(dynamic,
+                    [](JsonObject const& arguments) { return std::to_string(arguments.size()); });
+    server.prompt("look", "", [] { return std::string("Look."); });
+    client.initialize();
+    RawClient other(context, server);
+    for (auto const* const name : {"count", "start", "dynamic"}) {
+        auto const params = R"("name":")" + std::string(name) + R"(","arguments":null)";
+        EXPECT_TRUE(
+            at(client.answer(request("tools/call", params)), "result", "content", 0).is_object())
+            << name;
+        EXPECT_TRUE(
+            at(other.answer(with_meta("tools/call", params)), "result", "content", 0).is_object())
+            << name;
+    }
+    auto const params = R"("name":"look","arguments":null)";
+    EXPECT_TRUE(
+        at(client.answer(request("prompts/get", params)), "result", "messages", 0).is_object());
+    EXPECT_TRUE(
+        at(other.answer(with_meta("prompts/get", params)), "result", "messages", 0).is_object());
+    other.close();
+    other.poll();
+}
+
+TEST_F(ServingTest, a_malformed_uri_cannot_be_read) {
+    server.resource("r://static", "static", "text");
+    server.resource_template("r://{id}/row", "row",
+                             [](UriVariables const& variables) { return *variables.string("id"); });
+    client.initialize();
+    RawClient other(context, server);
+    for (auto const* const uri : {"", "no scheme", "1a://x", "r://a b/row", "r://%zz/row"}) {
+        auto const params = R"("uri":")" + std::string(uri) + R"(")";
+        auto const answer = client.answer(request("resources/read", params));
+        EXPECT_EQ(at(answer, "error", "code"), -32602) << uri;
+        EXPECT_EQ(at(answer, "error", "data", "pointer"), "/uri") << uri;
+        EXPECT_EQ(at(other.answer(with_meta("resources/read", params)), "error", "code"), -32602)
+            << uri;
+    }
+    EXPECT_EQ(at(client.answer(request("resources/read", R"("uri":"r://nope")")), "error", "code"),
+              -32002);
+    other.close();
+    other.poll();
+}
+
 TEST_F(ServingTest, resources_prompts_and_completion_are_served_in_both_ways) {
     int reads = 0;
     server.resource("r://static", "static", "text", ResourceOptions().inline_());

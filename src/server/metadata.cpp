@@ -1,0 +1,65 @@
+#include "server/metadata.hpp"
+
+#include <functional>
+
+#include "rpc/negotiation.hpp"
+#include "wire/modern.hpp"
+
+namespace lanyard::server {
+
+namespace {
+
+// Beyond, remembering costs more than reading.
+constexpr std::size_t max_kept_bytes = 4096;
+
+}  // namespace
+
+Result<RequestMetadata const*, wire::WireError> MetadataReader::read(rpc::Envelope const& request) {
+    auto const meta = request.params ? request.params->find("_meta") : std::nullopt;
+    auto const said = meta ? meta->raw() : std::string_view();
+    if (said.empty() || said.size() > max_kept_bytes) {
+        auto metadata = decode(request);
+        if (!metadata) return Unexpected(std::move(metadata).error());
+        last_ = *std::move(metadata);
+        return &last_;
+    }
+    if (kept_.empty()) kept_.resize(slots_);
+    auto& slot = kept_[slots_ == 1 ? 0 : std::hash<std::string_view>{}(said) % slots_];
+    if (slot.text != said) {
+        auto metadata = decode(request);
+        if (!metadata) return Unexpected(std::move(metadata).error());
+        slot.metadata = *std::move(metadata);
+        slot.text.assign(said);
+    }
+    return &slot.metadata;
+}
+
+Result<RequestMetadata, wire::WireError> MetadataReader::decode(
+    rpc::Envelope const& request) const {
+    auto envelope = wire::read_request_envelope(request.params);
+    wire::Details details;
+    if (!envelope) {
+        auto const text = envelope.error().to_string();
+        details.message = text;
+        details.pointer = envelope.error().pointer;
+        return Unexpected(
+            wire::translate(wire::Condition::missing_metadata, newest_version, details));
+    }
+    auto const version = rpc::check_requested_version(core_.versions(), envelope->protocol_version);
+    if (!version) {
+        details.message = version.error().message();
+        details.extra = version.error().data();
+        return Unexpected(
+            wire::translate(wire::Condition::unsupported_version, newest_version, details));
+    }
+    auto client = std::make_shared<ClientFacts>();
+    client->capabilities = std::move(envelope->client_capabilities);
+    if (envelope->client_info) client->info = std::move(*envelope->client_info);
+    RequestMetadata metadata;
+    metadata.version = *version;
+    metadata.client = std::move(client);
+    if (core_.options().logging()) metadata.log_level = envelope->log_level;
+    return metadata;
+}
+
+}  // namespace lanyard::server

@@ -1,0 +1,114 @@
+// PeerGroup: one peer or several whose requests are served on one executor, and what is the same
+// for them whatever carries the requests.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "lanyard/json/writer.hpp"
+#include "lanyard/server/server.hpp"
+#include "server/call.hpp"
+#include "server/features.hpp"
+#include "server/subscriptions.hpp"
+
+namespace lanyard::server {
+
+/// A request for a feature together with the way it came.
+template <class ExchangeType>
+struct Served final : rpc::InboundWork {
+    ExchangeType exchange;
+    Call* call = nullptr;
+    void on_cancel(std::string_view) noexcept override { call->cancel(); }
+};
+
+/// Everything but what is said to be for any thread is used on the executor.
+class PeerGroup : public std::enable_shared_from_this<PeerGroup> {
+public:
+    virtual ~PeerGroup() = default;
+    PeerGroup(PeerGroup const&) = delete;
+    PeerGroup& operator=(PeerGroup const&) = delete;
+
+    /// Runs the function on the executor, if the group is still there. Any thread.
+    template <class F>
+    void post(F function) {
+        calls_.mailbox()->post([self = weak_from_this(), function = std::move(function)]() mutable {
+            if (auto const group = self.lock()) function(*group);
+        });
+    }
+    /// Refuses new requests, and ends when those under way have ended or the grace is over. Any
+    /// thread.
+    void stop(Duration grace) {
+        post([grace](PeerGroup& group) { group.shut_down(grace); });
+    }
+    /// What is known about it, where it is the session of one peer. Any thread.
+    virtual std::optional<SessionInfo> session_info() const { return std::nullopt; }
+
+    virtual void list_changed(rpc::ListKind kind) = 0;
+    virtual void resource_updated(std::string_view uri) = 0;
+    virtual void send_log(LoggingMessageParams const& message) = 0;
+
+    // How many requests have come, and how many of them have not ended. Any thread.
+    virtual std::size_t in_flight() const noexcept = 0;
+    std::uint64_t requests() const noexcept { return requests_.load(std::memory_order_relaxed); }
+
+protected:
+    PeerGroup(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor,
+              std::size_t max_subscriptions, Subscriptions::Tell tell = {});
+
+    virtual void shut_down(Duration grace) = 0;
+    /// Sets the alarm to what is due next.
+    virtual void rearm() = 0;
+    virtual void on_alarm() = 0;
+
+    /// A call with the exchange that belongs to it, which stays the same for the slot.
+    template <class ExchangeType>
+    Served<ExchangeType>& take_call(std::vector<std::unique_ptr<Served<ExchangeType>>>& served) {
+        auto& call = calls_.take();
+        while (served.size() <= call.slot()) {
+            served.push_back(std::make_unique<Served<ExchangeType>>());
+        }
+        auto& taken = *served[call.slot()];
+        taken.call = &call;
+        return taken;
+    }
+
+    /// Whether there is such a method and the server offers it; `declared` is what the client was
+    /// told, where that stays in force.
+    std::optional<wire::WireError> check_offered(rpc::Envelope const& request, Version version,
+                                                 ServerCapabilities const* declared) const;
+    void discover(rpc::Exchange& exchange, Version version);
+    /// Opens a stream for what the client may know of what it wants. The call is of use only
+    /// meanwhile.
+    void listen(Arrival const& arrival, Call& call, std::unique_ptr<Exchange> exchange);
+
+    template <class Result>
+    void answer(rpc::Exchange& exchange, Result const& result, Version version) {
+        auto* const out = exchange.begin_result();
+        if (out == nullptr) return;
+        json::Writer writer(*out);
+        wire::encode_result(writer, result, core_->stamp(version)).value();
+        exchange.end_result();
+    }
+    /// Nothing where the request has been refused for its parameters.
+    template <class Params>
+    static std::optional<Params> decode(rpc::Envelope const& request, rpc::Exchange& exchange,
+                                        Version version) {
+        auto params = wire::decode_params<Params>(request.params, version);
+        if (params) return std::move(*params);
+        exchange.fail(wire::translate(params.error(), version));
+        return std::nullopt;
+    }
+
+    std::shared_ptr<ServerCore> core_;
+    Calls calls_;
+    FeatureRequests features_;
+    Subscriptions subscriptions_;
+    std::unique_ptr<Alarm> alarm_;
+    std::atomic<std::uint64_t> requests_ = 0;
+};
+
+}  // namespace lanyard::server

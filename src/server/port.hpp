@@ -1,0 +1,50 @@
+// Port: serves requests that stand alone, each with its own metadata (basic/index, from
+// 2026-07-28).
+#pragma once
+
+#include "server/peer_group.hpp"
+#include "server/standalone_exchange.hpp"
+
+namespace lanyard::server {
+
+/// Any number of clients on one executor. Used on it, but for what is said to be for any thread.
+class Port final : public PeerGroup, private StandaloneHost {
+public:
+    Port(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor);
+
+    void handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
+                rpc::Exchange& exchange, TimePoint received);
+    void shut_down(Duration grace) override;
+    std::size_t in_flight() const noexcept override {
+        return open_.load(std::memory_order_relaxed);
+    }
+    /// The executor may go: calls that still run end unheard.
+    void close() noexcept;
+
+    void list_changed(rpc::ListKind kind) override;
+    void resource_updated(std::string_view uri) override;
+    /// Only a request says that its client wants messages.
+    void send_log(LoggingMessageParams const&) override {}
+
+private:
+    TimePoint now() const noexcept override { return core_->time().now(); }
+    void on_held(StandaloneExchange& exchange) override;
+    void on_ended(StandaloneExchange& exchange) noexcept override;
+    void rearm() override;
+    void on_alarm() override;
+    void end_rest();
+    bool open(StandaloneExchange& exchange, rpc::Exchange& carrier, Arrival const& arrival);
+
+    MetadataReader metadata_;
+    std::vector<std::unique_ptr<Served<StandaloneExchange>>> served_;  // by the slot of the call
+    std::vector<StandaloneExchange*> held_;  // with progress that is not due yet
+    std::atomic<std::size_t> open_ = 0;
+    bool stopping_ = false;
+    TimePoint last_moment_ = rpc::never;  // for what is still served when the server stops
+};
+
+/// Opens a port of the server for a carrier.
+std::unique_ptr<rpc::RequestPort> open_port(std::shared_ptr<ServerCore> core,
+                                            boost::asio::any_io_executor const& executor);
+
+}  // namespace lanyard::server

@@ -1,0 +1,75 @@
+// StandaloneExchange: a request that came by itself, without a connection of its own.
+#pragma once
+
+#include <optional>
+
+#include "server/exchange.hpp"
+
+namespace lanyard::server {
+
+class StandaloneExchange;
+
+/// Who keeps time for the progress of requests, and count of what is open.
+class StandaloneHost {
+public:
+    virtual TimePoint now() const noexcept = 0;
+    /// An update is due later: on_time() is to be called then.
+    virtual void on_held(StandaloneExchange& exchange) = 0;
+    /// The exchange has ended or its client is gone.
+    virtual void on_ended(StandaloneExchange& exchange) noexcept = 0;
+
+protected:
+    ~StandaloneHost() = default;
+};
+
+/// Stands between a call and the carrier's exchange, which may be gone before the call has ended.
+class StandaloneExchange final : public Exchange, public rpc::InboundWork {
+public:
+    StandaloneExchange() = default;
+    StandaloneExchange(StandaloneExchange const&) = delete;
+    StandaloneExchange& operator=(StandaloneExchange const&) = delete;
+
+    /// False where the client is gone already.
+    bool open(StandaloneHost& host, rpc::Exchange& carrier, rpc::Envelope const& request,
+              Version version);
+
+    bool attach(rpc::InboundWork& work) override;
+    bool active() const noexcept override { return carrier_ != nullptr && carrier_->active(); }
+    bool can_stream() const noexcept override {
+        return carrier_ != nullptr && carrier_->can_stream();
+    }
+    // The carrier decides about what it drops.
+    bool is_behind() const noexcept override { return false; }
+    std::string* begin_result() override;
+    void end_result() override { leave().end_result(); }
+    void fail(wire::WireError const& error) override;
+    void abandon() override;
+    void notify(std::string_view method, std::string_view params) override;
+    void progress(rpc::ProgressUpdate update) override;
+    /// Nobody is there to answer: questions are put into results.
+    Result<std::int64_t> ask(std::string_view method, std::string_view params,
+                             rpc::AnswerSink& sink, rpc::CallOptions const& options) override;
+    void cancel_question(std::int64_t, std::string_view) override {}
+    // Closing the stream is how a client cancels.
+    void release_stream() override {}
+    void flush() override;
+
+    void on_cancel(std::string_view reason) noexcept override;
+
+    /// Sends the update that is due. Returns when the next one is, or never.
+    TimePoint on_time(TimePoint now);
+    TimePoint next_due() const noexcept { return progress_ ? progress_->next_due() : rpc::never; }
+
+private:
+    rpc::Exchange& leave();
+    void send_progress(rpc::ProgressUpdate const& update);
+    void finish_progress();
+
+    StandaloneHost* host_ = nullptr;
+    rpc::Exchange* carrier_ = nullptr;  // while the request is open
+    rpc::InboundWork* work_ = nullptr;
+    Version version_{};
+    std::optional<rpc::ProgressSender> progress_;
+};
+
+}  // namespace lanyard::server

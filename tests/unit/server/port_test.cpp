@@ -1,0 +1,590 @@
+// Requests that stand alone. The tests of rules are those of the conformance suite's scenario
+// server-stateless that do not need HTTP itself.
+#include <deque>
+#include <latch>
+
+#include "raw_client.hpp"
+#include "recording_exchange.hpp"
+#include "rpc/envelope.hpp"
+
+namespace lanyard::server {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Greet {
+    std::string name;
+};
+LANYARD_STRUCT(Greet, (name, "Who to greet"))
+
+struct Confirm {
+    bool really = false;
+};
+LANYARD_STRUCT(Confirm, really)
+
+class PortTest : public ::testing::Test {
+protected:
+    PortTest() {
+        server.tool(
+            "greet", "Say hello", [](Greet in) { return "Hello, " + in.name; },
+            ToolOptions().inline_());
+        server.tool(
+            "who", "Who asks",
+            [](Context& ctx) {
+                std::string text(ctx.identity());
+                for (auto const& header : ctx.headers())
+                    text += " " + header.name + "=" + header.value;
+                return text + " " + std::string(ctx.transport()) + "|" +
+                       std::string(ctx.session_id());
+            },
+            ToolOptions().inline_());
+        server.tool("sure", "Ask", [](Context& ctx) -> Task<std::string> {
+            auto const sure = co_await ctx.elicit<Confirm>("sure", "Really?");
+            co_return sure && sure->really ? "did it" : "left it";
+        });
+        server.tool(
+            "steps", "Report",
+            [](Context& ctx) {
+                ctx.log(LoggingLevel::info, "beginning", "steps");
+                ctx.report(1, 2, "half");
+                ctx.report(2, 2);
+                return "done";
+            },
+            ToolOptions().inline_());
+        server.tool("forever", "", [this](Context&) -> Task<std::string> {
+            try {
+                co_await sleep_until(time, rpc::never - 1h);
+            } catch (...) {
+                ++unwound;
+                throw;
+            }
+            co_return "never";
+        });
+        server.tool(
+            "slow", "", [](Context&) -> Task<> { co_await Task<>(never()); },
+            ToolOptions().timeout(2s));
+        server.resource("test://watched", "watched", "text");
+        server.prompt("review", "Review", [] { return std::string("Look."); });
+        port = server.open_port(context.get_executor());
+    }
+    ~PortTest() override {
+        port.reset();
+        poll();
+    }
+    static Task<> never() { co_await sleep_until(real_time(), TimePoint::max() - 1h); }
+
+    void poll() {
+        context.restart();
+        context.poll();
+    }
+    RecordingExchange& handle(std::string_view message, std::shared_ptr<PeerFacts const> from) {
+        auto const& envelope = reader.read(message);
+        EXPECT_TRUE(envelope) << message;
+        auto& exchange = exchanges.emplace_back();
+        port->handle(*envelope, from, exchange, time.now());
+        poll();
+        return exchange;
+    }
+    /// Sends a request whose params end with the metadata.
+    RecordingExchange& ask(std::string_view method, std::string params = "",
+                           std::string const& meta = RawClient::meta()) {
+        if (!params.empty()) params += ",";
+        return handle(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) +
+                          R"(","params":{)" + params + meta + "}}",
+                      facts);
+    }
+    /// Waits for a handler in another thread.
+    void finish(RecordingExchange const& exchange) {
+        auto const until = std::chrono::steady_clock::now() + 20s;
+        while (!exchange.ended() && std::chrono::steady_clock::now() < until) {
+            context.restart();
+            context.run_one_for(50ms);
+        }
+    }
+    Json result(RecordingExchange const& exchange) {
+        finish(exchange);
+        EXPECT_FALSE(exchange.error) << exchange.error->message;
+        auto json = json::parse(exchange.result);
+        EXPECT_TRUE(json) << exchange.result;
+        return json ? *json : Json(nullptr);
+    }
+    std::string text(RecordingExchange const& exchange) {
+        auto const found = at(result(exchange), "content", 0, "text");
+        return found.is_string() ? std::string(found.as_string()) : "";
+    }
+
+    testing::FakeTime time;
+    Server server{"greeter", "1.0.0", ServerOptions().time(time).on_log([](auto, auto) {})};
+    boost::asio::io_context context;
+    std::shared_ptr<PeerFacts> facts = [] {
+        auto http = std::make_shared<PeerFacts>();
+        http->transport = "http";
+        return http;
+    }();
+    rpc::EnvelopeReader reader;
+    std::deque<RecordingExchange> exchanges;
+    std::unique_ptr<rpc::RequestPort> port;
+    int unwound = 0;
+};
+
+using Refusal = std::pair<std::int64_t, int>;
+
+Refusal refusal(RecordingExchange const& exchange) {
+    EXPECT_TRUE(exchange.ended());
+    EXPECT_TRUE(exchange.error);
+    return exchange.error ? Refusal(exchange.error->code, exchange.error->http_status) : Refusal();
+}
+
+class StatelessRule : public PortTest {};
+
+TEST_F(StatelessRule, discover_without_metadata_is_refused) {
+    for (auto const* const meta :
+         {"", R"("_meta":{})", R"("_meta":{"io.modelcontextprotocol/clientCapabilities":{}})",
+          R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})"}) {
+        auto const message = R"({"jsonrpc":"2.0","id":"x","method":"server/discover","params":{)" +
+                             std::string(meta) + "}}";
+        EXPECT_EQ(refusal(handle(message, facts)), Refusal(-32602, 400)) << meta;
+    }
+    EXPECT_EQ(refusal(handle(R"({"jsonrpc":"2.0","id":1,"method":"server/discover"})", facts)),
+              Refusal(-32602, 400));
+}
+
+TEST_F(StatelessRule, client_info_may_be_missing) {
+    auto const meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                      R"("io.modelcontextprotocol/clientCapabilities":{}})";
+    EXPECT_TRUE(at(result(ask("server/discover", "", meta)), "supportedVersions").is_array());
+}
+
+TEST_F(StatelessRule, discover_tells_versions_capabilities_and_who_answers) {
+    auto const found = result(ask("server/discover"));
+    EXPECT_EQ(at(found, "supportedVersions", 0), "2026-07-28");
+    EXPECT_TRUE(at(found, "capabilities", "tools").is_object());
+    EXPECT_TRUE(at(found, "capabilities", "prompts").is_object());
+    EXPECT_TRUE(at(found, "capabilities", "resources").is_object());
+    EXPECT_EQ(at(found, "_meta", "io.modelcontextprotocol/serverInfo", "name"), "greeter");
+}
+
+TEST_F(StatelessRule, what_is_not_offered_does_not_exist) {
+    Server bare{"bare", "1", ServerOptions().time(time)};
+    port = bare.open_port(context.get_executor());
+    auto const found = result(ask("server/discover"));
+    EXPECT_TRUE(at(found, "capabilities", "tools").is_null());
+    EXPECT_EQ(refusal(ask("tools/list")), Refusal(-32601, 404));
+    EXPECT_EQ(refusal(ask("prompts/list")), Refusal(-32601, 404));
+    port.reset();
+}
+
+TEST_F(StatelessRule, an_unknown_version_is_refused_with_those_that_are_served) {
+    auto const meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"v999.0.0",)"
+                      R"("io.modelcontextprotocol/clientCapabilities":{}})";
+    auto const& refused = ask("tools/list", "", meta);
+    EXPECT_EQ(refusal(refused), Refusal(-32022, 400));
+    auto const data = *json::parse(refused.error->data.text());
+    EXPECT_EQ(at(data, "supported", 0), "2026-07-28");
+    EXPECT_EQ(at(data, "requested"), "v999.0.0");
+}
+
+TEST_F(StatelessRule, a_version_with_a_handshake_is_not_served_without_one) {
+    auto const meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25",)"
+                      R"("io.modelcontextprotocol/clientCapabilities":{}})";
+    EXPECT_EQ(refusal(ask("tools/list", "", meta)), Refusal(-32022, 400));
+}
+
+TEST_F(StatelessRule, a_tool_that_needs_what_the_client_lacks_is_refused) {
+    auto const& refused = ask("tools/call", R"("name":"sure")");
+    EXPECT_EQ(refusal(refused), Refusal(-32021, 400));
+    EXPECT_TRUE(at(*json::parse(refused.error->data.text()), "requiredCapabilities", "elicitation")
+                    .is_object());
+}
+
+TEST_F(StatelessRule, methods_of_other_revisions_do_not_exist) {
+    for (auto const* const method :
+         {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
+          "unknown/method"}) {
+        EXPECT_EQ(refusal(ask(method)), Refusal(-32601, 404)) << method;
+    }
+}
+
+TEST_F(StatelessRule, progress_comes_ahead_of_the_answer) {
+    auto const& exchange =
+        ask("tools/call", R"("name":"steps")", RawClient::meta("{}", R"(,"progressToken":"p")"));
+    EXPECT_EQ(exchange.notifications,
+              (std::vector<std::string>{
+                  R"(notifications/progress {"progressToken":"p","progress":1,"total":2,)"
+                  R"("message":"half"})",
+                  R"(notifications/progress {"progressToken":"p","progress":2,"total":2})"}));
+    EXPECT_EQ(text(exchange), "done");
+}
+
+TEST_F(StatelessRule, log_messages_come_where_the_request_wants_them) {
+    EXPECT_TRUE(ask("tools/call", R"("name":"steps")").notifications.empty());
+    auto const level = [](std::string const& name) {
+        return RawClient::meta("{}", R"(,"io.modelcontextprotocol/logLevel":")" + name + R"(")");
+    };
+    EXPECT_TRUE(ask("tools/call", R"("name":"steps")", level("error")).notifications.empty());
+    auto const& exchange = ask("tools/call", R"("name":"steps")", level("info"));
+    EXPECT_EQ(exchange.notifications,
+              std::vector<std::string>{
+                  R"(notifications/message {"level":"info","logger":"steps","data":"beginning"})"});
+}
+
+TEST_F(StatelessRule, a_stream_is_acknowledged_first_with_what_is_honoured) {
+    auto const& stream = ask("subscriptions/listen",
+                             R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":)"
+                             R"(["test://watched","test://watched","test://none"]})");
+    EXPECT_FALSE(stream.ended());
+    ASSERT_EQ(stream.notifications.size(), 1u);
+    EXPECT_EQ(stream.flushed, 1u);
+    EXPECT_EQ(
+        stream.notifications[0],
+        R"(notifications/subscriptions/acknowledged {"notifications":{"toolsListChanged":true,)"
+        R"("resourceSubscriptions":["test://watched"]},)"
+        R"("_meta":{"io.modelcontextprotocol/subscriptionId":1}})");
+    EXPECT_EQ(port->in_flight(), 1u);
+}
+
+TEST_F(StatelessRule, a_stream_gets_what_it_asked_for_and_nothing_else) {
+    auto const& tools = ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
+    auto const& watch = ask("subscriptions/listen",
+                            R"("notifications":{"resourceSubscriptions":["test://watched"]})");
+    server.remove_tool("who");
+    server.list_changed(FeatureKind::prompt);
+    server.resource_updated("test://watched");
+    server.log(LoggingLevel::error, "not here");
+    poll();
+    ASSERT_EQ(tools.notifications.size(), 2u);
+    EXPECT_EQ(tools.notifications[1], R"(notifications/tools/list_changed )"
+                                      R"({"_meta":{"io.modelcontextprotocol/subscriptionId":1}})");
+    EXPECT_EQ(tools.flushed, 2u);
+    ASSERT_EQ(watch.notifications.size(), 2u);
+    EXPECT_EQ(watch.notifications[1], R"(notifications/resources/updated {"uri":"test://watched",)"
+                                      R"("_meta":{"io.modelcontextprotocol/subscriptionId":1}})");
+    // The next change within the interval comes after it.
+    server.resource_updated("test://watched");
+    poll();
+    EXPECT_EQ(watch.notifications.size(), 2u);
+    time.advance(100ms);
+    poll();
+    EXPECT_EQ(watch.notifications.size(), 3u);
+    EXPECT_EQ(watch.flushed, 3u);
+}
+
+TEST_F(PortTest, serves_every_feature) {
+    EXPECT_EQ(text(ask("tools/call", R"("name":"greet","arguments":{"name":"Ada"})")),
+              "Hello, Ada");
+    EXPECT_EQ(at(result(ask("tools/list")), "tools", 1, "name"), "greet");
+    EXPECT_EQ(at(result(ask("resources/read", R"("uri":"test://watched")")), "contents", 0, "text"),
+              "text");
+    EXPECT_EQ(
+        at(result(ask("prompts/get", R"("name":"review")")), "messages", 0, "content", "text"),
+        "Look.");
+    EXPECT_EQ(refusal(ask("tools/call", R"("name":"nope")")), Refusal(-32602, 200));
+    EXPECT_EQ(port->in_flight(), 0u);
+    EXPECT_EQ(server.standalone().requests, 5u);
+    EXPECT_TRUE(server.sessions().empty());
+}
+
+TEST_F(PortTest, every_request_has_facts_of_its_own) {
+    auto ada = std::make_shared<PeerFacts>();
+    ada->transport = "http";
+    ada->identity = "ada";
+    ada->headers = {{"X-A", "1"}};
+    auto const message =
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who",)" +
+        RawClient::meta() + "}}";
+    EXPECT_EQ(text(handle(message, ada)), "ada X-A=1 http|");
+    EXPECT_EQ(text(handle(message, facts)), " http|");
+    // Nothing holds on to them, so that a carrier may use them again.
+    EXPECT_EQ(ada.use_count(), 1);
+}
+
+TEST_F(PortTest, a_question_is_answered_by_sending_the_request_again) {
+    auto const meta = RawClient::meta(R"({"elicitation":{"form":{}}})");
+    auto const asked = result(ask("tools/call", R"("name":"sure")", meta));
+    EXPECT_EQ(at(asked, "resultType"), "input_required");
+    auto const state = json::serialize(at(asked, "requestState"));
+    auto const retry = R"("name":"sure","inputResponses":{"sure":{"action":"accept","content":)"
+                       R"({"really":true}}},"requestState":)" +
+                       state;
+    EXPECT_EQ(text(ask("tools/call", retry, meta)), "did it");
+}
+
+TEST_F(PortTest, a_state_is_good_for_its_principal_only) {
+    auto const meta = RawClient::meta(R"({"elicitation":{"form":{}}})");
+    facts->identity = "ada";
+    auto const asked = result(ask("tools/call", R"("name":"sure")", meta));
+    auto const retry = R"("name":"sure","inputResponses":{"sure":{"action":"accept","content":)"
+                       R"({"really":true}}},"requestState":)" +
+                       json::serialize(at(asked, "requestState"));
+    facts = std::make_shared<PeerFacts>(*facts);
+    facts->identity = "eve";
+    EXPECT_EQ(refusal(ask("tools/call", retry, meta)), Refusal(-32602, 200));
+    facts = std::make_shared<PeerFacts>(*facts);
+    facts->identity = "ada";
+    EXPECT_EQ(text(ask("tools/call", retry, meta)), "did it");
+}
+
+TEST_F(PortTest, a_client_that_goes_cancels_its_request) {
+    auto& exchange = ask("tools/call", R"("name":"forever")");
+    EXPECT_EQ(port->in_flight(), 1u);
+    exchange.go();
+    poll();
+    EXPECT_EQ(unwound, 1);
+    EXPECT_EQ(port->in_flight(), 0u);
+    EXPECT_FALSE(exchange.ended());
+    auto& stream = ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
+    auto& other = ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
+    stream.go();
+    server.remove_tool("who");
+    poll();
+    EXPECT_EQ(other.notifications.size(), 2u);
+    EXPECT_EQ(port->in_flight(), 1u);
+}
+
+TEST_F(PortTest, a_client_that_is_gone_before_is_not_served) {
+    auto const message =
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forever",)" +
+        RawClient::meta() + "}}";
+    auto const& envelope = reader.read(message);
+    RecordingExchange gone;
+    gone.go();
+    port->handle(*envelope, facts, gone, time.now());
+    auto const listen =
+        R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},)" +
+        RawClient::meta() + "}}";
+    auto const& again = reader.read(listen);
+    port->handle(*again, facts, gone, time.now());
+    poll();
+    EXPECT_EQ(port->in_flight(), 0u);
+    EXPECT_EQ(unwound, 0);
+}
+
+TEST_F(PortTest, a_tool_on_a_worker_answers_later) {
+    server.tool("work", "", [] { return "worked"; }, ToolOptions().blocking());
+    auto& exchange = ask("tools/call", R"("name":"work")");
+    EXPECT_EQ(text(exchange), "worked");
+}
+
+TEST_F(PortTest, a_worker_that_outlives_its_client_is_not_heard) {
+    std::latch started(1);
+    std::latch released(1);
+    std::latch ended(1);
+    server.tool(
+        "work", "",
+        [&](Context& ctx) {
+            started.count_down();
+            released.wait();
+            bool const stopped = ctx.stop_token().stop_requested();
+            ended.count_down();
+            return stopped ? "stopped" : "worked";
+        },
+        ToolOptions().blocking());
+    auto& exchange = ask("tools/call", R"("name":"work")");
+    started.wait();
+    exchange.go();
+    released.count_down();
+    ended.wait();
+    // The call comes home; the recording exchange would complain about being used.
+    for (int i = 0; i < 10; ++i) {
+        context.restart();
+        context.run_one_for(10ms);
+    }
+    EXPECT_FALSE(exchange.ended());
+    EXPECT_EQ(port->in_flight(), 0u);
+}
+
+TEST_F(PortTest, a_call_that_takes_too_long_is_ended) {
+    auto const& exchange = ask("tools/call", R"("name":"slow")");
+    time.advance(2s);
+    poll();
+    EXPECT_TRUE(exchange.ended());
+    EXPECT_EQ(at(result(exchange), "isError"), true);
+}
+
+TEST_F(PortTest, progress_is_thinned_without_losing_the_last_value) {
+    server.tool("many", "", [this](Context& ctx) -> Task<std::string> {
+        for (int i = 1; i <= 50; ++i) ctx.report(i);
+        co_await sleep_until(time, time.now() + 1s);
+        ctx.report(51);
+        for (int i = 52; i <= 80; ++i) ctx.report(i);
+        co_return "done";
+    });
+    auto const& exchange =
+        ask("tools/call", R"("name":"many")", RawClient::meta("{}", R"(,"progressToken":7)"));
+    auto const at_once = exchange.notifications.size();
+    EXPECT_LT(at_once, 50u);
+    time.advance(100ms);
+    poll();
+    ASSERT_EQ(exchange.notifications.size(), at_once + 1);
+    EXPECT_EQ(exchange.flushed, at_once + 1);
+    EXPECT_EQ(exchange.notifications.back(),
+              R"(notifications/progress {"progressToken":7,"progress":50})");
+    time.advance(900ms);
+    poll();
+    EXPECT_EQ(text(exchange), "done");
+    EXPECT_EQ(exchange.notifications.back(),
+              R"(notifications/progress {"progressToken":7,"progress":80})");
+}
+
+TEST_F(PortTest, a_stream_needs_a_carrier_that_can_stream) {
+    auto const message =
+        R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},)" +
+        RawClient::meta() + "}}";
+    auto const& envelope = reader.read(message);
+    RecordingExchange exchange;
+    exchange.streams = false;
+    port->handle(*envelope, facts, exchange, time.now());
+    EXPECT_EQ(refusal(exchange), Refusal(-32603, 200));
+    EXPECT_EQ(refusal(ask("subscriptions/listen", R"("notifications":5)")), Refusal(-32602, 200));
+    EXPECT_EQ(port->in_flight(), 0u);
+}
+
+TEST_F(PortTest, a_stream_may_watch_only_so_much) {
+    std::string uris;
+    for (int i = 0; i < 1'001; ++i) {
+        uris += (i == 0 ? "\"" : ",\"") + ("test://watched/" + std::to_string(i)) + "\"";
+    }
+    server.resource_template("test://watched/{n}", "many",
+                             [](UriVariables const&, Context&) { return std::string("x"); });
+    EXPECT_EQ(refusal(ask("subscriptions/listen",
+                          R"("notifications":{"resourceSubscriptions":[)" + uris + "]}")),
+              Refusal(-32603, 200));
+}
+
+TEST_F(PortTest, a_resource_that_is_filtered_out_cannot_be_watched) {
+    server.filter([](FeatureKind, std::string_view name, Context const& ctx) {
+        return name != "test://watched" || ctx.identity() == "ada";
+    });
+    auto const listen = R"("notifications":{"resourceSubscriptions":["test://watched"]})";
+    EXPECT_EQ(ask("subscriptions/listen", listen).notifications[0].find("test://watched"),
+              std::string::npos);
+    facts = std::make_shared<PeerFacts>(*facts);
+    facts->identity = "ada";
+    EXPECT_NE(ask("subscriptions/listen", listen).notifications[0].find("test://watched"),
+              std::string::npos);
+}
+
+TEST_F(PortTest, stopping_ends_streams_refuses_requests_and_leaves_calls_their_grace) {
+    auto const& stream =
+        ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
+    auto const& call = ask("tools/call", R"("name":"forever")");
+    server.stop(5s);
+    poll();
+    EXPECT_TRUE(stream.ended());
+    EXPECT_EQ(at(result(stream), "_meta", "io.modelcontextprotocol/subscriptionId"), 1);
+    EXPECT_EQ(refusal(ask("tools/list")), Refusal(-32603, 503));
+    EXPECT_FALSE(call.ended());
+    EXPECT_EQ(server.standalone().in_flight, 1u);
+    time.advance(5s);
+    poll();
+    EXPECT_EQ(refusal(call), Refusal(-32603, 503));
+    poll();
+    EXPECT_EQ(unwound, 1);
+    EXPECT_EQ(port->in_flight(), 0u);
+}
+
+TEST_F(PortTest, a_port_of_a_server_that_has_stopped_serves_nobody) {
+    server.stop(0s);
+    auto const late = server.open_port(context.get_executor());
+    poll();
+    RecordingExchange exchange;
+    auto const message =
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{)" + RawClient::meta() + "}}";
+    auto const& envelope = reader.read(message);
+    late->handle(*envelope, facts, exchange, time.now());
+    EXPECT_EQ(refusal(exchange), Refusal(-32603, 503));
+    auto& call = ask("tools/list");
+    EXPECT_EQ(refusal(call), Refusal(-32603, 503));
+}
+
+TEST_F(PortTest, a_port_stops_by_itself_too) {
+    auto const& call = ask("tools/call", R"("name":"forever")");
+    port->stop(0s);
+    poll();
+    EXPECT_EQ(refusal(call), Refusal(-32603, 503));
+}
+
+TEST_F(PortTest, a_port_that_closes_leaves_calls_unheard) {
+    auto& call = ask("tools/call", R"("name":"forever")");
+    call.go();
+    port.reset();
+    poll();
+    EXPECT_EQ(server.standalone().requests, 0u);
+    server.remove_tool("who");
+    poll();
+}
+
+TEST_F(PortTest, what_long_metadata_says_holds_for_its_request) {
+    auto const long_info = RawClient::meta("{}", R"(,"x":")" + std::string(5'000, 'y') + R"(")");
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(text(ask("tools/call", R"("name":"greet","arguments":{"name":"Bo"})", long_info)),
+                  "Hello, Bo");
+    }
+    auto const bad = R"("_meta":{"x":")" + std::string(5'000, 'y') + R"("})";
+    EXPECT_EQ(refusal(ask("tools/list", "", bad)), Refusal(-32602, 400));
+}
+
+class ParamHeaderTest : public PortTest {
+protected:
+    ParamHeaderTest() {
+        server.add_tool(
+            described(R"({"type":"object","properties":{)"
+                      R"("region":{"type":"string","x-mcp-header":"Region"}}})"),
+            [](JsonObject const&, Context&) { return CallToolResult(); }, ToolOptions().inline_());
+    }
+    static Tool described(std::string schema) {
+        Tool tool;
+        tool.name = "deploy";
+        tool.input_schema = RawJson::trusted(std::move(schema));
+        return tool;
+    }
+    RecordingExchange& deploy(std::vector<RequestHeader> headers, std::string_view arguments) {
+        facts = std::make_shared<PeerFacts>(*facts);
+        facts->headers = std::move(headers);
+        return ask("tools/call", R"("name":"deploy","arguments":)" + std::string(arguments));
+    }
+};
+
+TEST_F(ParamHeaderTest, headers_have_to_agree_with_the_arguments) {
+    auto const eu = R"({"region":"eu"})";
+    EXPECT_FALSE(deploy({{"mcp-param-REGION", "eu"}}, eu).error);
+    EXPECT_FALSE(deploy({{"Mcp-Param-Region", "=?base64?ZXU=?="}}, eu).error);
+    EXPECT_FALSE(deploy({}, "{}").error);
+    EXPECT_FALSE(deploy({}, "null").error);
+    EXPECT_EQ(refusal(deploy({}, eu)), Refusal(-32020, 400));
+    EXPECT_EQ(refusal(deploy({{"Mcp-Param-Region", "us"}}, eu)), Refusal(-32020, 400));
+    EXPECT_EQ(refusal(deploy({{"Mcp-Param-Region", "=?base64?!!!?="}}, eu)), Refusal(-32020, 400));
+    EXPECT_EQ(refusal(deploy({{"Mcp-Param-Regions", "eu"}}, eu)), Refusal(-32020, 400));
+}
+
+TEST_F(ParamHeaderTest, there_is_nothing_to_agree_with_without_http) {
+    facts->transport = "memory";
+    EXPECT_FALSE(deploy({}, R"({"region":"eu"})").error);
+}
+
+TEST_F(ParamHeaderTest, a_bad_annotation_is_refused_at_registration) {
+    try {
+        server.add_tool(described(R"({"type":"object","properties":{)"
+                                  R"("region":{"type":"number","x-mcp-header":"Region"}}})"),
+                        [](JsonObject const&, Context&) { return CallToolResult(); });
+        FAIL();
+    } catch (Error const& error) {
+        EXPECT_TRUE(error.is(Errc::invalid_argument));
+        EXPECT_NE(error.message().find("/properties/region"), std::string::npos) << error.what();
+    }
+}
+
+TEST(Endpoint, has_sensible_defaults) {
+    struct Silent final : Endpoint {
+        Task<> serve(std::unique_ptr<Transport>) override { co_return; }
+    } endpoint;
+    boost::asio::io_context context;
+    EXPECT_EQ(endpoint.open_port(context.get_executor()), nullptr);
+    EXPECT_EQ(&endpoint.time(), &real_time());
+    EXPECT_EQ(&endpoint.random(), &system_random());
+    EXPECT_EQ(endpoint.versions().size(), all_versions.size());
+    endpoint.record(LoggingLevel::debug, "nobody needs to know");
+}
+
+}  // namespace
+}  // namespace lanyard::server
