@@ -71,13 +71,13 @@ private:
 class McpBench {
 public:
     explicit McpBench(McpHttpOptions options = {}, std::vector<Version> served = {})
-        : options_(std::move(options)), scripted(time) {
+        : options_(std::move(options)), time(own_time_), scripted(time) {
         if (!served.empty()) scripted.served = std::move(served);
         use(scripted);
     }
-    /// With another server.
-    McpBench(Endpoint& server, McpHttpOptions options)
-        : options_(std::move(options)), scripted(time) {
+    /// With a server of the test's, which uses this time.
+    McpBench(Endpoint& server, testing::FakeTime& server_time, McpHttpOptions options = {})
+        : options_(std::move(options)), time(server_time), scripted(time) {
         use(server);
     }
 
@@ -177,9 +177,10 @@ public:
 private:
     McpHttpOptions options_;
     std::vector<std::shared_ptr<Call>> calls_;
+    testing::FakeTime own_time_;
 
 public:
-    testing::FakeTime time;
+    testing::FakeTime& time;
     boost::asio::io_context io;
     ScriptedEndpoint scripted;
     std::unique_ptr<http::McpEndpoint> endpoint;

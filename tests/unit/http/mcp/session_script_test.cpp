@@ -1,0 +1,22 @@
+// The short form of the fuzz target fuzz_http_session: random scripts, the same ones every time.
+#include "session_script.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace lanyard::test {
+namespace {
+
+TEST(SessionScript, whatever_happens_messages_arrive_where_they_belong) {
+    for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+        SCOPED_TRACE(seed);
+        std::mt19937 random(seed);
+        std::vector<std::uint8_t> bytes(50 + random() % 150);
+        for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+        SessionScript(bytes).run();
+    }
+}
+
+}  // namespace
+}  // namespace lanyard::test
