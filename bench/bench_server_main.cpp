@@ -1,8 +1,11 @@
 // bench-server: a plain server in the public API, for benchmarks of whole servers.
-#include <cstring>
 #include <iostream>
+#include <string>
 
+#include <lanyard/http/listen.hpp>
 #include <lanyard/server.hpp>
+
+#include "allocation_count.hpp"
 
 namespace {
 
@@ -25,8 +28,10 @@ LANYARD_STRUCT(Sum, sum)
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2 || std::strcmp(argv[1], "--stdio") != 0) {
-        std::cerr << "usage: bench-server --stdio\n";
+    std::string const how = argc > 1 ? argv[1] : "";
+    bool const http = how == "--port" && argc == 3;
+    if (!http && (how != "--stdio" || argc != 2)) {
+        std::cerr << "usage: bench-server --stdio | --port N\n";
         return 1;
     }
     lanyard::Server server{"bench-server", "1.0.0"};
@@ -36,5 +41,10 @@ int main(int argc, char** argv) {
         sum.sum = in.a + in.b;
         return sum;
     });
-    return server.run(lanyard::stdio());
+    server.tool(
+        "allocations", "How often memory was allocated so far",
+        [](Echo) { return std::to_string(lanyard::bench::allocation_count()); },
+        lanyard::ToolOptions().inline_());
+    if (!http) return server.run(lanyard::stdio());
+    return server.run(lanyard::listen("http://127.0.0.1:" + std::string(argv[2]) + "/mcp"));
 }

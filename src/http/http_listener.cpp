@@ -92,15 +92,15 @@ private:
             throw Error(Errc::unavailable, url() + " is served already");
         }
         auto const loop = std::make_shared<ServerLoop>(
-            executor, parts_, factory_(endpoint, executor, parts_.options));
+            executor, parts_, endpoint, factory_(endpoint, executor, parts_.options));
         loop_ = loop;
         for (auto& socket : std::exchange(bound_.sockets, {})) {
             acceptors_.push_back(std::make_shared<Acceptor>(
-                executor, std::move(socket), parts_.options.time(),
+                executor, std::move(socket), loop->time(),
                 [loop](int accepted, PeerName peer) {
                     loop->add(accepted, std::move(peer.address), std::move(peer.text));
                 },
-                parts_.log));
+                [loop](std::string_view text) { loop->record(LoggingLevel::warning, text); }));
             acceptors_.back()->start();
         }
         return loop;

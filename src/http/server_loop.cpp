@@ -33,15 +33,16 @@ ConnectionLimits limits_of(HttpServerOptions const& options) {
 
 }  // namespace
 
-ServerLoop::ServerLoop(boost::asio::any_io_executor executor, Parts parts,
+ServerLoop::ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpoint const& endpoint,
                        std::unique_ptr<RequestHandler> handler)
     : executor_(std::move(executor)),
       parts_(std::move(parts)),
+      endpoint_(endpoint),
       handler_(std::move(handler)),
       site_{.gate = *parts_.gate,
             .handler = *handler_,
             .verifier = parts_.options.verifier().get(),
-            .time = parts_.options.time(),
+            .time = parts_.options.time() != nullptr ? *parts_.options.time() : endpoint.time(),
             .limits = limits_of(parts_.options)},
       scratch_(scratch_bytes),
       alarm_(site_.time.make_alarm(executor_, [this] { tick(); })),
@@ -125,9 +126,12 @@ void ServerLoop::tick() {
     armed_ = false;
     auto const time = now();
     if (parts_.tls) {
-        if (auto const reloaded = parts_.tls->check(time); reloaded && parts_.log) {
-            parts_.log(*reloaded ? std::string("the certificate was read again")
-                                 : reloaded->error().message());
+        if (auto const reloaded = parts_.tls->check(time)) {
+            if (*reloaded) {
+                record(LoggingLevel::info, "the certificate has changed and is used from now on");
+            } else {
+                record(LoggingLevel::error, reloaded->error().message());
+            }
         }
     }
     if (time >= grace_end_) {

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <list>
 #include <memory>
 #include <span>
@@ -17,6 +16,7 @@
 
 #include <lanyard/http/server_options.hpp>
 #include <lanyard/task.hpp>
+#include <lanyard/transport.hpp>
 
 #include "http/connection.hpp"
 #include "http/tls_source.hpp"
@@ -30,17 +30,17 @@ class SocketConnection;
 class ServerLoop : public std::enable_shared_from_this<ServerLoop> {
 public:
     using ReadBuffer = std::array<char, 2048>;
-    using Log = std::function<void(std::string_view)>;
 
     /// What was checked when the server was set up.
     struct Parts {
         std::shared_ptr<AdmissionGate const> gate;
         std::shared_ptr<TlsSource> tls;  ///< null: plain
         HttpServerOptions options;
-        Log log;  ///< gets what whoever runs the server should know
     };
 
-    ServerLoop(boost::asio::any_io_executor executor, Parts parts,
+    /// The endpoint, which outlives the loop, has the time and takes notes for whoever operates the
+    /// server.
+    ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpoint const& endpoint,
                std::unique_ptr<RequestHandler> handler);
     ServerLoop(ServerLoop const&) = delete;
     ServerLoop& operator=(ServerLoop const&) = delete;
@@ -62,6 +62,11 @@ public:
     ConnectionSite& site() noexcept { return site_; }
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
     TimePoint now() const noexcept { return site_.time.now(); }
+    TimeSource& time() const noexcept { return site_.time; }
+    /// Tells whoever operates the server.
+    void record(LoggingLevel level, std::string_view text) const noexcept {
+        endpoint_.record(level, text);
+    }
     Duration grace() const noexcept { return parts_.options.shutdown_grace(); }
     std::shared_ptr<Verifier> const& verifier() const noexcept { return parts_.options.verifier(); }
     /// One for all: what is read into it is dealt with before somebody else reads.
@@ -85,6 +90,7 @@ private:
 
     boost::asio::any_io_executor executor_;
     Parts parts_;
+    Endpoint const& endpoint_;
     std::unique_ptr<RequestHandler> handler_;
     ConnectionSite site_;
     Connections connections_;

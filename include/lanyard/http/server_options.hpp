@@ -139,6 +139,7 @@ public:
         shutdown_grace_ = grace;
         return *this;
     }
+    /// Where the time comes from; from the endpoint that is served unless set.
     HttpServerOptions& time(TimeSource& source) noexcept {
         time_ = &source;
         return *this;
@@ -163,7 +164,8 @@ public:
     }
     std::size_t max_requests_per_principal() const noexcept { return max_requests_per_principal_; }
     Duration shutdown_grace() const noexcept { return shutdown_grace_; }
-    TimeSource& time() const noexcept { return *time_; }
+    /// Null where it is the endpoint's.
+    TimeSource* time() const noexcept { return time_; }
 
 private:
     std::vector<std::string> allowed_hosts_;
@@ -183,7 +185,7 @@ private:
     std::size_t max_connections_per_address_ = 0;
     std::size_t max_requests_per_principal_ = 1'000;
     Duration shutdown_grace_ = std::chrono::seconds(5);
-    TimeSource* time_ = &real_time();
+    TimeSource* time_ = nullptr;
 };
 
 }  // namespace lanyard

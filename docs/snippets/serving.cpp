@@ -1,0 +1,75 @@
+// Snippets of docs/serving.md. What they set up is tried as far as that needs no client.
+#include <iostream>
+#include <string>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <lanyard/http/listen.hpp>
+#include <lanyard/server.hpp>
+
+namespace {
+
+struct Greet {
+    std::string name;
+};
+LANYARD_STRUCT(Greet, (name, "Who to greet"))
+
+// [first]
+int first_program() {
+    lanyard::Server server{"greeter", "1.0.0"};
+    server.tool("greet", "Say hello to someone",
+                [](Greet in) { return "Hello, " + in.name + "!"; });
+    return server.run(lanyard::listen("http://127.0.0.1:8080/mcp"));
+}
+// [/first]
+
+void options() {
+    using namespace std::chrono_literals;
+    // [public]
+    auto listener = lanyard::listen("http://0.0.0.0:0/mcp",
+                                    lanyard::HttpServerOptions()
+                                        .allow_host("mcp.example.com")
+                                        .allow_origin("https://app.example.com")
+                                        .verifier(lanyard::bearer_tokens({{"s3cret", "ada"}}))
+                                        .max_body_bytes(1'000'000)
+                                        .idle_timeout(60s));
+    std::cout << "listening at " << listener->url() << '\n';
+    // [/public]
+}
+
+// [tls]
+lanyard::HttpServerOptions with_certificates() {
+    return lanyard::HttpServerOptions()
+        .tls(lanyard::TlsOptions("/etc/mcp/server.pem", "/etc/mcp/server.key")
+                 .client_authorities("/etc/mcp/clients.pem"))
+        .verifier(lanyard::client_certificates());
+}
+// [/tls]
+
+// [mount]
+lanyard::Task<> accept_all(lanyard::Server& server, boost::asio::ip::tcp::acceptor& acceptor) {
+    lanyard::HttpMount mount(server, acceptor.get_executor(),
+                             lanyard::HttpServerOptions().allow_host("localhost"));
+    for (;;) {
+        auto socket = co_await acceptor.async_accept(boost::asio::use_awaitable);
+        mount.take(socket.release());
+    }
+}
+// [/mount]
+
+}  // namespace
+
+int main() {
+    options();
+    if (with_certificates().tls()->key_file() != "/etc/mcp/server.key") return 1;
+    boost::asio::io_context context(1);
+    lanyard::Server server{"greeter", "1.0.0"};
+    boost::asio::ip::tcp::acceptor acceptor(context, {boost::asio::ip::tcp::v4(), 0});
+    boost::asio::co_spawn(context, accept_all(server, acceptor), boost::asio::detached);
+    context.poll();
+    return first_program == nullptr ? 1 : 0;
+}

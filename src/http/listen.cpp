@@ -1,0 +1,62 @@
+#include "lanyard/http/listen.hpp"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include "http/bind.hpp"
+#include "http/http_listener.hpp"
+#include "http/mcp_endpoint.hpp"
+
+namespace lanyard {
+namespace {
+
+std::unique_ptr<http::RequestHandler> make_handler(Endpoint& endpoint,
+                                                   boost::asio::any_io_executor const& executor,
+                                                   HttpServerOptions const& options) {
+    return http::make_mcp_endpoint(endpoint, executor, options.mcp());
+}
+
+// What listen() does for the sockets it accepts.
+void prepare(int socket) {
+    ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
+    ::fcntl(socket, F_SETFD, FD_CLOEXEC);
+    int const on = 1;
+    ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+}  // namespace
+
+std::unique_ptr<HttpListener> listen(std::string_view url, HttpServerOptions options) {
+    return http::make_listener(url, std::move(options), make_handler);
+}
+
+HttpMount::HttpMount(Endpoint& endpoint, boost::asio::any_io_executor executor,
+                     HttpServerOptions options) {
+    auto parts = http::make_parts(std::move(options), "0.0.0.0");
+    auto handler = make_handler(endpoint, executor, parts.options);
+    loop_ = std::make_shared<http::ServerLoop>(std::move(executor), std::move(parts), endpoint,
+                                               std::move(handler));
+}
+
+HttpMount::~HttpMount() {
+    loop_->close();
+}
+
+void HttpMount::take(int socket, std::string_view already_read) {
+    prepare(socket);
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    ::getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size);
+    auto peer = http::name_of(address);
+    loop_->add(socket, std::move(peer.address), std::move(peer.text), already_read);
+}
+
+Task<> HttpMount::stop() {
+    auto const loop = loop_;
+    loop->stop(loop->grace());
+    co_await loop->ended();
+}
+
+}  // namespace lanyard
