@@ -5,6 +5,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include <lanyard/protocol/logging.hpp>
+
 #include "http/acceptor.hpp"
 #include "http/mcp_routes.hpp"
 #include "http/url.hpp"

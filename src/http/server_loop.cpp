@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <lanyard/protocol/logging.hpp>
+
 #include "http/socket_connection.hpp"
 
 namespace lanyard::http {
@@ -171,6 +173,7 @@ void ServerLoop::check_stopped() noexcept {
 
 Task<> ServerLoop::ended() {
     while (!site_.stopping || !connections_.empty()) co_await changed_.wait();
+    co_await handler_->ended();
 }
 
 void ServerLoop::close() noexcept {

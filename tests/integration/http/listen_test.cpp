@@ -1,0 +1,194 @@
+// A whole server behind listen() and HttpMount.
+#include <lanyard/http/listen.hpp>
+#include <lanyard/server.hpp>
+
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "integration/http/raw_client.hpp"
+
+namespace lanyard::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct Echo {
+    std::string text;
+};
+LANYARD_STRUCT(Echo, text)
+
+std::string call_alone(std::string_view tool = "echo") {
+    return post_request(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
+                            std::string(tool) +
+                            R"(","arguments":{"text":"hello"},"_meta":)"
+                            R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                            R"("io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},)"
+                            R"("io.modelcontextprotocol/clientCapabilities":{}}}})",
+                        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " +
+                            std::string(tool) + "\r\n");
+}
+
+std::string const initialize = post_request(
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+    R"("capabilities":{},"clientInfo":{"name":"test","version":"1"}}})");
+
+void add_tools(Server& server) {
+    server.tool("echo", "Says it back", [](Echo in) { return in.text; });
+    server.tool("whoami", "Who calls", [](Echo, Context& context) {
+        return "you are " + std::string(context.identity());
+    });
+    server.tool(
+        "slow", "Takes a while",
+        [](Echo in, Context& context) {
+            while (!context.stop_token().stop_requested() && in.text != "") {
+                std::this_thread::sleep_for(1ms);
+                in.text.pop_back();
+            }
+            return std::string("done");
+        },
+        ToolOptions().blocking());
+}
+
+// Serves in a thread of its own.
+class Listening {
+public:
+    explicit Listening(HttpServerOptions options = {})
+        : listener_(listen("http://127.0.0.1:0/mcp", std::move(options))) {
+        add_tools(server_);
+        boost::asio::co_spawn(context_, server_.run_async(*listener_),
+                              [this](std::exception_ptr failure) { failed = failure != nullptr; });
+        thread_ = std::thread([this] { context_.run(); });
+    }
+    ~Listening() { end(); }
+
+    void end() {
+        server_.stop(5s);
+        if (thread_.joinable()) thread_.join();
+    }
+    std::uint16_t port() const { return listener_->port(); }
+    Server& server() { return server_; }
+
+    std::atomic<bool> failed = false;
+
+private:
+    Server server_{"test", "1"};
+    std::unique_ptr<HttpListener> listener_;
+    boost::asio::io_context context_{1};
+    std::thread thread_;
+};
+
+TEST(Listen, ServesRequestsThatStandAlone) {
+    Listening server;
+    RawClient client(server.port());
+    for (int i = 0; i < 20; ++i) {
+        client.send(call_alone());
+        EXPECT_THAT(client.read_until("hello"), StartsWith("HTTP/1.1 200 "));
+        if (i == 0) client.read_until("\r\n\r\n");  // the end of a stream, or of nothing
+        client.read_until("}");
+        client = RawClient(server.port());
+    }
+}
+
+TEST(Listen, ServesSessions) {
+    Listening server;
+    RawClient client(server.port());
+    client.send(initialize);
+    auto const head = client.read_until("\r\n\r\n");
+    auto const at = head.find("Mcp-Session-Id: ");
+    ASSERT_NE(at, head.npos);
+    auto const session =
+        head.substr(at, head.find("\r\n", at) + 2 - at) + "MCP-Protocol-Version: 2025-11-25\r\n";
+    RawClient second(server.port());
+    second.send(post_request(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", session));
+    EXPECT_THAT(second.read_response(), StartsWith("HTTP/1.1 202 "));
+    second.send(post_request(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)"
+                             R"({"name":"echo","arguments":{"text":"hello"}}})",
+                             session));
+    EXPECT_THAT(second.read_until("hello"), StartsWith("HTTP/1.1 200 "));
+    EXPECT_EQ(server.server().sessions().size(), 1u);
+    RawClient stream(server.port());
+    stream.send(get_request(session));
+    EXPECT_THAT(stream.read_until("\r\n\r\n"), HasSubstr("text/event-stream"));
+    server.end();
+    EXPECT_THAT(stream.read_to_end(), ::testing::EndsWith("0\r\n\r\n"));
+    EXPECT_FALSE(server.failed);
+}
+
+TEST(Listen, KnowsWhoCalls) {
+    Listening server(HttpServerOptions().verifier(bearer_tokens({{"secret", "ada"}})));
+    RawClient nobody(server.port());
+    nobody.send(call_alone("whoami"));
+    EXPECT_THAT(nobody.read_response(), StartsWith("HTTP/1.1 401 "));
+    RawClient ada(server.port());
+    auto request = call_alone("whoami");
+    request.insert(request.find("Content-Length"), "Authorization: Bearer secret\r\n");
+    ada.send(request);
+    EXPECT_THAT(ada.read_until("ada"), HasSubstr("you are ada"));
+}
+
+TEST(Listen, LetsCallsEndWhenItStops) {
+    Listening server;
+    RawClient client(server.port());
+    auto request = call_alone("slow");
+    client.send(request);
+    while (server.server().sessions().empty() && !client.readable(10)) break;
+    server.end();
+    EXPECT_FALSE(server.failed);
+    EXPECT_THAT(client.read_to_end(), AllOf(StartsWith("HTTP/1.1 "), HasSubstr("jsonrpc")));
+}
+
+TEST(HttpMount, ServesSocketsOfOthers) {
+    using boost::asio::ip::tcp;
+    boost::asio::io_context context(1);
+    Server server{"test", "1"};
+    add_tools(server);
+    tcp::acceptor acceptor(context, {boost::asio::ip::address_v4::loopback(), 0});
+    auto const port = acceptor.local_endpoint().port();
+    auto mount = std::make_unique<HttpMount>(server, context.get_executor(),
+                                             HttpServerOptions().allow_host("localhost"));
+    auto const accept_two = [&]() -> Task<> {
+        for (int i = 0; i < 2; ++i) {
+            auto socket = co_await acceptor.async_accept(boost::asio::use_awaitable);
+            std::string start(10, '\0');
+            co_await socket.async_read_some(boost::asio::buffer(start), boost::asio::use_awaitable);
+            mount->take(socket.release(), start);
+        }
+    };
+    boost::asio::co_spawn(context, accept_two(), boost::asio::detached);
+    bool stopped = false;
+    std::thread thread([&] { context.run(); });
+    {
+        RawClient first(port);
+        first.send(call_alone());
+        EXPECT_THAT(first.read_until("hello"), StartsWith("HTTP/1.1 200 "));
+    }
+    RawClient second(port);
+    second.send(call_alone());
+    EXPECT_THAT(second.read_until("hello"), StartsWith("HTTP/1.1 200 "));
+    boost::asio::co_spawn(context, mount->stop(), [&](std::exception_ptr failure) {
+        stopped = !failure;
+        mount.reset();
+    });
+    EXPECT_TRUE(second.ends());
+    thread.join();
+    EXPECT_TRUE(stopped);
+}
+
+TEST(HttpMount, NeedsToKnowItsNames) {
+    boost::asio::io_context context(1);
+    Server server{"test", "1"};
+    EXPECT_THROW(HttpMount(server, context.get_executor(), {}), Error);
+}
+
+}  // namespace
+}  // namespace lanyard::test
