@@ -89,13 +89,13 @@ private:
 
 TEST(Listen, ServesRequestsThatStandAlone) {
     Listening server;
-    RawClient client(server.port());
+    // The tool proves fast meanwhile, and is answered without a stream then.
     for (int i = 0; i < 20; ++i) {
-        client.send(call_alone());
-        EXPECT_THAT(client.read_until("hello"), StartsWith("HTTP/1.1 200 "));
-        if (i == 0) client.read_until("\r\n\r\n");  // the end of a stream, or of nothing
-        client.read_until("}");
-        client = RawClient(server.port());
+        RawClient client(server.port());
+        auto request = call_alone();
+        request.insert(request.find("Content-Length"), "Connection: close\r\n");
+        client.send(request);
+        EXPECT_THAT(client.read_to_end(), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("hello")));
     }
 }
 
@@ -141,7 +141,7 @@ TEST(Listen, LetsCallsEndWhenItStops) {
     RawClient client(server.port());
     auto request = call_alone("slow");
     client.send(request);
-    while (server.server().sessions().empty() && !client.readable(10)) break;
+    client.readable(10);
     server.end();
     EXPECT_FALSE(server.failed);
     EXPECT_THAT(client.read_to_end(), AllOf(StartsWith("HTTP/1.1 "), HasSubstr("jsonrpc")));
