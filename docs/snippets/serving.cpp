@@ -63,7 +63,8 @@ lanyard::Task<> accept_all(lanyard::Server& server, boost::asio::ip::tcp::accept
 
 }  // namespace
 
-int main() {
+int main(int argc, char**) {
+    if (argc > 1) return first_program();
     options();
     if (with_certificates().tls()->key_file() != "/etc/mcp/server.key") return 1;
     boost::asio::io_context context(1);
@@ -71,5 +72,4 @@ int main() {
     boost::asio::ip::tcp::acceptor acceptor(context, {boost::asio::ip::tcp::v4(), 0});
     boost::asio::co_spawn(context, accept_all(server, acceptor), boost::asio::detached);
     context.poll();
-    return first_program == nullptr ? 1 : 0;
 }
