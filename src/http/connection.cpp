@@ -145,7 +145,13 @@ void Connection::on_head() {
     credentials.peer = peer_;
     credentials.method = head.method_text;
     credentials.target = head.target;
-    if (auto const verdict = site_.verifier->verify_now(credentials)) {
+    std::optional<Verification> verdict;
+    try {
+        verdict = site_.verifier->verify_now(credentials);
+    } catch (...) {
+        verdict = Verification::refuse();
+    }
+    if (verdict) {
         apply(*verdict);
     } else {
         stage_ = Stage::verifying;

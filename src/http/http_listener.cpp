@@ -120,7 +120,7 @@ private:
         ~Guard() {
             *listener_.self_ = nullptr;
             listener_.stop_accepting();
-            loop_.close();
+            loop_.destroy();
         }
         Guard(Guard const&) = delete;
         Guard& operator=(Guard const&) = delete;

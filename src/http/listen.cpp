@@ -41,7 +41,7 @@ HttpMount::HttpMount(Endpoint& endpoint, boost::asio::any_io_executor executor,
 }
 
 HttpMount::~HttpMount() {
-    loop_->close();
+    loop_->destroy();
 }
 
 void HttpMount::take(int socket, std::string_view already_read) {

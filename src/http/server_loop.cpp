@@ -8,6 +8,7 @@
 #include <lanyard/protocol/logging.hpp>
 
 #include "http/socket_connection.hpp"
+#include "transport/descriptors.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -63,21 +64,23 @@ void ServerLoop::add(int socket, std::string address, std::string peer,
         turn_away(socket);
         return;
     }
-    SocketConnection::Socket owned(executor_);
-    boost::system::error_code error;
-    // The family is of no importance for what is done with it.
-    owned.assign(boost::asio::generic::stream_protocol(AF_INET, 0), socket, error);
-    if (error) {
-        ::close(socket);
-        return;
+    transport::Descriptor owned(socket);
+    try {
+        SocketConnection::Socket stream(executor_);
+        // The family is of no importance for what is done with it.
+        stream.assign(boost::asio::generic::stream_protocol(AF_INET, 0), owned.get());
+        owned.release();
+        auto const connection = std::make_shared<SocketConnection>(
+            shared_from_this(), std::move(stream), std::move(address), std::move(peer),
+            parts_.tls ? std::make_unique<TlsEngine>(parts_.tls->current()) : nullptr);
+        if (most > 0) ++by_address_[connection->address()];
+        connection->place_ = connections_.insert(connections_.end(), connection);
+        if (!armed_) rearm();
+        connection->start(already_read);
+    } catch (std::exception const& error) {
+        // Memory or descriptors have run out; the other connections go on.
+        record(LoggingLevel::error, error.what());
     }
-    if (most > 0) ++by_address_[address];
-    auto connection = std::make_shared<SocketConnection>(
-        shared_from_this(), std::move(owned), std::move(address), std::move(peer),
-        parts_.tls ? std::make_unique<TlsEngine>(parts_.tls->current()) : nullptr);
-    connection->place_ = connections_.insert(connections_.end(), connection);
-    if (!armed_) rearm();
-    connection->start(already_read);
 }
 
 // With an answer where there can be one: clients know then that it is worth to come back.
@@ -183,6 +186,11 @@ void ServerLoop::close() noexcept {
         connection->close();
     }
     changed_.notify();
+}
+
+void ServerLoop::destroy() noexcept {
+    close();
+    handler_.reset();
 }
 
 }  // namespace lanyard::http

@@ -56,6 +56,9 @@ public:
     Task<> ended();
     /// Ends every connection at once.
     void close() noexcept;
+    /// The same, and lets go of the endpoint; the loop itself may live until its last operation has
+    /// been cancelled.
+    void destroy() noexcept;
 
     // For connections.
 

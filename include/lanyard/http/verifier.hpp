@@ -74,7 +74,8 @@ class Verifier {
 public:
     virtual ~Verifier() = default;
 
-    /// Decides where that needs no waiting; nothing where verify() has to be asked.
+    /// Decides where that needs no waiting; nothing where verify() has to be asked. What it throws
+    /// counts as a refusal.
     virtual std::optional<Verification> verify_now(Credentials const& credentials) = 0;
     /// Decides. The credentials are valid until it completes. What it throws counts as a refusal.
     /// Cancellation: total, when the caller goes away.

@@ -69,6 +69,7 @@ struct Shell final : ConnectionShell {
 struct Doorman final : Verifier {
     std::optional<Verification> verify_now(Credentials const& credentials) override {
         if (credentials.bearer == "later") return std::nullopt;
+        if (credentials.bearer == "broken") throw std::runtime_error("verifier");
         if (credentials.bearer == "stranger") return Verification::forbid("error=\"scope\"");
         if (credentials.bearer.empty()) return Verification::refuse();
         auto principal = std::make_shared<Principal>();
@@ -587,6 +588,14 @@ TEST_F(ConnectionTest, ChallengesWhoIsNotKnown) {
                       HasSubstr("HTTP/1.1 403 "),
                       HasSubstr("WWW-Authenticate: Bearer error=\"scope\"\r\n"), EndsWith("ok")));
     EXPECT_THAT(handler_.principals, ElementsAre("ada"));
+}
+
+TEST_F(ConnectionTest, S37_RefusesWhereTheVerifierFails) {
+    Doorman doorman;
+    open(&doorman);
+    receive(post("{}", "Authorization: Bearer broken\r\n"));
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 401 "));
+    EXPECT_THAT(handler_.bodies, IsEmpty());
 }
 
 TEST_F(ConnectionTest, WaitsForAVerifierThatTakesItsTime) {
