@@ -86,6 +86,10 @@ public:
     /// ended: the peer comes back for the rest. Does nothing where there is no such stream.
     virtual void release_stream(std::uint64_t /*origin*/) noexcept {}
 
+    /// Whether what the protocol says of HTTP applies to a client: each request succeeds or fails
+    /// alone, data of requests is mirrored in headers, probes are judged by HTTP's rules.
+    virtual bool speaks_http() const noexcept { return false; }
+
     /// Why the connection ended, for error messages: "./greeter exited with code 3". May be empty.
     virtual std::string end_reason() const { return {}; }
 };

@@ -33,6 +33,15 @@ concept Cacheable = requires(typename M::Result result, typename M::Params param
     cache_key(params);
 };
 
+/// Removes the tools whose annotations break the rules for headers: no call of them could be sent
+/// (basic/transports/streamable-http, "Custom headers").
+void hide_uncallable(Session const& session, std::vector<Tool>& tools);
+
+/// Whether the server refused a call of a tool because of its headers: the client's idea of the
+/// tool may be outdated, so that the call is worth another try once the tools are listed anew.
+bool headers_outdated(Session const& session, Error const& error);
+Task<> list_tools_anew(std::shared_ptr<Session> session);
+
 /// The error for a result that is not what the method promises.
 Error wrong_result(std::string_view method, DecodeError const& error);
 
@@ -57,6 +66,7 @@ public:
         }
         auto taken = take(view, version, result_);
         if constexpr (std::same_as<M, methods::ListTools>) {
+            if (taken && session_.mirrors_arguments()) hide_uncallable(session_, result_.tools);
             for (auto const& tool : result_.tools) session_.output_schemas().learn(tool);
         }
         return taken;
@@ -121,12 +131,29 @@ Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Para
         }
         generation = session->cache().generation(M::info.name);
     }
+    bool listed_anew = false;
     for (std::size_t round = 0;; ++round) {
         CallReader<M> reader(*session, params);
         auto outgoing = prepare<M>(*session, params, options);
         outgoing.default_timeout = default_timeout;
         auto exchanging = session->exchange(std::move(outgoing), reader);
-        co_await std::move(exchanging);
+        if constexpr (std::same_as<M, methods::CallTool>) {
+            bool refused = false;
+            try {
+                co_await std::move(exchanging);
+            } catch (Error const& error) {
+                refused = !listed_anew && headers_outdated(*session, error);
+                if (!refused) throw;
+            }
+            if (refused) {
+                listed_anew = true;
+                auto listing = list_tools_anew(session);
+                co_await std::move(listing);
+                continue;
+            }
+        } else {
+            co_await std::move(exchanging);
+        }
         if constexpr (requires { params.retry; }) {
             if (reader.input()) {
                 check_round(*session, M::info.name, round);

@@ -39,6 +39,7 @@ Task<> set_level(std::shared_ptr<Session> session, LoggingLevel level, CallOptio
     params.level = level;
     auto calling = client::call<methods::SetLevel>(session, std::move(params), options);
     co_await std::move(calling);
+    session->remember_log_level(level);
 }
 
 void send_roots_changed(Session& session) {

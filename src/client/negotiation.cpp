@@ -88,11 +88,12 @@ private:
         for (int attempt = 1;; ++attempt) {
             session_->speak(version);
             co_await probe();
-            auto const verdict = rpc::judge_duplex_probe(reply_);
+            auto const verdict = judge();
             if (verdict == rpc::ProbeVerdict::legacy) {
                 if (versions_.offered.newest(Era::legacy)) co_return false;
                 throw *failure_;
             }
+            if (is_final(verdict)) throw *failure_;
             bool const refused = verdict == rpc::ProbeVerdict::modern_other_version;
             auto const chosen = rpc::choose_version(
                 versions_.offered, refused ? refused_with() : reader_.result.supported_versions);
@@ -109,8 +110,10 @@ private:
 
     /// Sends server/discover and notes what comes back.
     Task<> probe() {
+        // Over HTTP silence says nothing about the versions: it is a failure, which takes longer.
+        auto const& limits = session_->options();
         CallOptions options;
-        options.timeout(session_->options().probe_timeout());
+        options.timeout(speaks_http() ? limits.initialization_timeout() : limits.probe_timeout());
         auto params = encode<methods::Discover>({}, *session_);
         Outgoing outgoing(methods::Discover::info.name, std::move(params), options);
         reply_ = {rpc::ProbeReply::Kind::discovered};
@@ -120,11 +123,38 @@ private:
         } catch (Error const& error) {
             if (error.is(Errc::cancelled) || error.is(Errc::shutdown)) throw;
             failure_ = error;
-            bool const answered =
-                error.peer_code().has_value() || error.is(Errc::protocol_violation);
-            reply_.kind = answered ? rpc::ProbeReply::Kind::error : rpc::ProbeReply::Kind::silence;
-            reply_.code = error.peer_code().value_or(0);
+            reply_ = speaks_http() ? http_reply(error) : duplex_reply(error);
         }
+    }
+
+    bool speaks_http() const { return session_->connection().transport().speaks_http(); }
+
+    rpc::ProbeVerdict judge() const {
+        return speaks_http() ? rpc::judge_http_probe(reply_) : rpc::judge_duplex_probe(reply_);
+    }
+
+    // A failure that the handshake would not change.
+    bool is_final(rpc::ProbeVerdict verdict) const {
+        using Kind = rpc::ProbeReply::Kind;
+        return verdict == rpc::ProbeVerdict::authorize || verdict == rpc::ProbeVerdict::failed ||
+               (verdict == rpc::ProbeVerdict::modern && reply_.kind != Kind::discovered);
+    }
+
+    static rpc::ProbeReply duplex_reply(Error const& error) {
+        bool const answered = error.peer_code().has_value() || error.is(Errc::protocol_violation);
+        return {answered ? rpc::ProbeReply::Kind::error : rpc::ProbeReply::Kind::silence,
+                error.peer_code().value_or(0)};
+    }
+
+    // The transport tells by the kind of error what the status was.
+    static rpc::ProbeReply http_reply(Error const& error) {
+        using Kind = rpc::ProbeReply::Kind;
+        constexpr int bad_request = 400;
+        constexpr int unauthorized = 401;
+        if (auto const code = error.peer_code()) return {Kind::error, *code, bad_request};
+        if (error.is(Errc::unauthorized)) return {Kind::refused, 0, unauthorized};
+        bool const refused = error.is(Errc::failed) || error.is(Errc::protocol_violation);
+        return {refused ? Kind::refused : Kind::silence, 0, refused ? bad_request : 0};
     }
 
     /// The versions an UnsupportedProtocolVersion error names.
@@ -252,8 +282,9 @@ Task<> open_on_executor(std::shared_ptr<Session> session, std::unique_ptr<Transp
     if (failure->is(Errc::cancelled)) throw *failure;
     session->close();
     co_await session->closed();
-    // Only now it is known how a child process ended.
-    if (failure->is(Errc::transport_down) || failure->is(Errc::closed)) {
+    // Only now it is known how a child process ended. A request over HTTP fails with its own reason.
+    bool const ended = failure->is(Errc::transport_down) || failure->is(Errc::closed);
+    if (ended && !session->connection().transport().speaks_http()) {
         throw session->end_error(Errc::transport_down, "the server ended before it was ready");
     }
     throw *failure;

@@ -169,6 +169,22 @@ void Session::on_stray_cancellation(RequestId const& id) {
     subscriptions_->on_cancelled(id);
 }
 
+bool Session::mirrors_arguments() const noexcept {
+    return supports(Feature::request_metadata, version()) && connection_->transport().speaks_http();
+}
+
+// Nothing of what the server knew about this client is left, and what it offers may differ.
+void Session::on_renewed() {
+    diagnose("the server lost the session; a new one was opened");
+    for (auto const& method :
+         {methods::ListTools::info, methods::ListPrompts::info, methods::ListResources::info,
+          methods::ListResourceTemplates::info, methods::ReadResource::info}) {
+        cache_.invalidate(method.name);
+    }
+    output_schemas_.forget_all();
+    subscriptions_->restore(told_log_level_);
+}
+
 void Session::on_notification(rpc::Envelope const& notification) {
     auto const allowed = rpc::may_take_notification(phase_.phase(), notification.method);
     if (!allowed) {

@@ -88,6 +88,10 @@ public:
 
     wire::RequestStamp const& stamp() const noexcept { return stamp_; }
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
+    /// The server has taken this level with a request of its own, and may have to be told again.
+    void remember_log_level(LoggingLevel level) noexcept { told_log_level_ = level; }
+    /// Whether tools reach the server over HTTP, where some of their arguments become headers.
+    bool mirrors_arguments() const noexcept;
 
     Questions& questions() noexcept { return questions_; }
     ResponseCache& cache() noexcept { return cache_; }
@@ -117,6 +121,7 @@ public:
     void on_notification(rpc::Envelope const& notification) override;
     void on_violation(std::string_view what) override;
     void on_stray_cancellation(RequestId const& id) override;
+    void on_renewed() override;
 
 private:
     static Task<> serve(std::shared_ptr<Session> self);
@@ -135,6 +140,7 @@ private:
     ResponseCache cache_;
     OutputSchemas output_schemas_;
     std::unique_ptr<Subscriptions> subscriptions_;
+    std::optional<LoggingLevel> told_log_level_;
     runtime::Event changed_;
     std::int64_t last_token_ = 0;
     std::atomic<bool> open_{false};

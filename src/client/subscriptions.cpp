@@ -289,15 +289,40 @@ void Subscriptions::end_all() {
     drop(current_);
     if (uses_streams()) return;
     for (auto const& uri : uris_) {
-        std::string params;
-        json::Writer(params).begin_object().key("uri").string(uri).end_object();
         // Where there is no room for it, closing the connection says the same.
-        auto const sent = session_.connection().peer().request(methods::Unsubscribe::info.name,
-                                                               params, *ignored_, session_.now());
-        if (!sent) break;
+        if (!send_uri(methods::Unsubscribe::info.name, uri)) break;
     }
     uris_.clear();
     session_.connection().flush();
+}
+
+void Subscriptions::restore(std::optional<LoggingLevel> level) {
+    if (uses_streams() || !session_.is_connected()) return;
+    bool sent = true;
+    for (auto const& uri : uris_) sent = send_uri(methods::Subscribe::info.name, uri) && sent;
+    if (level) {
+        SetLevelParams params;
+        params.level = *level;
+        std::string text;
+        json::Writer writer(text);
+        wire::encode_params(writer, params, session_.stamp()).value();
+        sent = send_ignored(methods::SetLevel::info.name, text) && sent;
+    }
+    if (!sent) session_.diagnose("too many calls wait to subscribe again");
+    session_.connection().flush();
+}
+
+bool Subscriptions::send_uri(std::string_view method, std::string const& uri) {
+    std::string params;
+    json::Writer(params).begin_object().key("uri").string(uri).end_object();
+    return send_ignored(method, params);
+}
+
+bool Subscriptions::send_ignored(std::string_view method, std::string const& params) {
+    return session_.connection()
+        .peer()
+        .request(method, params, *ignored_, session_.now())
+        .has_value();
 }
 
 }  // namespace lanyard::client

@@ -12,6 +12,7 @@
 
 #include "lanyard/client/call_options.hpp"
 #include "lanyard/json/document.hpp"
+#include "lanyard/protocol/logging.hpp"
 #include "lanyard/protocol/subscriptions.hpp"
 #include "lanyard/task.hpp"
 #include "lanyard/time_source.hpp"
@@ -33,6 +34,8 @@ public:
 
     /// Opens the stream that the handlers want, where this version has one.
     void update();
+    /// Tells a server that has forgotten everything what it is to tell of, and from which level on.
+    void restore(std::optional<LoggingLevel> level);
     /// Gives everything up without waiting.
     void end_all();
 
@@ -55,6 +58,8 @@ private:
     void compare(SubscriptionFilter const& asked, SubscriptionFilter const& granted);
     void on_stream_ended(Stream& stream, std::optional<Error> const& error);
     void reopen_later();
+    bool send_ignored(std::string_view method, std::string const& params);
+    bool send_uri(std::string_view method, std::string const& uri);
     Task<> subscribe_on_stream(std::string const& uri, CallOptions const& options);
 
     Session& session_;

@@ -281,6 +281,13 @@ bool Peer::cancel(std::int64_t id, std::string_view reason, TimePoint now) {
     return true;
 }
 
+bool Peer::fail_request(std::int64_t id, Error const& error, TimePoint now) {
+    auto const ended = correlator_.end(id, Outcome::failed, now);
+    if (!ended) return false;
+    ended->continuation->on_answer({Outcome::failed, {}, error});
+    return true;
+}
+
 void Peer::notify(std::string_view method, std::string_view params, std::uint64_t origin) {
     append_notification(outbox_.begin(), method, params);
     outbox_.end({origin});

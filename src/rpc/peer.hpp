@@ -74,6 +74,8 @@ public:
     virtual void on_violation(std::string_view) {}
     /// The peer cancelled something that is not a request of its own in progress.
     virtual void on_stray_cancellation(RequestId const&) {}
+    /// The carrier has opened a new session: what the old one knew is gone.
+    virtual void on_renewed() {}
 };
 
 struct PeerOptions {
@@ -120,6 +122,8 @@ public:
     /// Gives a request up: its sink gets Outcome::cancelled and the peer is told. False where it
     /// has ended before.
     bool cancel(std::int64_t id, std::string_view reason, TimePoint now);
+    /// The carrier could not get an answer to this request. False where it has ended before.
+    bool fail_request(std::int64_t id, Error const& error, TimePoint now);
     void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);
 
     /// Sets who is told when the request is cancelled. False where that has happened already.

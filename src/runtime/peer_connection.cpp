@@ -19,6 +19,7 @@ Error to_error(std::exception const& exception) {
 PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEvents& events,
                                TimeSource& time, rpc::PeerOptions const& options)
     : transport_(std::move(transport)),
+      events_(events),
       time_(time),
       peer_(events, outbox_, options),
       alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })),
@@ -64,6 +65,12 @@ void PeerConnection::take(rpc::Frame const& frame) {
         case rpc::Frame::Kind::broken:
             failure_ = Error(Errc::protocol_violation, std::string(frame.text));
             closed_ = true;
+            break;
+        case rpc::Frame::Kind::failed:
+            peer_.fail_request(frame.failure->id, frame.failure->error, time_.now());
+            break;
+        case rpc::Frame::Kind::renewed:
+            events_.on_renewed();
             break;
     }
 }

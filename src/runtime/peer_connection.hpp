@@ -64,6 +64,7 @@ private:
     void cut_off(std::string why);
 
     std::unique_ptr<Transport> transport_;
+    rpc::PeerEvents& events_;
     TimeSource& time_;
     rpc::Outbox outbox_;
     rpc::Peer peer_;

@@ -4,7 +4,15 @@
 #include <cstdint>
 #include <string_view>
 
+#include <lanyard/error.hpp>
+
 namespace lanyard::rpc {
+
+/// A request of this side that ended without an answer.
+struct RequestFailure {
+    std::int64_t id;
+    Error error;
+};
 
 /// One message, or the reason why there is none.
 struct Frame {
@@ -12,6 +20,8 @@ struct Frame {
         message,
         too_long,  ///< a message exceeds the limit; its bytes are dropped
         broken,    ///< the stream cannot be read any further; close it
+        failed,    ///< one request has failed, as `failure` says; the others go on
+        renewed,   ///< the carrier has opened a new session: the server has forgotten the old one
     };
 
     Kind kind;
@@ -21,6 +31,8 @@ struct Frame {
     /// What the message came by, a number of the carrier's choice that comes back with everything
     /// that belongs to the message (Route::origin); 0 where there is only one way back.
     std::uint64_t origin = 0;
+    /// Set where a request has failed; valid as long as a message is.
+    RequestFailure const* failure = nullptr;
 
     bool operator==(Frame const&) const = default;
 };
