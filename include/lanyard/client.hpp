@@ -1,4 +1,4 @@
-// Umbrella: the client.
+// Umbrella: everything to write a client.
 #pragma once
 
 #include <lanyard/client/blocking.hpp>
@@ -7,4 +7,7 @@
 #include <lanyard/client/handler.hpp>
 #include <lanyard/client/options.hpp>
 #include <lanyard/client/pages.hpp>
+#include <lanyard/connect.hpp>
+#include <lanyard/http/client.hpp>
 #include <lanyard/reflect.hpp>
+#include <lanyard/transport/child_process.hpp>

@@ -7,6 +7,7 @@
 
 #include <lanyard/base64.hpp>
 
+#include "interop/http_peer.hpp"
 #include "interop/peer_process.hpp"
 
 namespace lanyard::interop {
@@ -24,8 +25,27 @@ Root root(std::string uri, std::string name) {
     return made;
 }
 
-class Everything : public testing::Test {
+// How the server is reached.
+enum class Carrier { stdio, streamable_http, http_with_sse };
+
+class Everything : public testing::TestWithParam<Carrier> {
 protected:
+    static void TearDownTestSuite() { peer_.reset(); }
+
+    // One process serves all tests of a carrier.
+    static std::unique_ptr<Connector> reach(Carrier carrier) {
+        constexpr auto script = "server-everything/dist/index.js";
+        if (carrier == Carrier::stdio) return child_process(npm_server(script, {"stdio"}));
+        bool const events = carrier == Carrier::http_with_sse;
+        if (!peer_ || served_ != carrier) {
+            peer_.reset();
+            peer_ = std::make_unique<HttpPeer>(std::string("@modelcontextprotocol/") + script,
+                                               events ? "sse" : "streamableHttp");
+            served_ = carrier;
+        }
+        return http_connector(peer_->url(events ? "/sse" : "/mcp"));
+    }
+
     blocking::Client connect() {
         ClientOptions options("lanyard-interop", "1");
         options.roots({root("file:///tmp/a", "a")});
@@ -58,9 +78,11 @@ protected:
         options.on_list_changed([this](ListKind kind) { changes_.push(kind); });
         options.on_diagnostic(
             [this](std::string_view text) { diagnostics_.push(std::string(text)); });
-        auto connector = child_process(npm_server("server-everything/dist/index.js", {"stdio"}));
-        return blocking::connect(std::move(connector), options);
+        return blocking::connect(reach(GetParam()), options);
     }
+
+    static inline std::unique_ptr<HttpPeer> peer_;
+    static inline Carrier served_ = Carrier::stdio;
 
     ElicitAction action_ = ElicitAction::accept;
     Inbox<ElicitFormParams> forms_;
@@ -72,7 +94,7 @@ protected:
     Inbox<std::string> diagnostics_;
 };
 
-TEST_F(Everything, IsFoundToSpeakTheOldEra) {
+TEST_P(Everything, IsFoundToSpeakTheOldEra) {
     auto const client = connect();
     EXPECT_EQ(client.version(), Version::v2025_11_25);
     EXPECT_THAT(client.server_info().name, HasSubstr("everything"));
@@ -85,7 +107,7 @@ TEST_F(Everything, IsFoundToSpeakTheOldEra) {
     client.ping();
 }
 
-TEST_F(Everything, ListsItsTools) {
+TEST_P(Everything, ListsItsTools) {
     auto const client = connect();
     // The tools that need the client's capabilities come after initialization.
     std::set<std::string> names;
@@ -106,7 +128,7 @@ TEST_F(Everything, ListsItsTools) {
                               "trigger-elicitation-request"}));
 }
 
-TEST_F(Everything, CallsTools) {
+TEST_P(Everything, CallsTools) {
     auto const client = connect();
     client.list_tools();
     EXPECT_EQ(text_of(client.call_tool("echo", json(R"({"message":"grün 🙂"})"))),
@@ -122,7 +144,7 @@ TEST_F(Everything, CallsTools) {
     EXPECT_TRUE(wrong.is_error);
 }
 
-TEST_F(Everything, ReturnsImagesAndAnnotations) {
+TEST_P(Everything, ReturnsImagesAndAnnotations) {
     auto const client = connect();
     auto const picture = client.call_tool("get-tiny-image");
     ASSERT_EQ(picture.content.size(), 3U);
@@ -138,7 +160,7 @@ TEST_F(Everything, ReturnsImagesAndAnnotations) {
     EXPECT_THAT(annotations->audience, ElementsAre(Role::user, Role::assistant));
 }
 
-TEST_F(Everything, ReturnsLinksAndResources) {
+TEST_P(Everything, ReturnsLinksAndResources) {
     auto const client = connect();
     auto const links = client.call_tool("get-resource-links", json(R"({"count":4})"));
     ASSERT_EQ(links.content.size(), 5U);
@@ -150,7 +172,7 @@ TEST_F(Everything, ReturnsLinksAndResources) {
     EXPECT_TRUE(std::holds_alternative<BlobResourceContents>(embedded.resource));
 }
 
-TEST_F(Everything, ReportsProgress) {
+TEST_P(Everything, ReportsProgress) {
     auto const client = connect();
     std::vector<double> steps;
     auto const result =
@@ -163,7 +185,7 @@ TEST_F(Everything, ReportsProgress) {
     EXPECT_THAT(steps, ElementsAre(1, 2, 3, 4));
 }
 
-TEST_F(Everything, IsCancelled) {
+TEST_P(Everything, IsCancelled) {
     auto const client = connect();
     std::stop_source stop;
     try {
@@ -179,7 +201,7 @@ TEST_F(Everything, IsCancelled) {
     EXPECT_EQ(text_of(client.call_tool("echo", json(R"({"message":"on"})"))), "Echo: on\n");
 }
 
-TEST_F(Everything, TimesOut) {
+TEST_P(Everything, TimesOut) {
     auto const client = connect();
     try {
         client.call_tool("trigger-long-running-operation", json(R"({"duration":2,"steps":1})"),
@@ -191,7 +213,7 @@ TEST_F(Everything, TimesOut) {
     EXPECT_EQ(text_of(client.call_tool("echo", json(R"({"message":"on"})"))), "Echo: on\n");
 }
 
-TEST_F(Everything, AsksByAForm) {
+TEST_P(Everything, AsksByAForm) {
     auto const client = connect();
     auto const accepted = text_of(client.call_tool("trigger-elicitation-request"));
     EXPECT_THAT(accepted, HasSubstr("- Name: Ada"));
@@ -206,7 +228,7 @@ TEST_F(Everything, AsksByAForm) {
     EXPECT_THAT(text_of(client.call_tool("trigger-elicitation-request")), HasSubstr("cancelled"));
 }
 
-TEST_F(Everything, SendsTheUserToAPage) {
+TEST_P(Everything, SendsTheUserToAPage) {
     auto const client = connect();
     auto const result =
         client.call_tool("trigger-url-elicitation", json(R"({"url":"https://example.com/a"})"));
@@ -217,7 +239,7 @@ TEST_F(Everything, SendsTheUserToAPage) {
     EXPECT_FALSE(page->elicitation_id.empty());
 }
 
-TEST_F(Everything, DemandsAPageThroughAnError) {
+TEST_P(Everything, DemandsAPageThroughAnError) {
     auto const client = connect();
     try {
         client.call_tool("trigger-url-elicitation",
@@ -232,7 +254,7 @@ TEST_F(Everything, DemandsAPageThroughAnError) {
     EXPECT_THAT(text_of(again), HasSubstr("completed the URL elicitation"));
 }
 
-TEST_F(Everything, AsksTheModel) {
+TEST_P(Everything, AsksTheModel) {
     auto const client = connect();
     auto const result = client.call_tool("trigger-sampling-request",
                                          json(R"({"prompt":"six times seven","maxTokens":7})"));
@@ -243,7 +265,7 @@ TEST_F(Everything, AsksTheModel) {
     EXPECT_EQ(question->system_prompt, "You are a helpful test server.");
 }
 
-TEST_F(Everything, AsksForRoots) {
+TEST_P(Everything, AsksForRoots) {
     auto const client = connect();
     EXPECT_THAT(text_of(client.call_tool("get-roots-list")), HasSubstr("file:///tmp/a"));
     client.set_roots({root("file:///tmp/b", "b"), root("file:///tmp/c", "c")});
@@ -255,7 +277,7 @@ TEST_F(Everything, AsksForRoots) {
     EXPECT_THAT(roots, HasSubstr("file:///tmp/c"));
 }
 
-TEST_F(Everything, ReadsResources) {
+TEST_P(Everything, ReadsResources) {
     auto const client = connect();
     auto const resources = client.list_resources();
     ASSERT_FALSE(resources.empty());
@@ -271,7 +293,7 @@ TEST_F(Everything, ReadsResources) {
     EXPECT_THROW(client.read_resource("demo://no/such/thing"), Error);
 }
 
-TEST_F(Everything, AddsResourcesWhileItRuns) {
+TEST_P(Everything, AddsResourcesWhileItRuns) {
     auto const client = connect();
     auto const added = client.call_tool(
         "gzip-file-as-resource",
@@ -286,7 +308,7 @@ TEST_F(Everything, AddsResourcesWhileItRuns) {
         base64::decode(std::get<BlobResourceContents>(contents).blob)->starts_with("\x1F\x8B"));
 }
 
-TEST_F(Everything, TellsOfUpdates) {
+TEST_P(Everything, TellsOfUpdates) {
     auto const client = connect();
     std::string const uri = "demo://resource/dynamic/text/1";
     client.subscribe(uri);
@@ -296,7 +318,7 @@ TEST_F(Everything, TellsOfUpdates) {
     client.unsubscribe(uri);
 }
 
-TEST_F(Everything, Logs) {
+TEST_P(Everything, Logs) {
     auto const client = connect();
     client.set_log_level(LoggingLevel::debug);
     client.subscribe("demo://resource/dynamic/text/1");
@@ -312,7 +334,7 @@ TEST_F(Everything, Logs) {
     client.call_tool("toggle-simulated-logging");
 }
 
-TEST_F(Everything, HasPrompts) {
+TEST_P(Everything, HasPrompts) {
     auto const client = connect();
     std::vector<std::string> names;
     for (auto const& prompt : client.list_prompts()) names.push_back(prompt.name);
@@ -332,7 +354,7 @@ TEST_F(Everything, HasPrompts) {
     }
 }
 
-TEST_F(Everything, CompletesArguments) {
+TEST_P(Everything, CompletesArguments) {
     auto const client = connect();
     EXPECT_THAT(client.complete_prompt("completable-prompt", "department", "S").values,
                 ElementsAre("Sales", "Support"));
@@ -343,7 +365,7 @@ TEST_F(Everything, CompletesArguments) {
     EXPECT_NO_THROW(client.complete_resource(templates.front().uri_template, "resourceId", "1"));
 }
 
-TEST_F(Everything, RunsTasks) {
+TEST_P(Everything, RunsTasks) {
     auto const client = connect();
     auto const task =
         client.start_tool_task("simulate-research-query", json(R"({"topic":"lanyards"})"));
@@ -359,7 +381,7 @@ TEST_F(Everything, RunsTasks) {
     EXPECT_EQ(client.get_task(cancelled.task_id).task.status, TaskStatus::cancelled);
 }
 
-TEST_F(Everything, AnswersManyCallsAtATime) {
+TEST_P(Everything, AnswersManyCallsAtATime) {
     auto const client = connect();
     std::vector<CallToolParams> calls;
     for (int i = 0; i < 100; ++i) {
@@ -376,7 +398,7 @@ TEST_F(Everything, AnswersManyCallsAtATime) {
     }
 }
 
-TEST_F(Everything, RefusesUnknownNames) {
+TEST_P(Everything, RefusesUnknownNames) {
     auto const client = connect();
     // The SDK answers an unknown tool with an error or with a failed result, by version.
     try {
@@ -392,6 +414,20 @@ TEST_F(Everything, RefusesUnknownNames) {
         EXPECT_EQ(error.peer_code(), -32601);
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Over, Everything,
+                         testing::Values(Carrier::stdio, Carrier::streamable_http,
+                                         Carrier::http_with_sse),
+                         [](auto const& info) {
+                             switch (info.param) {
+                                 case Carrier::stdio:
+                                     return "stdio";
+                                 case Carrier::streamable_http:
+                                     return "streamable_http";
+                                 default:
+                                     return "http_with_sse";
+                             }
+                         });
 
 }  // namespace
 }  // namespace lanyard::interop

@@ -1,0 +1,436 @@
+// ClientMachine: what comes back.
+#include <algorithm>
+#include <charconv>
+
+#include "base/ascii.hpp"
+#include "http/client_exchange.hpp"
+#include "http/client_machine.hpp"
+#include "http/status.hpp"
+#include "lanyard/json/writer.hpp"
+#include "rpc/deadline.hpp"
+#include "wire/errors.hpp"
+
+namespace lanyard::http {
+
+namespace {
+
+// How much of an explanation that is not JSON is kept for the error message.
+constexpr std::size_t max_excerpt = 200;
+// How long a stream may go on behind the answer that ends it.
+constexpr std::chrono::seconds linger_time(1);
+constexpr int max_refusals = 3;
+// A server that wants more time than this is one that cannot be reached.
+constexpr std::chrono::seconds longest_retry_after(30);
+
+std::optional<Duration> read_retry_after(Fields const& fields) {
+    auto const text = fields.find(FieldName::retry_after);
+    if (!text) return std::nullopt;
+    int seconds = 0;
+    auto const [end, fault] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+    if (fault != std::errc() || end != text->data() + text->size()) return std::nullopt;
+    if (seconds < 0 || seconds > longest_retry_after.count()) return std::nullopt;
+    return std::chrono::seconds(seconds);
+}
+
+bool is_session_id(std::string_view text) noexcept {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+}
+
+Errc code_of(int status) noexcept {
+    switch (status) {
+        case 401:
+        case 403:
+            return Errc::unauthorized;
+        case 408:
+        case 504:
+            return Errc::timeout;
+        case 413:
+            return Errc::too_large;
+        case 429:
+            return Errc::rate_limited;
+        default:
+            return status >= 500 ? Errc::unavailable : Errc::failed;
+    }
+}
+
+// One line without control characters.
+std::string excerpt_of(std::string_view text) {
+    std::string excerpt;
+    for (char const c : text.substr(0, max_excerpt)) {
+        bool const blank = static_cast<unsigned char>(c) <= ' ' || c == 0x7F;
+        if (!blank) {
+            excerpt.push_back(c);
+        } else if (!excerpt.empty() && excerpt.back() != ' ') {
+            excerpt.push_back(' ');
+        }
+    }
+    return excerpt;
+}
+
+}  // namespace
+
+void ClientMachine::on_head(CallId id, ResponseHead const& head, TimePoint) {
+    auto* const exchange = find(id);
+    if (exchange == nullptr) return;
+    exchange->status = head.status;
+    exchange->content = head.content;
+    if (exchange->streams()) {
+        exchange->established = true;
+        exchange->parser.restart();
+    }
+    if (auto const location = head.fields.find(FieldName::location)) exchange->location = *location;
+    exchange->challenge = head.fields.find(FieldName::www_authenticate).value_or("");
+    exchange->retry_after = read_retry_after(head.fields);
+    if (exchange->is_initialize()) {
+        auto const session = head.fields.find(FieldName::mcp_session_id);
+        exchange->session_id = session && is_session_id(*session) ? *session : "";
+    }
+}
+
+void ClientMachine::on_body(CallId id, std::string_view bytes, TimePoint now) {
+    auto* const exchange = find(id);
+    if (exchange == nullptr) return;
+    if (exchange->streams()) {
+        exchange->parser.feed(bytes);
+        take_events(*exchange, now);
+    } else if (exchange->content == ResponseHead::Content::json) {
+        exchange->text.append(bytes);
+    } else if (exchange->text.size() < max_excerpt) {
+        exchange->text.append(bytes.substr(0, max_excerpt));
+    }
+}
+
+void ClientMachine::on_done(CallId id, TimePoint now) {
+    auto* const exchange = find(id);
+    if (exchange == nullptr) return;
+    if (exchange->streams()) {
+        stream_ended(*exchange,
+                     Error(Errc::transport_down, "the server ended the stream before the answer"),
+                     now);
+    } else {
+        settle(*exchange, now);
+    }
+}
+
+void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
+    using Stage = CallLoss::Stage;
+    auto* const exchange = find(id);
+    if (exchange == nullptr) return;
+    bool const is_stream = !exchange->carries_message() || exchange->resuming;
+    if (exchange->kind == Exchange::Kind::ending) {
+        remove(*exchange);
+    } else if (is_stream || exchange->streams()) {
+        stream_ended(*exchange, loss.error, now);
+    } else if (loss.reused && !exchange->restarted &&
+               (loss.stage == Stage::unsent ||
+                (loss.stage == Stage::unanswered && exchange->message.repeatable))) {
+        // The server has closed a connection that was kept too long.
+        exchange->restarted = true;
+        exchange->fresh = true;
+        start(*exchange, now);
+    } else if (loss.stage == Stage::unsent && !loss.error.is(Errc::busy)) {
+        auto const wait = exchange->unsent.next(random_);
+        if (wait) {
+            start_later(*exchange, rpc::after(now, *wait));
+        } else {
+            fail(*exchange, loss.error, now);
+        }
+    } else {
+        fail(*exchange, loss.error, now);
+    }
+}
+
+void ClientMachine::take_events(Exchange& exchange, TimePoint now) {
+    auto const id_before = std::string(exchange.parser.last_event_id());
+    while (auto const event = exchange.parser.next()) {
+        exchange.reconnect.on_event();
+        if (exchange.kind == Exchange::Kind::endpoint_stream && event->type == "endpoint") {
+            take_endpoint(exchange, event->data, now);
+        } else if (event->type == "message" && !event->data.empty()) {
+            // What cannot be read is for the session to report.
+            if (!take_message(event->data, exchange, now)) inbox_.add(event->data);
+        }
+    }
+    if (exchange.parser.last_event_id() != id_before) exchange.reconnect.on_event();
+    if (auto const retry = exchange.parser.retry()) exchange.reconnect.on_retry(*retry);
+    if (exchange.parser.failed()) {
+        runner_.abort(exchange.id);
+        if (exchange.carries_message()) {
+            fail(exchange, Error(Errc::too_large, "an event of the server exceeds the limit"), now);
+        } else {
+            stream_ended(exchange, Error(Errc::too_large, "an event exceeds the limit"), now);
+        }
+        return;
+    }
+    if (exchange.kind == Exchange::Kind::endpoint_stream && exchange.failure) {
+        // The endpoint it named is none that may be used.
+        runner_.abort(exchange.id);
+        stream_ended(exchange, *exchange.failure, now);
+        return;
+    }
+    if (exchange.kind == Exchange::Kind::handshake && exchange.answered) {
+        runner_.abort(exchange.id);
+        end_renewal(exchange, exchange.failure, now);
+        return;
+    }
+    bool const complete = exchange.kind == Exchange::Kind::message && exchange.is_request() &&
+                          exchange.message.ids.empty();
+    if (complete && exchange.due == TimePoint::max()) {
+        set_due(exchange, rpc::after(now, linger_time));
+    }
+}
+
+// False where the text is no message.
+bool ClientMachine::take_message(std::string_view text, Exchange& from, TimePoint now) {
+    rpc::ReadOptions options;
+    options.batches = true;
+    auto const item = reader_.read(text, options);
+    if (!item) return false;
+    bool shown = true;
+    if (item->kind == rpc::MessageKind::batch) {
+        for (auto const& message : reader_.batch()) {
+            if (message) take_item(*message, from, now);
+        }
+    } else {
+        shown = take_item(*item, from, now);
+    }
+    if (shown) inbox_.add(text);
+    return true;
+}
+
+// True where the session is to see the message.
+bool ClientMachine::take_item(rpc::Envelope const& message, Exchange& from, TimePoint now) {
+    bool const is_error = message.kind == rpc::MessageKind::error;
+    if (!is_error && message.kind != rpc::MessageKind::result) return true;
+    auto const id = message.id ? rpc::to_id(*message.id) : std::nullopt;
+    std::optional<std::int64_t> request;
+    if (id && id->is_integer()) request = *id->integer();
+    // Many servers do not repeat the id when they refuse a request.
+    bool const anonymous = is_error && !id && from.message.ids.size() == 1;
+    if (anonymous) request = from.message.ids.front();
+    auto const found = request ? by_request_.find(*request) : by_request_.end();
+    if (found == by_request_.end()) return true;
+    auto& owner = *find(found->second);
+    by_request_.erase(found);
+    std::erase(owner.message.ids, *request);
+    bool const shown = take_answer(message, owner);
+    if (shown && anonymous) inbox_.add_failure(*request, error_of(message));
+    // One that waits for its answer elsewhere has nothing left to wait for.
+    bool const waits =
+        owner.state == Exchange::State::accepted || owner.state == Exchange::State::waiting;
+    if (&owner != &from && owner.message.ids.empty() && waits) {
+        if (owner.kind == Exchange::Kind::handshake) {
+            end_renewal(owner, owner.failure, now);
+        } else {
+            remove(owner);
+        }
+    }
+    return shown && !anonymous;
+}
+
+// False for what the session must not see.
+bool ClientMachine::take_answer(rpc::Envelope const& answer, Exchange& owner) {
+    if (owner.is_initialize()) learn_session(answer, owner);
+    if (owner.kind == Exchange::Kind::handshake) return false;
+    bool const lists_tools = owner.stands_alone() && owner.message.method == "tools/list";
+    if (lists_tools && answer.result) tools_.learn(*answer.result);
+    return true;
+}
+
+Error ClientMachine::error_of(rpc::Envelope const& error) const {
+    auto const version = version_ ? *version_ : parse_version(claimed_version_);
+    return wire::to_error(std::get<rpc::ErrorResponse>(rpc::to_message(error)),
+                          version.value_or(Version::v2025_11_25));
+}
+
+// The answer is complete, and no stream.
+void ClientMachine::settle(Exchange& exchange, TimePoint now) {
+    using Kind = Exchange::Kind;
+    if (exchange.kind == Kind::ending) {
+        remove(exchange);
+    } else if (is_redirect(exchange.status)) {
+        follow(exchange, now);
+    } else if (exchange.kind == Kind::server_stream) {
+        settle_server_stream(exchange, now);
+    } else if (exchange.kind == Kind::endpoint_stream) {
+        stream_ended(exchange, refusal(exchange), now);
+    } else if (exchange.resuming) {
+        settle_resumption(exchange, now);
+    } else if (exchange.ok()) {
+        settle_success(exchange, now);
+    } else {
+        settle_refusal(exchange, now);
+    }
+}
+
+void ClientMachine::follow(Exchange& exchange, TimePoint now) {
+    auto target = follow_redirect(exchange.url, exchange.method(), exchange.status,
+                                  exchange.location, exchange.redirects);
+    if (target) {
+        exchange.url = *std::move(target);
+        ++exchange.redirects;
+        start(exchange, now);
+        return;
+    }
+    Error const error(Errc::failed,
+                      "the server redirects, which is not followed: " + target.error().to_string());
+    if (exchange.carries_message()) {
+        fail(exchange, error, now);
+    } else {
+        stream_ended(exchange, error, now);
+    }
+}
+
+void ClientMachine::settle_success(Exchange& exchange, TimePoint now) {
+    if (!exchange.is_request()) {
+        finish(exchange, now);
+        return;
+    }
+    if (mode_ == Mode::events && !exchange.stands_alone()) {
+        // The answer comes by the stream, or has come already.
+        exchange.state = Exchange::State::accepted;
+        if (exchange.message.ids.empty() && exchange.kind == Exchange::Kind::message) {
+            finish(exchange, now);
+        } else if (exchange.answered) {
+            end_renewal(exchange, exchange.failure, now);
+        }
+        return;
+    }
+    if (exchange.content != ResponseHead::Content::json) {
+        fail(exchange,
+             Error(Errc::protocol_violation,
+                   exchange.content == ResponseHead::Content::none
+                       ? "the server accepted the request without answering it"
+                       : "the server's answer is neither JSON nor an event stream"),
+             now);
+        return;
+    }
+    take_json(exchange, now);
+}
+
+void ClientMachine::take_json(Exchange& exchange, TimePoint now) {
+    auto const text = std::move(exchange.text);
+    if (!take_message(text, exchange, now)) {
+        fail(exchange,
+             Error(Errc::protocol_violation,
+                   "the server's answer is no message of JSON-RPC: " + excerpt_of(text)),
+             now);
+    } else if (exchange.kind == Exchange::Kind::handshake) {
+        if (!exchange.answered) {
+            exchange.failure = Error(Errc::protocol_violation, "the handshake was not answered");
+        }
+        end_renewal(exchange, exchange.failure, now);
+    } else if (!exchange.message.ids.empty()) {
+        fail(exchange, Error(Errc::protocol_violation, "the server answered another request"), now);
+    } else {
+        finish(exchange, now);
+    }
+}
+
+void ClientMachine::settle_refusal(Exchange& exchange, TimePoint now) {
+    bool const is_post = exchange.kind == Exchange::Kind::message;
+    if (exchange.status == number_of(Status::service_unavailable) && exchange.retry_after &&
+        exchange.refusals < max_refusals) {
+        ++exchange.refusals;
+        exchange.fresh = true;
+        start_later(exchange, rpc::after(now, *exchange.retry_after));
+        return;
+    }
+    if (exchange.in_session && exchange.status == number_of(Status::not_found)) {
+        lose_session(exchange, now);
+        return;
+    }
+    if (is_post && exchange.is_initialize() && mode_ == Mode::streamable &&
+        may_be_events(exchange)) {
+        fall_back(exchange, now);
+        return;
+    }
+    auto const error = refusal(exchange);
+    bool const says_all = error.is(Errc::unauthorized) ||
+                          (exchange.status >= 500 && exchange.message.method == "server/discover");
+    if (exchange.is_request() && exchange.content == ResponseHead::Content::json && !says_all) {
+        // An error of JSON-RPC says more than the status.
+        auto const text = exchange.text;
+        auto const item = reader_.read(text);
+        if (item && item->kind == rpc::MessageKind::error) take_message(text, exchange, now);
+        if (exchange.kind == Exchange::Kind::handshake && exchange.answered) {
+            end_renewal(exchange, exchange.failure, now);
+            return;
+        }
+    }
+    fail(exchange, error, now);
+}
+
+// What the server says about a request it does not serve.
+Error ClientMachine::refusal(Exchange const& exchange) {
+    std::string message = "the server answered HTTP " + std::to_string(exchange.status);
+    std::string_view said = exchange.text;
+    std::string spoken;
+    json::Document document;
+    if (auto const body = document.parse(exchange.text)) {
+        auto const error = body->find("error");
+        auto const text = error ? error->find("message") : body->find("message");
+        if (text) spoken = text->as_string().value_or("");
+        said = spoken;
+    }
+    auto const excerpt = excerpt_of(said);
+    if (!excerpt.empty()) message.append(": ").append(excerpt);
+    std::string data;
+    json::Writer writer(data);
+    writer.begin_object().key("status").integer(exchange.status);
+    if (!exchange.challenge.empty()) writer.key("wwwAuthenticate").string(exchange.challenge);
+    writer.end_object();
+    return {code_of(exchange.status), std::move(message), std::move(data)};
+}
+
+void ClientMachine::stream_ended(Exchange& exchange, Error const& why, TimePoint now) {
+    switch (exchange.kind) {
+        case Exchange::Kind::server_stream:
+            reopen(exchange, why, now);
+            return;
+        case Exchange::Kind::endpoint_stream:
+            settle_endpoint_stream(exchange, why, now);
+            return;
+        default:
+            break;
+    }
+    bool const answered = exchange.kind == Exchange::Kind::message && exchange.message.ids.empty();
+    bool const resumable = exchange.kind == Exchange::Kind::message && !exchange.stands_alone() &&
+                           mode_ == Mode::streamable && !exchange.parser.last_event_id().empty();
+    if (answered) {
+        finish(exchange, now);
+    } else if (!resumable) {
+        fail(exchange, why, now);
+    } else if (exchange.generation != generation_) {
+        fail(exchange, lost_with_session(), now);
+    } else {
+        exchange.resuming = true;
+        reopen(exchange, why, now);
+    }
+}
+
+void ClientMachine::reopen(Exchange& stream, Error const& why, TimePoint now) {
+    auto const wait = stream.reconnect.on_end(random_);
+    if (wait) {
+        start_later(stream, rpc::after(now, *wait));
+    } else {
+        fail(stream, why, now);
+    }
+}
+
+void ClientMachine::settle_resumption(Exchange& exchange, TimePoint now) {
+    if (exchange.status >= 500) {
+        reopen(exchange, refusal(exchange), now);
+    } else if (exchange.in_session && exchange.status == number_of(Status::not_found)) {
+        lose_session(exchange, now);
+    } else {
+        fail(exchange,
+             Error(Errc::transport_down,
+                   "the stream with the answer broke off and cannot be "
+                   "resumed: " +
+                       refusal(exchange).message()),
+             now);
+    }
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,89 @@
+// The client's side of HTTP with sockets: connections, timers, and the Transport that a session
+// sees. What to do with them is decided by ClientMachine, CallPool and ClientWire.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include "http/call_pool.hpp"
+#include "http/client_machine.hpp"
+#include "http/client_wire.hpp"
+#include "http/url.hpp"
+#include "lanyard/http/client.hpp"
+#include "lanyard/transport.hpp"
+#include "runtime/event.hpp"
+
+namespace lanyard::http {
+
+/// Where connections lead, and what is said on them.
+struct ClientRoute {
+    Url url;
+    /// Whom to connect to: the server, or a proxy.
+    std::string host{};
+    std::uint16_t port = 0;
+    ClientMachineOptions machine{};
+    ClientWireOptions wire{};
+};
+
+/// Reads the options and the environment. Throws Error (invalid_argument).
+ClientRoute plan_route(std::string const& url, HttpClientOptions const& options);
+
+/// Everything that connections share. Lives as long as one of them, or the transport, does.
+class ClientNetwork final : public CallRunner, public std::enable_shared_from_this<ClientNetwork> {
+public:
+    ClientNetwork(boost::asio::any_io_executor executor, ClientRoute route,
+                  HttpClientOptions const& options);
+    ~ClientNetwork() override;
+
+    boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
+    void send(rpc::Outbox& outbox);
+    Task<std::optional<std::span<rpc::Frame const>>> read();
+    void close() noexcept;
+    Task<> closed();
+    TransportInfo const& info() const noexcept { return info_; }
+
+    void start(CallId id, HttpCall call) override;
+    void abort(CallId id) noexcept override;
+
+private:
+    struct Link;
+
+    static Task<> run(std::shared_ptr<ClientNetwork> self, std::shared_ptr<Link> link);
+    Task<> connect(Link& link);
+    Task<> resolve(Link& link, std::vector<boost::asio::ip::tcp::endpoint>& found);
+    Task<> converse(std::shared_ptr<Link> link);
+    void give(Link& link, CallId call);
+    void flush(std::shared_ptr<Link> const& link);
+    void take_events(std::shared_ptr<Link> const& link);
+    void end_call(Link& link);
+    void lose(Link& link, Error const& error);
+    void cut(Link& link) noexcept;
+    void watch(Link& link, Duration limit);
+    void pump();
+    void after();
+
+    boost::asio::any_io_executor executor_;
+    ClientRoute route_;
+    HttpClientOptions options_;
+    TimeSource& time_;
+    ClientInbox inbox_;
+    ClientMachine machine_;
+    CallPool pool_;
+    std::unordered_map<CallId, std::string> requests_;  // not on a connection yet
+    std::deque<CallId> refused_;                        // for want of room in the queue
+    std::map<LinkId, std::shared_ptr<Link>> links_;
+    std::unique_ptr<Alarm> alarm_;
+    runtime::Event arrived_;
+    runtime::Event taken_;
+    runtime::Event released_;
+    TransportInfo info_;
+    bool pumping_ = false;
+    bool closed_ = false;
+};
+
+}  // namespace lanyard::http

@@ -1,0 +1,36 @@
+#include "http/mirrored_arguments.hpp"
+
+#include "http/reply_writer.hpp"
+
+namespace lanyard::http {
+
+void MirroredArguments::learn(json::View result) {
+    auto const tools = result.find("tools");
+    if (!tools) return;
+    for (auto const tool : tools->elements()) {
+        auto const name = tool.find("name");
+        auto const schema = tool.find("inputSchema");
+        auto key = name ? name->as_string() : std::nullopt;
+        if (!key || !schema) continue;
+        // A tool with invalid annotations is not shown to anybody who could call it.
+        auto headers = wire::param_headers(*schema);
+        if (headers && !headers->empty()) {
+            tools_.insert_or_assign(*std::move(key), *std::move(headers));
+        } else {
+            tools_.erase(*key);
+        }
+    }
+}
+
+void MirroredArguments::append_lines(std::string& out, std::string const& tool,
+                                     std::optional<json::View> arguments) const {
+    auto const found = tools_.find(tool);
+    if (found == tools_.end()) return;
+    for (auto const& header : found->second) {
+        auto const value = wire::param_header_value(header, arguments);
+        if (!value) continue;
+        append_header(out, std::string(wire::param_header_prefix) + header.name, *value);
+    }
+}
+
+}  // namespace lanyard::http
