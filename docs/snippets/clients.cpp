@@ -1,4 +1,5 @@
 // Snippets of docs/clients.md. A server in the same process answers.
+#include <cstdlib>
 #include <iostream>
 #include <string>
 
@@ -52,6 +53,8 @@ std::unique_ptr<lanyard::Transport> serve(lanyard::Server& server,
     return std::move(ours);
 }
 
+lanyard::ClientOptions my_options();
+
 // [first]
 lanyard::Task<> talk() {
     auto client = co_await lanyard::connect(lanyard::child_process("./greeter"));
@@ -66,6 +69,18 @@ int first_program() {
     return lanyard::run(talk());
 }
 // [/first]
+
+// [url]
+lanyard::Task<> talk_by_url() {
+    lanyard::HttpClientOptions http;
+    http.bearer_token(std::getenv("GREETER_TOKEN"));
+    http.header("X-Tenant", "blue");
+    auto client = co_await lanyard::connect("https://greeter.example/mcp", my_options(), http);
+    Greet ada{"Ada"};
+    std::cout << co_await client.call<std::string>("greet", ada) << '\n';
+    co_await client.stop();
+}
+// [/url]
 
 lanyard::Task<bool> calls(lanyard::Client client) {
     // [call]
@@ -198,6 +213,7 @@ lanyard::Task<int> run_all() {
 int main(int argc, char**) {
     if (argc > 1) {
         without_coroutines();
+        lanyard::run(talk_by_url());
         return first_program();
     }
     return lanyard::run(run_all());

@@ -282,7 +282,8 @@ Task<> open_on_executor(std::shared_ptr<Session> session, std::unique_ptr<Transp
     if (failure->is(Errc::cancelled)) throw *failure;
     session->close();
     co_await session->closed();
-    // Only now it is known how a child process ended. A request over HTTP fails with its own reason.
+    // Only now it is known how a child process ended. A request over HTTP fails with its own
+    // reason.
     bool const ended = failure->is(Errc::transport_down) || failure->is(Errc::closed);
     if (ended && !session->connection().transport().speaks_http()) {
         throw session->end_error(Errc::transport_down, "the server ended before it was ready");

@@ -165,7 +165,8 @@ void ClientMachine::take_events(Exchange& exchange, TimePoint now) {
     if (exchange.kind == Exchange::Kind::endpoint_stream && exchange.failure) {
         // The endpoint it named is none that may be used.
         runner_.abort(exchange.id);
-        stream_ended(exchange, *exchange.failure, now);
+        auto const failure = *exchange.failure;
+        stream_ended(exchange, failure, now);
         return;
     }
     if (exchange.kind == Exchange::Kind::handshake && exchange.answered) {

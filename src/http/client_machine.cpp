@@ -242,6 +242,13 @@ TimePoint ClientMachine::next_deadline() const noexcept {
 
 void ClientMachine::close(TimePoint now) {
     if (closing_) return;
+    abandon();
+    if (mode_ == Mode::streamable && !session_id_.empty()) {
+        start(add(make(Exchange::Kind::ending)), now);
+    }
+}
+
+void ClientMachine::abandon() noexcept {
     closing_ = true;
     for (auto const& [id, exchange] : exchanges_) {
         if (exchange->state == Exchange::State::running) runner_.abort(id);
@@ -249,9 +256,6 @@ void ClientMachine::close(TimePoint now) {
     exchanges_.clear();
     by_request_.clear();
     due_.clear();
-    if (mode_ == Mode::streamable && !session_id_.empty()) {
-        start(add(make(Exchange::Kind::ending)), now);
-    }
 }
 
 }  // namespace lanyard::http

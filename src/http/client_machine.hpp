@@ -96,6 +96,8 @@ public:
 
     /// Gives everything up; the server is told where it keeps a session.
     void close(TimePoint now);
+    /// Gives everything up without a word.
+    void abandon() noexcept;
     /// Whether nothing is under way any more.
     bool idle() const noexcept { return exchanges_.empty(); }
 
@@ -154,7 +156,7 @@ private:
     static Error lost_with_session();
     void lose_session(Exchange& exchange, TimePoint now);
     void renew(TimePoint now);
-    void end_renewal(Exchange& handshake, std::optional<Error> const& failure, TimePoint now);
+    void end_renewal(Exchange& handshake, std::optional<Error> failure, TimePoint now);
     bool may_be_events(Exchange const& handshake);
     void fall_back(Exchange& handshake, TimePoint now);
     void take_endpoint(Exchange& stream, std::string_view reference, TimePoint now);

@@ -99,7 +99,7 @@ namespace {
 class HttpTransport final : public Transport {
 public:
     explicit HttpTransport(std::shared_ptr<ClientNetwork> network) : network_(std::move(network)) {}
-    ~HttpTransport() override { network_->close(); }
+    ~HttpTransport() override { network_->abandon(); }
 
     boost::asio::any_io_executor executor() const override { return network_->executor(); }
     Task<std::optional<std::span<rpc::Frame const>>> read() override { return network_->read(); }

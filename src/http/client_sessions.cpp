@@ -103,8 +103,7 @@ void ClientMachine::renew(TimePoint now) {
     if (!must_wait(handshake)) start(handshake, now);
 }
 
-void ClientMachine::end_renewal(Exchange& handshake, std::optional<Error> const& failure,
-                                TimePoint now) {
+void ClientMachine::end_renewal(Exchange& handshake, std::optional<Error> failure, TimePoint now) {
     auto const session_id = std::move(handshake.session_id);
     remove(handshake);
     renewing_ = false;

@@ -119,8 +119,15 @@ void ClientNetwork::close() noexcept {
         arrived_.notify();
         taken_.notify();
     } catch (...) {
-        for (auto const& [id, link] : links_) cut(*link);
+        // Without memory for a farewell.
+        abandon();
     }
+}
+
+void ClientNetwork::abandon() noexcept {
+    closed_ = true;
+    machine_.abandon();
+    for (auto const& [id, link] : links_) cut(*link);
 }
 
 Task<> ClientNetwork::closed() {

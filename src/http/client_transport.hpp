@@ -44,6 +44,8 @@ public:
     void send(rpc::Outbox& outbox);
     Task<std::optional<std::span<rpc::Frame const>>> read();
     void close() noexcept;
+    /// Closes without a word to the server, where the event loop may be going.
+    void abandon() noexcept;
     Task<> closed();
     TransportInfo const& info() const noexcept { return info_; }
 

@@ -284,7 +284,7 @@ bool Peer::cancel(std::int64_t id, std::string_view reason, TimePoint now) {
 bool Peer::fail_request(std::int64_t id, Error const& error, TimePoint now) {
     auto const ended = correlator_.end(id, Outcome::failed, now);
     if (!ended) return false;
-    ended->continuation->on_answer({Outcome::failed, {}, error});
+    ended->continuation.sink->on_answer({Outcome::failed, {}, error});
     return true;
 }
 
