@@ -1,0 +1,143 @@
+// Our client and our server, over every form of HTTP that the server can be told to speak.
+#include <thread>
+
+#include <boost/asio/co_spawn.hpp>
+
+#include "http_client/client_harness.hpp"
+#include "lanyard/http/listen.hpp"
+#include "lanyard/server.hpp"
+
+namespace lanyard::http_client_test {
+namespace {
+
+using ::testing::ElementsAre;
+
+struct Count {
+    int to = 0;
+};
+LANYARD_STRUCT(Count, to)
+
+struct Name {
+    std::string name;
+};
+LANYARD_STRUCT(Name, name)
+
+struct Setting {
+    char const* name;
+    McpHttpOptions options;
+    std::vector<Version> versions;
+    char const* path = "/mcp";
+    bool asks = true;     ///< the server can ask the client
+    bool streams = true;  ///< the server can report progress
+};
+
+void PrintTo(Setting const& setting, std::ostream* out) {
+    *out << setting.name;
+}
+
+class OwnServer : public HttpClientTest, public ::testing::WithParamInterface<Setting> {
+protected:
+    OwnServer() : server_("own", "1") {
+        server_.tool("greet", "Asks who it is", [](Context& context) -> Task<std::string> {
+            auto const answer = co_await context.elicit<Name>("who", "Who are you?");
+            co_return "Hello, " + (answer ? answer->name : std::string("nobody"));
+        });
+        server_.tool("count", "Counts", [](Count in, Context& context) -> Task<std::string> {
+            for (int i = 1; i <= in.to; ++i) co_await context.progress(i, in.to, "counted");
+            co_return "counted to " + std::to_string(in.to);
+        });
+        HttpServerOptions options;
+        options.mcp(GetParam().options);
+        listener_ = listen("http://127.0.0.1:0/mcp", options);
+        boost::asio::co_spawn(serving_, server_.run_async(*listener_), [](std::exception_ptr) {});
+        thread_ = std::thread([this] { serving_.run(); });
+        ClientOptions client_options;
+        client_options.versions(GetParam().versions);
+        client_options.on_elicitation([](ElicitFormParams const&) {
+            ElicitResult result;
+            result.action = ElicitAction::accept;
+            result.content = JsonObject{{"name", "Ada"}};
+            return result;
+        });
+        connect("http://127.0.0.1:" + std::to_string(listener_->port()) + GetParam().path,
+                client_options);
+    }
+    ~OwnServer() override {
+        stop();
+        listener_->stop();
+        thread_.join();
+    }
+
+    Server server_;
+    std::unique_ptr<HttpListener> listener_;
+    boost::asio::io_context serving_;
+    std::thread thread_;
+};
+
+TEST_P(OwnServer, lists_and_calls) {
+    EXPECT_EQ(client.version(), GetParam().versions.back());
+    EXPECT_EQ(await(client.list_tools()).size(), 2U);
+    Count const three{3};
+    EXPECT_EQ(await(client.call<std::string>("count", three)), "counted to 3");
+}
+
+TEST_P(OwnServer, reports_progress_on_the_stream_of_the_call) {
+    std::vector<double> steps;
+    Count const three{3};
+    auto const options = CallOptions().on_progress(
+        [&](ProgressParams const& step) { steps.push_back(step.progress); });
+    EXPECT_EQ(await(client.call<std::string>("count", three, options)), "counted to 3");
+    // The last step is always told; where there is no stream, none can be.
+    EXPECT_EQ(steps.empty() ? 0 : steps.back(), GetParam().streams ? 3 : 0);
+}
+
+TEST_P(OwnServer, asks_the_user) {
+    auto const greeting = attempt(client.call<std::string>("greet"));
+    // Where it cannot ask, the call fails.
+    EXPECT_EQ(greeting ? *greeting : "", GetParam().asks ? "Hello, Ada" : "");
+}
+
+TEST_P(OwnServer, answers_many_calls_at_a_time) {
+    std::vector<CallToolParams> calls(60);
+    for (auto& each : calls) {
+        each.name = "count";
+        each.arguments = RawJson::trusted(R"({"to":1})");
+    }
+    for (auto const& outcome : await(client.call_all(calls))) {
+        ASSERT_TRUE(outcome) << outcome.error().what();
+    }
+}
+
+TEST_P(OwnServer, refuses_what_it_does_not_have) {
+    auto const outcome = attempt(client.request("no/such/method"));
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().peer_code(), -32601) << outcome.error().what();
+    EXPECT_TRUE(client.is_open());
+}
+
+std::vector<Setting> settings() {
+    std::vector<Version> const modern{Version::v2026_07_28};
+    std::vector<Version> const newest{Version::v2025_11_25};
+    std::vector<Setting> all;
+    all.push_back({"modern", {}, modern});
+    all.push_back(
+        {"modern_json", McpHttpOptions().answers(HttpAnswers::json), modern, "/mcp", true, false});
+    all.push_back({"modern_stream", McpHttpOptions().answers(HttpAnswers::stream), modern});
+    all.push_back({"stateful", {}, newest});
+    all.push_back({"stateful_2025_06_18", {}, {Version::v2025_06_18}});
+    all.push_back({"stateful_2025_03_26", {}, {Version::v2025_03_26}, "/mcp", false});
+    all.push_back({"stateful_stream", McpHttpOptions().answers(HttpAnswers::stream), newest});
+    all.push_back({"stateful_json", McpHttpOptions().answers(HttpAnswers::json), newest, "/mcp",
+                   false, false});
+    all.push_back(
+        {"stateless", McpHttpOptions().sessions(Sessions::stateless), newest, "/mcp", false});
+    all.push_back({"hybrid", McpHttpOptions().sessions(Sessions::hybrid), newest});
+    all.push_back({"events", McpHttpOptions().sse(), {Version::v2024_11_05}, "/sse", false});
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(With, OwnServer, ::testing::ValuesIn(settings()),
+                         [](auto const& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace lanyard::http_client_test
