@@ -24,10 +24,10 @@ bootstrap-%:
 
 .PHONY: build
 build: bootstrap-build build/release/build.ninja ## build the release binaries into build/release/bin
-	@$(call cmake_build,release) --target lanyard conformance-server
+	@$(call cmake_build,release) --target lanyard conformance-server conformance-client
 
 .PHONY: run
-run: build ## a tour: a client calls the demonstration server
+run: build ## a tour: the demonstration server over HTTP, and a client that calls it
 	@tools/tour build/release/bin/lanyard
 
 .PHONY: test

@@ -1,7 +1,11 @@
-// conformance-server: the server that the official conformance suite tests.
+// conformance-server: the server that the official conformance suite tests, at
+// http://127.0.0.1:PORT/mcp.
+#include <lanyard/http/listen.hpp>
 #include <lanyard/transport/stdio.hpp>
 
+#include <cstddef>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <span>
 #include <string>
@@ -9,11 +13,30 @@
 
 #include "server/fixtures.hpp"
 
-int main(int argc, char** argv) {
-    std::span<char*> const arguments(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
+namespace {
+
+std::unique_ptr<lanyard::Listener> listener_for(std::span<char*> arguments) {
     if (arguments.size() == 1 && std::string_view(arguments[0]) == "--stdio") {
-        return lanyard::conformance::make_server()->run(lanyard::stdio());
+        return lanyard::stdio();
     }
-    std::cerr << "usage: conformance-server --stdio\n";
+    if (arguments.size() == 2 && std::string_view(arguments[0]) == "--port") {
+        return lanyard::listen("http://127.0.0.1:" + std::string(arguments[1]) + "/mcp");
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::span<char*> const arguments(argv, static_cast<std::size_t>(argc));
+    try {
+        auto listener = listener_for(arguments.subspan(arguments.empty() ? 0 : 1));
+        if (listener != nullptr) {
+            return lanyard::conformance::make_server()->run(std::move(listener));
+        }
+        std::cerr << "usage: conformance-server --port PORT | --stdio\n";
+    } catch (std::exception const& error) {
+        std::cerr << error.what() << '\n';
+    }
     return EXIT_FAILURE;
 }

@@ -33,7 +33,8 @@ std::string log_once(Context& context) {
 }
 
 /// Lets go of the stream of its request; the answer waits for the client to come back for it.
-Task<std::string> reconnect() {
+Task<std::string> reconnect(Context& context) {
+    context.release_stream();
     co_await pause();
     co_return "Reconnection test completed successfully";
 }
