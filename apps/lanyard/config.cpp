@@ -36,14 +36,8 @@ public:
         }
         for (auto& argument : texts(members, "args")) entry.command.push_back(std::move(argument));
         entry.working_directory = text(members, "cwd");
-        if (auto const* variables = members.if_contains("env")) {
-            if (!variables->is_object()) fail("has an \"env\" that is not an object");
-            for (auto const& variable : variables->get_object()) {
-                entry.environment.emplace_back(
-                    variable.key(),
-                    expand_member(variable.value(), "env." + std::string(variable.key())));
-            }
-        }
+        entry.environment = pairs(members, "env");
+        entry.headers = pairs(members, "headers");
         return entry;
     }
 
@@ -68,6 +62,19 @@ private:
         if (json == nullptr) return all;
         if (!json->is_array()) fail("has \"" + key + "\" that are not an array");
         for (auto const& element : json->get_array()) all.push_back(expand_member(element, key));
+        return all;
+    }
+
+    std::vector<std::pair<std::string, std::string>> pairs(JsonObject const& members,
+                                                           std::string const& key) const {
+        std::vector<std::pair<std::string, std::string>> all;
+        auto const* json = members.if_contains(key);
+        if (json == nullptr) return all;
+        if (!json->is_object()) fail("has \"" + key + "\" that is not an object");
+        for (auto const& pair : json->get_object()) {
+            auto const name = key + "." + std::string(pair.key());
+            all.emplace_back(pair.key(), expand_member(pair.value(), name));
+        }
         return all;
     }
 

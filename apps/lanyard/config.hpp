@@ -17,6 +17,7 @@ struct ServerEntry {
     std::vector<std::pair<std::string, std::string>> environment;
     std::string working_directory;
     std::string url;
+    std::vector<std::pair<std::string, std::string>> headers;  ///< to send along, with a URL
 };
 
 /// The value of a variable of the environment, if it is set.

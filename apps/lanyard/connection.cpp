@@ -76,10 +76,31 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar,
     return client;
 }
 
+/// Why there is no connection, and what to do about it.
+Failure no_connection(Error const& error, std::string const& server, TargetOptions const& options) {
+    bool const refused = error.peer_code() || error.is(Errc::version_mismatch);
+    if (refused && options.era == "modern") {
+        return {Exit::protocol_error, server + " does not speak the modern era of the protocol: " +
+                                          error.message() + "; try --era legacy"};
+    }
+    auto const failure = failure_of(std::make_exception_ptr(error));
+    std::string text = failure.what();
+    if (text.find(server) == std::string::npos) text = server + ": " + text;
+    auto named = Failure(failure.exit(), text);
+    if (failure.code()) named.code(*failure.code());
+    if (!failure.data().empty()) named.data(failure.data());
+    return named;
+}
+
 Task<Exit> talk(std::unique_ptr<Connector> connector, ClientOptions const& client_options,
-                std::function<Task<Exit>(Client const&)> const& work,
+                TargetOptions const& options, std::function<Task<Exit>(Client const&)> const& work,
                 std::optional<Client>& client) {
-    client = co_await connect(std::move(connector), client_options);
+    auto const server = connector->describe();
+    try {
+        client = co_await connect(std::move(connector), client_options);
+    } catch (Error const& error) {
+        throw no_connection(error, server, options);
+    }
     co_return co_await work(*client);
 }
 
@@ -94,7 +115,7 @@ Task<int> supervise(std::unique_ptr<Connector> connector, TargetOptions const& o
     std::optional<Client> client;
     auto exit = Exit::ok;
     try {
-        auto talking = talk(std::move(connector), settings, work, client);
+        auto talking = talk(std::move(connector), settings, options, work, client);
         auto token = asio::bind_cancellation_slot(interrupts.slot(), asio::use_awaitable);
         exit = co_await asio::co_spawn(executor, std::move(talking), std::move(token));
     } catch (...) {

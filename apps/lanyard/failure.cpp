@@ -35,6 +35,7 @@ Failure failure_of(Error const& error) {
         text = "the server refused: " + text + " (code " + std::to_string(*error.peer_code()) + ")";
     }
     if (error.is(Errc::timeout)) text += "; --timeout sets how long to wait";
+    if (error.is(Errc::unauthorized)) text += "; --bearer-env or --header sends credentials";
     Failure failure(exit_of(error), text);
     if (error.peer_code()) failure.code(*error.peer_code());
     if (!error.data().empty()) failure.data(RawJson::trusted(error.data()));

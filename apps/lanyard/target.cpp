@@ -1,5 +1,6 @@
 #include "target.hpp"
 
+#include <lanyard/http/client.hpp>
 #include <lanyard/protocol/era.hpp>
 #include <lanyard/transport/child_process.hpp>
 
@@ -28,12 +29,35 @@ ChildProcessOptions process_options(ServerEntry const& entry, bool verbose) {
     return options;
 }
 
-[[noreturn]] void refuse_url(std::string const& url) {
-    throw Failure(Exit::unreachable,
-                  "'" + url +
-                      "' cannot be reached: this build has no HTTP transport, only child processes "
-                      "over stdio (a command behind --, or a server with a \"command\" in a "
-                      "configuration file)");
+/// "Name: value", as it was typed.
+void add_header(HttpClientOptions& http, std::string const& typed) {
+    auto const colon = typed.find(':');
+    auto const value =
+        colon == std::string::npos ? colon : typed.find_first_not_of(" \t", colon + 1);
+    if (colon == 0 || value == std::string::npos) {
+        usage_error("'" + typed + "' is not a header: --header 'Name: value'");
+    }
+    http.header(typed.substr(0, colon), typed.substr(value));
+}
+
+std::unique_ptr<Connector> http_target(ServerEntry const& entry, TargetOptions const& options) {
+    HttpClientOptions http;
+    for (auto const& [name, value] : entry.headers) http.header(name, value);
+    for (auto const& typed : options.headers) add_header(http, typed);
+    if (options.bearer_env) {
+        auto token = process_environment(*options.bearer_env);
+        if (!token || token->empty()) {
+            usage_error("the variable " + *options.bearer_env + " of --bearer-env is not set");
+        }
+        http.bearer_token(*std::move(token));
+    }
+    http.insecure(options.insecure);
+    return http_connector(entry.url, http);
+}
+
+void refuse_http_options(TargetOptions const& options) {
+    if (options.headers.empty() && !options.bearer_env && !options.insecure) return;
+    usage_error("--header, --bearer-env and --insecure are for servers with a URL");
 }
 
 }  // namespace
@@ -50,6 +74,14 @@ void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& i
         ->check(CLI::IsMember({"auto", "legacy", "modern"}));
     app.add_option("--protocol-version", options.protocol_version,
                    "Speak this protocol revision only");
+    app.add_option("--header", options.headers,
+                   "Send this header to a server with a URL: 'Name: value'; may be repeated")
+        ->expected(1)
+        ->take_all();
+    app.add_option("--bearer-env", options.bearer_env,
+                   "Variable of the environment that holds the token for a server with a URL");
+    app.add_flag("--insecure", options.insecure,
+                 "Do not check the certificate of an https server (for tests on this machine)");
     app.add_option("--answer", options.answers,
                    "Answer a field of the server's form: name=value; may be repeated")
         ->expected(1)
@@ -83,12 +115,17 @@ std::unique_ptr<Connector> connector_for(std::optional<std::string> const& targe
     if (!target) {
         entry.command = *invocation.program;
     } else if (target->find("://") != std::string::npos) {
-        refuse_url(*target);
+        entry.url = *target;
     } else {
         entry = find_server(*target, options.config, process_environment);
-        if (!entry.url.empty()) refuse_url(entry.url);
     }
-    auto connector = child_process(process_options(entry, options.verbose));
+    std::unique_ptr<Connector> connector;
+    if (entry.url.empty()) {
+        refuse_http_options(options);
+        connector = child_process(process_options(entry, options.verbose));
+    } else {
+        connector = http_target(entry, options);
+    }
     if (!options.verbose) return connector;
     return traced(std::move(connector), std::cerr);
 }

@@ -19,6 +19,9 @@ namespace lanyard::app {
 struct TargetOptions {
     std::vector<std::string> words;  ///< what the command is about
     std::optional<std::string> config;
+    std::vector<std::string> headers;
+    std::optional<std::string> bearer_env;
+    bool insecure = false;
     std::optional<std::string> era;
     std::optional<std::string> protocol_version;
     double timeout_seconds = 30;

@@ -30,7 +30,7 @@ public:
         while (!outbox.empty()) {
             print("--> ", outbox.front());
             one_.begin() += outbox.front();
-            one_.end();
+            one_.end(outbox.front_route());
             outbox.pop();
             co_await inner_->write(one_);
         }
@@ -39,6 +39,11 @@ public:
     void close() noexcept override { inner_->close(); }
     Task<> closed() override { return inner_->closed(); }
     TransportInfo info() const override { return inner_->info(); }
+    std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
+        return inner_->facts(origin);
+    }
+    bool watches_peer() const noexcept override { return inner_->watches_peer(); }
+    bool speaks_http() const noexcept override { return inner_->speaks_http(); }
     std::string end_reason() const override { return inner_->end_reason(); }
 
 private:

@@ -269,11 +269,6 @@ class TargetTest(Case):
         self.assertIn("no configuration file was found",
                       self.fails(1, "list", "dem", env=self.environment, cwd="/"))
 
-    def test_is_no_url_in_this_build(self):
-        for target in ("https://example.com/mcp", "web"):
-            stderr = self.fails(4, "call", target, "echo", env=self.environment, cwd=self.folder)
-            self.assertIn("this build has no HTTP transport", stderr)
-
     def test_is_needed(self):
         for command in ("list", "call", "read", "prompt", "complete"):
             self.assertIn("which server?", self.fails(1, command))

@@ -54,13 +54,14 @@ protected:
 TEST_F(Config, HoldsServersAsClientsWriteThem) {
     auto const file = write("c.json", R"({"mcpServers":{"files":{"command":"npx",
         "args":["-y","files"],"env":{"A":"1"},"cwd":"/tmp","type":"stdio"},
-        "web":{"url":"https://example.com/mcp"},"surf":{"serverUrl":"https://example.com/w"}}})");
+        "web":{"url":"https://example.com/mcp","headers":{"X-Key":"a"}},"surf":{"serverUrl":"https://example.com/w"}}})");
     auto const files = find("files", file);
     EXPECT_EQ(files.name, "files");
     EXPECT_THAT(files.command, ElementsAre("npx", "-y", "files"));
     EXPECT_THAT(files.environment, ElementsAre(Pair("A", "1")));
     EXPECT_EQ(files.working_directory, "/tmp");
     EXPECT_EQ(find("web", file).url, "https://example.com/mcp");
+    EXPECT_THAT(find("web", file).headers, ElementsAre(Pair("X-Key", "a")));
     EXPECT_EQ(find("surf", file).url, "https://example.com/w");
 }
 

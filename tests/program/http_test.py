@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""http_test.py PROGRAM: the lanyard program with servers that have a URL: its own demonstration server in both eras, and
+servers that refuse, are old, or are none at all."""
+
+import contextlib
+import http.server
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+GUARD = 60  # seconds; nothing here takes more than a few
+
+
+def run(*arguments, env=None, **options):
+    return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=GUARD,
+                          check=False, env={**os.environ, **(env or {})}, **options)
+
+
+class Case(unittest.TestCase):
+    def succeeds(self, *arguments, **options):
+        """Runs the program, which has to succeed; its stdout."""
+        done = run(*arguments, **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def fails(self, code, *arguments, **options):
+        """Runs the program, which has to fail with this code; its stderr."""
+        done = run(*arguments, **options)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stderr
+
+    @contextlib.contextmanager
+    def demo(self, *options, env=None):
+        """The demonstration server; the URL it prints, and what it prints besides."""
+        server = subprocess.Popen([PROGRAM, "serve", "--demo", "--http", "127.0.0.1:0", *options],
+                                  stdout=subprocess.PIPE, text=True, env={**os.environ, **(env or {})})
+        try:
+            text = ""
+            while "curl" not in text:
+                line = server.stdout.readline()
+                self.assertNotEqual(line, "", text)
+                text += line
+            yield re.search(r"http://\S+", text)[0], text
+        finally:
+            server.terminate()
+            server.stdout.close()
+            self.assertEqual(server.wait(GUARD), 0)
+
+
+class Stub(http.server.BaseHTTPRequestHandler):
+    """Answers every request as its server was told."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.seen.append((dict(self.headers), json.loads(body)))
+        status, headers, answer = self.server.answer(json.loads(body))
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer.encode())
+
+    def do_GET(self):
+        self.send_response(405)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_DELETE = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def stub(answer):
+    """A server that answers a message with (status, headers, text)."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stub) as server:
+        server.answer = answer
+        server.seen = []
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/mcp", server.seen
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+def legacy(message):
+    """A server of 2025-06-18 without sessions."""
+    if message["method"] == "initialize":
+        result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                  "serverInfo": {"name": "old", "version": "1"}}
+    elif message["method"] == "tools/list":
+        result = {"tools": [{"name": "old_tool", "inputSchema": {"type": "object"}}]}
+    elif "id" not in message:
+        return 202, {}, ""
+    else:
+        error = {"code": -32601, "message": "Method not found"}
+        return 200, JSON, json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error})
+    return 200, JSON, json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+
+class DemoTest(Case):
+    def test_serves_every_command_in_both_eras(self):
+        with self.demo() as (url, _):
+            for era in (["--era", "legacy"], ["--era", "modern"], []):
+                self.assertRegex(self.succeeds("list", url, "tools", *era), r"(?m)^add +a:number b:number")
+                result = json.loads(self.succeeds("call", url, "add", "a=40", "b=2", "--json", *era))
+                self.assertEqual(result["structuredContent"], {"sum": 42})
+                self.assertEqual("resultType" in result, era != ["--era", "legacy"])
+                self.assertEqual(self.succeeds("call", url, "count_down", "from=3", "delay_ms=5", *era),
+                                 "counted down from 3\n")
+                self.assertIn("for 4 in the name of Ada",
+                              self.succeeds("call", url, "book_table", "--answer", "name=Ada", "--answer", "guests=4", *era))
+                self.assertEqual(self.succeeds("read", url, "demo://greeting/Ada", *era), "Hello, Ada!\n")
+                self.assertIn("Review this C++", self.succeeds("prompt", url, "review", "language=cpp", "code=x", *era))
+                self.assertEqual(self.succeeds("complete", url, "review", "language=c", *era), "c\ncpp\n")
+                self.assertIn("did you mean 'echo'?", self.fails(1, "call", url, "ehco", *era))
+                self.assertIn("always fails", self.fails(5, "call", url, "fail", *era))
+
+    def test_shows_messages(self):
+        with self.demo() as (url, _):
+            for era in ("legacy", "modern"):
+                done = run("call", url, "echo", "text=hi", "--verbose", "--era", era)
+                self.assertEqual((done.returncode, done.stdout), (0, "hi\n"), done.stderr)
+                self.assertRegex(done.stderr, r'(?m)^--> .*"tools/call"')
+                self.assertRegex(done.stderr, r'(?m)^<-- .*"hi"')
+
+    def test_says_how_to_connect(self):
+        with self.demo() as (url, text):
+            for words in (f"claude mcp add --transport http lanyard-demo {url}", "code --add-mcp", "inspector --cli",
+                          f"lanyard list {url}", f"curl -s {url}"):
+                self.assertIn(words, text)
+
+    def test_asks_for_a_token(self):
+        with self.demo("--bearer-env", "DEMO_TOKEN", env={"DEMO_TOKEN": "secret"}) as (url, _):
+            for era in (["--era", "legacy"], ["--era", "modern"], []):
+                self.assertIn("--bearer-env", self.fails(3, "list", url, *era))
+                self.assertIn("--bearer-env", self.fails(3, "list", url, "--bearer-env", "T", *era, env={"T": "wrong"}))
+                self.succeeds("list", url, "--bearer-env", "T", *era, env={"T": "secret"})
+                self.succeeds("list", url, "--header", "Authorization: Bearer secret", *era)
+
+    def test_is_named_by_a_configuration(self):
+        with self.demo("--bearer-env", "DEMO_TOKEN", env={"DEMO_TOKEN": "secret"}) as (url, _), \
+                tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "mcp.json"
+            entry = {"url": url, "headers": {"Authorization": "Bearer ${TOKEN}"}}
+            file.write_text(json.dumps({"mcpServers": {"demo": entry}}))
+            self.assertEqual(self.succeeds("call", "demo", "echo", "text=hi", "--config", str(file), env={"TOKEN": "secret"}),
+                             "hi\n")
+
+    def test_refuses_what_it_cannot_serve(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            self.assertIn(str(port), self.fails(4, "serve", "--demo", "--http", f"127.0.0.1:{port}"))
+        self.fails(1, "serve", "--demo", "--http", "nonsense")
+        self.fails(1, "serve", "--demo", "--http", "0.0.0.0:0")
+        self.fails(1, "serve", "--demo", "--http", "127.0.0.1:0", "--stdio")
+        self.fails(1, "serve", "--demo", "--allow-origin", "https://app.example")
+        self.assertIn("NO_SUCH", self.fails(1, "serve", "--demo", "--http", "127.0.0.1:0", "--bearer-env", "NO_SUCH"))
+
+
+class PeerTest(Case):
+    def test_sends_headers(self):
+        with stub(legacy) as (url, seen):
+            self.succeeds("list", url, "--era", "legacy", "--header", "X-Key: a b", "--header", "X-Other:c",
+                          "--bearer-env", "T", env={"T": "token"})
+            for headers, _ in seen:
+                self.assertEqual((headers["X-Key"], headers["X-Other"], headers["Authorization"]), ("a b", "c", "Bearer token"))
+
+    def test_speaks_to_old_servers(self):
+        with stub(legacy) as (url, _):
+            self.assertIn("old_tool", self.succeeds("list", url))
+            self.assertIn("old_tool", self.succeeds("list", url, "--era", "legacy"))
+
+    def test_says_in_a_sentence_that_a_server_is_too_old(self):
+        with stub(legacy) as (url, _):
+            text = self.fails(6, "list", url, "--era", "modern")
+            self.assertEqual(text.count("\n"), 1)
+            self.assertIn("--era legacy", text)
+
+    def test_says_that_nobody_is_there(self):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{unused.getsockname()[1]}/mcp"
+            text = self.fails(4, "list", url)
+            self.assertIn(url, text)
+            self.assertIn("refused", text)
+        self.assertIn("no-such-host.invalid", self.fails(4, "list", "http://no-such-host.invalid/mcp"))
+
+    def test_says_what_is_not_an_mcp_server(self):
+        page = (200, {"Content-Type": "text/html"}, "<html>hello</html>")
+        for answer, code, words in (
+            (page, 6, "neither JSON nor an event stream"),
+            ((404, {"Content-Type": "text/plain"}, "no such page"), 4, "404"),
+            ((500, {"Content-Type": "text/plain"}, "broken"), 4, "500"),
+            ((401, {"WWW-Authenticate": "Bearer"}, ""), 3, "--bearer-env"),
+            ((403, {}, ""), 3, "403"),
+            ((200, JSON, "nonsense"), 6, "JSON"),
+        ):
+            with stub(lambda _, answer=answer: answer) as (url, _):
+                done = run("list", url)
+                with self.subTest(answer=answer):
+                    self.assertEqual(done.returncode, code, done.stderr)
+                    self.assertIn(words, done.stderr)
+                    self.assertIn(url, done.stderr)
+
+    def test_refuses_wrong_options(self):
+        for url in ("http://", "ftp://example.com/mcp", "http://exa mple/mcp", "http://127.0.0.1:99999/mcp"):
+            self.fails(1, "list", url)
+        self.assertIn("is not a header", self.fails(1, "list", "http://127.0.0.1:9/mcp", "--header", "nonsense"))
+        self.assertIn("NO_SUCH", self.fails(1, "list", "http://127.0.0.1:9/mcp", "--bearer-env", "NO_SUCH"))
+        self.assertIn("with a URL", self.fails(1, "list", "--header", "a: b", "--", PROGRAM, "serve", "--demo"))
+
+    def test_stops_on_ctrl_c(self):
+        with self.demo() as (url, _):
+            for era in ("legacy", "modern"):
+                waiting = subprocess.Popen([PROGRAM, "call", url, "wait", "seconds=600", "--era", era, "--verbose"],
+                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                for line in waiting.stderr:
+                    if '"tools/call"' in line:
+                        break
+                waiting.send_signal(signal.SIGINT)
+                waiting.communicate(timeout=GUARD)
+                self.assertEqual(waiting.returncode, 130)
+                count = ""
+                for _ in range(200):
+                    count = self.succeeds("call", url, "count_interrupted")
+                    if count == ("1\n" if era == "legacy" else "2\n"):
+                        break
+                self.assertEqual(count, "1\n" if era == "legacy" else "2\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
