@@ -35,24 +35,30 @@ std::string post(std::string_view body, std::string_view headers) {
            std::string(body);
 }
 
+constexpr std::string_view some_text = R"({"text":"the quick brown fox jumps over the lazy dog"})";
+constexpr std::string_view two_numbers = R"({"a":1,"b":2})";
+
+std::string call_of(std::string_view tool, std::string_view arguments, std::string_view meta) {
+    return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
+           std::string(tool) + R"(","arguments":)" + std::string(arguments) + std::string(meta) +
+           "}}";
+}
+
 // A call that stands alone (2026-07-28).
-std::string single_call(std::string_view tool = "echo") {
-    auto const body =
-        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + std::string(tool) +
-        R"(","arguments":{"text":"the quick brown fox jumps over the lazy dog"},"_meta":)"
-        R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-        R"("io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},)"
-        R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
-    return post(body, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " +
-                          std::string(tool) + "\r\n");
+std::string single_call(std::string_view tool = "echo", std::string_view arguments = some_text) {
+    return post(call_of(tool, arguments,
+                        R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                        R"("io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},)"
+                        R"("io.modelcontextprotocol/clientCapabilities":{}})"),
+                "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " +
+                    std::string(tool) + "\r\n");
 }
 
 // A call in a session (2025-11-25).
-std::string session_call(std::string_view session) {
-    return post(
-        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",)"
-        R"("arguments":{"text":"the quick brown fox jumps over the lazy dog"}}})",
-        "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + std::string(session) + "\r\n");
+std::string session_call(std::string const& session, std::string_view tool = "echo",
+                         std::string_view arguments = some_text) {
+    return post(call_of(tool, arguments, ""),
+                "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + session + "\r\n");
 }
 
 // What the echo says: as long as a server's answer.
@@ -220,19 +226,23 @@ private:
 
 // Several connections, each with one call at a time.
 struct Load {
-    explicit Load(Child const& server, std::string call) : request(std::move(call)) {
+    Load(Child const& server, std::string const& request) {
+        auto const id = request.find(R"("id":1)") + 5;
         for (int i = 0; i < connections; ++i) {
             clients.push_back(std::make_unique<Client>(server.port()));
+            requests.push_back(request);
+            // In a session, requests that are under way have ids of their own.
+            requests.back()[id] = static_cast<char>('1' + i);
         }
     }
     void run(int rounds) {
         for (int i = 0; i < rounds; ++i) {
-            for (auto const& client : clients) client->send(request);
+            for (std::size_t c = 0; c < clients.size(); ++c) clients[c]->send(requests[c]);
             for (auto const& client : clients) client->receive();
         }
     }
 
-    std::string request;
+    std::vector<std::string> requests;
     std::vector<std::unique_ptr<Client>> clients;
 };
 
@@ -265,6 +275,7 @@ double allocations(Client& client) {
 
 double allocations_per_call(Client& client, std::string const& request) {
     constexpr int calls = 1000;
+    for (int i = 0; i < 100; ++i) client.call(request);
     auto const before = allocations(client);
     auto const between = allocations(client);
     for (int i = 0; i < calls; ++i) client.call(request);
@@ -298,12 +309,16 @@ void http_call(benchmark::State& state, bool in_session) {
     Child echo{std::string()};
     Child server(server_path());
     Client first(server.port());
-    auto const request = in_session ? session_call(open_session(first)) : single_call();
+    auto const session = in_session ? open_session(first) : std::string();
+    auto const request = in_session ? session_call(session) : single_call();
     Load raw(echo, request);
     Load served(server, request);
     raw.run(100);
     served.run(200);
-    state.counters["allocations"] = allocations_per_call(first, request);
+    // Of a tool that has nothing to allocate by itself.
+    state.counters["allocations"] =
+        allocations_per_call(first, in_session ? session_call(session, "add", two_numbers)
+                                               : single_call("add", two_numbers));
     // In turns, and the quickest of each counts: other work on the machine only ever adds.
     constexpr int rounds = 100;
     double least_raw = 1e9;

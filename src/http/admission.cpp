@@ -127,9 +127,14 @@ bool AdmissionGate::allows_origin(std::string_view text, Authority const& host) 
            origin->port() == host.port.value_or(origin->secure ? 443 : 80);
 }
 
-Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head) const noexcept {
+Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
+                                                  std::string_view known_host) const noexcept {
     auto const& fields = head.fields;
-    auto const host = parse_authority(fields.find(FieldName::host).value_or(""));
+    auto const host_text = fields.find(FieldName::host).value_or("");
+    if (!known_host.empty() && host_text == known_host && !fields.has(FieldName::origin)) {
+        return route(head, {});
+    }
+    auto const host = parse_authority(host_text);
     if (!host) return reject(Status::bad_request, "Host is not a host name");
     if (!allows_host(*host)) {
         return reject(Status::forbidden, "this server is not called by that Host");

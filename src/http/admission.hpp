@@ -45,8 +45,10 @@ public:
     /// can reach without a list of the names it may be called by.
     static Result<AdmissionGate> make(AdmissionOptions const& options, Router router);
 
-    /// Pure and without allocation.
-    Result<Admission, Rejection> admit(RequestHead const& head) const noexcept;
+    /// Pure and without allocation. A Host that this gate has let in before need not be judged
+    /// again.
+    Result<Admission, Rejection> admit(RequestHead const& head,
+                                       std::string_view known_host = {}) const noexcept;
 
     Router const& router() const noexcept { return router_; }
 

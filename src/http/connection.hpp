@@ -174,6 +174,7 @@ private:
     RequestReader reader_;
     std::string peer_;
     std::string certificate_;
+    std::string known_host_;  // by which the client has called before
     Admission admission_;
     std::shared_ptr<Principal const> principal_;
     PrincipalCounts::Slot slot_;

@@ -213,6 +213,22 @@ TEST_F(ConnectionTest, RefusesWhatTheGateRefusesAndReadsOn) {
     EXPECT_THAT(handler_.bodies, ElementsAre("{}"));
 }
 
+TEST_F(ConnectionTest, S01_JudgesEachHostAndOriginOnItsOwn) {
+    receive(post("{}"));
+    sent();
+    for (std::string_view const more : {"Origin: https://evil.example\r\n", "Origin: null\r\n"}) {
+        receive(post("{}", more));
+        EXPECT_THAT(sent(), StartsWith("HTTP/1.1 403 "));
+    }
+    auto other = post("{}");
+    other.replace(other.find("localhost"), 9, "evil.com");
+    receive(other);
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 403 "));
+    receive(post("{}"));
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 200 "));
+    EXPECT_EQ(handler_.bodies.size(), 2u);
+}
+
 TEST_F(ConnectionTest, ClosesAfterWhatCannotBeRead) {
     receive(
         "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
