@@ -34,7 +34,6 @@ void ClientMachine::learn_session(rpc::Envelope const& answer, Exchange& handsha
 
 void ClientMachine::on_initialized(TimePoint now) {
     gate_open_ = true;
-    if (closing_) return;
     release_held(now);
     if (mode_ == Mode::streamable && options_.server_stream) {
         close_streams(Exchange::Kind::server_stream);

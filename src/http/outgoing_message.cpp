@@ -46,11 +46,9 @@ void take_request(OutgoingMessage& out, rpc::Envelope const& request) {
     if (id && id->is_integer()) out.ids.push_back(*id->integer());
 }
 
-bool is_repeatable(rpc::Envelope const& message, MethodInfo const* known) {
-    // Answers are matched by their id; of requests only a tool's does something.
-    bool const has_method =
-        message.kind == rpc::MessageKind::request || message.kind == rpc::MessageKind::notification;
-    return !has_method || (known != nullptr && known->name != methods::CallTool::info.name);
+// Of what the protocol knows, only the call of a tool does something.
+bool is_repeatable(MethodInfo const* known) {
+    return known != nullptr && known->name != methods::CallTool::info.name;
 }
 
 }  // namespace
@@ -74,12 +72,12 @@ OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& to
         case rpc::MessageKind::request: {
             take_request(out, *item);
             auto const* const known = find(wire::all_requests(), item->method);
-            out.repeatable = is_repeatable(*item, known);
+            out.repeatable = is_repeatable(known);
             if (!out.version.empty()) out.mirrored = mirror(*item, known, tools);
             break;
         }
         case rpc::MessageKind::notification:
-            out.repeatable = is_repeatable(*item, find(wire::all_notifications(), item->method));
+            out.repeatable = is_repeatable(find(wire::all_notifications(), item->method));
             if (item->method == cancelled_method && item->params) {
                 auto const id = item->params->find("requestId");
                 if (id) out.cancels = id->as_int64();
@@ -87,7 +85,7 @@ OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& to
             break;
         default:
             out.kind = OutgoingMessage::Kind::answer;
-            out.repeatable = true;
+            out.repeatable = true;  // the id tells that it came before
     }
     return out;
 }

@@ -218,6 +218,10 @@ struct Trouble {
     Errc code;
 };
 
+void PrintTo(Trouble const& trouble, std::ostream* out) {
+    *out << trouble.name;
+}
+
 class Failures : public HttpClientTest, public ::testing::WithParamInterface<Trouble> {};
 
 TEST_P(Failures, end_one_call_and_not_the_client) {

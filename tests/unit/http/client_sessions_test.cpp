@@ -1,5 +1,7 @@
 // Sessions of a client over HTTP: how they open, what streams belong to them, what happens when
 // they are lost, how they end; and the transport of 2024-11-05.
+#include <algorithm>
+
 #include "unit/http/client_machine_harness.hpp"
 
 namespace lanyard::http {
@@ -420,6 +422,77 @@ TEST(ClientSession, without_one_there_is_nothing_to_end) {
     EXPECT_EQ(harness.calls.size(), 1U);
 }
 
+TEST_F(ServerStream, is_opened_anew_with_a_new_session) {
+    open();
+    auto const old = harness->last().id;
+    harness->feed(old, MachineHarness::stream);
+    harness->send(request(2));
+    harness->answer(MachineHarness::status(404));
+    harness->answer(MachineHarness::json(result(1, version_11_25), session("s-2")));
+    harness->answer(MachineHarness::accepted);
+    EXPECT_THAT(harness->aborted, ElementsAre(old));
+    EXPECT_EQ(harness->last().line, "GET /mcp");
+    EXPECT_EQ(harness->last()["Mcp-Session-Id"], "s-2");
+}
+
+TEST_F(ServerStream, may_be_taken_back) {
+    open();
+    harness->answer(MachineHarness::stream);
+    harness->pass();
+    harness->answer(MachineHarness::status(405));
+    EXPECT_TRUE(harness->machine.idle());
+}
+
+TEST_F(ServerStream, is_given_up_while_it_waits_when_the_session_is_renewed) {
+    open();
+    harness->answer(MachineHarness::stream);
+    harness->send(request(2));
+    harness->answer(MachineHarness::status(404));
+    harness->answer(MachineHarness::json(result(1, version_11_25), session("s-2")));
+    harness->answer(MachineHarness::accepted);
+    harness->answer(MachineHarness::status(405));
+    harness->pass();
+    auto const gets = std::ranges::count(harness->lines(), "GET /mcp");
+    EXPECT_EQ(gets, 2);
+}
+
+std::string cancelled(int id) {
+    return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+           std::to_string(id) + "}}";
+}
+
+TEST_F(BrokenStream, may_be_cancelled_while_it_waits) {
+    harness.answer(id, std::string(MachineHarness::stream) + "id: a-1\ndata:\n\n");
+    harness.send(cancelled(2));
+    EXPECT_EQ(harness.last().body, cancelled(2)) << "the server knows of the request";
+    harness.answer(MachineHarness::accepted);
+    EXPECT_TRUE(harness.machine.idle());
+}
+
+TEST(ClientSession, what_waits_for_its_opening_is_cancelled_silently) {
+    MachineHarness harness;
+    harness.send(initialize);
+    harness.answer(MachineHarness::json(result(1, version_11_25)));
+    harness.send(initialized);
+    harness.send(request(2));
+    harness.send(R"({"jsonrpc":"2.0","id":"q","result":{}})");
+    EXPECT_EQ(harness.last().body, R"({"jsonrpc":"2.0","id":"q","result":{}})")
+        << "an answer does not wait";
+    harness.send(cancelled(2));
+    EXPECT_EQ(harness.calls.size(), 3U);
+    harness.answer(harness.calls[1].id, MachineHarness::accepted);
+    EXPECT_EQ(harness.last().line, "GET /mcp") << "the request is gone";
+}
+
+TEST(ClientSession, one_without_a_version_is_open_all_the_same) {
+    MachineHarness harness;
+    harness.send(initialize);
+    harness.answer(MachineHarness::json(result(1, R"({"protocolVersion":7})"), session("s")));
+    harness.send(request(2));
+    EXPECT_EQ(harness.last()["MCP-Protocol-Version"], "-");
+    EXPECT_EQ(harness.last()["Mcp-Session-Id"], "s");
+}
+
 // The transport of 2024-11-05.
 class HttpWithSse : public ::testing::Test {
 protected:
@@ -546,6 +619,25 @@ TEST_F(HttpWithSse, a_lost_stream_fails_what_waits_and_opens_a_new_session) {
     harness.answer(MachineHarness::accepted);
     EXPECT_EQ(harness.last().body, request(4));
     EXPECT_EQ(harness.last().line, "POST /messages?id=8");
+}
+
+TEST_F(HttpWithSse, a_request_that_was_accepted_may_be_cancelled) {
+    open();
+    harness.send(request(2));
+    harness.answer(MachineHarness::accepted);
+    harness.send(cancelled(2));
+    EXPECT_EQ(harness.last().body, cancelled(2));
+    EXPECT_EQ(harness.last().line, "POST /messages?id=7");
+}
+
+TEST_F(HttpWithSse, messages_may_be_under_way_when_the_stream_is_lost) {
+    open();
+    harness.send(R"({"jsonrpc":"2.0","method":"notifications/x"})");
+    auto const under_way = harness.last().id;
+    harness.finish(stream);
+    EXPECT_THAT(harness.aborted, IsEmpty());
+    harness.answer(under_way, MachineHarness::status(404));
+    EXPECT_THAT(harness.frames(), IsEmpty());
 }
 
 TEST_F(HttpWithSse, a_server_that_names_the_same_endpoint_again_has_kept_the_session) {

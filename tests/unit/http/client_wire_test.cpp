@@ -265,6 +265,24 @@ TEST_F(Tls, a_handshake_that_is_cut_is_no_connection) {
     EXPECT_TRUE(wire.fault().is(Errc::unavailable));
 }
 
+TEST_F(Tls, broken_bytes_end_it) {
+    TlsClientRules rules;
+    rules.authorities = certificates_.authority();
+    ClientWire wire(client_options(rules));
+    TlsEngine server(server_context_);
+    wire.start();
+    talk(wire, server);
+    wire.send("x");
+    std::string const nonsense(40, 'x');
+    wire.receive(nonsense);
+    EXPECT_THAT(events(wire).back(), HasSubstr("the secure connection broke"));
+    ClientWire early(client_options(rules));
+    early.start();
+    early.receive(nonsense);
+    EXPECT_EQ(early.next(), Event::failed);
+    EXPECT_TRUE(early.fault().is(Errc::unavailable));
+}
+
 TEST_F(Tls, goes_through_a_tunnel) {
     TlsClientRules rules;
     rules.authorities = certificates_.authority();
