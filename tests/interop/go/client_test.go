@@ -1,12 +1,15 @@
-// The client of the official Go SDK against `lanyard serve --demo`, in both eras. LANYARD_PROGRAM names the program.
+// The client of the official Go SDK against `lanyard serve --demo`, in both eras. LANYARD_PROGRAM names the program,
+// LANYARD_TRANSPORT what carries the messages: stdio, unless it is http.
 package interop
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"reflect"
+	"regexp"
 	"sync"
 	"testing"
 	"time"
@@ -23,6 +26,34 @@ type peer struct {
 	progress []float64
 	updates  chan string
 	changes  chan struct{}
+}
+
+// transport leads to a server of its own.
+func transport(t *testing.T) mcp.Transport {
+	t.Helper()
+	command := exec.Command(os.Getenv("LANYARD_PROGRAM"), "serve", "--demo")
+	if os.Getenv("LANYARD_TRANSPORT") != "http" {
+		return &mcp.CommandTransport{Command: command}
+	}
+	command.Args = append(command.Args, "--http", "127.0.0.1:0")
+	output, err := command.StdoutPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Signal(os.Interrupt)
+		if err := command.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &mcp.StreamableClientTransport{Endpoint: regexp.MustCompile(`http://\S+`).FindString(line)}
 }
 
 func connect(t *testing.T, version string) *peer {
@@ -46,9 +77,7 @@ func connect(t *testing.T, version string) *peer {
 		},
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { p.changes <- struct{}{} },
 	})
-	command := exec.Command(os.Getenv("LANYARD_PROGRAM"), "serve", "--demo")
-	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: command},
-		&mcp.ClientSessionOptions{ProtocolVersion: version})
+	session, err := client.Connect(t.Context(), transport(t), &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}

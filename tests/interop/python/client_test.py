@@ -1,5 +1,9 @@
-"""The client of the official Python SDK against `lanyard serve --demo`, in both eras: client_test.py PROGRAM."""
+"""The client of the official Python SDK against `lanyard serve --demo`, in both eras: client_test.py PROGRAM.
+LANYARD_TRANSPORT says what carries the messages: stdio, unless it is http."""
 
+import os
+import re
+import subprocess
 import sys
 import unittest
 
@@ -30,9 +34,18 @@ async def on_roots(context):
 class DemoTest(unittest.IsolatedAsyncioTestCase):
     modes = ("legacy", "auto")
 
+    def server(self):
+        """Where a server of its own is."""
+        if os.environ.get("LANYARD_TRANSPORT") != "http":
+            return StdioServerParameters(command=PROGRAM, args=["serve", "--demo"])
+        server = subprocess.Popen([PROGRAM, "serve", "--demo", "--http", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: self.assertEqual(server.wait(30), 0))
+        self.addCleanup(server.terminate)
+        self.addCleanup(server.stdout.close)
+        return re.search(r"http://\S+", server.stdout.readline())[0]
+
     def client(self, mode, **options):
-        parameters = StdioServerParameters(command=PROGRAM, args=["serve", "--demo"])
-        return Client(parameters, mode=mode, elicitation_callback=on_elicitation, sampling_callback=on_sampling,
+        return Client(self.server(), mode=mode, elicitation_callback=on_elicitation, sampling_callback=on_sampling,
                       list_roots_callback=on_roots, **options)
 
     @staticmethod

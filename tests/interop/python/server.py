@@ -1,6 +1,13 @@
-"""A server of the official Python SDK with the features that tests/interop/sdk_server_test.py expects."""
+"""A server of the official Python SDK with the features that tests/interop/sdk_server_test.py expects, over stdin and
+stdout, or with --http at a URL that it prints."""
 
+import os
+import socket
+import sys
+import threading
 from typing import Annotated
+
+import uvicorn
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -91,5 +98,21 @@ async def complete(ref, argument, context):
     return None
 
 
+def end_with_stdin():
+    sys.stdin.read()
+    os._exit(0)
+
+
+def serve_http():
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", flush=True)
+    threading.Thread(target=end_with_stdin, daemon=True).start()
+    config = uvicorn.Config(server.streamable_http_app(), log_level="warning")
+    uvicorn.Server(config).run(sockets=[listener])
+
+
 if __name__ == "__main__":
-    server.run("stdio")
+    if sys.argv[1:] == ["--http"]:
+        serve_http()
+    else:
+        server.run("stdio")

@@ -1,11 +1,16 @@
-// A server of the official Go SDK with the features that tests/interop/sdk_server_test.py expects.
+// A server of the official Go SDK with the features that tests/interop/sdk_server_test.py expects, over stdin and
+// stdout, or with --http at a URL that it prints.
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
+	"net"
+	"net/http"
+	"os"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -85,6 +90,29 @@ func greet(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, 
 		{Role: "user", Content: &mcp.TextContent{Text: words}}}}, nil
 }
 
+// serveHTTP serves until stdin ends. The SDK serves the modern era without sessions only.
+func serveHTTP(server *mcp.Server) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("http://%s/mcp\n", listener.Addr())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+	only := func(*http.Request) *mcp.Server { return server }
+	stateful := mcp.NewStreamableHTTPHandler(only, nil)
+	stateless := mcp.NewStreamableHTTPHandler(only, &mcp.StreamableHTTPOptions{Stateless: true})
+	return http.Serve(listener, http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
+		if request.Header.Get("MCP-Protocol-Version") >= "2026-07-28" {
+			stateless.ServeHTTP(answer, request)
+		} else {
+			stateful.ServeHTTP(answer, request)
+		}
+	}))
+}
+
 func main() {
 	server := mcp.NewServer(&mcp.Implementation{Name: "go-peer", Version: "1"},
 		&mcp.ServerOptions{CompletionHandler: complete})
@@ -109,7 +137,13 @@ func main() {
 	server.AddResourceTemplate(&mcp.ResourceTemplate{Name: "item", URITemplate: "peer://item/{number}"}, readItem)
 	server.AddPrompt(&mcp.Prompt{Name: "greet", Description: "Greet somebody",
 		Arguments: []*mcp.PromptArgument{{Name: "name", Required: true}}}, greet)
-	if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+	var err error
+	if len(os.Args) > 1 && os.Args[1] == "--http" {
+		err = serveHTTP(server)
+	} else {
+		err = server.Run(context.Background(), &mcp.StdioTransport{})
+	}
+	if err != nil {
 		log.Print(err)
 	}
 }

@@ -1,14 +1,18 @@
-//! The client of the official Rust SDK against `lanyard serve --demo`, in both eras. LANYARD_PROGRAM names the program.
+//! The client of the official Rust SDK against `lanyard serve --demo`, in both eras. LANYARD_PROGRAM names the program,
+//! LANYARD_TRANSPORT what carries the messages: stdio, unless it is http.
 #![allow(deprecated)] // sampling
 
 use rmcp::{
     ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, RoleClient,
     model::*,
     service::{RequestContext, RunningService, ServiceError},
-    transport::TokioChildProcess,
+    transport::{StreamableHttpClientTransport, TokioChildProcess},
 };
 use serde_json::{Value, json};
-use tokio::process::Command;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::Command,
+};
 
 #[derive(Clone)]
 struct Host;
@@ -42,7 +46,20 @@ type Peer = RunningService<RoleClient, Host>;
 async fn connect(mode: ClientLifecycleMode) -> Peer {
     let mut command = Command::new(std::env::var("LANYARD_PROGRAM").unwrap());
     command.args(["serve", "--demo"]);
-    Host.serve_with_lifecycle(TokioChildProcess::new(command).unwrap(), mode).await.unwrap()
+    if std::env::var("LANYARD_TRANSPORT").as_deref() != Ok("http") {
+        return Host.serve_with_lifecycle(TokioChildProcess::new(command).unwrap(), mode).await.unwrap();
+    }
+    command.args(["--http", "127.0.0.1:0"]).stdout(std::process::Stdio::piped());
+    // Ends with the event loop of the test.
+    let mut server = command.kill_on_drop(true).spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let line = lines.next_line().await.unwrap().unwrap();
+    let url = line.split(' ').find(|word| word.starts_with("http://")).unwrap().to_owned();
+    tokio::spawn(async move {
+        let _ = server.wait().await;
+    });
+    let transport = StreamableHttpClientTransport::from_uri(url);
+    Host.serve_with_lifecycle(transport, mode).await.unwrap()
 }
 
 fn modes() -> [ClientLifecycleMode; 2] {

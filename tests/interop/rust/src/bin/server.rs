@@ -1,8 +1,12 @@
-//! A server of the official Rust SDK with the features that tests/interop/sdk_server_test.py expects.
+//! A server of the official Rust SDK with the features that tests/interop/sdk_server_test.py expects, over stdin and
+//! stdout, or with --http at a URL that it prints.
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt, model::*, service::RequestContext,
-    transport::stdio,
+    transport::{
+        stdio, streamable_http_server::StreamableHttpService,
+        streamable_http_server::session::local::LocalSessionManager,
+    },
 };
 use serde_json::{Value, json};
 
@@ -140,8 +144,25 @@ impl ServerHandler for Peer {
     }
 }
 
+/// Serves until stdin ends.
+async fn serve_http() -> Result<(), Box<dyn std::error::Error>> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    println!("http://{}/mcp", listener.local_addr()?);
+    std::thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        std::process::exit(0);
+    });
+    let sessions = LocalSessionManager::default().into();
+    let service = StreamableHttpService::new(|| Ok(Peer), sessions, Default::default());
+    axum::serve(listener, axum::Router::new().nest_service("/mcp", service)).await?;
+    Ok(())
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    if std::env::args().nth(1).as_deref() == Some("--http") {
+        return serve_http().await;
+    }
     Peer.serve(stdio()).await?.waiting().await?;
     Ok(())
 }

@@ -1,0 +1,142 @@
+// A web page in headless Chromium calls the demonstration server with fetch, reads a stream, and is refused where its
+// origin is not listed.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import { startDemo } from './demo_server.mjs';
+import { load } from './peers.mjs';
+
+const { chromium } = load('playwright-core');
+
+/** An empty page at an origin of its own. */
+async function startPage() {
+    const server = createServer((_, response) => {
+        response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>page</title>');
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // Another name of the loopback interface than the server's, so that nothing is the same origin.
+    return { origin: `http://localhost:${server.address().port}`, stop: () => server.close() };
+}
+
+/** In the page: sends a request and reads the whole answer, piece by piece. */
+async function send({ url, headers, message }) {
+    try {
+        const response = await fetch(url, {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+            body: JSON.stringify(message),
+        });
+        const pieces = [];
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let next = await reader.read(); !next.done; next = await reader.read()) pieces.push(next.value);
+        return {
+            status: response.status,
+            type: response.headers.get('Content-Type'),
+            session: response.headers.get('Mcp-Session-Id'),
+            pieces,
+        };
+    } catch (error) {
+        return { refused: String(error) };
+    }
+}
+
+const call = (name, args) => ({
+    headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': name },
+    message: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: {
+            name,
+            arguments: args,
+            _meta: {
+                progressToken: 'p',
+                'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+                'io.modelcontextprotocol/clientCapabilities': {},
+            },
+        },
+    },
+});
+
+const initialize = {
+    headers: {},
+    message: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'page', version: '1' } },
+    },
+};
+
+let browser, listed, foreign, demo;
+
+before(async () => {
+    listed = await startPage();
+    foreign = await startPage();
+    demo = await startDemo('--allow-origin', listed.origin);
+    // As root, Chromium needs to be told to do without its sandbox.
+    browser = await chromium.launch({ executablePath: process.env.LANYARD_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+});
+
+after(async () => {
+    await browser?.close();
+    await demo?.stop();
+    listed?.stop();
+    foreign?.stop();
+});
+
+async function fromPage(origin, request) {
+    const page = await browser.newPage();
+    try {
+        await page.goto(origin);
+        return await page.evaluate(send, { url: demo.url, ...request });
+    } finally {
+        await page.close();
+    }
+}
+
+const check = (what, body) => test(`Chromium: ${what}`, { timeout: 60_000 }, body);
+
+check('a page of a listed origin calls a tool', async () => {
+    const answer = await fromPage(listed.origin, call('add', { a: 40, b: 2 }));
+    assert.equal(answer.status, 200, JSON.stringify(answer));
+    assert.match(answer.pieces.join(''), /"structuredContent":\{"sum":42\}/);
+});
+
+check('a page of a listed origin reads a stream as it comes', async () => {
+    const answer = await fromPage(listed.origin, call('count_down', { from: 4, delay_ms: 200 }));
+    assert.equal(answer.status, 200, JSON.stringify(answer));
+    assert.match(answer.type, /^text\/event-stream/);
+    assert.ok(answer.pieces.length >= 4, `${answer.pieces.length} pieces`);
+    const text = answer.pieces.join('');
+    assert.equal(text.match(/notifications\/progress/g).length, 4);
+    assert.match(text, /counted down from 4/);
+});
+
+check('a page of a listed origin sees its session', async () => {
+    const answer = await fromPage(listed.origin, initialize);
+    assert.equal(answer.status, 200, JSON.stringify(answer));
+    assert.match(answer.session ?? '', /^[\x21-\x7e]+$/);
+});
+
+check('a page of a foreign origin is refused', async () => {
+    for (const request of [call('add', { a: 40, b: 2 }), initialize]) {
+        const answer = await fromPage(foreign.origin, request);
+        assert.match(answer.refused ?? '', /TypeError: Failed to fetch/, JSON.stringify(answer));
+    }
+});
+
+check('not even a plain form post of a foreign origin does anything', async () => {
+    const before = await fromPage(listed.origin, call('increment', { by: 0 }));
+    const page = await browser.newPage();
+    await page.goto(foreign.origin);
+    // Without a preflight: the content type is one that forms send.
+    await page.evaluate(
+        ({ url, body }) => fetch(url, { method: 'POST', mode: 'no-cors', body, headers: { 'Content-Type': 'text/plain' } }),
+        { url: demo.url, body: JSON.stringify(call('increment', { by: 5 }).message) },
+    );
+    await page.close();
+    const after = await fromPage(listed.origin, call('increment', { by: 0 }));
+    const count = (answer) => /"structuredContent":\{"value":(\d+)\}/.exec(answer.pieces.join(''))[1];
+    assert.equal(count(after), count(before));
+});
