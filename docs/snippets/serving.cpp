@@ -50,6 +50,16 @@ lanyard::HttpServerOptions with_certificates() {
 }
 // [/tls]
 
+// [sessions]
+lanyard::HttpServerOptions for_many_clients() {
+    return lanyard::HttpServerOptions().mcp(lanyard::McpHttpOptions()
+                                                .sessions(lanyard::Sessions::hybrid)
+                                                .max_sessions(50'000)
+                                                .idle_expiry(std::chrono::minutes(30))
+                                                .sse());
+}
+// [/sessions]
+
 // [mount]
 lanyard::Task<> accept_all(lanyard::Server& server, boost::asio::ip::tcp::acceptor& acceptor) {
     lanyard::HttpMount mount(server, acceptor.get_executor(),
@@ -67,6 +77,7 @@ int main(int argc, char**) {
     if (argc > 1) return first_program();
     options();
     if (with_certificates().tls()->key_file() != "/etc/mcp/server.key") return 1;
+    if (for_many_clients().mcp().max_sessions() != 50'000) return 1;
     boost::asio::io_context context(1);
     lanyard::Server server{"greeter", "1.0.0"};
     boost::asio::ip::tcp::acceptor acceptor(context, {boost::asio::ip::tcp::v4(), 0});

@@ -6,7 +6,6 @@
 #include "http/error_reply.hpp"
 #include "http/post_negotiation.hpp"
 #include "http/sse_writer.hpp"
-#include "rpc/envelope.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -14,6 +13,8 @@ namespace {
 constexpr std::size_t max_spare_streams = 256;
 // What is kept for a client that has not opened its stream yet.
 constexpr std::size_t max_unheard = 100;
+// When a client of 2024-11-05 comes back for its stream.
+constexpr std::chrono::milliseconds sse_retry{5000};
 constexpr std::size_t max_unheard_bytes = std::size_t{4} * 1024;
 
 void append_chunk(Reply& reply, SseFields const& fields, std::string_view data) {
@@ -237,7 +238,7 @@ void HttpSession::open_sse(Reply& reply, std::shared_ptr<PeerFacts const> facts,
     auto& stream = add_stream(own_, 0);
     attach(stream, reply);
     begin_events(stream);
-    append_chunk(reply, {.event = "endpoint", .retry = scope_->options.retry()}, target);
+    append_chunk(reply, {.event = "endpoint", .retry = sse_retry}, target);
     reply.flush();
 }
 
@@ -419,8 +420,7 @@ void HttpSession::send_own(std::string_view message, RouteKind kind) {
 void HttpSession::give_up(std::string_view message, RouteKind kind) {
     if (kind != RouteKind::none) ++scope_->counters.messages_dropped;
     if (kind != RouteKind::request) return;
-    rpc::EnvelopeReader reader;
-    auto const item = reader.read(message);
+    auto const item = scope_->outgoing.read(message);
     // Requests of this side are numbered.
     auto const id = item && item->id ? item->id->as_int64() : std::nullopt;
     if (!id) return;
@@ -428,8 +428,7 @@ void HttpSession::give_up(std::string_view message, RouteKind kind) {
 }
 
 void HttpSession::on_handshake_answer(std::string_view message) {
-    rpc::EnvelopeReader reader;
-    auto const item = reader.read(message);
+    auto const item = scope_->outgoing.read(message);
     auto const name = item && item->result ? item->result->find("protocolVersion") : std::nullopt;
     // A second attempt is refused and changes nothing.
     if (version_) return;

@@ -21,6 +21,7 @@
 #include "lanyard/protocol/era.hpp"
 #include "lanyard/rpc/outbox.hpp"
 #include "lanyard/time_source.hpp"
+#include "rpc/envelope.hpp"
 
 namespace lanyard::http {
 
@@ -81,6 +82,7 @@ struct SessionScope {
     bool stopping = false;
     std::size_t served = 0;  ///< sessions that the server has not let go of
     std::vector<std::unique_ptr<SessionStream>> spare_streams;
+    rpc::EnvelopeReader outgoing;  ///< reads what clients are sent, where that matters
 };
 
 /// A request as it came.

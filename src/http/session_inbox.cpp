@@ -6,8 +6,6 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
-#include "rpc/message_writer.hpp"
-
 namespace lanyard::http {
 namespace {
 
@@ -50,12 +48,11 @@ bool SessionInbox::put(std::string_view text, std::uint64_t origin) {
     return true;
 }
 
-void SessionInbox::fail(std::int64_t request, Error const& error) {
+void SessionInbox::fail(std::int64_t request, Error error) {
     auto& kept = backlog();
-    auto& text = kept.texts.emplace_back();
-    rpc::append_error(text, rpc::IdRef(RequestId(request)),
-                      {rpc::code::internal_error, error.message(), {}});
-    kept.frames.push_back({.kind = rpc::Frame::Kind::message, .text = text});
+    rpc::Frame frame{.kind = rpc::Frame::Kind::failed, .text = {}};
+    frame.failure = &kept.failures.emplace_back(rpc::RequestFailure{request, std::move(error)});
+    kept.frames.push_back(frame);
     if (reader_ && kept.frames.size() == 1) complete_later();
 }
 

@@ -40,7 +40,7 @@ public:
     /// already.
     bool put(std::string_view text, std::uint64_t origin);
     /// Tells the reader, later, that a request of its side will not be answered.
-    void fail(std::int64_t request, Error const& error);
+    void fail(std::int64_t request, Error error);
     /// The reader gets what is kept, then the end. May be called from inside of put().
     void close();
     /// Lets a reader that waits go without another word.
@@ -53,6 +53,7 @@ private:
     // What came while the reader was busy.
     struct Backlog {
         std::deque<std::string> texts;
+        std::deque<rpc::RequestFailure> failures;
         std::vector<rpc::Frame> frames;
     };
 

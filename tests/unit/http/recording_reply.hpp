@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +51,9 @@ public:
     bool behind() const noexcept override { return behind_; }
     bool open() const noexcept override { return open_; }
     void cut() noexcept override { end(State::cut); }
+
+    /// Called when the reply ends: what the request consists of may go then.
+    std::function<void()> on_end;
 
     // What the client does.
     void disconnect() {
@@ -102,6 +106,7 @@ private:
         state_ = state;
         watcher_ = nullptr;
         flushed_ = body_.size();
+        if (on_end) on_end();
     }
 
     http::ReplyWatcher* watcher_ = nullptr;

@@ -119,6 +119,8 @@ public:
             return call;
         }
         call->admission = *admitted;
+        // A connection may reuse the memory then.
+        call->reply.on_end = [&body = call->body] { std::string().swap(body); };
         boost::asio::post(io, [this, call] {
             http::Request const request{call->reader.head(), call->admission, call->body,
                                         call->principal,     "192.0.2.1:1",   time.now(),
@@ -139,6 +141,27 @@ public:
     std::shared_ptr<Call> del(Headers const& headers = {},
                               std::shared_ptr<Principal const> principal = nullptr) {
         return send("DELETE", options_.path(), "", headers, std::move(principal));
+    }
+
+    /// Opens a stream for the session with this reply.
+    void stream_to(http::Reply& reply, Headers const& headers) {
+        auto const bytes = "GET " + options_.path() +
+                           " HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n" +
+                           headers.front().first + ": " + headers.front().second + "\r\n\r\n";
+        http::RequestReader reader;
+        reader.feed(bytes);
+        reader.next();
+        auto const admission = gate_->admit(reader.head()).value();
+        std::shared_ptr<Principal const> const nobody;
+        std::shared_ptr<void> attachment;
+        on_executor([&] {
+            endpoint->on_request({reader.head(), admission, "", nobody, "", time.now(), attachment},
+                                 reply);
+        });
+    }
+    /// Lets go of requests that have been answered.
+    void forget_calls() {
+        std::erase_if(calls_, [](auto const& call) { return call->reply.ended(); });
     }
 
     /// Opens a session of this revision; the result names it in every further request.

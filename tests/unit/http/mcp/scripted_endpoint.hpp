@@ -123,12 +123,12 @@ public:
 
 private:
     void take(Connection& connection, rpc::Frame const& frame) {
+        if (frame.kind == rpc::Frame::Kind::failed) {
+            connection.failures.emplace_back(frame.failure->id, frame.failure->error.message());
+            return;
+        }
         connection.seen.push_back({std::string(frame.text), frame.origin});
         auto const item = reader_.read(frame.text);
-        if (item && item->kind == rpc::MessageKind::error) {
-            connection.failures.emplace_back(*item->id->as_int64(),
-                                             *item->error->find("message")->as_string());
-        }
         if (!item || item->kind != rpc::MessageKind::request) return;
         auto const prefix = R"({"jsonrpc":"2.0","id":)" + std::string(item->id->raw());
         if (item->method == "initialize" && !accepts) {

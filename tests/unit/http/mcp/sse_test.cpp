@@ -53,7 +53,7 @@ TEST(Rule, H44_the_first_event_says_where_messages_go_and_the_others_are_message
     auto const stream = bench.stream();
     EXPECT_EQ(stream->status(), Status::ok);
     EXPECT_TRUE(stream->is_stream());
-    EXPECT_THAT(stream->text(), HasSubstr("retry: 1000\n"));
+    EXPECT_THAT(stream->text(), HasSubstr("retry: 5000\n"));
     auto const target = target_of(*stream);
     auto const opened = bench.message(target, initialize_2024());
     EXPECT_EQ(opened->status(), Status::accepted);

@@ -1,0 +1,147 @@
+// What calls over HTTP cost in memory: nothing per call once everything has grown, and little for a
+// session or a stream that only waits.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <boost/asio/dispatch.hpp>
+
+#include "allocation_count.hpp"
+#include "lanyard/reflect.hpp"
+#include "lanyard/server/server.hpp"
+#include "mcp_bench.hpp"
+
+namespace lanyard::test {
+namespace {
+
+// A reply that is answered again and again, and keeps nothing but the last answer.
+class ReusedReply final : public http::Reply {
+public:
+    void watch(http::ReplyWatcher*) noexcept override {}
+    std::string& begin_whole(http::ReplyHead const&) override {
+        body.clear();
+        return body;
+    }
+    void end_whole() override { ++answers; }
+    void begin_stream(http::ReplyHead const&) override { body.clear(); }
+    std::string& begin_chunk() override { return body; }
+    void end_chunk() override {}
+    void flush() override {}
+    void finish() override { ++answers; }
+    std::size_t unsent() const noexcept override { return 0; }
+    bool behind() const noexcept override { return false; }
+    bool open() const noexcept override { return true; }
+    void cut() noexcept override {}
+
+    std::string body;
+    int answers = 0;
+};
+
+struct Text {
+    std::string text;
+};
+LANYARD_STRUCT(Text, text)
+
+struct Served {
+    explicit Served(McpHttpOptions const& options = {})
+        : server(Implementation{.name = "test", .version = "1"}, ServerOptions().time(time)),
+          bench(server, time, options) {
+        server.tool("echo", "", [](Text const& in) { return in.text; }, ToolOptions().inline_());
+    }
+
+    // Allocations of one call among many like it.
+    double cost(std::string const& body, Headers const& headers) {
+        auto const call = bench.post(body, headers);
+        EXPECT_EQ(call->status(), http::Status::ok) << call->text();
+        auto const text = call->text();
+        ReusedReply reply;
+        http::Request const request{call->reader.head(), call->admission, body,
+                                    call->principal,     "192.0.2.1:1",   time.now(),
+                                    call->attachment};
+        std::uint64_t before = 0;
+        constexpr int calls = 100;
+        bench.on_executor([&] {
+            for (int i = 0; i < 20; ++i) bench.endpoint->on_request(request, reply);
+            before = bench::allocation_count();
+            for (int i = 0; i < calls; ++i) bench.endpoint->on_request(request, reply);
+            before = bench::allocation_count() - before;
+        });
+        EXPECT_EQ(reply.answers, calls + 20);
+        EXPECT_EQ(reply.body, text);
+        return static_cast<double>(before) / calls;
+    }
+
+    testing::FakeTime time;
+    Server server;
+    McpBench bench;
+};
+
+std::string const call_body =
+    R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",)"
+    R"("arguments":{"text":"short"}}})";
+std::string const alone_body =
+    R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",)"
+    R"("arguments":{"text":"short"},)"
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+    R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+
+TEST(Allocations, a_call_that_stands_alone_needs_none) {
+    Served served;
+    EXPECT_EQ(served.cost(alone_body, with(alone_headers("tools/call"), "Mcp-Name", "echo")), 0);
+}
+
+TEST(Allocations, a_call_in_a_session_needs_none) {
+    Served served;
+    EXPECT_EQ(served.cost(call_body, served.bench.open()), 0);
+}
+
+TEST(Allocations, a_call_to_a_server_without_sessions_needs_none) {
+    Served served(McpHttpOptions().sessions(Sessions::stateless));
+    EXPECT_EQ(served.cost(call_body, {{"MCP-Protocol-Version", "2025-11-25"}}), 0);
+}
+
+// In use by the program, as far as malloc knows; sanitizers have their own.
+std::size_t used_bytes() {
+    return ::mallinfo2().uordblks;
+}
+
+TEST(Memory, a_session_that_waits_and_its_stream_are_small) {
+    if (used_bytes() == 0) GTEST_SKIP() << "malloc does not tell";
+    constexpr std::size_t count = 1000;
+    std::vector<ReusedReply> replies(count);
+    for (auto& reply : replies) reply.body.reserve(256);
+    Served served(McpHttpOptions().max_sessions(2 * count));
+    std::vector<Headers> sessions;
+    sessions.reserve(count);
+    auto const open = [&] {
+        auto headers = served.bench.open();
+        served.bench.forget_calls();
+        sessions.push_back(std::move(headers));
+    };
+    for (int i = 0; i < 10; ++i) open();
+    auto before = used_bytes();
+    for (std::size_t i = 10; i < count; ++i) open();
+    auto const per_session = (used_bytes() - before) / (count - 10);
+
+    // What a session holds after it was used.
+    before = used_bytes();
+    for (auto const& session : sessions) {
+        served.bench.post(call_body, session);
+        served.bench.forget_calls();
+    }
+    auto const after_call = (used_bytes() - before) / count;
+
+    // The stream without its connection.
+    before = used_bytes();
+    for (std::size_t i = 0; i < count; ++i) {
+        served.bench.stream_to(replies[i], sessions[i]);
+    }
+    auto const per_stream = (used_bytes() - before) / count;
+    RecordProperty("bytes_per_session", static_cast<int>(per_session));
+    std::printf("idle session: %zu bytes, after a call %zu more, stream %zu more\n", per_session,
+                after_call, per_stream);
+    EXPECT_LE(per_session, 30'000U);
+    EXPECT_LE(per_stream, 5'000U);
+}
+
+}  // namespace
+}  // namespace lanyard::test
