@@ -55,11 +55,27 @@ void explain(std::ostream& out, std::string const& url) {
         << R"("io.modelcontextprotocol/clientCapabilities":{}}}}')" << std::endl;
 }
 
+/// Says where it listens once it does and signals are heeded.
+class AnnouncedListener : public Listener {
+public:
+    explicit AnnouncedListener(std::unique_ptr<HttpListener> listener)
+        : listener_(std::move(listener)) {}
+
+    Task<> run(Endpoint& endpoint) override {
+        explain(std::cout, listener_->url());
+        return listener_->run(endpoint);
+    }
+    void stop() noexcept override { listener_->stop(); }
+    std::string describe() const override { return listener_->describe(); }
+
+private:
+    std::unique_ptr<HttpListener> listener_;
+};
+
 int serve(Server& server, ServeCommand const& command) {
     if (!command.http) return server.run(stdio());
     auto listener = listen("http://" + *command.http + "/mcp", http_options(command));
-    explain(std::cout, listener->url());
-    return server.run(std::move(listener));
+    return server.run(std::make_unique<AnnouncedListener>(std::move(listener)));
 }
 
 }  // namespace
