@@ -42,6 +42,17 @@ Duration idle_limit_of(Fields const& fields, Duration limit) {
 
 }  // namespace
 
+// The search for a host's addresses. The system's cannot be stopped, so nobody who has given up
+// waits for its end.
+struct ClientNetwork::Lookup {
+    explicit Lookup(asio::any_io_executor const& executor) : changed(executor) {}
+
+    runtime::Event changed;
+    boost::system::error_code failure;
+    tcp::resolver::results_type results;
+    bool ended = false;
+};
+
 // One connection, and the call it carries.
 struct ClientNetwork::Link {
     Link(LinkId number, asio::any_io_executor const& executor, ClientWireOptions const& options)
@@ -50,6 +61,7 @@ struct ClientNetwork::Link {
     LinkId id;
     tcp::socket socket;
     tcp::resolver resolver;
+    std::shared_ptr<Lookup> lookup;
     ClientWire wire;
     std::vector<char> buffer;
     std::unique_ptr<Alarm> alarm;  // until it is connected, and while nobody uses it
@@ -237,15 +249,22 @@ Task<> ClientNetwork::resolve(Link& link, std::vector<tcp::endpoint>& found) {
         co_return;
     }
     auto const service = std::to_string(route_.port);
-    auto const results =
-        co_await link.resolver.async_resolve(route_.host, service, tcp::resolver::numeric_service,
-                                             asio::redirect_error(asio::use_awaitable, error));
-    if (error) {
-        link.fault =
-            Error(Errc::unavailable, "cannot find " + route_.host + ": " + error.message());
-        co_return;
+    auto const lookup = std::make_shared<Lookup>(executor_);
+    link.lookup = lookup;
+    link.resolver.async_resolve(
+        route_.host, service, tcp::resolver::numeric_service,
+        [lookup](boost::system::error_code const& failure, tcp::resolver::results_type results) {
+            lookup->failure = failure;
+            lookup->results = std::move(results);
+            lookup->ended = true;
+            lookup->changed.notify();
+        });
+    while (!lookup->ended && !link.cut) co_await lookup->changed.wait();
+    if (lookup->failure) {
+        link.fault = Error(Errc::unavailable,
+                           "cannot find " + route_.host + ": " + lookup->failure.message());
     }
-    for (auto const& entry : results) found.push_back(entry.endpoint());
+    for (auto const& entry : lookup->results) found.push_back(entry.endpoint());
 }
 
 Task<> ClientNetwork::connect(Link& link) {
@@ -394,6 +413,7 @@ void ClientNetwork::cut(Link& link) noexcept {
     if (link.cut) return;
     link.cut = true;
     link.resolver.cancel();
+    if (link.lookup) link.lookup->changed.notify();
     boost::system::error_code ignored;
     link.socket.close(ignored);
 }

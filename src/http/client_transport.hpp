@@ -54,6 +54,7 @@ public:
 
 private:
     struct Link;
+    struct Lookup;
 
     static Task<> run(std::shared_ptr<ClientNetwork> self, std::shared_ptr<Link> link);
     Task<> connect(Link& link);

@@ -191,6 +191,24 @@ TEST_F(PeerTest, cancelling_a_request_tells_the_peer_once) {
     EXPECT_EQ(waiter.answers, 1);
 }
 
+TEST_F(PeerTest, a_request_that_the_carrier_lost_fails_alone_and_silently) {
+    Waiter lost;
+    Waiter other;
+    auto const id = peer.request("tools/call", "{}", lost, now).value();
+    peer.request("tools/call", "{}", other, now).value();
+    sent();
+    EXPECT_TRUE(peer.fail_request(id, Error(Errc::unavailable, "no server"), now));
+    EXPECT_EQ(lost.answers, 1);
+    EXPECT_EQ(lost.outcome, Outcome::failed);
+    EXPECT_TRUE(lost.error->is(Errc::unavailable));
+    EXPECT_EQ(other.answers, 0);
+    EXPECT_TRUE(sent().empty()) << "there is nobody to tell";
+    EXPECT_FALSE(peer.fail_request(id, Error(Errc::unavailable, "no server"), now));
+    receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})");
+    EXPECT_EQ(lost.answers, 1);
+    EXPECT_TRUE(events.violations.empty()) << "an answer after that is merely late";
+}
+
 TEST_F(PeerTest, progress_reaches_who_asked_for_it) {
     Waiter waiter;
     CallOptions call;
