@@ -1,5 +1,5 @@
 // conformance-server: the server that the official conformance suite tests, at
-// http://127.0.0.1:PORT/mcp.
+// http://127.0.0.1:PORT/mcp. With --stream it answers every request by an event stream.
 #include <lanyard/http/listen.hpp>
 #include <lanyard/transport/stdio.hpp>
 
@@ -19,10 +19,16 @@ std::unique_ptr<lanyard::Listener> listener_for(std::span<char*> arguments) {
     if (arguments.size() == 1 && std::string_view(arguments[0]) == "--stdio") {
         return lanyard::stdio();
     }
-    if (arguments.size() == 2 && std::string_view(arguments[0]) == "--port") {
-        return lanyard::listen("http://127.0.0.1:" + std::string(arguments[1]) + "/mcp");
+    if (arguments.size() < 2 || std::string_view(arguments[0]) != "--port") return nullptr;
+    lanyard::McpHttpOptions mcp;
+    if (arguments.size() == 3 && std::string_view(arguments[2]) == "--stream") {
+        mcp.answers(lanyard::HttpAnswers::stream);
+    } else if (arguments.size() > 2) {
+        return nullptr;
     }
-    return nullptr;
+    lanyard::HttpServerOptions options;
+    options.mcp(std::move(mcp));
+    return lanyard::listen("http://127.0.0.1:" + std::string(arguments[1]) + "/mcp", options);
 }
 
 }  // namespace
@@ -34,7 +40,7 @@ int main(int argc, char** argv) {
         if (listener != nullptr) {
             return lanyard::conformance::make_server()->run(std::move(listener));
         }
-        std::cerr << "usage: conformance-server --port PORT | --stdio\n";
+        std::cerr << "usage: conformance-server --port PORT [--stream] | --stdio\n";
     } catch (std::exception const& error) {
         std::cerr << error.what() << '\n';
     }
