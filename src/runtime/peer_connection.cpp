@@ -87,16 +87,31 @@ void PeerConnection::flush() {
     rearm();
 }
 
-// A peer that is behind has a deadline, which moves as long as it takes anything.
 void PeerConnection::watch_reader() {
-    if (!is_behind()) {
-        reader_deadline_ = TimePoint::max();
-    } else if (unsent_bytes() > limits_->most) {
+    if (!limits_) return;
+    if (unsent_bytes() > limits_->at_once) {
         cut_off("the peer leaves too much unread");
-    } else if (reader_deadline_ == TimePoint::max()) {
-        taken_by_reader_ = transport_->info().bytes_out;
-        reader_deadline_ = time_.now() + limits_->patience;
+        return;
     }
+    watch(any_deadline_, is_behind(), limits_->patience);
+    watch(most_deadline_, outbox_.bytes_behind_front() > limits_->most, limits_->most_patience);
+}
+
+void PeerConnection::watch(ReaderDeadline& deadline, bool behind, Duration patience) const {
+    if (!behind) {
+        deadline.at = TimePoint::max();
+    } else if (deadline.at == TimePoint::max()) {
+        deadline.at = time_.now() + patience;
+        deadline.taken_before = transport_->info().bytes_out;
+    }
+}
+
+// A reader that has taken enough gets a new deadline.
+bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
+                                TimePoint now) const {
+    if (now < deadline.at) return false;
+    deadline.at = TimePoint::max();
+    return transport_->info().bytes_out - deadline.taken_before < enough;
 }
 
 void PeerConnection::cut_off(std::string why) {
@@ -114,6 +129,8 @@ Task<> PeerConnection::write_all() {
         transport_->close();
     }
     writing_ = false;
+    any_deadline_.at = TimePoint::max();
+    most_deadline_.at = TimePoint::max();
     writer_done_.notify();
 }
 
@@ -127,19 +144,22 @@ void PeerConnection::close(rpc::Outcome outcome) noexcept {
 
 void PeerConnection::on_alarm() {
     auto const now = time_.now();
-    if (now >= reader_deadline_) {
-        if (transport_->info().bytes_out == taken_by_reader_) {
-            cut_off("the peer does not read what it is sent");
-            return;
-        }
-        reader_deadline_ = TimePoint::max();
+    if (is_overdue(any_deadline_, 1, now)) {
+        cut_off("the peer does not read what it is sent");
+        return;
+    }
+    if (limits_ && is_overdue(most_deadline_, limits_->most, now)) {
+        cut_off("the peer reads too slowly");
+        return;
     }
     peer_.on_time(now);
     flush();
 }
 
 void PeerConnection::rearm() {
-    if (!closed_) alarm_->set(std::min(peer_.next_deadline(), reader_deadline_));
+    if (!closed_) {
+        alarm_->set(std::min({peer_.next_deadline(), any_deadline_.at, most_deadline_.at}));
+    }
 }
 
 }  // namespace lanyard::runtime

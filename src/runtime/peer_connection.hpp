@@ -39,12 +39,15 @@ public:
     /// Whether messages still go out and are still taken.
     bool is_open() const noexcept { return !closed_; }
     /// What may wait for a peer that does not read. Beyond `pause` bytes nothing is read from it
-    /// either; a peer that then takes nothing for as long as the patience, or leaves more than
-    /// `most` bytes, is cut off.
+    /// either. It is cut off when it then takes nothing for as long as the patience; when more than
+    /// `most` bytes wait behind the message being sent, however large that one is, and it takes no
+    /// more than that in `most_patience`; and at once when more than `at_once` bytes wait.
     struct UnsentLimits {
         std::size_t pause = 1024 * 1024;
-        std::size_t most = 64 * 1024 * 1024;
+        std::size_t most = 8 * 1024 * 1024;
+        std::size_t at_once = 64 * 1024 * 1024;
         Duration patience = std::chrono::seconds(30);
+        Duration most_patience = std::chrono::seconds(5);
     };
     void limit_unsent(UnsentLimits const& limits) noexcept { limits_ = limits; }
 
@@ -73,8 +76,15 @@ private:
     std::optional<Error> failure_;
     rpc::Outcome outcome_ = rpc::Outcome::connection_lost;
     std::optional<UnsentLimits> limits_;
-    TimePoint reader_deadline_ = TimePoint::max();  // set while the peer is behind
-    std::uint64_t taken_by_reader_ = 0;             // bytes, when the deadline was set
+    // When a reader that is behind is judged by what it has taken since.
+    struct ReaderDeadline {
+        TimePoint at = TimePoint::max();  // set while the reader is behind
+        std::uint64_t taken_before = 0;   // bytes
+    };
+    bool is_overdue(ReaderDeadline& deadline, std::uint64_t enough, TimePoint now) const;
+    void watch(ReaderDeadline& deadline, bool behind, Duration patience) const;
+    ReaderDeadline any_deadline_;   // to take anything
+    ReaderDeadline most_deadline_;  // to take a good part
     bool writing_ = false;
     bool closed_ = false;
 };

@@ -44,6 +44,7 @@ Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> tr
     runtime::PeerConnection::UnsentLimits unsent;
     unsent.most = core_->options().max_unsent_bytes();
     unsent.pause = std::min(unsent.pause, unsent.most);
+    unsent.at_once = unsent.most * 8;
     connection_.limit_unsent(unsent);
     negotiation_.phases().observe([this](auto const&) { publish(); });
     publish();

@@ -55,6 +55,10 @@ public:
         return empty() ? std::string_view()
                        : std::string_view(bytes_).substr(sent_, ends_.back().at - sent_);
     }
+    /// Bytes that wait behind the first message.
+    std::size_t bytes_behind_front() const noexcept {
+        return empty() ? 0 : ends_.back().at - ends_[first_].at;
+    }
     /// The first message without its LF. There must be one.
     std::string_view front() const noexcept {
         auto const& end = ends_[first_];

@@ -78,8 +78,11 @@ public:
         max_subscriptions_ = count;
         return *this;
     }
-    /// A peer that leaves this much unread is cut off, as is one that leaves more than a megabyte
-    /// and takes nothing for half a minute.
+    /// What may wait for a peer that reads slowly. Beyond a megabyte no more requests are read from
+    /// it, progress and log messages are dropped, and it is cut off if it takes nothing for half a
+    /// minute. Beyond this many bytes (8 MiB unless set) it has five seconds to take as much; the
+    /// message being sent does not count, so that a single large result always gets through. Beyond
+    /// eight times as much it is cut off at once.
     ServerOptions& max_unsent_bytes(std::size_t bytes) noexcept {
         max_unsent_bytes_ = bytes;
         return *this;
@@ -151,7 +154,7 @@ private:
     Duration request_state_ttl_ = std::chrono::minutes(10);
     std::size_t max_in_flight_ = 1'000;
     std::size_t max_subscriptions_ = 1'000;
-    std::size_t max_unsent_bytes_ = 64 * 1024 * 1024;
+    std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
     std::size_t worker_threads_ = 0;
     std::size_t max_queued_calls_ = 1'000;
     Duration keepalive_interval_ = std::chrono::seconds(30);

@@ -1,0 +1,215 @@
+// A session whose carrier has several ways to its peer, as HTTP has.
+#include <deque>
+#include <map>
+
+#include "raw_client.hpp"
+#include "runtime/event.hpp"
+
+namespace lanyard::server {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = rpc::Route::Kind;
+
+struct Sure {
+    bool really = false;
+};
+LANYARD_STRUCT(Sure, really)
+
+// Gives the messages of the test with their origins, and keeps what comes back.
+class RoutedTransport final : public Transport {
+public:
+    struct Sent {
+        std::string text;
+        rpc::Route route;
+    };
+
+    explicit RoutedTransport(boost::asio::any_io_executor executor)
+        : executor_(std::move(executor)), changed_(executor_) {}
+
+    boost::asio::any_io_executor executor() const override { return executor_; }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override {
+        while (waiting.empty() && !closed) co_await changed_.wait();
+        if (waiting.empty()) co_return std::nullopt;
+        current_ = std::move(waiting.front());
+        waiting.pop_front();
+        frame_ = {rpc::Frame::Kind::message, current_.first, current_.second};
+        co_return std::span<rpc::Frame const>(&frame_, 1);
+    }
+    void write_now(rpc::Outbox& outbox) noexcept override {
+        for (; !outbox.empty(); outbox.pop()) {
+            sent.push_back({std::string(outbox.front()), outbox.front_route()});
+        }
+    }
+    Task<> write(rpc::Outbox& outbox) override {
+        write_now(outbox);
+        co_return;
+    }
+    void close() noexcept override {
+        closed = true;
+        changed_.notify();
+    }
+    TransportInfo info() const override {
+        TransportInfo info;
+        info.kind = "http";
+        return info;
+    }
+    std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
+        auto facts = std::make_shared<PeerFacts>();
+        facts->transport = "http";
+        facts->session_id = "the-session";
+        facts->identity = origin == 0 ? "ada" : "ada/" + std::to_string(origin);
+        facts->headers = {{"X-Origin", std::to_string(origin)}};
+        return facts;
+    }
+    bool watches_peer() const noexcept override { return true; }
+    void release_stream(std::uint64_t origin) noexcept override {
+        released.emplace_back(origin, sent.size());
+    }
+
+    void give(std::string text, std::uint64_t origin) {
+        waiting.emplace_back(std::move(text), origin);
+        changed_.notify();
+    }
+
+    std::deque<std::pair<std::string, std::uint64_t>> waiting;
+    std::deque<Sent> sent;
+    std::vector<std::pair<std::uint64_t, std::size_t>> released;  // with what was sent before
+    bool closed = false;
+
+private:
+    boost::asio::any_io_executor executor_;
+    runtime::Event changed_;
+    std::pair<std::string, std::uint64_t> current_;
+    rpc::Frame frame_{};
+};
+
+class RoutedSessionTest : public ::testing::Test {
+protected:
+    RoutedSessionTest() {
+        server.tool(
+            "who", "",
+            [](Context& ctx) {
+                return std::string(ctx.identity()) + " " + ctx.headers().front().value + " " +
+                       std::string(ctx.session_id());
+            },
+            ToolOptions().inline_());
+        server.tool("talk", "", [](Context& ctx) -> Task<std::string> {
+            ctx.log(LoggingLevel::info, "hm");
+            co_await ctx.progress(1);
+            auto const sure = co_await ctx.elicit<Sure>("sure", "Really?");
+            co_return sure ? "yes" : "no";
+        });
+        server.tool(
+            "part", "",
+            [](Context& ctx) {
+                ctx.log(LoggingLevel::info, "before");
+                ctx.release_stream();
+                return "after";
+            },
+            ToolOptions().inline_());
+        server.tool("hang", "",
+                    [this]() -> Task<> { co_await sleep_until(time, TimePoint::max() - 1h); });
+        auto transport = std::make_unique<RoutedTransport>(context.get_executor());
+        carrier = transport.get();
+        boost::asio::co_spawn(context, server.serve(std::move(transport)), boost::asio::detached);
+        give(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":)"
+             R"("2025-11-25","capabilities":{"elicitation":{"form":{}}},)"
+             R"("clientInfo":{"name":"r","version":"1"}}})",
+             1);
+        give(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", 0);
+        EXPECT_EQ(next().route, (rpc::Route{1, Kind::answer}));
+    }
+    ~RoutedSessionTest() override {
+        carrier->close();
+        poll();
+    }
+    void poll() {
+        context.restart();
+        context.poll();
+    }
+    void give(std::string text, std::uint64_t origin) {
+        carrier->give(std::move(text), origin);
+        poll();
+    }
+    void call(std::string const& tool, std::uint64_t origin, std::string const& more = "") {
+        give(R"({"jsonrpc":"2.0","id":)" + std::to_string(origin) +
+                 R"(,"method":"tools/call","params":{"name":")" + tool + '"' + more + "}}",
+             origin);
+    }
+    RoutedTransport::Sent next() {
+        if (carrier->sent.empty()) return {};
+        auto sent = std::move(carrier->sent.front());
+        carrier->sent.pop_front();
+        return sent;
+    }
+
+    testing::FakeTime time;
+    Server server{"s", "1", ServerOptions().time(time).on_log([](auto, auto) {})};
+    boost::asio::io_context context;
+    RoutedTransport* carrier = nullptr;
+};
+
+TEST_F(RoutedSessionTest, a_request_has_the_identity_and_the_headers_it_came_with) {
+    EXPECT_EQ(server.sessions().front().id, "the-session");
+    for (std::uint64_t const origin : {7, 8}) {
+        call("who", origin);
+        auto const answer = next();
+        EXPECT_EQ(answer.route, (rpc::Route{origin, Kind::answer}));
+        auto const number = std::to_string(origin);
+        EXPECT_NE(answer.text.find("ada/" + number + " " + number + " the-session"),
+                  std::string::npos)
+            << answer.text;
+    }
+}
+
+TEST_F(RoutedSessionTest, everything_about_a_request_goes_the_way_it_came) {
+    call("talk", 7, R"(,"_meta":{"progressToken":1})");
+    auto const log = next();
+    EXPECT_NE(log.text.find("notifications/message"), std::string::npos);
+    EXPECT_EQ(log.route, rpc::Route{7});
+    auto const progress = next();
+    EXPECT_NE(progress.text.find("notifications/progress"), std::string::npos);
+    EXPECT_EQ(progress.route, rpc::Route{7});
+    auto const question = next();
+    EXPECT_NE(question.text.find("elicitation/create"), std::string::npos);
+    EXPECT_EQ(question.route, (rpc::Route{7, Kind::request}));
+    auto const id = json::serialize(at(*json::parse(question.text), "id"));
+    give(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"action":"decline"}})", 0);
+    EXPECT_EQ(next().route, (rpc::Route{7, Kind::answer}));
+}
+
+TEST_F(RoutedSessionTest, what_belongs_to_no_request_goes_no_requests_way) {
+    server.log(LoggingLevel::error, "to all");
+    server.remove_tool("who");
+    poll();
+    EXPECT_EQ(next().route, rpc::Route{0});
+    EXPECT_EQ(next().route, rpc::Route{0});
+}
+
+TEST_F(RoutedSessionTest, a_cancelled_request_ends_its_way_without_an_answer) {
+    call("hang", 7);
+    give(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})", 0);
+    poll();
+    auto const end = next();
+    EXPECT_EQ(end.text, "");
+    EXPECT_EQ(end.route, (rpc::Route{7, Kind::none}));
+}
+
+TEST_F(RoutedSessionTest, a_handler_lets_go_of_its_stream_after_what_it_has_said) {
+    call("part", 9);
+    ASSERT_EQ(carrier->released.size(), 1U);
+    EXPECT_EQ(carrier->released[0], std::pair(std::uint64_t(9), std::size_t(1)));
+    EXPECT_NE(next().text.find("before"), std::string::npos);
+    EXPECT_EQ(next().route, (rpc::Route{9, Kind::answer}));
+}
+
+TEST_F(RoutedSessionTest, a_carrier_that_watches_its_peer_needs_no_pings) {
+    time.advance(10min);
+    poll();
+    EXPECT_TRUE(carrier->sent.empty());
+    EXPECT_FALSE(carrier->closed);
+}
+
+}  // namespace
+}  // namespace lanyard::server
