@@ -105,6 +105,17 @@ lanyard::Task<bool> calls(lanyard::Client client) {
     }
     // [/failed]
 
+    // [visit]
+    auto const paid = co_await lanyard::attempt(client.call_tool("pay"));
+    if (!paid) {
+        if (auto const required = lanyard::url_elicitation_required(paid.error())) {
+            for (auto const& page : required->elicitations) {
+                std::cout << page.message << ": " << page.url << '\n';
+            }
+        }
+    }
+    // [/visit]
+
     // [attempt]
     auto const outcome = co_await lanyard::attempt(client.call_tool("gone"));
     if (!outcome) std::cout << outcome.error().what() << '\n';

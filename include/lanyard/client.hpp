@@ -9,5 +9,6 @@
 #include <lanyard/client/pages.hpp>
 #include <lanyard/connect.hpp>
 #include <lanyard/http/client.hpp>
+#include <lanyard/protocol/error_data.hpp>
 #include <lanyard/reflect.hpp>
 #include <lanyard/transport/child_process.hpp>

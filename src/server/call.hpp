@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -210,6 +211,11 @@ public:
     /// The settings in force.
     Settings const& settings() { return *shared_settings(); }
     std::shared_ptr<Settings const> const& shared_settings();
+    /// Remembers that the client was sent to a web page under this id; the oldest is forgotten
+    /// where there are too many.
+    void add_visit(std::string id);
+    /// Whether it was; only the first time.
+    bool take_visit(std::string const& id);
     /// Whether one more log message may be sent now.
     bool may_log(LoggingLevel level);
 
@@ -248,6 +254,7 @@ private:
     std::shared_ptr<Settings const> settings_;
     std::uint64_t settings_generation_ = 0;
     rpc::TokenBucket log_bucket_{rpc::Rate{100, 200}};
+    std::deque<std::string> visits_;
 };
 
 }  // namespace lanyard::server

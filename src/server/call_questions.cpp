@@ -165,17 +165,20 @@ Task<std::vector<InputResponse>> Call::ask_live(
     std::vector<std::pair<std::string, InputRequest>> questions) {
     auto const executor = co_await boost::asio::this_coro::executor;
     std::vector<std::shared_ptr<LiveQuestion>> live;
+    std::vector<std::string> visits;
     for (auto& [key, question] : questions) {
         auto* const elicit = std::get_if<ElicitParams>(&question);
         auto* const url = elicit != nullptr ? std::get_if<ElicitUrlParams>(elicit) : nullptr;
         if (url != nullptr && url->elicitation_id.empty()) {
             url->elicitation_id = crypto::random_id(core_->random());
+        } else if (url != nullptr) {
+            visits.push_back(url->elicitation_id);
         }
         live.push_back(std::make_shared<LiveQuestion>(std::move(question), version_, executor));
     }
     auto const self = shared_from_this();
     auto const patience = core_->options().request_state_ttl();
-    mailbox_->post([self, live, patience] {
+    mailbox_->post([self, live, visits, patience] {
         if (self->home_ == nullptr || self->exchange_ == nullptr) {
             for (auto const& question : live) {
                 question->settle(Error(Errc::closed, "the connection is closed"));
@@ -183,6 +186,7 @@ Task<std::vector<InputResponse>> Call::ask_live(
             return;
         }
         self->send_said();
+        for (auto const& id : visits) self->home_->add_visit(id);
         for (auto const& question : live) question->send(*self->exchange_, patience);
         self->exchange_->flush();
     });

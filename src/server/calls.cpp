@@ -2,6 +2,13 @@
 
 namespace lanyard::server {
 
+namespace {
+
+// Web pages a client may be at.
+constexpr std::size_t max_visits = 1'000;
+
+}  // namespace
+
 Calls::Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor)
     : core_(std::move(core)),
       executor_(std::move(executor)),
@@ -58,6 +65,15 @@ std::shared_ptr<Settings const> const& Calls::shared_settings() {
         settings_generation_ = generation;
     }
     return settings_;
+}
+
+void Calls::add_visit(std::string id) {
+    if (visits_.size() == max_visits) visits_.pop_front();
+    visits_.push_back(std::move(id));
+}
+
+bool Calls::take_visit(std::string const& id) {
+    return std::erase(visits_, id) != 0;
 }
 
 bool Calls::may_log(LoggingLevel level) {

@@ -52,11 +52,13 @@ Question<ElicitResult> ask_form(std::string key, ElicitFormParams form) {
     return {std::move(key), ElicitParams(std::move(form)), &read_answer<ElicitResult>};
 }
 
-Question<ElicitResult> ask_url(std::string key, std::string message, std::string url) {
+Question<ElicitResult> ask_url(std::string key, std::string message, std::string url,
+                               std::string elicitation_id) {
     check(protocol::check_elicitation_url(url));
     ElicitUrlParams params;
     params.message = std::move(message);
     params.url = std::move(url);
+    params.elicitation_id = std::move(elicitation_id);
     return {std::move(key), ElicitParams(std::move(params)), &read_answer<ElicitResult>};
 }
 
@@ -143,8 +145,10 @@ void Context::release_stream() {
 Task<ElicitResult> Context::elicit(std::string key, ElicitFormParams const& form) {
     return ask(ask_form(std::move(key), form));
 }
-Task<ElicitResult> Context::elicit_url(std::string key, std::string message, std::string url) {
-    return ask(ask_url(std::move(key), std::move(message), std::move(url)));
+Task<ElicitResult> Context::elicit_url(std::string key, std::string message, std::string url,
+                                       std::string elicitation_id) {
+    return ask(
+        ask_url(std::move(key), std::move(message), std::move(url), std::move(elicitation_id)));
 }
 Task<CreateMessageResult> Context::sample(std::string key, CreateMessageParams const& params) {
     return ask(ask_model(std::move(key), params));

@@ -136,6 +136,12 @@ void ServerCore::send_log(LoggingLevel level, Json const& data, std::string_view
     }
 }
 
+void ServerCore::elicitation_complete(std::string_view id) {
+    for (auto const& group : groups()) {
+        group->post([id = std::string(id)](PeerGroup& one) { one.elicitation_complete(id); });
+    }
+}
+
 bool ServerCore::add(Listener& listener) {
     std::lock_guard const lock(mutex_);
     if (stopping()) return false;

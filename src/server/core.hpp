@@ -92,12 +92,19 @@ public:
     void list_changed(rpc::ListKind kind);
     void resource_updated(std::string_view uri);
     void send_log(LoggingLevel level, Json const& data, std::string_view logger);
+    void elicitation_complete(std::string_view id);
 
     // Listeners, so that they can be stopped.
 
     bool add(Listener& listener);
     void remove(Listener& listener);
     void stop(Duration grace) noexcept;
+    /// Stops and waits for nobody, not even for handlers that run.
+    void stop_now() noexcept {
+        in_haste_ = true;
+        stop(Duration(0));
+    }
+    bool in_haste() const noexcept { return in_haste_; }
     bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
 
 private:
@@ -115,6 +122,7 @@ private:
     std::vector<std::shared_ptr<PeerGroup>> groups_;
     std::vector<Listener*> listeners_;
     std::atomic<bool> stopping_ = false;
+    std::atomic<bool> in_haste_ = false;
     Duration grace_{0};
     mutable std::mutex log_mutex_;
     WorkerPool workers_;  // last: handlers that still run use the rest

@@ -50,6 +50,8 @@ public:
     virtual void list_changed(rpc::ListKind kind) = 0;
     virtual void resource_updated(std::string_view uri) = 0;
     virtual void send_log(LoggingMessageParams const& message) = 0;
+    /// Tells the client, if it is one of these that was sent to a web page under this id.
+    virtual void elicitation_complete(std::string const& id) = 0;
 
     // How many requests have come, and how many of them have not ended. Any thread.
     virtual std::size_t in_flight() const noexcept = 0;

@@ -25,6 +25,8 @@ public:
     void resource_updated(std::string_view uri) override;
     /// Only a request says that its client wants messages.
     void send_log(LoggingMessageParams const&) override {}
+    /// Web pages have no ids here: the client sends its request again when it is done.
+    void elicitation_complete(std::string const&) override {}
 
 private:
     TimePoint now() const noexcept override { return core_->time().now(); }

@@ -75,7 +75,7 @@ Server::Server(Implementation identity, ServerOptions options)
 
 Server::~Server() {
     stop(0s);
-    core_->workers().stop(handler_patience);
+    core_->workers().stop(core_->in_haste() ? Duration(0) : handler_patience);
 }
 
 void Server::add_typed_tool(Tool tool, ToolFunction function, ToolOptions options) {
@@ -116,6 +116,10 @@ bool Server::remove_resource_template(std::string_view uri_template) {
 
 void Server::resource_updated(std::string_view uri) {
     core_->resource_updated(uri);
+}
+
+void Server::elicitation_complete(std::string_view elicitation_id) {
+    core_->elicitation_complete(elicitation_id);
 }
 
 void Server::add_bound_prompt(Prompt prompt, PromptFunction function, PromptOptions options) {
@@ -218,7 +222,7 @@ int Server::run(std::unique_ptr<Listener> listener) {
         stop();
         // Whoever asks twice does not want to wait.
         signals.async_wait([this](auto const& again, int) {
-            if (!again) stop(0s);
+            if (!again) core_->stop_now();
         });
     });
     boost::asio::co_spawn(context, run_async(*listener), [&](std::exception_ptr failure) {

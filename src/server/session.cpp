@@ -188,6 +188,14 @@ void Session::send_log(LoggingMessageParams const& message) {
     connection_.flush();
 }
 
+void Session::elicitation_complete(std::string const& id) {
+    if (!calls_.take_visit(id)) return;
+    ElicitationCompleteParams params;
+    params.elicitation_id = id;
+    notify(methods::ElicitationComplete::info, params);
+    connection_.flush();
+}
+
 template <class Params>
 void Session::notify(MethodInfo const& method, Params const& params) {
     std::string text;

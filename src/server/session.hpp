@@ -32,6 +32,7 @@ public:
     void list_changed(rpc::ListKind kind) override;
     void resource_updated(std::string_view uri) override;
     void send_log(LoggingMessageParams const& message) override;
+    void elicitation_complete(std::string const& id) override;
 
     void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override;
     void on_notification(rpc::Envelope const& notification) override;

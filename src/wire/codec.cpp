@@ -1,5 +1,7 @@
 // What all instantiations of the codec share: stamps and the checks of `_meta`.
+#include "lanyard/protocol/methods.hpp"
 #include "wire/codec_impl.hpp"
+#include "wire/errors.hpp"
 #include "wire/tables/base.hpp"
 #include "wire/tables/capabilities.hpp"
 #include "wire/tables/error_data.hpp"
@@ -89,3 +91,18 @@ LANYARD_WIRE_ERROR_DATA(MissingRequiredClientCapability)
 LANYARD_WIRE_ERROR_DATA(UrlElicitationRequired)
 
 }  // namespace lanyard::wire
+
+namespace lanyard {
+
+std::optional<UrlElicitationRequired> url_elicitation_required(Error const& error) {
+    if (error.peer_code() != wire::code::url_elicitation_required) return std::nullopt;
+    json::Document document;
+    auto const data = document.parse(error.data());
+    if (!data) return std::nullopt;
+    auto required = wire::decode_error_data<UrlElicitationRequired>(
+        *data, methods::ElicitationComplete::info.until);
+    if (!required) return std::nullopt;
+    return *std::move(required);
+}
+
+}  // namespace lanyard

@@ -1,9 +1,11 @@
 // What `data` of the protocol's own errors holds (basic/index, "Error codes").
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <lanyard/error.hpp>
 #include <lanyard/protocol/capabilities.hpp>
 #include <lanyard/protocol/elicitation.hpp>
 
@@ -31,5 +33,9 @@ struct UrlElicitationRequired {
 
     bool operator==(UrlElicitationRequired const&) const = default;
 };
+
+/// What the user has to visit before the call can succeed, where that is why the peer refused it;
+/// nothing for other errors.
+std::optional<UrlElicitationRequired> url_elicitation_required(Error const& error);
 
 }  // namespace lanyard

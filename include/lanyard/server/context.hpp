@@ -98,8 +98,9 @@ Question<Elicited<T>> ask_form(std::string key, std::string message) {
 }
 /// Asks the user to fill a form that is made at run time.
 Question<ElicitResult> ask_form(std::string key, ElicitFormParams form);
-/// Asks the user to visit a web page.
-Question<ElicitResult> ask_url(std::string key, std::string message, std::string url);
+/// Asks the user to visit a web page; for the id see Context::elicit_url.
+Question<ElicitResult> ask_url(std::string key, std::string message, std::string url,
+                               std::string elicitation_id = {});
 /// Asks the client's model.
 Question<CreateMessageResult> ask_model(std::string key, CreateMessageParams params);
 /// Asks for the folders the client opens to the server.
@@ -167,7 +168,9 @@ public:
     }
     Task<ElicitResult> elicit(std::string key, ElicitFormParams const& form);
     /// Sends the user to a web page; an accepted answer means consent, not that it was visited.
-    Task<ElicitResult> elicit_url(std::string key, std::string message, std::string url);
+    /// With an id, Server::elicitation_complete tells the client later that the user has finished.
+    Task<ElicitResult> elicit_url(std::string key, std::string message, std::string url,
+                                  std::string elicitation_id = {});
     Task<CreateMessageResult> sample(std::string key, CreateMessageParams const& params);
     Task<std::vector<Root>> list_roots();
     /// One question.

@@ -115,6 +115,11 @@ public:
     /// Tells those who have subscribed to the resource that it has changed.
     void resource_updated(std::string_view uri);
 
+    /// Tells the client that was sent to a web page under this id (Context::elicit_url) that its
+    /// user has finished there. Nothing happens where no client knows the id, or its revision of
+    /// the protocol has no such notice (all but 2025-11-25).
+    void elicitation_complete(std::string_view elicitation_id);
+
     /// Offers a function as a prompt; see bind_prompt for what it takes and returns. The members of
     /// its input struct become the prompt's arguments, and enumerations complete by themselves.
     template <class F>

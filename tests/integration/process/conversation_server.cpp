@@ -1,4 +1,6 @@
-// The server of kill_test.cpp: tools that answer, report progress, and ask.
+// The server of these tests: tools that answer, report progress, ask, and wait.
+#include <fstream>
+
 #include "conversation.hpp"
 #include "lanyard/server.hpp"
 #include "lanyard/transport/stdio.hpp"
@@ -31,13 +33,24 @@ Task<std::string> hang(Text in) {
     co_return in.text;
 }
 
+// Reports, then waits for somebody who writes to the pipe of this name.
+std::string wait(Text in, Context& context) {
+    context.report(1);
+    std::ifstream(in.text).get();
+    return in.text;
+}
+
 }  // namespace
 
-int main(int argc, char**) {
+int main(int argc, char** argv) {
     lanyard::Server server("conversation", "1");
     server.tool("ask", "Asks the user first", ask);
     server.tool("echo", "Returns its text", echo);
     server.tool("report", "Reports progress", report);
-    if (argc > 1) server.tool("hang", "Waits for the end", hang);
+    if (argc > 1 && std::string_view(argv[1]) == "--with-waits") {
+        server.tool("wait", "Waits for a pipe", wait, lanyard::ToolOptions().blocking());
+    } else if (argc > 1) {
+        server.tool("hang", "Waits for the end", hang);
+    }
     return server.run(lanyard::stdio());
 }

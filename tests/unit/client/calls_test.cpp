@@ -3,6 +3,8 @@
 
 #include <thread>
 
+#include "lanyard/protocol/error_data.hpp"
+
 namespace lanyard {
 namespace {
 
@@ -63,6 +65,30 @@ TEST_P(Calls, text_comes_out_as_a_string_and_as_json) {
     auto whole = start(client.call<CallToolResult>("run"));
     server->result(server->expect("tools/call"), complete(R"("content":[])"));
     EXPECT_TRUE(whole.value().content.empty());
+}
+
+TEST_P(Calls, an_error_names_the_pages_the_user_has_to_visit) {
+    auto calling = start(client.call_tool("pay"));
+    auto const request = server->expect("tools/call");
+    server->send(R"({"jsonrpc":"2.0","id":)" + boost::json::serialize(request.at("id")) +
+                 R"(,"error":{"code":-32042,"message":"Visit first","data":{"elicitations":[)"
+                 R"({"mode":"url","elicitationId":"v1","message":"Please pay",)"
+                 R"("url":"https://pay.example/1"}]}}})");
+    auto const error = calling.error();
+    EXPECT_EQ(error.peer_code(), -32042);
+    auto const required = url_elicitation_required(error);
+    ASSERT_TRUE(required);
+    ASSERT_EQ(required->elicitations.size(), 1U);
+    EXPECT_EQ(required->elicitations[0].url, "https://pay.example/1");
+    EXPECT_EQ(required->elicitations[0].message, "Please pay");
+    EXPECT_EQ(required->elicitations[0].elicitation_id, "v1");
+}
+
+TEST(UrlElicitationRequiredTest, other_errors_and_malformed_data_name_none) {
+    EXPECT_FALSE(url_elicitation_required(Error(Errc::timeout, "late")));
+    EXPECT_FALSE(url_elicitation_required(Error::from_peer(-32602, "bad")));
+    EXPECT_FALSE(url_elicitation_required(Error::from_peer(-32042, "visit")));
+    EXPECT_FALSE(url_elicitation_required(Error::from_peer(-32042, "visit", R"({"x":1})")));
 }
 
 TEST_P(Calls, output_of_another_type_is_an_error) {

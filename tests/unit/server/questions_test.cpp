@@ -257,6 +257,46 @@ TEST_F(QuestionsTest, a_cancelled_request_takes_its_questions_back) {
     EXPECT_EQ(client.unread(), 0U);
 }
 
+TEST_F(QuestionsTest, EL17_only_the_client_that_was_sent_to_a_page_learns_that_it_is_done) {
+    server.tool("pay", "", [](Context& ctx) -> Task<std::string> {
+        auto const visit =
+            co_await ctx.elicit_url("pay", "Please pay", "https://pay.example/1", "visit-1");
+        co_return visit.action == ElicitAction::accept ? "agreed" : "refused";
+    });
+    client.initialize("2025-11-25", all_capabilities);
+    RawClient other(context, server);
+    other.initialize("2025-11-25", all_capabilities);
+    server.elicitation_complete("visit-1");
+    client.poll();
+    EXPECT_EQ(client.unread(), 0U);
+
+    auto const asked = client.ask(call(1, "pay"));
+    EXPECT_EQ(at(asked, "params", "elicitationId"), "visit-1");
+    EXPECT_EQ(at(client.ask(result(at(asked, "id"), R"({"action":"accept"})")), "result", "content",
+                 0, "text"),
+              "agreed");
+    server.elicitation_complete("visit-1");
+    client.poll();
+    EXPECT_EQ(client.next(), R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete",)"
+                             R"("params":{"elicitationId":"visit-1"}})");
+    // It is told once.
+    server.elicitation_complete("visit-1");
+    other.poll();
+    EXPECT_EQ(client.unread(), 0U);
+    EXPECT_EQ(other.unread(), 0U);
+    other.close();
+    other.poll();
+
+    RawClient modern(context, server);
+    auto const input = modern.ask(call(1, "pay", "{}", "," + RawClient::meta(all_capabilities)));
+    EXPECT_TRUE(at(input, "result", "inputRequests", "pay").is_object());
+    server.elicitation_complete("visit-1");
+    modern.poll();
+    EXPECT_EQ(modern.unread(), 0U);
+    modern.close();
+    modern.poll();
+}
+
 TEST_F(QuestionsTest, an_error_of_the_client_reaches_the_handler) {
     client.initialize("2025-11-25", all_capabilities);
     auto const asked = client.ask(call(1, "purge", R"({"path":"a"})"));

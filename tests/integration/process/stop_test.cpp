@@ -1,0 +1,82 @@
+// Signals end Server::run() gracefully, and a second one at once.
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include <sys/stat.h>
+
+#include "server_process.hpp"
+
+namespace lanyard {
+namespace {
+
+using test::ServerProcess;
+
+std::string const server_program = LANYARD_CONVERSATION_SERVER;
+
+std::string call(int id, std::string_view tool, std::string_view text) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+           R"(,"method":"tools/call","params":{"name":")" + std::string(tool) +
+           R"(","arguments":{"text":")" + std::string(text) + R"("},"_meta":{"progressToken":1}}})";
+}
+
+Json at(Json const& json, std::string_view key) {
+    auto const* const object = json.if_object();
+    auto const* const member = object != nullptr ? object->if_contains(key) : nullptr;
+    return member != nullptr ? *member : Json(nullptr);
+}
+
+// Asks until the server refuses, which shows that it has heard the signal.
+void wait_until_stopping(ServerProcess& server) {
+    for (int id = 100;; ++id) {
+        auto const answer = server.ask(call(id, "echo", "still there?"));
+        ASSERT_EQ(at(answer, "id"), id);
+        if (!at(answer, "error").is_null()) return;
+    }
+}
+
+class StopTest : public ::testing::TestWithParam<int> {
+protected:
+    StopTest() {
+        mkfifo(gate.c_str(), 0600);
+        server.initialize();
+        // It waits for somebody who writes to the gate.
+        server.send(call(1, "wait", gate));
+        EXPECT_EQ(at(server.receive(), "method"), "notifications/progress");
+    }
+    ~StopTest() override { std::filesystem::remove(gate); }
+
+    std::string gate = ::testing::TempDir() + "lanyard_gate_" + std::to_string(getpid());
+    ServerProcess server{{server_program, "--with-waits"}};
+};
+
+INSTANTIATE_TEST_SUITE_P(Signals, StopTest, ::testing::Values(SIGTERM, SIGINT));
+
+TEST_P(StopTest, a_signal_lets_the_pending_call_end) {
+    server.kill(GetParam());
+    wait_until_stopping(server);
+    std::ofstream(gate) << "go";
+    auto const answer = server.receive();
+    EXPECT_EQ(at(answer, "id"), 1);
+    EXPECT_TRUE(at(answer, "result").is_object());
+    EXPECT_TRUE(server.receive().is_null());
+    auto const status = server.wait();
+    ASSERT_TRUE(status);
+    EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 0) << *status;
+}
+
+TEST_P(StopTest, a_second_signal_ends_the_server_at_once) {
+    server.kill(GetParam());
+    wait_until_stopping(server);
+    auto const begin = std::chrono::steady_clock::now();
+    server.kill(GetParam());
+    EXPECT_TRUE(server.receive().is_null());
+    auto const status = server.wait();
+    ASSERT_TRUE(status);
+    EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 0) << *status;
+    // Neither the grace of calls nor that of handlers in other threads is waited for.
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
+}
+
+}  // namespace
+}  // namespace lanyard
