@@ -24,8 +24,9 @@
 namespace lanyard {
 
 namespace rpc {
+class EnvelopeReader;
 class RequestPort;
-}
+}  // namespace rpc
 enum class LoggingLevel;
 
 /// Who and what is at the other end, as far as the carrier knows.
@@ -89,6 +90,10 @@ public:
     /// Whether what the protocol says of HTTP applies to a client: each request succeeds or fails
     /// alone, data of requests is mirrored in headers, probes are judged by HTTP's rules.
     virtual bool speaks_http() const noexcept { return false; }
+
+    /// What reads the messages of all connections of this executor, one at a time: memory that not
+    /// every connection needs for itself. Null where each has its own. Lives as long as this.
+    virtual rpc::EnvelopeReader* shared_reader() noexcept { return nullptr; }
 
     /// Why the connection ended, for error messages: "./greeter exited with code 3". May be empty.
     virtual std::string end_reason() const { return {}; }

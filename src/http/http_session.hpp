@@ -82,7 +82,8 @@ struct SessionScope {
     bool stopping = false;
     std::size_t served = 0;  ///< sessions that the server has not let go of
     std::vector<std::unique_ptr<SessionStream>> spare_streams;
-    rpc::EnvelopeReader outgoing;  ///< reads what clients are sent, where that matters
+    rpc::EnvelopeReader incoming;  ///< reads what clients send
+    rpc::EnvelopeReader outgoing;  ///< and, where that matters, what they are sent
 };
 
 /// A request as it came.
@@ -146,6 +147,7 @@ public:
     /// Ends it from either side: streams end, its reader gets the end.
     void end() noexcept;
     SessionInbox& inbox() noexcept { return inbox_; }
+    rpc::EnvelopeReader& reader() noexcept { return scope_->incoming; }
 
     // What the server does, through the session's transport.
 

@@ -56,6 +56,7 @@ Peer::Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options)
     : events_(events),
       outbox_(outbox),
       options_(options),
+      reader_(options.reader != nullptr ? *options.reader : own_reader_.emplace()),
       correlator_(options.requests),
       inbound_(options.inbound) {}
 

@@ -79,6 +79,8 @@ public:
 };
 
 struct PeerOptions {
+    /// Where several peers of one executor share a reader; it must outlive them.
+    EnvelopeReader* reader = nullptr;
     CorrelatorOptions requests;
     InboundOptions inbound;
     json::ParseOptions json;
@@ -185,7 +187,8 @@ private:
     bool answering_ = true;
     bool batching_ = false;
     std::string request_batch_;  // requests separated by commas
-    EnvelopeReader reader_;
+    std::optional<EnvelopeReader> own_reader_;
+    EnvelopeReader& reader_;
     Correlator<detail::Waiting> correlator_;
     InboundRequests<detail::Inbound> inbound_;
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;

@@ -14,6 +14,12 @@ Error to_error(std::exception const& exception) {
     return {Errc::transport_down, exception.what()};
 }
 
+// Connections that there are many of share what reads their messages.
+rpc::PeerOptions with_reader(rpc::PeerOptions options, Transport& transport) {
+    if (options.reader == nullptr) options.reader = transport.shared_reader();
+    return options;
+}
+
 }  // namespace
 
 PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEvents& events,
@@ -21,7 +27,7 @@ PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEv
     : transport_(std::move(transport)),
       events_(events),
       time_(time),
-      peer_(events, outbox_, options),
+      peer_(events, outbox_, with_reader(options, *transport_)),
       alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })),
       writer_done_(transport_->executor()) {}
 

@@ -139,7 +139,7 @@ TEST(Memory, a_session_that_waits_and_its_stream_are_small) {
     RecordProperty("bytes_per_session", static_cast<int>(per_session));
     std::printf("idle session: %zu bytes, after a call %zu more, stream %zu more\n", per_session,
                 after_call, per_stream);
-    EXPECT_LE(per_session, 30'000U);
+    EXPECT_LE(per_session, 12'000U);
     EXPECT_LE(per_stream, 5'000U);
 }
 
