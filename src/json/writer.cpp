@@ -40,22 +40,36 @@ char escape_of(char c) noexcept {
     return escape_table[static_cast<unsigned char>(c)];
 }
 
+#if defined(__SSE2__)
+
+// A bit for each of 16 bytes that cannot be copied as it is.
+template <bool stop_at_non_ascii>
+unsigned special_bytes(char const* bytes) noexcept {
+    auto const last_control = _mm_set1_epi8(0x1F);
+    auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(bytes));
+    auto const control = _mm_cmpeq_epi8(_mm_max_epu8(block, last_control), last_control);
+    auto special = _mm_or_si128(control, _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')),
+                                                      _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))));
+    if constexpr (stop_at_non_ascii) special = _mm_or_si128(special, block);
+    return static_cast<unsigned>(_mm_movemask_epi8(special));
+}
+
+#endif
+
 // Finds the first byte that cannot be copied as it is: one to escape or, with stop_at_non_ascii,
 // one above 0x7F.
 template <bool stop_at_non_ascii>
 char const* find_special(char const* p, char const* end) noexcept {
 #if defined(__SSE2__)
-    auto const quote = _mm_set1_epi8('"');
-    auto const backslash = _mm_set1_epi8('\\');
-    auto const last_control = _mm_set1_epi8(0x1F);
-    for (; end - p >= 16; p += 16) {
-        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
-        auto const control = _mm_cmpeq_epi8(_mm_max_epu8(block, last_control), last_control);
-        auto special = _mm_or_si128(
-            control, _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, backslash)));
-        if constexpr (stop_at_non_ascii) special = _mm_or_si128(special, block);
-        auto const mask = static_cast<unsigned>(_mm_movemask_epi8(special));
-        if (mask != 0) return p + __builtin_ctz(mask);
+    if (end - p >= 16) {
+        do {
+            auto const found = special_bytes<stop_at_non_ascii>(p);
+            if (found != 0) return p + __builtin_ctz(found);
+            p += 16;
+        } while (end - p >= 16);
+        // The block of the rest reaches back into bytes that have been looked at.
+        auto const found = special_bytes<stop_at_non_ascii>(end - 16);
+        return found != 0 ? end - 16 + __builtin_ctz(found) : end;
     }
 #endif
     for (; p != end; ++p) {

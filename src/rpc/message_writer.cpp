@@ -1,5 +1,7 @@
 #include "rpc/message_writer.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "lanyard/json/writer.hpp"
@@ -22,9 +24,25 @@ void append_string(std::string& out, std::string_view characters) {
     out.push_back('"');
 }
 
-void append_head(std::string& out, IdRef id) {
-    out.append(head).append(R"("id":)");
-    id.append_to(out);
+// The beginning of a message with an id, and what follows the id. Most ids are numbers: then all of
+// it is put together first and appended at once.
+template <std::size_t size>
+void append_head(std::string& out, IdRef id, char const (&next)[size]) {
+    constexpr std::string_view before = R"({"jsonrpc":"2.0","id":)";
+    constexpr std::string_view::size_type longest_number = 20;
+    std::string_view const after(next, size - 1);
+    auto const* const number = id.number();
+    if (number == nullptr) {
+        out.append(before);
+        id.append_to(out);
+        out.append(after);
+        return;
+    }
+    std::array<char, before.size() + longest_number + size> text;
+    auto* at = std::copy(before.begin(), before.end(), text.data());
+    at = std::to_chars(at, at + longest_number, *number).ptr;
+    at = std::copy(after.begin(), after.end(), at);
+    out.append(text.data(), at);
 }
 
 void append_error_members(std::string& out, ErrorText const& error) {
@@ -52,8 +70,7 @@ void IdRef::append_to(std::string& out) const {
 }
 
 void begin_request(std::string& out, IdRef id, std::string_view method) {
-    append_head(out, id);
-    out.append(R"(,"method":)");
+    append_head(out, id, R"(,"method":)");
     append_string(out, method);
     out.append(R"(,"params":)");
 }
@@ -65,8 +82,7 @@ void begin_notification(std::string& out, std::string_view method) {
 }
 
 void begin_result(std::string& out, IdRef id) {
-    append_head(out, id);
-    out.append(R"(,"result":)");
+    append_head(out, id, R"(,"result":)");
 }
 
 void end_message(std::string& out) {
@@ -74,8 +90,7 @@ void end_message(std::string& out) {
 }
 
 void append_request(std::string& out, IdRef id, std::string_view method, std::string_view params) {
-    append_head(out, id);
-    out.append(R"(,"method":)");
+    append_head(out, id, R"(,"method":)");
     append_string(out, method);
     if (!params.empty()) {
         out.append(R"(,"params":)");
@@ -101,8 +116,7 @@ void append_result(std::string& out, IdRef id, std::string_view result) {
 }
 
 void append_error(std::string& out, IdRef id, ErrorText const& error) {
-    append_head(out, id);
-    out.push_back(',');
+    append_head(out, id, ",");
     append_error_members(out, error);
 }
 

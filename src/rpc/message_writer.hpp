@@ -21,6 +21,8 @@ public:
     /// The same for the id's JSON text.
     static IdRef text(std::string_view json) noexcept { return IdRef(Text{json}); }
 
+    /// The id where it is a number; null for others.
+    std::int64_t const* number() const noexcept { return id_ ? id_->integer() : nullptr; }
     void append_to(std::string& out) const;
 
 private:

@@ -21,27 +21,26 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
         return;
     }
     // What most tools return is written without a CallToolResult in between.
-    json::Writer writer(out);
-    writer.begin_object();
-    if (supports(Feature::result_types, stamp.version)) {
-        writer.key("resultType").safe_string("complete");
-    }
-    writer.key("content").begin_array();
+    out.append(supports(Feature::result_types, stamp.version)
+                   ? std::string_view(R"({"resultType":"complete","content":[)")
+                   : std::string_view(R"({"content":[)"));
     if (reply.kind() != ToolReply::Kind::nothing) {
-        writer.begin_object().key("type").safe_string("text");
-        writer.key("text").string(reply.text()).end_object();
+        out.append(R"({"type":"text","text":")");
+        json::append_escaped(out, reply.text());
+        out.append(R"("})");
     }
-    writer.end_array();
+    out.push_back(']');
     if (reply.kind() == ToolReply::Kind::structured &&
         supports(Feature::structured_output, stamp.version)) {
-        writer.key("structuredContent").raw(reply.structured());
+        out.append(R"(,"structuredContent":)");
+        json::append_raw(out, reply.structured());
     }
     if (supports(Feature::request_metadata, stamp.version) && !stamp.server_info.empty()) {
-        writer.key("_meta").begin_object();
-        writer.key(meta_key::server_info).raw(stamp.server_info.text());
-        writer.end_object();
+        out.append(R"(,"_meta":{")").append(meta_key::server_info).append(R"(":)");
+        json::append_raw(out, stamp.server_info.text());
+        out.push_back('}');
     }
-    writer.end_object();
+    out.push_back('}');
 }
 
 void append_tool_failure(std::string& out, wire::ToolFailure const& failure,
