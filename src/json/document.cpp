@@ -7,10 +7,6 @@
 
 #include <simdjson.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "json/text.hpp"
 
 namespace lanyard::json {
@@ -58,27 +54,13 @@ ParseError explain_refusal(std::string_view text) {
 // What the grammar asks for at a place where something else stands.
 enum class Expected { value, name, colon, comma_or_brace, comma_or_bracket, end };
 
-// Whether the characters hold a backslash. Member names and words are short: one block of 16 bytes
-// tells for most strings, where the text has that many bytes left.
-bool has_backslash(char const* characters, std::size_t size, char const* text_end) noexcept {
-#if defined(__SSE2__)
-    if (size <= 16 && text_end - characters >= 16) {
-        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(characters));
-        auto const found = _mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('\\')));
-        return (static_cast<unsigned>(found) & ((1U << size) - 1U)) != 0;
-    }
-#endif
-    (void)text_end;
-    return std::memchr(characters, '\\', size) != nullptr;
-}
-
 // Builds the nodes from the positions of structural characters that simdjson's first stage found:
 // every bracket, comma and colon outside strings, and the first byte of every string, number and
 // literal.
 //
-// An open container keeps the index of the container around it in its `next`, which gets its proper
-// value when the container is closed; so no stack is needed. What moves is in a Cursor that never
-// leaves the registers: the steps are inlined into run(), and the failures take it by value.
+// An open container keeps the index of the container around it in its `extent`, which gets its
+// proper value when the container is closed; so no stack is needed. What moves is in a Cursor that
+// never leaves the registers: the steps are inlined into run(), and the failures take it by value.
 class Builder {
 public:
     Builder(std::string_view text, std::uint32_t const* tokens, std::uint32_t token_count,
@@ -89,6 +71,7 @@ public:
           tokens_end_(tokens + token_count),
           nodes_(nodes),
           nodes_end_(nodes + max_nodes),
+          has_backslash_(text.find('\\') != std::string_view::npos),
           options_(options) {}
 
     bool run() {
@@ -96,7 +79,7 @@ public:
         for (;;) {
             if (!value(at)) return false;
             while (at.depth != 0) {
-                Node& container = nodes_[at.container];
+                Node& container = *at.container;
                 container.info += one_more;
                 bool const is_object = container.kind() == Kind::object;
                 char const c = current(at);
@@ -119,11 +102,12 @@ public:
 
 private:
     static constexpr std::uint32_t one_more = 16;
+    static constexpr std::size_t few_keys = 12;
 
     struct Cursor {
-        std::uint32_t const* token;   // the present token
-        Node* node;                   // where the next node goes
-        std::uint32_t container = 0;  // index of the innermost open container
+        std::uint32_t const* token;  // the present token
+        Node* node;                  // where the next node goes
+        Node* container = node;      // the innermost open container
         std::uint32_t depth = 0;
     };
 
@@ -134,7 +118,8 @@ private:
     // The bytes of the present token.
     [[gnu::always_inline]] std::string_view token(Cursor const& at) const noexcept {
         char const* const begin = text_ + *at.token;
-        char const* end = at.token + 1 != tokens_end_ ? text_ + at.token[1] : text_end_;
+        // After the last token, simdjson has noted where the text ends.
+        char const* end = text_ + at.token[1];
         while (is_space(end[-1])) --end;
         return {begin, static_cast<std::size_t>(end - begin)};
     }
@@ -142,14 +127,10 @@ private:
     [[gnu::always_inline]] bool add(Cursor& at, std::size_t size, std::uint32_t info) {
         if (at.node == nodes_end_) return fail_at_limit(at);
         auto const begin = *at.token;
-        *at.node = {begin, begin + static_cast<std::uint32_t>(size), index(at) + 1, info};
+        *at.node = {begin, begin + static_cast<std::uint32_t>(size), 1, info};
         ++at.node;
         ++at.token;
         return true;
-    }
-
-    std::uint32_t index(Cursor const& at) const noexcept {
-        return static_cast<std::uint32_t>(at.node - nodes_);
     }
 
     // The value at the present token; containers are entered, and left at once if empty.
@@ -181,17 +162,19 @@ private:
 
     [[gnu::always_inline]] bool enter(Cursor& at, Kind kind) {
         if (at.depth == options_.max_depth) return fail_too_deep(at);
-        auto const around = std::exchange(at.container, index(at));
+        auto const around = static_cast<std::uint32_t>(at.container - nodes_);
+        at.container = at.node;
         if (!add(at, 0, static_cast<std::uint32_t>(kind))) return false;
-        at.node[-1].next = around;
+        at.container->extent = around;
         ++at.depth;
         return true;
     }
 
     [[gnu::always_inline]] bool leave(Cursor& at) {
-        Node& container = nodes_[at.container];
+        Node& container = *at.container;
         container.end = *at.token + 1;
-        at.container = std::exchange(container.next, index(at));
+        at.container = nodes_ + container.extent;
+        container.extent = static_cast<std::uint32_t>(at.node - &container);
         ++at.token;
         --at.depth;
         return container.count() < 2 || container.kind() != Kind::object || !options_.unique_keys ||
@@ -209,10 +192,10 @@ private:
     [[gnu::always_inline]] bool string(Cursor& at) {
         auto const quoted = token(at);
         auto info = static_cast<std::uint32_t>(Kind::string);
-        auto const characters = quoted.substr(1, quoted.size() - 2);
-        if (has_backslash(characters.data(), characters.size(), text_end_)) {
+        if (has_backslash_ && quoted.find('\\') != std::string_view::npos) {
             info |= escaped_flag;
-            if (auto const bad = find_bad_escape(characters)) return fail_escape(at, *bad);
+            auto const bad = find_bad_escape(quoted.substr(1, quoted.size() - 2));
+            if (bad) return fail_escape(at, *bad);
         }
         return add(at, quoted.size(), info);
     }
@@ -236,19 +219,29 @@ private:
         return {text_ + key.begin + 1, key.end - key.begin - 2};
     }
 
-    // The few keys of most objects are compared pair by pair; that is cheaper than sorting them.
+    // The few keys of most objects differ in size, first or last character, which a set of 64 bits
+    // shows; where it does not, they are compared pair by pair. Both are cheaper than sorting them.
     bool has_unique_keys(Node const* object) {
-        constexpr std::size_t few = 12;
-        std::array<Node const*, few> keys;
-        if (object->count() > few) return has_unique_keys_by_sorting(object);
-        std::size_t count = 0;
-        Node const* const end = nodes_ + object->next;
-        for (Node const* key = object + 1; key != end; key = nodes_ + key[1].next) {
+        if (object->count() > few_keys) return has_unique_keys_by_sorting(object);
+        std::uint64_t seen = 0;
+        for (Node const* key = object + 1; key != object->next(); key = key[1].next()) {
             if (key->escaped()) return has_unique_keys_by_sorting(object);
-            auto const size = key->end - key->begin;
+            auto const first = static_cast<unsigned char>(text_[key->begin + 1]);
+            auto const last = static_cast<unsigned char>(text_[key->end - 2]);
+            auto const bit = std::uint64_t{1} << ((key->end - key->begin + first * 5U + last) % 64);
+            if ((seen & bit) != 0) return has_unique_keys_by_pairs(object);
+            seen |= bit;
+        }
+        return true;
+    }
+
+    [[gnu::noinline]] bool has_unique_keys_by_pairs(Node const* object) {
+        std::array<Node const*, few_keys> keys;
+        std::size_t count = 0;
+        for (Node const* key = object + 1; key != object->next(); key = key[1].next()) {
+            if (key->escaped()) return has_unique_keys_by_sorting(object);
             for (std::size_t i = 0; i < count; ++i) {
-                if (keys[i]->end - keys[i]->begin == size &&
-                    key_characters(*keys[i]) == key_characters(*key)) {
+                if (key_characters(*keys[i]) == key_characters(*key)) {
                     return fail_duplicate(key_characters(*key), key->begin);
                 }
             }
@@ -270,8 +263,7 @@ private:
         std::vector<std::string> decoded;
         keys.reserve(object->count());
         decoded.reserve(object->count());
-        Node const* const end = nodes_ + object->next;
-        for (Node const* key = object + 1; key != end; key = nodes_ + key[1].next) {
+        for (Node const* key = object + 1; key != object->next(); key = key[1].next()) {
             auto characters = key_characters(*key);
             if (key->escaped()) {
                 append_unescaped(decoded.emplace_back(), characters);
@@ -345,6 +337,7 @@ private:
     std::uint32_t const* tokens_end_;
     Node* nodes_;
     Node* nodes_end_;
+    bool has_backslash_;  // anywhere in the text: most have none
     ParseOptions const& options_;
     ParseError error_{};
 };
@@ -415,7 +408,7 @@ Result<View, ParseError> Document::parse(std::string_view text, ParseOptions con
     Builder builder(text, stage1.structural_indexes.get(), tokens, parser_->nodes.get(), max_nodes,
                     options);
     if (!builder.run()) return Unexpected(builder.take_error());
-    return View(text.data(), parser_->nodes.get(), 0);
+    return View(text.data(), parser_->nodes.get());
 }
 
 void Document::shrink() noexcept {

@@ -17,25 +17,40 @@ struct Members {
     bool is_answer() const noexcept { return envelope.result || envelope.error; }
 };
 
-/// Sorts the members that JSON-RPC knows; all others are ignored. Each view is written once, to its
-/// final place: copying it at once would stall on the narrow writes.
+/// Where a member that JSON-RPC knows belongs; null for all others, which are ignored.
+std::optional<json::View>* place_of(std::string_view name, Members& members) {
+    auto& envelope = members.envelope;
+    switch (name.size()) {
+        case 2:
+            if (name == "id") return &envelope.id;
+            break;
+        case 5:
+            if (name == "error") return &envelope.error;
+            break;
+        case 6:
+            if (name == "method") return &members.method;
+            if (name == "params") return &envelope.params;
+            if (name == "result") return &envelope.result;
+            break;
+        case 7:
+            if (name == "jsonrpc") return &members.jsonrpc;
+            break;
+        default:
+            break;
+    }
+    return nullptr;
+}
+
+/// Sorts the members. Each view is written once, to its final place: copying it at once would stall
+/// on the narrow writes.
 Members members_of(Envelope& envelope) {
     Members members{envelope};
     for (auto const [key, value] : envelope.whole.members()) {
-        if (key.equals("jsonrpc")) {
-            members.jsonrpc = value;
-        } else if (key.equals("id")) {
-            members.id_repeated = envelope.id.has_value();
-            envelope.id = value;
-        } else if (key.equals("method")) {
-            members.method = value;
-        } else if (key.equals("params")) {
-            envelope.params = value;
-        } else if (key.equals("result")) {
-            envelope.result = value;
-        } else if (key.equals("error")) {
-            envelope.error = value;
-        }
+        auto const plain = key.plain_string();
+        auto* const place = plain ? place_of(*plain, members) : place_of(*key.as_string(), members);
+        if (place == nullptr) continue;
+        if (place == &envelope.id) members.id_repeated = envelope.id.has_value();
+        *place = value;
     }
     return members;
 }

@@ -83,10 +83,13 @@ struct ParseError {
 namespace detail {
 
 struct Node {
-    std::uint32_t begin;  // first byte of the value
-    std::uint32_t end;    // one past its last byte
-    std::uint32_t next;   // index of the node after this value and all it contains
-    std::uint32_t info;   // number of elements or members << 4 | has escapes << 3 | kind
+    std::uint32_t begin;   // first byte of the value
+    std::uint32_t end;     // one past its last byte
+    std::uint32_t extent;  // number of nodes of the value: this one and all it contains
+    std::uint32_t info;    // number of elements or members << 4 | has escapes << 3 | kind
+
+    /// What follows the value in the same container.
+    Node const* next() const noexcept { return this + extent; }
 
     Kind kind() const noexcept { return static_cast<Kind>(info & 7U); }
     bool escaped() const noexcept { return (info & 8U) != 0; }
@@ -101,8 +104,7 @@ class MemberRange;
 /// One value inside a Document. Valid while the document and the parsed text are; cheap to copy.
 class View {
 public:
-    View(char const* text, detail::Node const* nodes, std::uint32_t index) noexcept
-        : text_(text), nodes_(nodes), index_(index) {}
+    View(char const* text, detail::Node const* node) noexcept : text_(text), node_(node) {}
 
     Kind kind() const noexcept { return node().kind(); }
     bool is_null() const noexcept { return kind() == Kind::null; }
@@ -159,8 +161,8 @@ public:
 private:
     friend class ElementRange;
     friend class MemberRange;
-    detail::Node const& node() const noexcept { return nodes_[index_]; }
-    View at(std::uint32_t index) const noexcept { return {text_, nodes_, index}; }
+    detail::Node const& node() const noexcept { return *node_; }
+    View at(detail::Node const* node) const noexcept { return {text_, node}; }
     // What stands between the quotes of a string.
     std::string_view characters() const noexcept {
         return {text_ + node().begin + 1, node().end - node().begin - 2};
@@ -168,8 +170,7 @@ private:
     bool equals_decoded(std::string_view expected) const noexcept;
 
     char const* text_;
-    detail::Node const* nodes_;
-    std::uint32_t index_;
+    detail::Node const* node_;
 };
 
 struct Member {
@@ -192,11 +193,11 @@ public:
         View operator*() const noexcept { return at_; }
         View const* operator->() const noexcept { return &at_; }
         iterator& operator++() noexcept {
-            at_.index_ = at_.node().next;
+            at_.node_ = at_.node_->next();
             return *this;
         }
         bool operator==(iterator const& other) const noexcept {
-            return at_.index_ == other.at_.index_;
+            return at_.node_ == other.at_.node_;
         }
 
     private:
@@ -226,13 +227,13 @@ public:
         using reference = Member;
 
         explicit iterator(View key) noexcept : key_(key) {}
-        Member operator*() const noexcept { return {key_, key_.at(key_.index_ + 1)}; }
+        Member operator*() const noexcept { return {key_, key_.at(key_.node_ + 1)}; }
         iterator& operator++() noexcept {
-            key_.index_ = key_.nodes_[key_.index_ + 1].next;
+            key_.node_ = key_.node_[1].next();
             return *this;
         }
         bool operator==(iterator const& other) const noexcept {
-            return key_.index_ == other.key_.index_;
+            return key_.node_ == other.key_.node_;
         }
 
     private:
@@ -251,13 +252,13 @@ private:
 };
 
 inline ElementRange View::elements() const noexcept {
-    auto const first = index_ + 1;
-    return {at(first), at(is_array() ? node().next : first)};
+    auto const* const first = node_ + 1;
+    return {at(first), at(is_array() ? node_->next() : first)};
 }
 
 inline MemberRange View::members() const noexcept {
-    auto const first = index_ + 1;
-    return {at(first), at(is_object() ? node().next : first)};
+    auto const* const first = node_ + 1;
+    return {at(first), at(is_object() ? node_->next() : first)};
 }
 
 /// Parses JSON texts, one at a time, reusing its memory. Not safe for concurrent use.

@@ -114,7 +114,8 @@ TEST(View, iterates_elements_and_members) {
     EXPECT_EQ(keys, (std::vector<std::string>{R"(x={"deep":[1,2]})", "y=null"}));
     EXPECT_EQ(value->members().begin(), value->members().end());
     EXPECT_EQ(object->elements().begin(), object->elements().end());
-    EXPECT_EQ(Parsed("7")->elements().begin(), Parsed("7")->elements().end());
+    Parsed const number("7");
+    EXPECT_EQ(number->elements().begin(), number->elements().end());
 }
 
 TEST(View, raw_bytes_and_offset_are_those_of_the_text) {
