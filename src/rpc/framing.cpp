@@ -22,7 +22,8 @@ std::size_t find(std::string_view bytes, char wanted) noexcept {
 }
 
 bool is_blank(std::string_view line) noexcept {
-    return line.find_first_not_of(" \t\r") == std::string_view::npos;
+    return std::all_of(line.begin(), line.end(),
+                       [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
 }
 
 std::optional<std::size_t> parse_length(std::string_view digits) noexcept {

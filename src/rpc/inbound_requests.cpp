@@ -6,7 +6,8 @@ namespace lanyard::rpc {
 
 auto InboundTable::begin(RequestId id, std::string_view method, std::optional<ProgressToken> token)
     -> Result<Ticket> {
-    if (find(id) != requests_.none) {
+    auto const hashed = hash(id);
+    if (find(id, hashed) != requests_.none) {
         ++counters_.duplicate_ids;
         return Unexpected(
             Error(Errc::protocol_violation, "a request with this id is in progress already"));
@@ -17,8 +18,9 @@ auto InboundTable::begin(RequestId id, std::string_view method, std::optional<Pr
         return Unexpected(Error(Errc::too_many_pending, std::to_string(options_.max_in_flight) +
                                                             " requests are in progress already"));
     }
-    auto const slot = requests_.add(hash(id));
+    auto const slot = requests_.add(hashed);
     auto& request = requests_[slot];
+    request.hash = hashed;
     request.cancelled = false;
     request.is_initialize = method == "initialize";
     request.id = std::move(id);
@@ -28,7 +30,7 @@ auto InboundTable::begin(RequestId id, std::string_view method, std::optional<Pr
 }
 
 auto InboundTable::cancel(std::optional<RequestId> const& id) -> std::optional<Ticket> {
-    auto const slot = id ? find(*id) : requests_.none;
+    auto const slot = id ? find(*id, hash(*id)) : requests_.none;
     if (slot == requests_.none || requests_[slot].is_initialize) {
         ++counters_.ignored_cancellations;
         return std::nullopt;
@@ -56,7 +58,7 @@ auto InboundTable::finish(Ticket ticket) -> Finish {
     if (!request.cancelled) {
         result.answer = true;
         if (request.progress) result.last_progress = request.progress->finish();
-        requests_.unindex(hash(request.id), ticket.slot);
+        requests_.unindex(request.hash, ticket.slot);
     }
     result.id = std::move(request.id);
     request.progress.reset();
@@ -69,13 +71,13 @@ std::uint64_t InboundTable::hash(RequestId const& id) const noexcept {
     return mix(std::hash<RequestId>{}(id) ^ options_.hash_seed);
 }
 
-std::uint32_t InboundTable::find(RequestId const& id) const {
-    return requests_.find(hash(id), [&](Request const& request) { return request.id == id; });
+std::uint32_t InboundTable::find(RequestId const& id, std::uint64_t hashed) const {
+    return requests_.find(hashed, [&](Request const& request) { return request.id == id; });
 }
 
 auto InboundTable::mark_cancelled(std::uint32_t slot) -> Ticket {
     auto& request = requests_[slot];
-    requests_.unindex(hash(request.id), slot);
+    requests_.unindex(request.hash, slot);
     request.cancelled = true;
     request.progress.reset();
     ++counters_.cancelled;

@@ -73,12 +73,13 @@ private:
         bool cancelled = false;
         bool is_initialize = false;
         std::uint32_t generation = 1;  // a default ticket has 0 and names nothing
+        std::uint64_t hash = 0;        // of the id
         RequestId id;
         std::optional<ProgressSender> progress;
     };
 
     std::uint64_t hash(RequestId const& id) const noexcept;
-    std::uint32_t find(RequestId const& id) const;
+    std::uint32_t find(RequestId const& id, std::uint64_t hashed) const;
     Ticket mark_cancelled(std::uint32_t slot);
 
     InboundOptions options_;

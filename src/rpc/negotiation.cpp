@@ -162,20 +162,20 @@ ProbeVerdict judge_http_probe(ProbeReply const& reply) noexcept {
     return ProbeVerdict::legacy;
 }
 
-EraPin::EraPin(VersionSet supported) noexcept : supported_(supported) {
-    if (!supported.newest(Era::modern)) era_ = Era::legacy;
+EraPin::EraPin(VersionSet supported) noexcept
+    : supported_(supported), serves_modern_(supported.newest(Era::modern).has_value()) {
+    if (!serves_modern_) era_ = Era::legacy;
     if (!supported.newest(Era::legacy)) era_ = Era::modern;
 }
 
 Result<Era> EraPin::decide(std::string_view method, bool claims_version) {
-    bool const serves_modern = supported_.newest(Era::modern).has_value();
-    if (method == "server/discover" && claims_version && serves_modern) return Era::modern;
+    if (claims_version && serves_modern_ && method == "server/discover") return Era::modern;
     if (!era_) era_ = claims_version ? Era::modern : Era::legacy;
     if (*era_ == Era::modern && method == "initialize" && !claims_version) {
         return Unexpected(
             version_mismatch("this connection is past the choice of initialize", supported_, ""));
     }
-    if (*era_ == Era::legacy && claims_version && serves_modern) {
+    if (*era_ == Era::legacy && claims_version && serves_modern_) {
         return Unexpected(Error(Errc::protocol_violation,
                                 "this connection was opened with initialize; "
                                 "requests that name their own protocol version are refused"));

@@ -131,6 +131,7 @@ public:
 
 private:
     VersionSet supported_;
+    bool serves_modern_;
     std::optional<Era> era_;
 };
 

@@ -19,7 +19,7 @@ enum class Allowed : std::uint8_t {
 };
 
 bool admits(Allowed allowed, std::string_view method) noexcept {
-    bool const is_cancelled = method == "notifications/cancelled";
+    constexpr std::string_view cancelled = "notifications/cancelled";
     switch (allowed) {
         case Allowed::nothing:
             return false;
@@ -30,11 +30,11 @@ bool admits(Allowed allowed, std::string_view method) noexcept {
         case Allowed::operation:
             return method != "initialize";
         case Allowed::cancelled:
-            return is_cancelled;
+            return method == cancelled;
         case Allowed::log:
-            return is_cancelled || method == "notifications/message";
+            return method == cancelled || method == "notifications/message";
         case Allowed::confirm:
-            return is_cancelled || method == "notifications/initialized";
+            return method == cancelled || method == "notifications/initialized";
         case Allowed::anything:
             break;
     }

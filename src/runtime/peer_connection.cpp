@@ -51,6 +51,7 @@ Task<> PeerConnection::read_all() {
     while (!closed_) {
         auto const frames = co_await transport_->read();
         if (!frames) co_return;
+        received_ = time_.now();
         for (auto const& frame : *frames) {
             if (closed_) co_return;
             take(frame);
@@ -63,7 +64,7 @@ Task<> PeerConnection::read_all() {
 void PeerConnection::take(rpc::Frame const& frame) {
     switch (frame.kind) {
         case rpc::Frame::Kind::message:
-            peer_.on_message(frame.text, time_.now(), frame.origin);
+            peer_.on_message(frame.text, received_, frame.origin);
             break;
         case rpc::Frame::Kind::too_long:
             peer_.on_too_long(frame.text, frame.origin);

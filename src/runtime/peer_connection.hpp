@@ -23,6 +23,8 @@ public:
     Transport& transport() noexcept { return *transport_; }
     Transport const& transport() const noexcept { return *transport_; }
     TimePoint now() const noexcept { return time_.now(); }
+    /// When the message that is being taken was read.
+    TimePoint received() const noexcept { return received_; }
 
     /// Reads and dispatches until the connection ends, for whatever reason. When it completes,
     /// every request of either side has ended, the transport is closed and released. Does not
@@ -76,6 +78,7 @@ private:
     std::optional<Error> failure_;
     rpc::Outcome outcome_ = rpc::Outcome::connection_lost;
     std::optional<UnsentLimits> limits_;
+    TimePoint received_;
     // When a reader that is behind is judged by what it has taken since.
     struct ReaderDeadline {
         TimePoint at = TimePoint::max();  // set while the reader is behind

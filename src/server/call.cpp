@@ -26,15 +26,16 @@ Call::Call(Calls& home, std::uint32_t slot)
 void Call::begin(Exchange& exchange, Arrival const& arrival, std::string_view target) {
     auto const& envelope = arrival.envelope;
     exchange_ = &exchange;
-    request_id_.assign(envelope.id->raw());
-    method_.assign(envelope.method);
+    request_id_ = envelope.id->raw();
+    method_ = envelope.method;
     target_.assign(target);
     params_ = envelope.params ? envelope.params->raw() : std::string_view();
     version_ = arrival.version;
     if (client_ != arrival.client) client_ = arrival.client;
-    peer_ = arrival.peer;
+    if (peer_ != arrival.peer) peer_ = arrival.peer;
     log_level_ = arrival.log_level;
     received_ = arrival.received;
+    home_->begin_lap(received_);
     in_use_ = true;
 }
 
@@ -85,7 +86,7 @@ void Call::answer_failure(std::exception_ptr const& failure) {
     auto const told = operation_->translate(failure, version_, core_->random());
     auto const report = [this](std::string const& log, std::string const& reference) {
         if (log.empty()) return;
-        core_->log(LoggingLevel::error, method_ + " " + target_ + " failed" +
+        core_->log(LoggingLevel::error, std::string(method_) + " " + target_ + " failed" +
                                             (reference.empty() ? "" : " (" + reference + ")") +
                                             ": " + log);
     };
@@ -136,13 +137,16 @@ void Call::release() {
     peer_.reset();
     tool_.clear();
     rounds_.clear();
-    chain_.reset();
-    chain_result_ = {};
-    stop_.reset();
-    task_executor_ = {};
-    cancelled_ = false;
+    if (outlives_message_) {
+        outlives_message_ = false;
+        chain_.reset();
+        chain_result_ = {};
+        stop_.reset();
+        task_executor_ = {};
+        if (message_.capacity() > max_kept_bytes) message_ = {};
+    }
+    cancelled_.store(false, std::memory_order_relaxed);
     answered_ = false;
-    if (params_text_.capacity() > max_kept_bytes) params_text_ = {};
     in_use_ = false;
     home_->give_back(*this);
 }

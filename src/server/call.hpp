@@ -2,6 +2,7 @@
 // executor.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -79,8 +81,8 @@ public:
 
     // For the handler, through Context.
 
-    std::string const& request_id() const noexcept { return request_id_; }
-    std::string const& method() const noexcept { return method_; }
+    std::string_view request_id() const noexcept { return request_id_; }
+    std::string_view method() const noexcept { return method_; }
     std::string const& target() const noexcept { return target_; }
     std::string_view params() const noexcept { return params_; }
     Meta meta() const;
@@ -122,8 +124,8 @@ private:
     Task<> run_chain();
     Task<RawJson> run_chain_from(std::size_t index);
     Task<RawJson> run_innermost();
-    /// Copies the parameters, whose text ends with the message.
-    void keep_params();
+    /// Makes the call independent of the message, which ends before it.
+    void outlive_message();
     json::View parse_params();
     void uncount() noexcept;
 
@@ -153,11 +155,11 @@ private:
     Context context_;
     InputRounds rounds_;
 
-    std::string request_id_;
-    std::string method_;
-    std::string target_;
+    std::string_view request_id_;  // in the message, as the next two, or in message_
+    std::string_view method_;
     std::string_view params_;
-    std::string params_text_;
+    std::string target_;
+    std::string message_;  // what the call keeps of a message that it outlives
     json::Document document_;
     Version version_{};
     std::shared_ptr<ClientFacts const> client_;
@@ -167,6 +169,7 @@ private:
 
     bool in_use_ = false;
     bool answered_ = false;
+    bool outlives_message_ = false;
     DispatchStats* counted_ = nullptr;  // where the call is counted as running
     std::atomic<bool> cancelled_ = false;
     std::optional<std::stop_source> stop_;  // there once somebody else may ask for a token
@@ -208,6 +211,13 @@ public:
     std::shared_ptr<Mailbox> const& mailbox() const noexcept { return mailbox_; }
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
     TimePoint now() const noexcept { return core_->time().now(); }
+    /// How long it is since this was called last or a request came: the time one handler of many
+    /// that run in a row has taken, at the cost of one look at the clock.
+    Duration lap() noexcept {
+        auto const begin = std::exchange(lap_begin_, now());
+        return lap_begin_ - begin;
+    }
+    void begin_lap(TimePoint received) noexcept { lap_begin_ = std::max(lap_begin_, received); }
     /// The settings in force.
     Settings const& settings() { return *shared_settings(); }
     std::shared_ptr<Settings const> const& shared_settings();
@@ -248,6 +258,7 @@ private:
     std::vector<std::uint32_t> free_;
     rpc::DeadlineHeap deadlines_;
     std::function<void()> rearm_;
+    TimePoint lap_begin_;
     std::size_t tasks_ = 0;  // coroutines that run on the executor
     runtime::Event idle_;
     bool batching_ = false;

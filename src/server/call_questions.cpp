@@ -147,7 +147,8 @@ Task<std::vector<InputResponse>> Call::ask(
     }
     auto const found = wire::find_request(method_, version_, wire::Side::server);
     if (found.info == nullptr || !wire::allows_input_required(*found.info)) {
-        throw Error(Errc::unsupported_in_era, "the client cannot be asked during " + method_);
+        throw Error(Errc::unsupported_in_era,
+                    "the client cannot be asked during " + std::string(method_));
     }
     std::vector<InputResponse> answers;
     for (auto& [key, question] : questions) {

@@ -26,8 +26,6 @@ ServerCore::ServerCore(Implementation identity, ServerOptions options)
     : identity_(std::move(identity)),
       options_(std::move(options)),
       versions_(options_.versions()),
-      keys_(make_keys(options_)),
-      seal_(keys_, options_.random()),
       workers_(options_.worker_threads(), options_.max_queued_calls()) {
     if (identity_.name.empty()) throw Error(Errc::invalid_argument, "a server needs a name");
     if (options_.versions().empty()) {
@@ -45,6 +43,14 @@ ServerCore::ServerCore(Implementation identity, ServerOptions options)
 }
 
 ServerCore::~ServerCore() = default;
+
+crypto::SealedState const& ServerCore::seal() const {
+    std::call_once(seal_made_, [this] {
+        keys_ = make_keys(options_);
+        seal_.emplace(*keys_, options_.random());
+    });
+    return *seal_;
+}
 
 ServerCapabilities ServerCore::capabilities() const {
     ServerCapabilities offered;

@@ -66,7 +66,8 @@ public:
     wire::ResultStamp const& stamp(Version version) const noexcept {
         return stamps_[static_cast<std::size_t>(version)];
     }
-    crypto::SealedState const& seal() const noexcept { return seal_; }
+    /// Made when it is needed first: most servers never ask their clients anything.
+    crypto::SealedState const& seal() const;
     WorkerPool& workers() noexcept { return workers_; }
     CatalogStore& catalog() noexcept { return catalog_; }
     ReadCache& read_cache() noexcept { return read_cache_; }
@@ -112,8 +113,9 @@ private:
     ServerOptions options_;
     rpc::VersionSet versions_;
     std::vector<wire::ResultStamp> stamps_;  // by version
-    crypto::KeyRing keys_;
-    crypto::SealedState seal_;
+    mutable std::once_flag seal_made_;
+    mutable std::optional<crypto::KeyRing> keys_;
+    mutable std::optional<crypto::SealedState> seal_;
     CatalogStore catalog_;
     ReadCache read_cache_;
     mutable std::mutex mutex_;

@@ -38,10 +38,10 @@ void Call::run(Operation& operation, json::View params) {
     if (!admit(options)) return;
     if (!home_->settings().middlewares.empty()) {
         chain_ = home_->shared_settings();
-        keep_params();
+        outlive_message();
         run_task(options, run_chain());
     } else if (operation.is_task()) {
-        keep_params();
+        outlive_message();
         try {
             run_task(options, operation.start(params, context_));
         } catch (...) {
@@ -94,9 +94,8 @@ void Call::run_inline(RunOptions const& options, json::View params) {
     } catch (...) {
         failure = std::current_exception();
     }
-    if (options.dispatch == Dispatch::adaptive) {
-        note_speed(*options.stats, home_->now() - received_, true);
-    }
+    auto const taken = home_->lap();
+    if (options.dispatch == Dispatch::adaptive) note_speed(*options.stats, taken, true);
     end(failure);
 }
 
@@ -109,7 +108,7 @@ bool Call::submit(std::function<void()> job) {
 }
 
 void Call::run_elsewhere(RunOptions const& options) {
-    keep_params();
+    outlive_message();
     stop_.emplace();
     watch_time(options);
     if (submit([self = shared_from_this()] { self->work(); })) return;
@@ -233,9 +232,16 @@ Task<RawJson> Call::run_innermost() {
     co_return RawJson::trusted(std::move(text));
 }
 
-void Call::keep_params() {
-    params_text_.assign(params_);
-    params_ = params_text_;
+void Call::outlive_message() {
+    outlives_message_ = true;
+    tool_.hold();
+    message_.clear();
+    message_.reserve(request_id_.size() + method_.size() + params_.size());
+    for (auto* const part : {&request_id_, &method_, &params_}) {
+        auto const begin = message_.size();
+        message_.append(*part);
+        *part = std::string_view(message_).substr(begin);
+    }
 }
 
 json::View Call::parse_params() {

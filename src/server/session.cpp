@@ -214,9 +214,10 @@ void Session::on_violation(std::string_view what) {
 
 void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     Calls::Batch const batch(calls_);
-    auto const now = connection_.now();
+    auto const now = connection_.received();
     keepalive_.last_heard = now;
-    requests_.fetch_add(1, std::memory_order_relaxed);
+    // Only this thread counts; others look.
+    requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     auto const admitted = negotiation_.admit(request, now);
     auto const version = negotiation_.version();
     connection_.peer().set_version(version);
@@ -256,15 +257,17 @@ Arrival Session::arrival(rpc::Envelope const& request,
             facts,   negotiation_.log_level(), now};
 }
 
-std::shared_ptr<PeerFacts const> Session::facts_of(rpc::Ticket ticket) const {
+std::shared_ptr<PeerFacts const> const& Session::facts_of(rpc::Ticket ticket) {
     auto const origin = connection_.peer().origin(ticket);
-    return origin == 0 ? facts_ : connection_.transport().facts(origin);
+    if (origin == 0) return facts_;
+    request_facts_ = connection_.transport().facts(origin);
+    return request_facts_;
 }
 
 void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
     auto& served = take_call(ticket);
     connection_.peer().attach(ticket, served);
-    auto const facts = facts_of(ticket);
+    auto const& facts = facts_of(ticket);
     features_.serve(*served.call, served.exchange, arrival(request, facts, now));
 }
 
@@ -314,7 +317,7 @@ void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, 
 // Whether the resource exists for whoever asks.
 bool Session::may_read(rpc::Envelope const& request, rpc::Ticket ticket, std::string_view uri) {
     auto& served = take_call(ticket);
-    auto const facts = facts_of(ticket);
+    auto const& facts = facts_of(ticket);
     std::vector<std::string> uris{std::string(uri)};
     features_.keep_readable(*served.call, served.exchange,
                             arrival(request, facts, connection_.now()), uris);
@@ -322,7 +325,7 @@ bool Session::may_read(rpc::Envelope const& request, rpc::Ticket ticket, std::st
 }
 
 void Session::listen(rpc::Envelope const& request, rpc::Ticket ticket) {
-    auto const facts = facts_of(ticket);
+    auto const& facts = facts_of(ticket);
     PeerGroup::listen(arrival(request, facts, connection_.now()), *take_call(ticket).call,
                       std::make_unique<DuplexExchange>(connection_, ticket));
     publish();

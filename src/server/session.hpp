@@ -55,14 +55,15 @@ private:
     Served<DuplexExchange>& take_call(rpc::Ticket ticket);
     Arrival arrival(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                     TimePoint now) const noexcept;
-    std::shared_ptr<PeerFacts const> facts_of(rpc::Ticket ticket) const;
+    std::shared_ptr<PeerFacts const> const& facts_of(rpc::Ticket ticket);
     void keep_alive(TimePoint now);
     void publish();
     void on_alarm() override;
     void rearm() override;
 
     runtime::PeerConnection connection_;
-    std::shared_ptr<PeerFacts const> facts_;  // of the connection as a whole
+    std::shared_ptr<PeerFacts const> facts_;          // of the connection as a whole
+    std::shared_ptr<PeerFacts const> request_facts_;  // of the request that came last
     Negotiation negotiation_;
     std::vector<std::unique_ptr<Served<DuplexExchange>>> served_;  // by the slot of the call
 

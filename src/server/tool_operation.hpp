@@ -11,9 +11,15 @@ namespace lanyard::server {
 
 class ToolOperation final : public Operation {
 public:
-    void set(ToolEntry const& entry) { entry_ = entry.shared_from_this(); }
+    /// The entry must live as long as the message is being taken; hold() makes it live as long as
+    /// the operation.
+    void set(ToolEntry const& entry) noexcept { entry_ = &entry; }
+    void hold() {
+        if (entry_ != nullptr) held_ = entry_->shared_from_this();
+    }
     void clear() noexcept {
-        entry_.reset();
+        entry_ = nullptr;
+        held_.reset();
         reply_.clear();
         encoded_.clear();
     }
@@ -30,7 +36,8 @@ public:
 private:
     json::View check(json::View params) const;
 
-    std::shared_ptr<ToolEntry const> entry_;
+    ToolEntry const* entry_ = nullptr;
+    std::shared_ptr<ToolEntry const> held_;
     ToolReply reply_;
     std::string encoded_;  // a result the handler composed itself
 };

@@ -77,15 +77,13 @@ bool StreamTransport::read_some() {
     }
     info_.bytes_in += static_cast<std::uint64_t>(got);
     auto const bytes = std::string_view(buffer_.data(), static_cast<std::size_t>(got));
-    std::visit([bytes](auto& reader) { reader.feed(bytes); }, reader_);
-    take_frames();
+    std::visit(
+        [this, bytes](auto& reader) {
+            reader.feed(bytes);
+            while (auto const frame = reader.next()) keep(*frame);
+        },
+        reader_);
     return true;
-}
-
-void StreamTransport::take_frames() {
-    while (auto frame = std::visit([](auto& reader) { return reader.next(); }, reader_)) {
-        keep(*frame);
-    }
 }
 
 void StreamTransport::keep(rpc::Frame frame) {

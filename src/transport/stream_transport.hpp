@@ -38,7 +38,6 @@ private:
 
     /// Reads what is there; false where there is nothing at the moment.
     bool read_some();
-    void take_frames();
     void keep(rpc::Frame frame);
     Progress send(rpc::Outbox& outbox) noexcept;
     bool write_bytes(char const* data, std::size_t size, std::size_t& written) noexcept;
