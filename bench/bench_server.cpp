@@ -85,6 +85,7 @@ public:
         if (!counting_) counting_.emplace(state_);
         if (!state_.KeepRunning()) {
             counting_.reset();
+            state_.counters["answer_bytes"] = static_cast<double>(answer_bytes_);
             co_return std::nullopt;
         }
         ++expected_;
@@ -92,6 +93,7 @@ public:
     }
     void write_now(rpc::Outbox& outbox) noexcept override {
         answers_ += outbox.count();
+        answer_bytes_ = outbox.bytes().size();
         outbox.clear();
         if (waiting_) written_.notify();
     }
@@ -114,6 +116,7 @@ private:
     runtime::Event written_;
     std::size_t step_ = 0;
     std::size_t answers_ = 0;
+    std::size_t answer_bytes_ = 0;
     std::size_t expected_ = 0;
     int warm_up_ = 50;
     bool waiting_ = false;
@@ -134,6 +137,20 @@ void serve_call(benchmark::State& state) {
     Server server("bench", "1");
     server.tool("echo", "", [](Say in) { return in.text; });
     serve(state, server, {initialize, initialized}, 1, call_message());
+}
+
+// What of serve_call is the handler's own: its input and what it returns.
+void serve_call_handler(benchmark::State& state) {
+    json::Document document;
+    auto const text = call_message();
+    auto const arguments = document.parse(text)->find("params")->find("arguments");
+    std::string reply;
+    CountAllocations const counting(state);
+    for (auto _ : state) {
+        auto const handler = [](Say in) { return in.text; };
+        reply.assign(handler(*decode<Say>(*arguments)));
+        benchmark::DoNotOptimize(reply);
+    }
 }
 
 // Without texts, which the handler's own types would allocate.
@@ -229,6 +246,7 @@ void serve_list(benchmark::State& state) {
 BENCHMARK(serve_add);
 BENCHMARK(port_add);
 BENCHMARK(serve_call);
+BENCHMARK(serve_call_handler);
 BENCHMARK(serve_call_with_metadata);
 BENCHMARK(serve_dynamic_call);
 BENCHMARK(serve_list);

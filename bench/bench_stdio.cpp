@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -95,6 +96,15 @@ public:
         return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
     }
 
+    // Memory in use, as the kernel counts it.
+    double resident_mib() const {
+        std::ifstream pages("/proc/" + std::to_string(pid_) + "/statm");
+        long total = 0;
+        long resident = 0;
+        pages >> total >> resident;
+        return static_cast<double>(resident * sysconf(_SC_PAGESIZE)) / (1024 * 1024);
+    }
+
 private:
     pid_t pid_ = -1;
     int to_ = -1;
@@ -168,8 +178,27 @@ void stdio_64_in_flight(benchmark::State& state) {
     state.counters["cpu_us"] = best * 1e6;
 }
 
+// From the start of the process to the answer to its first request.
+void stdio_cold_start(benchmark::State& state) {
+    double best = 1e9;
+    double memory = 0;
+    for (auto _ : state) {
+        auto const start = std::chrono::steady_clock::now();
+        Child server(server_path().c_str());
+        server.send(opening);
+        server.receive(1);
+        std::chrono::duration<double, std::milli> const taken =
+            std::chrono::steady_clock::now() - start;
+        best = std::min(best, taken.count());
+        memory = server.resident_mib();
+    }
+    state.counters["start_ms"] = best;
+    state.counters["resident_mib"] = memory;
+}
+
 }  // namespace
 
+BENCHMARK(stdio_cold_start)->Iterations(40)->Unit(benchmark::kMillisecond);
 BENCHMARK(stdio_round_trip)->Iterations(40)->Unit(benchmark::kMillisecond);
 BENCHMARK(stdio_64_in_flight)->Iterations(40)->Unit(benchmark::kMillisecond);
 
