@@ -1,7 +1,6 @@
 #include "testing/transport_checks.hpp"
 
 #include <array>
-#include <optional>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -13,6 +12,7 @@
 
 #include "lanyard/error.hpp"
 #include "runtime/event.hpp"
+#include "testing/check_tools.hpp"
 #include "testing/read_within.hpp"
 
 namespace lanyard::testing::checks {
@@ -22,99 +22,15 @@ namespace {
 using namespace std::chrono_literals;
 using Kind = rpc::Frame::Kind;
 
-void put(rpc::Outbox& outbox, std::string_view text) {
-    outbox.begin().append(text);
-    outbox.end();
-}
-
 std::string numbered(std::size_t number, std::size_t padding = 0) {
     return R"({"n":)" + std::to_string(number) + R"(,"padding":")" + std::string(padding, 'p') +
            "\"}";
-}
-
-void require(bool holds, std::string const& otherwise) {
-    if (!holds) throw Broken(otherwise);
 }
 
 // Lets everything run that is ready.
 Task<> yield() {
     auto const executor = co_await boost::asio::this_coro::executor;
     co_await boost::asio::post(executor, boost::asio::use_awaitable);
-}
-
-// Sends back what comes until the connection ends.
-Task<> echo(std::shared_ptr<Link> link) {
-    rpc::Outbox outbox;
-    try {
-        while (auto const frames = co_await link->far->read()) {
-            for (auto const& frame : *frames) {
-                if (frame.kind == Kind::message) put(outbox, frame.text);
-            }
-            co_await link->far->write(outbox);
-        }
-    } catch (std::exception const&) {
-        // What a check must see, it sees at the near end.
-    }
-    link->far->close();
-}
-
-// Reads on until this many messages have come. What is no message is an error.
-class Receiver {
-public:
-    Receiver(Transport& transport, Bench& bench) : transport_(transport), bench_(bench) {}
-
-    Task<std::string> next(std::string_view what) {
-        while (at_ == texts_.size()) {
-            std::string failure;
-            try {
-                auto const frames = co_await read_within(transport_, bench_.promises.patience());
-                if (!frames) throw Broken("the connection ended instead of " + std::string(what));
-                texts_.clear();
-                at_ = 0;
-                for (auto const& frame : *frames) {
-                    require(frame.kind == Kind::message,
-                            "read reported: " + std::string(frame.text));
-                    texts_.emplace_back(frame.text);
-                }
-            } catch (Error const& error) {
-                failure = error.is(Errc::timeout)
-                              ? std::string(what) + " did not come " + error.message()
-                              : std::string(what) + " did not come: " + error.what();
-            }
-            if (!failure.empty()) throw Broken(failure);
-        }
-        co_return std::move(texts_[at_++]);
-    }
-
-    Task<> expect(std::string text) {
-        auto const came = co_await next("a message");
-        require(came == text,
-                "expected the message " + text.substr(0, 200) + ", came " + came.substr(0, 200));
-    }
-
-private:
-    Transport& transport_;
-    Bench& bench_;
-    std::vector<std::string> texts_;
-    std::size_t at_ = 0;
-};
-
-Task<> send(Bench& bench, Transport& transport, rpc::Outbox& outbox) {
-    std::string failure;
-    try {
-        co_await write_within(transport, outbox, bench.promises.patience());
-    } catch (Error const& error) {
-        failure = error.is(Errc::timeout) ? "write did not complete " + error.message()
-                                          : "write failed: " + error.message();
-    }
-    if (!failure.empty()) throw Broken(failure);
-    require(outbox.empty(), "write completed and left messages in the outbox");
-}
-
-Task<> send_one(Bench& bench, Transport& transport, std::string text) {
-    rpc::Outbox outbox;
-    put(outbox, text);
-    co_await send(bench, transport, outbox);
 }
 
 // A write in the background, so that what it sends can be read meanwhile. The link is kept until
@@ -155,22 +71,6 @@ private:
 
     std::shared_ptr<State> state_;
 };
-
-// Reads at the near end until the connection ends; how many messages came.
-Task<std::size_t> read_to_end(Bench& bench, Transport& transport) {
-    std::size_t count = 0;
-    std::string failure;
-    try {
-        while (auto const frames = co_await read_within(transport, bench.promises.patience())) {
-            count += frames->size();
-        }
-    } catch (Error const& error) {
-        failure = error.is(Errc::timeout) ? "read did not end " + error.message()
-                                          : "read failed instead of ending: " + error.message();
-    }
-    if (!failure.empty()) throw Broken(failure);
-    co_return count;
-}
 
 Task<> opens(Bench& bench) {
     auto const begin = real_time().now();
@@ -492,22 +392,7 @@ constexpr auto table = std::to_array<Check>({
 
 }  // namespace
 
-Task<std::shared_ptr<Link>> Bench::open() {
-    auto made = co_await make();
-    require(made.near != nullptr, "nothing was opened");
-    co_return links.emplace_back(std::make_shared<Link>(std::move(made)));
-}
-
-Task<std::shared_ptr<Link>> Bench::open_echo() {
-    auto link = co_await open();
-    if (link->far) {
-        auto const executor = co_await boost::asio::this_coro::executor;
-        boost::asio::co_spawn(executor, echo(link), boost::asio::detached);
-    }
-    co_return link;
-}
-
-std::span<Check const> all() noexcept {
+std::span<Check const> of_carrier() noexcept {
     return table;
 }
 

@@ -42,6 +42,8 @@ struct Bench {
     Task<std::shared_ptr<Link>> open();
     /// A new connection whose far end sends back what it gets.
     Task<std::shared_ptr<Link>> open_echo();
+    /// A new connection whose far end is served.
+    Task<std::shared_ptr<Link>> open_served(std::shared_ptr<Endpoint> endpoint);
 };
 
 struct Check {
@@ -49,6 +51,9 @@ struct Check {
     Task<> (*run)(Bench& bench);
 };
 
-std::span<Check const> all() noexcept;
+/// What lanyard/transport.hpp promises.
+std::span<Check const> of_carrier() noexcept;
+/// What a client finds when a server is behind the transport.
+std::span<Check const> of_protocol() noexcept;
 
 }  // namespace lanyard::testing::checks

@@ -1,6 +1,8 @@
 #include "lanyard/testing/validate_transport.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -96,9 +98,11 @@ Task<TransportCheck> run_check(Check check, std::function<Task<Link>()> make,
 Task<std::vector<TransportCheck>> run_all(std::function<Task<Link>()> make,
                                           TransportPromises promises) {
     std::vector<TransportCheck> results;
-    for (auto const& check : checks::all()) {
-        auto result = co_await run_check(check, make, promises);
-        results.push_back(std::move(result));
+    for (auto const checks : {checks::of_carrier(), checks::of_protocol()}) {
+        for (auto const& check : checks) {
+            auto result = co_await run_check(check, make, promises);
+            results.push_back(std::move(result));
+        }
     }
     co_return results;
 }
@@ -145,11 +149,15 @@ std::vector<std::string> TransportReport::failed() const {
 
 std::string TransportReport::to_string() const {
     std::string text;
+    std::array<std::size_t, 3> counts{};
     for (auto const& check : checks_) {
+        ++counts[static_cast<std::size_t>(check.verdict)];
         text.append(to_word(check.verdict)).append("  ").append(check.name);
         if (!check.why.empty()) text.append(": ").append(check.why);
         text.push_back('\n');
     }
+    text += std::to_string(counts[0]) + " passed, " + std::to_string(counts[1]) + " failed, " +
+            std::to_string(counts[2]) + " skipped\n";
     return text;
 }
 

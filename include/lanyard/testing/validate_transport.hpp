@@ -34,7 +34,7 @@ public:
     bool passed() const noexcept;
     /// The names of the checks that failed.
     std::vector<std::string> failed() const;
-    /// One line for each check.
+    /// One line for each check, and one with their counts.
     std::string to_string() const;
 
 private:
@@ -76,6 +76,10 @@ using TransportPair = std::pair<std::unique_ptr<Transport>, std::unique_ptr<Tran
 
 /// Checks a transport with two ends in this process. The function makes a fresh connected pair for
 /// every check, on the executor it runs on; both ends are checked.
+///
+/// First the transport itself: opening, info, framing, order, size limit, backpressure, cancelled
+/// reads, closing. Then a server behind it: the phases of a session, refusals before
+/// initialization, capability gates, the shape of errors, and that it serves on after garbage.
 ///
 /// Completes when all checks are done, each within the patience. Does not throw: what goes wrong is
 /// in the report.

@@ -1,0 +1,40 @@
+// What the checks of validate_transport() have in common.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lanyard/rpc/outbox.hpp"
+#include "testing/transport_checks.hpp"
+
+namespace lanyard::testing::checks {
+
+void put(rpc::Outbox& outbox, std::string_view text);
+
+/// Throws Broken unless the promise holds.
+void require(bool holds, std::string const& otherwise);
+
+/// Sends all there is, within the patience.
+Task<> send(Bench& bench, Transport& transport, rpc::Outbox& outbox);
+Task<> send_one(Bench& bench, Transport& transport, std::string text);
+
+/// Reads message by message. What is no message, and what does not come in time, is an error.
+class Receiver {
+public:
+    Receiver(Transport& transport, Bench& bench) : transport_(transport), bench_(bench) {}
+
+    Task<std::string> next(std::string_view what);
+    Task<> expect(std::string text);
+
+private:
+    Transport& transport_;
+    Bench& bench_;
+    std::vector<std::string> texts_;
+    std::size_t at_ = 0;
+};
+
+/// Reads until the connection ends; how many messages came.
+Task<std::size_t> read_to_end(Bench& bench, Transport& transport);
+
+}  // namespace lanyard::testing::checks

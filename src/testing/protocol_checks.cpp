@@ -1,0 +1,241 @@
+// The checks of validate_transport() that a client makes of a server behind the transport.
+#include <array>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "lanyard/json.hpp"
+#include "lanyard/rpc/message.hpp"
+#include "lanyard/server.hpp"
+#include "testing/check_tools.hpp"
+
+namespace lanyard::testing::checks {
+
+namespace {
+
+// A server that has a tool and nothing else to offer.
+std::shared_ptr<Server> make_server() {
+    ServerOptions options;
+    options.on_log([](LoggingLevel, std::string_view) {});
+    auto server = std::make_shared<Server>("validate_transport", "1", options);
+    ToolOptions tool;
+    tool.inline_();
+    server->tool("ping_tool", "", [] { return std::string("pong"); }, tool);
+    return server;
+}
+
+// A client that speaks raw JSON-RPC.
+class Talk {
+public:
+    Talk(Bench& bench, std::shared_ptr<Link> link)
+        : bench_(bench), link_(std::move(link)), receiver_(*link_->near, bench) {}
+
+    Task<> say(std::string text) { return send_one(bench_, *link_->near, std::move(text)); }
+
+    // The next response; what the server says of its own accord is passed over.
+    Task<Json> response(std::string_view to_what) {
+        for (;;) {
+            auto const text = co_await receiver_.next("a response to " + std::string(to_what));
+            auto const message = json::parse(text);
+            require(message.has_value(), "what came is not JSON: " + text.substr(0, 200));
+            auto const* const object = message->if_object();
+            require(object != nullptr, "what came is no object: " + text.substr(0, 200));
+            if (!object->contains("method")) co_return *message;
+        }
+    }
+
+    // A request and its response, whose shape and id are checked.
+    Task<Json> ask(std::string_view method, std::string_view params = "{}") {
+        auto const id = ++last_id_;
+        co_await say(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" +
+                     std::string(method) + R"(","params":)" + std::string(params) + "}");
+        auto answer = co_await response(method);
+        auto const& object = answer.as_object();
+        auto const* const found = object.if_contains("id");
+        require(found != nullptr && found->is_int64() && found->as_int64() == id,
+                "the response to " + std::string(method) + " has another id: " + shown(answer));
+        co_return answer;
+    }
+
+    Task<> expect_result(std::string_view method, std::string_view params = "{}") {
+        auto const answer = co_await ask(method, params);
+        require(answer.as_object().contains("result"),
+                std::string(method) + " was refused: " + shown(answer));
+    }
+
+    Task<> expect_error(std::string_view method, std::string_view params = "{}",
+                        std::optional<std::int64_t> code = std::nullopt) {
+        auto const answer = co_await ask(method, params);
+        check_error(answer, std::string(method), code);
+    }
+
+    static void check_error(Json const& answer, std::string const& what,
+                            std::optional<std::int64_t> code) {
+        auto const& object = answer.as_object();
+        auto const* const error = object.if_contains("error");
+        require(error != nullptr && error->is_object() && !object.contains("result"),
+                what + " was not refused: " + shown(answer));
+        auto const* const found = error->as_object().if_contains("code");
+        auto const* const message = error->as_object().if_contains("message");
+        require(found != nullptr && found->is_int64(), "an error has no code: " + shown(answer));
+        require(message != nullptr && message->is_string() && !message->as_string().empty(),
+                "an error has no message: " + shown(answer));
+        require(!code || found->as_int64() == *code, what + " was refused with another code than " +
+                                                         std::to_string(code.value_or(0)) + ": " +
+                                                         shown(answer));
+    }
+
+    Task<> initialize() {
+        co_await expect_result("initialize",
+                               R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                               R"("clientInfo":{"name":"validate_transport","version":"1"}})");
+    }
+    Task<> open_session() {
+        co_await initialize();
+        co_await say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    }
+
+private:
+    static std::string shown(Json const& json) { return json::serialize(json).substr(0, 200); }
+
+    Bench& bench_;
+    std::shared_ptr<Link> link_;
+    Receiver receiver_;
+    std::int64_t last_id_ = 0;
+};
+
+Task<Talk> talk_to_server(Bench& bench) {
+    auto link = co_await bench.open_served(make_server());
+    co_return Talk(bench, std::move(link));
+}
+
+Task<> passes_through_the_phases(Bench& bench) {
+    auto talk = co_await talk_to_server(bench);
+    co_await talk.expect_result("ping");
+    co_await talk.initialize();
+    co_await talk.expect_error("tools/list");
+    co_await talk.say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    co_await talk.expect_result("tools/list");
+    co_await talk.expect_error("initialize", R"({"protocolVersion":"2025-11-25"})");
+    co_await talk.expect_result("tools/call", R"({"name":"ping_tool"})");
+}
+
+Task<> refuses_before_initialization(Bench& bench) {
+    auto talk = co_await talk_to_server(bench);
+    for (auto const* const method : {"tools/list", "tools/call", "resources/read"}) {
+        co_await talk.expect_error(method, R"({"name":"ping_tool","uri":"a:b"})");
+    }
+    co_await talk.open_session();
+    co_await talk.expect_result("tools/list");
+}
+
+Task<> serves_requests_that_stand_alone(Bench& bench) {
+    auto talk = co_await talk_to_server(bench);
+    std::string const meta =
+        R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+        R"("io.modelcontextprotocol/clientInfo":{"name":"validate_transport","version":"1"},)"
+        R"("io.modelcontextprotocol/clientCapabilities":{}})";
+    co_await talk.expect_result("server/discover", "{" + meta + "}");
+    co_await talk.expect_result("tools/call", R"({"name":"ping_tool",)" + meta + "}");
+    co_await talk.expect_error("tools/call", R"({"name":"ping_tool"})");
+}
+
+Task<> keeps_to_what_is_offered(Bench& bench) {
+    auto talk = co_await talk_to_server(bench);
+    co_await talk.open_session();
+    for (auto const* const method :
+         {"prompts/list", "resources/list", "resources/subscribe", "completion/complete"}) {
+        co_await talk.expect_error(method, R"({"uri":"a:b"})", rpc::code::method_not_found);
+    }
+    co_await talk.expect_result("tools/list");
+}
+
+Task<> shapes_errors(Bench& bench) {
+    auto talk = co_await talk_to_server(bench);
+    co_await talk.open_session();
+    co_await talk.expect_error("no/such/method", "{}", rpc::code::method_not_found);
+    co_await talk.expect_error("tools/call", R"({"name":"no_such_tool"})",
+                               rpc::code::invalid_params);
+    co_await talk.expect_error("tools/call", R"({"name":7})", rpc::code::invalid_params);
+    // An id keeps its type.
+    co_await talk.say(R"({"jsonrpc":"2.0","id":"7","method":"no/such/method"})");
+    auto const answer = co_await talk.response("a request whose id is a string");
+    Talk::check_error(answer, "an unknown method", rpc::code::method_not_found);
+    auto const* const id = answer.as_object().if_contains("id");
+    require(id != nullptr && id->is_string() && id->as_string() == "7",
+            "an id that is a string came back as something else");
+}
+
+Task<> serves_on_after_garbage(Bench& bench) {
+    auto talk = co_await talk_to_server(bench);
+    co_await talk.open_session();
+    constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> garbage{{
+        {"this is not JSON", rpc::code::parse_error},
+        {R"({"jsonrpc":"2.0","id":1,"method":)", rpc::code::parse_error},
+        {"[]", rpc::code::invalid_request},
+        {R"({"jsonrpc":"1.0","id":99,"method":"ping"})", rpc::code::invalid_request},
+        {R"({"jsonrpc":"2.0","id":{},"method":"ping"})", rpc::code::invalid_request},
+    }};
+    for (auto const& [text, code] : garbage) {
+        co_await talk.say(std::string(text));
+        auto const answer = co_await talk.response("garbage");
+        Talk::check_error(answer, std::string(text), code);
+        co_await talk.expect_result("ping");
+    }
+}
+
+Task<> serves_on_after_too_large(Bench& bench) {
+    auto const limit = bench.promises.max_message_bytes();
+    if (!limit) throw Skipped("no limit is promised");
+    auto talk = co_await talk_to_server(bench);
+    co_await talk.open_session();
+    bool ended = false;
+    try {
+        co_await talk.say(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"padding":")" +
+                          std::string(*limit, 'p') + "\"}}");
+        auto const answer = co_await talk.response("a message beyond the limit");
+        Talk::check_error(answer, "a message beyond the limit", std::nullopt);
+    } catch (Broken const& broken) {
+        // Some framings cannot go on behind such a message: then the connection ends.
+        ended = std::string_view(broken.what()).find("ended") != std::string_view::npos ||
+                std::string_view(broken.what()).find("write failed") != std::string_view::npos;
+        if (!ended) throw;
+    }
+    if (!ended) co_await talk.expect_result("ping");
+}
+
+Task<> lets_the_server_see_the_end(Bench& bench) {
+    auto const server = make_server();
+    auto const link = co_await bench.open_served(server);
+    Talk talk(bench, link);
+    co_await talk.open_session();
+    co_await talk.expect_result("ping");
+    require(server->sessions().size() == 1, "the server does not know of the session");
+    link->near->close();
+    auto const deadline = real_time().now() + bench.promises.patience();
+    while (!server->sessions().empty() && real_time().now() < deadline) {
+        co_await sleep_until(real_time(), real_time().now() + std::chrono::milliseconds(1));
+    }
+    require(server->sessions().empty(), "the server keeps the session of a client that has gone");
+}
+
+constexpr auto table = std::to_array<Check>({
+    {"passes through the phases of a session", passes_through_the_phases},
+    {"refuses requests before initialization", refuses_before_initialization},
+    {"serves requests that stand alone", serves_requests_that_stand_alone},
+    {"keeps to the capabilities that are offered", keeps_to_what_is_offered},
+    {"gives errors their shape", shapes_errors},
+    {"serves on after garbage", serves_on_after_garbage},
+    {"serves on after what is too large", serves_on_after_too_large},
+    {"lets the server see the end", lets_the_server_see_the_end},
+});
+
+}  // namespace
+
+std::span<Check const> of_protocol() noexcept {
+    return table;
+}
+
+}  // namespace lanyard::testing::checks
