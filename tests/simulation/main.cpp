@@ -124,7 +124,8 @@ int self_test() {
         good = finds("engines", static_cast<Defect>(defect), simulate_engines) && good;
     }
     for (auto const defect :
-         {Defect::answers_twice, Defect::swaps_answers, Defect::forgets_a_handler}) {
+         {Defect::answers_twice, Defect::swaps_answers, Defect::forgets_a_handler,
+          Defect::forgets_subscriptions, Defect::never_pings}) {
         good = finds("sessions", defect, simulate_sessions) && good;
     }
     return good ? 0 : 1;

@@ -73,6 +73,7 @@ void Direction::deliver() {
     auto const part = std::move(parts_.front());
     parts_.pop_front();
     under_way_ -= part.bytes.size();
+    if (vanished_) return;
     if (part.last) {
         end();
         return;
@@ -130,7 +131,7 @@ void Link::lose() {
 
 void Link::plan_faults(Duration within) {
     auto const self = shared_from_this();
-    switch (world.dice.below(6)) {
+    switch (world.dice.below(7)) {
         case 0:
             world.in(world.dice.up_to(within), [self] { self->lose(); });
             break;
@@ -150,6 +151,16 @@ void Link::plan_faults(Duration within) {
                 auto& direction = self->world.dice.percent(50) ? self->forth : self->back;
                 direction.finish();
                 self->world.in(self->world.dice.up_to(30s), [self] { self->lose(); });
+            });
+            break;
+        case 4:
+            // Whoever does not look after the other end learns of it when the carrier gives up.
+            world.in(world.dice.up_to(within), [self] {
+                self->world.note("link", "vanishes");
+                self->vanished = self->world.now;
+                self->forth.vanish();
+                self->back.vanish();
+                self->world.in(60s, [self] { self->lose(); });
             });
             break;
         default:

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -59,6 +60,8 @@ public:
     void cut();
     /// Breaks after this many more bytes, wherever that is in a message; then `call` is called.
     void cut_after(std::size_t bytes, std::function<void()> call);
+    /// Nothing arrives from now on, not even an end, as if a cable were pulled.
+    void vanish() noexcept { vanished_ = true; }
     /// Sends everything twice from now on, which no carrier may do.
     void repeat_everything() noexcept { repeats_ = true; }
 
@@ -85,6 +88,7 @@ private:
     std::function<void()> on_break_;
     TimePoint last_due_{};
     bool repeats_ = false;
+    bool vanished_ = false;
     bool finished_ = false;
     bool ended_ = false;
 };
@@ -93,7 +97,7 @@ private:
 struct Link : std::enable_shared_from_this<Link> {
     Link(World& world, std::string const& name);
 
-    /// Decides on faults that strike once: loss, truncation, half-close.
+    /// Decides on faults that strike once: loss, truncation, half-close, silence.
     void plan_faults(Duration within);
     /// Both ends see the end.
     void lose();
@@ -101,6 +105,7 @@ struct Link : std::enable_shared_from_this<Link> {
     World& world;
     Direction forth;  ///< from the first end to the second
     Direction back;
+    std::optional<TimePoint> vanished;  ///< since when nothing arrives at either end
 };
 
 }  // namespace lanyard::simulation

@@ -1,6 +1,5 @@
 // A server and two clients over simulated connections, in both eras, on one event loop that is
 // turned by hand.
-#include <map>
 #include <memory>
 #include <set>
 #include <stop_token>
@@ -8,142 +7,26 @@
 #include <vector>
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
 
 #include "lanyard/client.hpp"
 #include "lanyard/server.hpp"
-#include "lanyard/testing/fake_time.hpp"
+#include "offer.hpp"
 #include "simulated_transport.hpp"
-#include "world.hpp"
+#include "stage.hpp"
 
 namespace lanyard::simulation {
-
-struct Work {
-    std::string token;
-};
-LANYARD_STRUCT(Work, (token, "Names the call"))
-
-struct Sure {
-    bool really;
-};
-LANYARD_STRUCT(Sure, (really, "Whether to go on"))
 
 namespace {
 
 using namespace std::chrono_literals;
 
-// What the parts of one seed share.
-struct Stage {
-    Stage(std::uint64_t seed, bool prints, Defect does_wrong)
-        : world(seed, prints), defect(does_wrong), random(seed), time(world.now) {}
-
-    void violate(std::string const& what) {
-        if (violation.empty()) violation = what;
-    }
-
-    World world;
-    Defect defect;
-    SeededRandom random;
-    testing::FakeTime time;
-    std::string violation;
-    std::vector<std::shared_ptr<Link>> links;
-    std::map<std::string, int> runs;         // how often a handler ran for a token
-    std::multiset<std::string> working;      // tokens whose handler has not returned
-    std::map<std::string, TimePoint> ended;  // when a call ended
-    int transports = 0;
-    int calls_begun = 0;
-    int calls_ended = 0;
-    int served = 0;
-    boost::asio::io_context context;  // last: what waits on it uses the rest
-};
-
-// A handler at work, to see that all end.
-class Working {
-public:
-    Working(Stage& stage, std::string const& token)
-        : stage_(stage), entry_(stage.working.insert(token)) {}
-    ~Working() { stage_.working.erase(entry_); }
-    Working(Working const&) = delete;
-    Working& operator=(Working const&) = delete;
-
-private:
-    Stage& stage_;
-    std::multiset<std::string>::iterator entry_;
-};
-
-// The tools of the simulated server. Each returns the token it was given.
-class Tools {
-public:
-    explicit Tools(Stage& stage) : stage_(stage) {}
-
-    void add_to(Server& server) {
-        ToolOptions fast;
-        fast.inline_();
-        auto const echo = [this](Work in) {
-            note_run(in.token);
-            bool const swaps = stage_.defect == Defect::swaps_answers;
-            return swaps && stage_.world.dice.percent(10) ? "x" : in.token;
-        };
-        server.tool("echo", "Returns the token", echo, fast);
-        auto const fail = [this](Work in) -> std::string {
-            note_run(in.token);
-            throw ToolError(in.token);
-        };
-        server.tool("fail", "Fails with the token", fail, fast);
-        auto const later = [this](Work in) { return wait_and_return(std::move(in), 8s); };
-        server.tool("later", "Returns the token after a while", later);
-        auto const never = [this](Work in) { return wait_and_return(std::move(in), 10h); };
-        server.tool("never", "Returns only when it is cancelled", never);
-        auto const steps = [this](Work in, Context& context) {
-            return report(std::move(in), context);
-        };
-        server.tool("steps", "Reports progress", steps);
-        auto const ask = [this](Work in, Context& context) {
-            return ask_first(std::move(in), context);
-        };
-        server.tool("ask", "Asks before it returns the token", ask);
-    }
-
-private:
-    void note_run(std::string const& token) {
-        if (++stage_.runs[token] > 1) stage_.violate(token + " ran twice");
-    }
-
-    Task<std::string> wait_and_return(Work in, Duration most) {
-        Working const working(stage_, in.token);
-        note_run(in.token);
-        auto const until = stage_.time.now() + most / 2 + stage_.world.dice.up_to(most);
-        co_await sleep_until(stage_.time, until);
-        co_return in.token;
-    }
-
-    Task<std::string> report(Work in, Context& context) {
-        Working const working(stage_, in.token);
-        note_run(in.token);
-        for (int i = 1; i <= 3; ++i) {
-            co_await context.progress(i, 3);
-            auto const until = stage_.time.now() + stage_.world.dice.up_to(2s);
-            co_await sleep_until(stage_.time, until);
-        }
-        co_return in.token;
-    }
-
-    Task<std::string> ask_first(Work in, Context& context) {
-        Working const working(stage_, in.token);
-        auto const sure = co_await context.elicit<Sure>("sure", "Go on?");
-        if (!sure || !sure->really) throw ToolError("declined " + in.token);
-        note_run(in.token);
-        co_return in.token;
-    }
-
-    Stage& stage_;
-};
-
 // How long it may take until the server has learnt of the end of a call: the longest stall, and the
 // longest time one direction outlives the other.
 constexpr Duration longest_news = 90s + 30s + 5s;
 
-constexpr std::string_view tool_names[] = {"echo", "fail", "later", "never", "steps", "ask"};
+// How long a server may serve a client that has vanished: it pings after 30 s of silence, waits
+// 10 s for the answer, and gives handlers 5 s to unwind. A handshake has 30 s.
+constexpr Duration longest_silence = 30s + 10s + 5s + 1s;
 
 // A client with what it has under way.
 class Caller {
@@ -155,8 +38,11 @@ public:
         ++connections_;
         auto const name = name_ + std::to_string(connections_);
         stage_.world.note(name, "connects");
-        auto const link = stage_.links.emplace_back(std::make_shared<Link>(stage_.world, name));
+        auto const link = std::make_shared<Link>(stage_.world, name);
+        auto const connection = stage_.connections.emplace_back(
+            std::make_shared<Connection>(Connection{link, version_ != newest_version}));
         link->plan_faults(10s);
+        subscribed_.clear();
         if (stage_.defect == Defect::answers_twice) link->forth.repeat_everything();
         auto const executor = stage_.context.get_executor();
         auto here = std::make_unique<SimulatedTransport>(executor, link->back, link->forth,
@@ -164,8 +50,9 @@ public:
         auto there = std::make_unique<SimulatedTransport>(executor, link->forth, link->back,
                                                           stage_.transports);
         boost::asio::co_spawn(executor, server_->serve(std::move(there)),
-                              [this](std::exception_ptr failure) {
+                              [this, connection](std::exception_ptr failure) {
                                   if (failure) stage_.violate("serving threw");
+                                  connection->served = false;
                                   ++stage_.served;
                               });
         boost::asio::co_spawn(executor, open(std::move(here)), [this](std::exception_ptr failure) {
@@ -175,7 +62,7 @@ public:
 
     void call() {
         if (!client_.is_open()) return;
-        auto const tool = tool_names[stage_.world.dice.below(std::size(tool_names))];
+        auto const tool = tool_names[stage_.world.dice.below(tool_names.size())];
         auto& call = *calls_.emplace_back(std::make_unique<Call>());
         call.token = name_ + "-" + std::to_string(calls_.size());
         call.tool = tool;
@@ -194,13 +81,10 @@ public:
         call.stop.request_stop();
     }
 
-    void list() {
-        if (!client_.is_open()) return;
-        ++stage_.calls_begun;
-        boost::asio::co_spawn(stage_.context, list_tools(), [this](std::exception_ptr failure) {
-            if (failure) stage_.violate("a list threw something odd");
-        });
-    }
+    void list() { request(list_tools()); }
+    void read() { request(read_resource(some_uri())); }
+    void subscribe() { request(subscribe_to(some_uri())); }
+    void unsubscribe() { request(unsubscribe_from(some_uri())); }
 
     void close() {
         stage_.world.note(name_, "closes");
@@ -229,6 +113,8 @@ private:
         ClientOptions options(name_, "1");
         options.time(stage_.time).preferred_version(version_);
         options.on_elicitation([this](ElicitFormParams const&) { return accept(); });
+        options.on_sampling([this](CreateMessageParams const& params) { return think(params); });
+        options.on_resource_updated([this](std::string const& uri) { on_updated(uri); });
         options.on_closed([this](std::optional<Error> const&) { on_lost(); });
         bool opened = false;
         try {
@@ -255,6 +141,24 @@ private:
         }
         co_return result;
     }
+
+    // Thinks what it is told to.
+    Task<CreateMessageResult> think(CreateMessageParams params) {
+        auto const until = stage_.time.now() + stage_.world.dice.up_to(3s);
+        co_await sleep_until(stage_.time, until);
+        CreateMessageResult result;
+        result.content = params.messages.at(0).content;
+        result.model = "simulated";
+        result.stop_reason = std::string(stop_reason::end_turn);
+        co_return result;
+    }
+
+    void on_updated(std::string const& uri) {
+        stage_.world.note(name_, "is told of", uri);
+        if (!subscribed_.contains(uri)) stage_.violate(name_ + " is told of what it never asked");
+    }
+
+    std::string some_uri() { return resource_uri(stage_.world.dice.below(stage_.editions.size())); }
 
     void on_lost() {
         stage_.world.note(name_, "is disconnected");
@@ -308,17 +212,53 @@ private:
         return error.is(Errc::closed) || error.is(Errc::shutdown) || error.is(Errc::transport_down);
     }
 
-    Task<> list_tools() {
-        auto const client = client_;
+    // Any request but a call. It may fail.
+    void request(Task<> task) {
+        if (!client_.is_open()) return;
+        ++stage_.calls_begun;
+        boost::asio::co_spawn(stage_.context, attempt(std::move(task)),
+                              [this](std::exception_ptr failure) {
+                                  if (failure) stage_.violate("a request threw something odd");
+                              });
+    }
+
+    Task<> attempt(Task<> task) {
         try {
-            auto const tools = co_await client.list_tools();
-            // One more comes and goes.
-            auto const more = tools.size() - std::size(tool_names);
-            if (more > 1) stage_.violate("a list is incomplete");
+            co_await std::move(task);
         } catch (Error const& error) {
-            stage_.world.note(name_, "cannot list", error.what());
+            stage_.world.note(name_, "cannot", error.what());
         }
         ++stage_.calls_ended;
+    }
+
+    Task<> list_tools() {
+        auto const client = client_;
+        auto const tools = co_await client.list_tools();
+        // One more comes and goes.
+        auto const more = tools.size() - tool_names.size();
+        if (more > 1) stage_.violate("a list is incomplete");
+    }
+
+    Task<> read_resource(std::string uri) {
+        auto const client = client_;
+        auto const result = co_await client.read_resource(uri);
+        auto const* const text = std::get_if<TextResourceContents>(&result.contents.at(0));
+        if (text == nullptr || text->uri != uri || !text->text.starts_with(uri + "#")) {
+            stage_.violate(name_ + " has read another resource than " + uri);
+        }
+    }
+
+    Task<> subscribe_to(std::string uri) {
+        auto const client = client_;
+        // The first update may come before the answer.
+        if (stage_.defect != Defect::forgets_subscriptions) subscribed_.insert(uri);
+        co_await client.subscribe(uri);
+    }
+
+    // What was under way may still come.
+    Task<> unsubscribe_from(std::string uri) {
+        auto const client = client_;
+        co_await client.unsubscribe(uri);
     }
 
     Stage& stage_;
@@ -327,6 +267,7 @@ private:
     Version version_;
     Client client_;
     std::vector<std::unique_ptr<Call>> calls_;
+    std::set<std::string> subscribed_;  // on this connection, ever
     int connections_ = 0;
     bool leaving_ = false;
 };
@@ -334,7 +275,7 @@ private:
 class SessionWorld {
 public:
     SessionWorld(std::uint64_t seed, bool prints, Defect defect)
-        : stage_(seed, prints, defect), tools_(stage_), posts_(stage_.world.dice.percent(30)) {
+        : stage_(seed, prints, defect), offer_(stage_), posts_(stage_.world.dice.percent(30)) {
         start_server();
         for (auto const* name : {"A", "B"}) {
             bool const newest = stage_.world.dice.percent(50);
@@ -360,7 +301,8 @@ public:
 private:
     ServerOptions options() {
         ServerOptions options;
-        options.time(stage_.time).random(stage_.random);
+        options.time(stage_.time).random(stage_.random).initialization_timeout(30s);
+        if (stage_.defect == Defect::never_pings) options.keepalive(0s, 0s);
         options.on_log([this](LoggingLevel, std::string_view text) {
             stage_.world.note("server", "logs", text);
         });
@@ -369,7 +311,7 @@ private:
 
     void start_server() {
         server_ = std::make_unique<Server>("simulated", "1", options());
-        tools_.add_to(*server_);
+        offer_.add_to(*server_);
         if (posts_) server_->executor(stage_.context.get_executor());
     }
 
@@ -389,12 +331,21 @@ private:
             world.in(world.dice.up_to(6s), add);
             world.in(6s + world.dice.up_to(6s), [this] { server_->remove_tool("extra"); });
         }
+        for (auto changes = world.dice.below(4); changes > 0; --changes) {
+            world.in(world.dice.up_to(15s), [this] { change_a_resource(); });
+        }
         if (world.dice.percent(10)) {
             world.in(world.dice.up_to(12s), [this] {
                 stage_.world.note("server", "stops");
                 server_->stop(1s);
             });
         }
+    }
+
+    void change_a_resource() {
+        auto const number = stage_.world.dice.below(stage_.editions.size());
+        ++stage_.editions[number];
+        server_->resource_updated(resource_uri(number));
     }
 
     void plan(Caller& caller) {
@@ -409,12 +360,18 @@ private:
     }
 
     static void act(Caller& caller, std::uint64_t choice) {
-        if (choice < 75) {
+        if (choice < 60) {
             caller.call();
-        } else if (choice < 87) {
+        } else if (choice < 70) {
             caller.cancel_one();
-        } else if (choice < 95) {
+        } else if (choice < 75) {
             caller.list();
+        } else if (choice < 81) {
+            caller.read();
+        } else if (choice < 92) {
+            caller.subscribe();
+        } else if (choice < 95) {
+            caller.unsubscribe();
         } else {
             caller.close();
         }
@@ -441,10 +398,14 @@ private:
             require(ended == stage_.ended.end() || stage_.world.now - ended->second < longest_news,
                     "a handler outlives its call");
         }
-        for (auto const& link : stage_.links) {
-            for (auto const* direction : {&link->forth, &link->back}) {
+        for (auto const& connection : stage_.connections) {
+            auto const& link = *connection->link;
+            for (auto const* direction : {&link.forth, &link.back}) {
                 require(direction->under_way() < 2 * Direction::room, "too much is under way");
             }
+            bool const is_silent = connection->served && connection->keeps_alive && link.vanished;
+            require(!is_silent || stage_.world.now - *link.vanished < longest_silence,
+                    "the server does not notice that a client has vanished");
         }
     }
 
@@ -458,7 +419,7 @@ private:
     }
 
     Stage stage_;
-    Tools tools_;
+    Offer offer_;
     bool posts_;  // handlers run where the test says
     std::unique_ptr<Server> server_;
     std::vector<std::unique_ptr<Caller>> callers_;

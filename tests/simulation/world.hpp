@@ -102,6 +102,8 @@ enum class Defect : std::uint8_t {
     never_looks_at_the_time,  ///< requests do not time out
     calls_after_close,        ///< messages are taken after the end
     queues_without_bound,     ///< nobody limits what is under way
+    forgets_subscriptions,    ///< a client does not know what it has subscribed to
+    never_pings,              ///< the server does not look after its clients
 };
 
 /// Two engines without I/O.
