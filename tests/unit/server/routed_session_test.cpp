@@ -152,7 +152,7 @@ protected:
 
 TEST_F(RoutedSessionTest, a_request_has_the_identity_and_the_headers_it_came_with) {
     EXPECT_EQ(server.sessions().front().id, "the-session");
-    for (std::uint64_t const origin : {7, 8}) {
+    for (std::uint64_t const origin : {7u, 8u}) {
         call("who", origin);
         auto const answer = next();
         EXPECT_EQ(answer.route, (rpc::Route{origin, Kind::answer}));
