@@ -61,7 +61,7 @@ protected:
             co_return "never";
         });
         server.tool(
-            "slow", "", [](Context&) -> Task<> { co_await Task<>(never()); },
+            "slow", "", [this] { return sleep_until(time, rpc::never - 1h); },
             ToolOptions().timeout(2s));
         server.resource("test://watched", "watched", "text");
         server.prompt("review", "Review", [] { return std::string("Look."); });
@@ -71,7 +71,6 @@ protected:
         port.reset();
         poll();
     }
-    static Task<> never() { co_await sleep_until(real_time(), TimePoint::max() - 1h); }
 
     void poll() {
         context.restart();
