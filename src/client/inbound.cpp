@@ -51,7 +51,8 @@ private:
 
     void fail(std::exception_ptr const& failure) {
         auto& peer = session_->connection().peer();
-        auto const answer = wire::translate(failure, session_->version(), system_random());
+        auto const answer =
+            wire::translate(failure, session_->version(), session_->options().random());
         if (!answer.log.empty()) {
             session_->diagnose("a handler failed (" + answer.reference + "): " + answer.log);
         }
@@ -119,7 +120,7 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
         return;
     }
     if (auto allowed = rpc::may_take_request(phase_.phase(), request.method); !allowed) {
-        refuse(wire::translate(allowed.error(), version(), system_random()).error);
+        refuse(wire::translate(allowed.error(), version(), options_.random()).error);
         return;
     }
     if (!protocol::check_capability(*found.info, questions_.capabilities(), version())) {

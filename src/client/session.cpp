@@ -28,7 +28,7 @@ void Session::attach(std::unique_ptr<Transport> transport) {
     peer.requests.max_pending = options_.max_pending();
     peer.requests.timeout = options_.timeout();
     peer.requests.initialization_timeout = options_.initialization_timeout();
-    peer.inbound.hash_seed = system_random().bits();
+    peer.inbound.hash_seed = options_.random().bits();
     connection_ = std::make_unique<runtime::PeerConnection>(std::move(transport), *this,
                                                             options_.time(), peer);
     released_ = false;

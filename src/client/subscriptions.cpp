@@ -159,7 +159,7 @@ void Subscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& 
 
 // A server may end a stream at any time; what the client wants does not end with it.
 void Subscriptions::reopen_later() {
-    auto const wait = backoff_.next(system_random());
+    auto const wait = backoff_.next(session_.options().random());
     auto const reopen = [this] {
         if (!session_.is_connected() || current_ || next_) return;
         try {

@@ -112,7 +112,7 @@ bool finds(char const* name, Defect defect, Outcome (*world)(std::uint64_t, bool
 
 int self_test() {
     bool good = true;
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
         auto const once = simulate(seed, false);
         auto const again = simulate(seed, false);
         if (once.hash != again.hash || once.steps != again.steps) {

@@ -111,7 +111,7 @@ private:
 
     Task<> open(std::unique_ptr<Transport> transport) {
         ClientOptions options(name_, "1");
-        options.time(stage_.time).preferred_version(version_);
+        options.time(stage_.time).random(stage_.random).preferred_version(version_);
         options.on_elicitation([this](ElicitFormParams const&) { return accept(); });
         options.on_sampling([this](CreateMessageParams const& params) { return think(params); });
         options.on_resource_updated([this](std::string const& uri) { on_updated(uri); });

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <lanyard/client/handler.hpp>
+#include <lanyard/clock.hpp>
 #include <lanyard/error.hpp>
 #include <lanyard/json/raw_json.hpp>
 #include <lanyard/protocol/capabilities.hpp>
@@ -116,6 +117,10 @@ public:
     }
     ClientOptions& time(TimeSource& source) {
         time_ = &source;
+        return *this;
+    }
+    ClientOptions& random(Random& source) {
+        random_ = &source;
         return *this;
     }
 
@@ -229,6 +234,7 @@ public:
     std::size_t cache_bytes() const noexcept { return cache_bytes_; }
     bool check_output() const noexcept { return check_output_; }
     TimeSource& time() const noexcept { return *time_; }
+    Random& random() const noexcept { return *random_; }
     auto const& on_sampling() const noexcept { return on_sampling_; }
     bool sampling_with_tools() const noexcept { return sampling_with_tools_; }
     bool sampling_with_context() const noexcept { return sampling_with_context_; }
@@ -267,6 +273,7 @@ private:
     bool sampling_with_tools_ = false;
     bool sampling_with_context_ = false;
     TimeSource* time_ = &real_time();
+    Random* random_ = &system_random();
     client::Handler<CreateMessageResult, CreateMessageParams> on_sampling_;
     client::Handler<ElicitResult, ElicitFormParams> on_elicitation_;
     client::Handler<ElicitResult, ElicitUrlParams> on_url_elicitation_;
