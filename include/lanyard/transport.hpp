@@ -69,6 +69,10 @@ public:
     /// sent, while this end still reads. A carrier that cannot end one direction alone closes.
     virtual void close_output() noexcept { close(); }
 
+    /// After read() has completed with nothing: completes once the peer takes no more either, or
+    /// close() is called. A carrier that does not end one direction alone completes at once.
+    virtual Task<> hung_up() { co_return; }
+
     /// Completes when everything the connection held is released (a child process is reaped, say).
     /// close() must have been called.
     virtual Task<> closed() { co_return; }

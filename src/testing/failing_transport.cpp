@@ -59,6 +59,7 @@ public:
         closing_.notify();
     }
     void close_output() noexcept override { inner_->close_output(); }
+    Task<> hung_up() override { return inner_->hung_up(); }
     Task<> closed() override { return inner_->closed(); }
     TransportInfo info() const override { return inner_->info(); }
     std::string end_reason() const override { return inner_->end_reason(); }

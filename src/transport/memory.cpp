@@ -86,6 +86,10 @@ public:
 
     void close_output() noexcept override { close(*out_); }
 
+    Task<> hung_up() override {
+        while (!is_closed()) co_await out_->writer.wait();
+    }
+
     void close() noexcept override {
         close(*out_);
         close(*in_);
