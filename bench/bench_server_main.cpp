@@ -2,7 +2,7 @@
 #include <iostream>
 #include <string>
 
-#include <lanyard/http/listen.hpp>
+#include <lanyard/listen.hpp>
 #include <lanyard/server.hpp>
 
 #include "allocation_count.hpp"

@@ -58,7 +58,7 @@ void explain(std::ostream& out, std::string const& url) {
 /// Says where it listens once it does and signals are heeded.
 class AnnouncedListener : public Listener {
 public:
-    explicit AnnouncedListener(std::unique_ptr<HttpListener> listener)
+    explicit AnnouncedListener(std::unique_ptr<UrlListener> listener)
         : listener_(std::move(listener)) {}
 
     Task<> run(Endpoint& endpoint) override {
@@ -69,7 +69,7 @@ public:
     std::string describe() const override { return listener_->describe(); }
 
 private:
-    std::unique_ptr<HttpListener> listener_;
+    std::unique_ptr<UrlListener> listener_;
 };
 
 int serve(Server& server, ServeCommand const& command) {

@@ -8,7 +8,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <lanyard/http/listen.hpp>
+#include <lanyard/listen.hpp>
 #include <lanyard/server.hpp>
 
 namespace {

@@ -1,6 +1,7 @@
 // Umbrella: all of the public API.
 #pragma once
 
+#include <lanyard/auth/verifier.hpp>
 #include <lanyard/base64.hpp>
 #include <lanyard/client.hpp>
 #include <lanyard/clock.hpp>
@@ -11,7 +12,6 @@
 #include <lanyard/http/listen.hpp>
 #include <lanyard/http/mcp_options.hpp>
 #include <lanyard/http/server_options.hpp>
-#include <lanyard/http/verifier.hpp>
 #include <lanyard/json.hpp>
 #include <lanyard/protocol/error_data.hpp>
 #include <lanyard/protocol/features.hpp>

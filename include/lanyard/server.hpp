@@ -1,7 +1,7 @@
 // Umbrella: everything to write a server.
 #pragma once
 
-#include <lanyard/http/listen.hpp>
+#include <lanyard/listen.hpp>
 #include <lanyard/reflect.hpp>
 #include <lanyard/server/completion.hpp>
 #include <lanyard/server/context.hpp>

@@ -32,7 +32,7 @@ constexpr bool is_visible(std::string_view text, std::size_t max_bytes) noexcept
 bool is_origin(std::string_view text) noexcept {
     auto const mark = text.find("://");
     if (mark == text.npos || !ascii::is_token(text.substr(0, mark))) return false;
-    return parse_authority(text.substr(mark + 3)).has_value();
+    return sockets::parse_authority(text.substr(mark + 3)).has_value();
 }
 
 // Fields that must not contradict themselves.
@@ -65,7 +65,7 @@ std::string_view find_metadata_fault(Fields const& fields) noexcept {
 
 Result<AdmissionGate> AdmissionGate::make(AdmissionOptions const& options, Router router) {
     AdmissionGate gate(std::move(router));
-    auto const bound = parse_authority(options.bind_host);
+    auto const bound = sockets::parse_authority(options.bind_host);
     if (!bound || bound->port) {
         return invalid("the address to listen at is not a host: \"" + options.bind_host + "\"");
     }
@@ -80,7 +80,7 @@ Result<AdmissionGate> AdmissionGate::make(AdmissionOptions const& options, Route
             gate.any_host_ = true;
             continue;
         }
-        auto const host = parse_authority(text);
+        auto const host = sockets::parse_authority(text);
         if (!host)
             return invalid("an allowed host is not \"name\" or \"name:port\": \"" + text + "\"");
         gate.hosts_.push_back({host->host, host->port});
@@ -99,7 +99,7 @@ Result<AdmissionGate> AdmissionGate::make(AdmissionOptions const& options, Route
     return gate;
 }
 
-bool AdmissionGate::allows_host(Authority const& host) const noexcept {
+bool AdmissionGate::allows_host(sockets::Authority const& host) const noexcept {
     if (any_host_) return true;
     if (loopback_ && (host.host.view() == "localhost" || host.host.view() == "127.0.0.1" ||
                       host.host.view() == "::1")) {
@@ -119,8 +119,9 @@ bool AdmissionGate::lists_origin(std::string_view origin) const noexcept {
 
 // Pages of this very server, and of others on the same machine where this one is for that machine
 // only. A server that answers to any name cannot tell its own pages from others.
-bool AdmissionGate::allows_origin(std::string_view text, Authority const& host) const noexcept {
-    auto const origin = parse_origin(text);
+bool AdmissionGate::allows_origin(std::string_view text,
+                                  sockets::Authority const& host) const noexcept {
+    auto const origin = sockets::parse_origin(text);
     if (!origin) return false;
     if (loopback_ && origin->authority.host.is_loopback()) return true;
     return !any_host_ && origin->authority.host == host.host &&
@@ -134,7 +135,7 @@ Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
     if (!known_host.empty() && host_text == known_host && !fields.has(FieldName::origin)) {
         return route(head, {});
     }
-    auto const host = parse_authority(host_text);
+    auto const host = sockets::parse_authority(host_text);
     if (!host) return reject(Status::bad_request, "Host is not a host name");
     if (!allows_host(*host)) {
         return reject(Status::forbidden, "this server is not called by that Host");

@@ -11,10 +11,10 @@
 #include <lanyard/error.hpp>
 #include <lanyard/result.hpp>
 
-#include "http/authority.hpp"
 #include "http/request_reader.hpp"
 #include "http/router.hpp"
 #include "http/status.hpp"
+#include "sockets/authority.hpp"
 
 namespace lanyard::http {
 
@@ -54,15 +54,15 @@ public:
 
 private:
     struct AllowedHost {
-        HostName name;
+        sockets::HostName name;
         std::optional<std::uint16_t> port;
     };
 
     explicit AdmissionGate(Router router) noexcept : router_(std::move(router)) {}
 
-    bool allows_host(Authority const& host) const noexcept;
+    bool allows_host(sockets::Authority const& host) const noexcept;
     bool lists_origin(std::string_view origin) const noexcept;
-    bool allows_origin(std::string_view text, Authority const& host) const noexcept;
+    bool allows_origin(std::string_view text, sockets::Authority const& host) const noexcept;
     Result<Admission, Rejection> route(RequestHead const& head,
                                        std::string_view cors_origin) const noexcept;
 

@@ -67,9 +67,9 @@ ClientRoute plan_route(std::string const& url, HttpClientOptions const& options)
     route.wire.limits.max_head_bytes = options.max_head_bytes();
     route.wire.limits.max_body_bytes = options.max_response_bytes();
     if (route.url.secure()) {
-        TlsClientRules const rules{options.ca_file(), options.certificate_file(),
-                                   options.key_file(), options.insecure()};
-        route.wire.tls = TlsContext::client(rules).value();
+        sockets::TlsClientRules const rules{options.ca_file(), options.certificate_file(),
+                                            options.key_file(), options.insecure()};
+        route.wire.tls = sockets::TlsContext::client(rules).value();
         route.wire.host = route.host;
     }
     auto const proxy = choose_proxy(route.url, options);

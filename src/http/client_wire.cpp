@@ -23,7 +23,7 @@ void ClientWire::begin_above_tunnel() {
         return;
     }
     stage_ = Stage::handshake;
-    tls_ = std::make_unique<TlsEngine>(*options_.tls, options_.host);
+    tls_ = std::make_unique<sockets::TlsEngine>(*options_.tls, options_.host);
     tls_->start();
 }
 
@@ -103,14 +103,14 @@ ClientWire::Event ClientWire::next_of_handshake() {
     // Reading carries the handshake on.
     decrypt();
     switch (tls_->state()) {
-        case TlsEngine::State::handshake:
+        case sockets::TlsEngine::State::handshake:
             return Event::need_more;
-        case TlsEngine::State::open:
+        case sockets::TlsEngine::State::open:
             stage_ = Stage::open;
             return next();
-        case TlsEngine::State::ended:
+        case sockets::TlsEngine::State::ended:
             return fail(Errc::transport_down, "the server ended the connection");
-        case TlsEngine::State::failed:
+        case sockets::TlsEngine::State::failed:
             break;
     }
     return fail(Errc::unavailable, "no secure connection: " + tls_->fault());
@@ -129,10 +129,10 @@ ClientWire::Event ClientWire::next_of_answer() {
         auto const event = map(reader_.next());
         if (event != Event::need_more || !tls_) return event;
         if (decrypt()) continue;
-        if (tls_->state() == TlsEngine::State::failed) {
+        if (tls_->state() == sockets::TlsEngine::State::failed) {
             return fail(Errc::transport_down, "the secure connection broke: " + tls_->fault());
         }
-        if (tls_->state() == TlsEngine::State::ended) return finish();
+        if (tls_->state() == sockets::TlsEngine::State::ended) return finish();
         return Event::need_more;
     }
 }
@@ -164,7 +164,7 @@ ClientWire::Event ClientWire::finish() {
                                              "handshake of TLS");
     }
     // Without TLS's own word for it, an end may be somebody else's doing.
-    bool const truncated = tls_ && tls_->state() != TlsEngine::State::ended;
+    bool const truncated = tls_ && tls_->state() != sockets::TlsEngine::State::ended;
     auto const event = reader_.finish();
     keep_alive_ = false;
     if (event == ResponseReader::Event::done && !truncated) return Event::done;

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "http/response_reader.hpp"
-#include "http/tls_engine.hpp"
+#include "sockets/tls_engine.hpp"
 
 namespace lanyard::http {
 
@@ -19,7 +19,7 @@ struct ClientWireOptions {
     /// "host:port" to ask the proxy for; empty where there is no tunnel.
     std::string tunnel;
     std::string proxy_authorization;
-    std::optional<TlsContext> tls;
+    std::optional<sockets::TlsContext> tls;
     std::string host;  ///< whose certificate it has to be
 };
 
@@ -76,7 +76,7 @@ private:
     ClientWireOptions options_;
     ResponseReader tunnel_reader_;
     ResponseReader reader_;
-    std::unique_ptr<TlsEngine> tls_;
+    std::unique_ptr<sockets::TlsEngine> tls_;
     std::string plain_output_;  // where there is no TLS, or below it
     std::size_t plain_sent_ = 0;
     std::string unencrypted_;    // a request that TLS has not taken as a whole

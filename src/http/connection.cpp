@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "http/credentials.hpp"
+#include "auth/credentials.hpp"
 #include "http/sse_writer.hpp"
 
 namespace lanyard::http {
@@ -141,7 +141,7 @@ void Connection::on_head() {
     auto const& head = reader_.head();
     Credentials credentials;
     if (auto const field = head.fields.find(FieldName::authorization)) {
-        credentials.bearer = bearer_of(*field).value_or("");
+        credentials.bearer = auth::bearer_of(*field).value_or("");
     }
     credentials.certificate = certificate_;
     credentials.peer = peer_;

@@ -7,14 +7,14 @@
 
 #include <lanyard/protocol/logging.hpp>
 
-#include "http/acceptor.hpp"
 #include "http/mcp_routes.hpp"
 #include "http/url.hpp"
+#include "sockets/acceptor.hpp"
 
 namespace lanyard::http {
 namespace {
 
-std::string bracketed(HostName const& host) {
+std::string bracketed(sockets::HostName const& host) {
     std::string const name(host.view());
     return host.is_ipv6() ? "[" + name + "]" : name;
 }
@@ -28,7 +28,7 @@ Url parse_url(std::string_view text) {
     return *std::move(parsed);
 }
 
-class SocketListener final : public HttpListener {
+class SocketListener final : public UrlListener {
 public:
     SocketListener(std::string_view url, HttpServerOptions options, HandlerFactory factory)
         : SocketListener(parse_url(url), std::move(options), std::move(factory)) {}
@@ -47,8 +47,8 @@ public:
             options.mcp(std::move(mcp));
         }
         parts_ = make_parts(std::move(options), host_);
-        auto bound =
-            bind_sockets(std::string(at.host().view()), at.port(), parts_.options.write_timeout());
+        auto bound = sockets::bind_sockets(std::string(at.host().view()), at.port(),
+                                           parts_.options.write_timeout());
         if (!bound) throw Error(bound.error());
         bound_ = *std::move(bound);
     }
@@ -97,9 +97,9 @@ private:
             executor, parts_, endpoint, factory_(endpoint, executor, parts_.options));
         loop_ = loop;
         for (auto& socket : std::exchange(bound_.sockets, {})) {
-            acceptors_.push_back(std::make_shared<Acceptor>(
+            acceptors_.push_back(std::make_shared<sockets::Acceptor>(
                 executor, std::move(socket), loop->time(),
-                [loop](int accepted, PeerName peer) {
+                [loop](int accepted, sockets::PeerName peer) {
                     loop->add(accepted, std::move(peer.address), std::move(peer.text));
                 },
                 [loop](std::string_view text) { loop->record(LoggingLevel::warning, text); }));
@@ -134,8 +134,8 @@ private:
     std::string host_;
     bool secure_;
     ServerLoop::Parts parts_;
-    BoundSockets bound_;
-    std::vector<std::shared_ptr<Acceptor>> acceptors_;
+    sockets::BoundSockets bound_;
+    std::vector<std::shared_ptr<sockets::Acceptor>> acceptors_;
     std::mutex mutex_;
     std::weak_ptr<ServerLoop> loop_;
     // For what was posted before the end and runs after it; used on the executor only.
@@ -160,13 +160,13 @@ ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host) {
     ServerLoop::Parts parts;
     parts.gate = std::make_shared<AdmissionGate const>(
         take(AdmissionGate::make(admission, std::move(router))));
-    if (options.tls()) parts.tls = std::make_shared<TlsSource>(*options.tls());
+    if (options.tls()) parts.tls = std::make_shared<sockets::TlsSource>(*options.tls());
     parts.options = std::move(options);
     return parts;
 }
 
-std::unique_ptr<HttpListener> make_listener(std::string_view url, HttpServerOptions options,
-                                            HandlerFactory factory) {
+std::unique_ptr<UrlListener> make_listener(std::string_view url, HttpServerOptions options,
+                                           HandlerFactory factory) {
     return std::make_unique<SocketListener>(url, std::move(options), std::move(factory));
 }
 

@@ -19,8 +19,8 @@ using HandlerFactory = std::function<std::unique_ptr<RequestHandler>(
     Endpoint& endpoint, boost::asio::any_io_executor const& executor, HttpServerOptions const&)>;
 
 /// As lanyard::listen().
-std::unique_ptr<HttpListener> make_listener(std::string_view url, HttpServerOptions options,
-                                            HandlerFactory factory);
+std::unique_ptr<UrlListener> make_listener(std::string_view url, HttpServerOptions options,
+                                           HandlerFactory factory);
 
 /// What a server shares whose clients may reach it at `bind_host`. Throws Error (invalid_argument).
 ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host);

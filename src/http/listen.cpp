@@ -5,9 +5,9 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include "http/bind.hpp"
 #include "http/http_listener.hpp"
 #include "http/mcp_endpoint.hpp"
+#include "sockets/bind.hpp"
 
 namespace lanyard {
 namespace {
@@ -28,7 +28,7 @@ void prepare(int socket) {
 
 }  // namespace
 
-std::unique_ptr<HttpListener> listen(std::string_view url, HttpServerOptions options) {
+std::unique_ptr<UrlListener> listen(std::string_view url, HttpServerOptions options) {
     return http::make_listener(url, std::move(options), make_handler);
 }
 
@@ -49,7 +49,7 @@ void HttpMount::take(int socket, std::string_view already_read) {
     sockaddr_storage address{};
     socklen_t size = sizeof address;
     ::getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size);
-    auto peer = http::name_of(address);
+    auto peer = sockets::name_of(address);
     loop_->add(socket, std::move(peer.address), std::move(peer.text), already_read);
 }
 

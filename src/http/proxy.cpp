@@ -86,7 +86,7 @@ std::optional<ProxySettings::Exception> ProxySettings::parse_exception(std::stri
     // More than one colon makes an IPv6 address, which need not stand in brackets here.
     bool const bare = !text.starts_with('[') && std::count(text.begin(), text.end(), ':') > 1;
     auto const authority =
-        parse_authority(bare ? "[" + std::string(text) + "]" : std::string(text));
+        sockets::parse_authority(bare ? "[" + std::string(text) + "]" : std::string(text));
     if (!authority) return std::nullopt;
     exception.port = authority->port;
     exception.ipv6 = authority->host.is_ipv6();

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string_view>
 
+#include <lanyard/auth/verifier.hpp>
 #include <lanyard/clock.hpp>
-#include <lanyard/http/verifier.hpp>
 #include <lanyard/task.hpp>
 
 #include "http/admission.hpp"

@@ -72,7 +72,7 @@ void ServerLoop::add(int socket, std::string address, std::string peer,
         owned.release();
         auto const connection = std::make_shared<SocketConnection>(
             shared_from_this(), std::move(stream), std::move(address), std::move(peer),
-            parts_.tls ? std::make_unique<TlsEngine>(parts_.tls->current()) : nullptr);
+            parts_.tls ? std::make_unique<sockets::TlsEngine>(parts_.tls->current()) : nullptr);
         if (most > 0) ++by_address_[connection->address()];
         connection->place_ = connections_.insert(connections_.end(), connection);
         if (!armed_) rearm();

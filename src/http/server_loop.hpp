@@ -19,8 +19,8 @@
 #include <lanyard/transport.hpp>
 
 #include "http/connection.hpp"
-#include "http/tls_source.hpp"
 #include "runtime/event.hpp"
+#include "sockets/tls_source.hpp"
 
 namespace lanyard::http {
 
@@ -34,7 +34,7 @@ public:
     /// What was checked when the server was set up.
     struct Parts {
         std::shared_ptr<AdmissionGate const> gate;
-        std::shared_ptr<TlsSource> tls;  ///< null: plain
+        std::shared_ptr<sockets::TlsSource> tls;  ///< null: plain
         HttpServerOptions options;
     };
 

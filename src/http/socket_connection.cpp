@@ -28,7 +28,7 @@ Task<std::optional<Verification>> ask(std::shared_ptr<Verifier> verifier, Creden
 
 SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, Socket socket,
                                    std::string address, std::string peer,
-                                   std::unique_ptr<TlsEngine> tls)
+                                   std::unique_ptr<sockets::TlsEngine> tls)
     : loop_(std::move(loop)),
       socket_(std::move(socket)),
       address_(std::move(address)),
@@ -138,15 +138,16 @@ void SocketConnection::take(std::string_view bytes, TimePoint now) {
 }
 
 void SocketConnection::take_ciphertext(std::string_view bytes, TimePoint now) {
-    bool const opening = tls_->state() == TlsEngine::State::handshake;
+    bool const opening = tls_->state() == sockets::TlsEngine::State::handshake;
     tls_->receive(bytes);
-    if (opening && tls_->state() == TlsEngine::State::open) {
+    if (opening && tls_->state() == sockets::TlsEngine::State::open) {
         connection_.set_certificate(tls_->peer_subject());
     }
     auto& plaintext = loop_->plaintext();
     while (tls_->read(plaintext)) connection_.receive(plaintext, now);
     auto const state = tls_->state();
-    if (state == TlsEngine::State::ended || state == TlsEngine::State::failed) on_end_of_input();
+    if (state == sockets::TlsEngine::State::ended || state == sockets::TlsEngine::State::failed)
+        on_end_of_input();
 }
 
 void SocketConnection::on_end_of_input() {

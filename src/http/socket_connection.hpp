@@ -11,7 +11,7 @@
 
 #include "http/connection.hpp"
 #include "http/server_loop.hpp"
-#include "http/tls_engine.hpp"
+#include "sockets/tls_engine.hpp"
 
 namespace lanyard::http {
 
@@ -23,7 +23,7 @@ public:
     using Socket = boost::asio::generic::stream_protocol::socket;
 
     SocketConnection(std::shared_ptr<ServerLoop> loop, Socket socket, std::string address,
-                     std::string peer, std::unique_ptr<TlsEngine> tls);
+                     std::string peer, std::unique_ptr<sockets::TlsEngine> tls);
 
     void start(std::string_view already_read);
     void tick(TimePoint now);
@@ -56,7 +56,7 @@ private:
     std::shared_ptr<ServerLoop> loop_;
     Socket socket_;
     std::string address_;
-    std::unique_ptr<TlsEngine> tls_;
+    std::unique_ptr<sockets::TlsEngine> tls_;
     Connection connection_;
     std::unique_ptr<ServerLoop::ReadBuffer> buffer_;
     std::unique_ptr<boost::asio::cancellation_signal> verifying_;

@@ -55,7 +55,7 @@ Result<Url, DecodeError> Url::parse(std::string_view text) {
     if (authority_text.find('@') != authority_text.npos) {
         return invalid("the URL has user information; send credentials in a header");
     }
-    auto const authority = parse_authority(authority_text);
+    auto const authority = sockets::parse_authority(authority_text);
     if (!authority) {
         return invalid("the URL has no valid host: \"" + std::string(authority_text) + "\"");
     }

@@ -2,9 +2,7 @@
 // that the program has already.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -12,22 +10,13 @@
 #include <lanyard/http/server_options.hpp>
 #include <lanyard/task.hpp>
 #include <lanyard/transport.hpp>
+#include <lanyard/transport/url_listener.hpp>
 
 namespace lanyard {
 
 namespace http {
 class ServerLoop;
 }
-
-class HttpListener : public Listener {
-public:
-    /// With the port that was given: "http://127.0.0.1:8080/mcp".
-    virtual std::string url() const = 0;
-    virtual std::uint16_t port() const noexcept = 0;
-    /// Reads certificate and key again, for new connections. Throws Error (invalid_argument) where
-    /// they cannot be used, and goes on with the old ones. Safe from any thread.
-    virtual void reload_tls() = 0;
-};
 
 /// Listens at "http://127.0.0.1:8080/mcp" or "https://...". Port 0 takes a free one; "localhost" is
 /// both of its addresses. A URL without a path means the one of the options.
@@ -36,7 +25,7 @@ public:
 /// runs it, which has one thread. Throws Error: unavailable where the address cannot be had,
 /// invalid_argument where the options do not make sense; a server that other machines can reach
 /// needs allow_host().
-std::unique_ptr<HttpListener> listen(std::string_view url, HttpServerOptions options = {});
+std::unique_ptr<UrlListener> listen(std::string_view url, HttpServerOptions options);
 
 /// Serves an endpoint on connections that somebody else has accepted.
 ///

@@ -82,7 +82,7 @@ public:
 
 private:
     Server server_{"test", "1"};
-    std::unique_ptr<HttpListener> listener_;
+    std::unique_ptr<UrlListener> listener_;
     boost::asio::io_context context_{1};
     std::thread thread_;
 };

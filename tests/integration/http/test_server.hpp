@@ -173,7 +173,7 @@ public:
     }
 
     std::uint16_t port() const noexcept { return listener_->port(); }
-    HttpListener& listener() noexcept { return *listener_; }
+    UrlListener& listener() noexcept { return *listener_; }
 
     /// Calls the function with the handler in the server's thread.
     template <class F>
@@ -200,7 +200,7 @@ private:
     boost::asio::io_context context_{1};
     NoEndpoint endpoint_;
     ScriptedHandler* handler_ = nullptr;
-    std::unique_ptr<HttpListener> listener_;
+    std::unique_ptr<UrlListener> listener_;
     std::thread thread_;
 };
 

@@ -4,23 +4,23 @@
 #include <string>
 #include <string_view>
 
-#include "http/tls_engine.hpp"
 #include "integration/http/raw_client.hpp"
+#include "sockets/tls_engine.hpp"
 
 namespace lanyard::test {
 
 class TlsClient {
 public:
-    TlsClient(std::uint16_t port, http::TlsContext const& context,
+    TlsClient(std::uint16_t port, sockets::TlsContext const& context,
               std::string const& host = "localhost")
         : raw_(port), engine_(context, host) {
         engine_.start();
-        while (engine_.state() == http::TlsEngine::State::handshake && exchange()) continue;
+        while (engine_.state() == sockets::TlsEngine::State::handshake && exchange()) continue;
         flush();
     }
 
-    bool open() const noexcept { return engine_.state() == http::TlsEngine::State::open; }
-    http::TlsEngine& engine() noexcept { return engine_; }
+    bool open() const noexcept { return engine_.state() == sockets::TlsEngine::State::open; }
+    sockets::TlsEngine& engine() noexcept { return engine_; }
     RawClient& raw() noexcept { return raw_; }
 
     void send(std::string_view text) {
@@ -60,7 +60,7 @@ private:
     }
 
     RawClient raw_;
-    http::TlsEngine engine_;
+    sockets::TlsEngine engine_;
     std::string text_;
 };
 

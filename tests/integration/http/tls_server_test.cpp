@@ -24,8 +24,8 @@ protected:
         options.tls(tls_);
         server_.emplace(std::move(options), "https://localhost:0/mcp");
     }
-    http::TlsContext trusting(Certificates::Identity const& identity = {}) const {
-        return http::TlsContext::client(
+    sockets::TlsContext trusting(Certificates::Identity const& identity = {}) const {
+        return sockets::TlsContext::client(
                    {files_.authority(), identity.certificate, identity.key, false})
             .value();
     }
@@ -56,7 +56,7 @@ TEST_F(TlsServer, CarriesLargeBodiesBothWays) {
     EXPECT_THAT(client.read_until("}"), EndsWith("{\"echo\":3000000}"));
     client.send(post_request("huge", "Connection: close\r\n"));
     EXPECT_GT(client.read_to_end().size(), std::size_t{16} << 20);
-    EXPECT_EQ(client.engine().state(), http::TlsEngine::State::ended);
+    EXPECT_EQ(client.engine().state(), sockets::TlsEngine::State::ended);
 }
 
 TEST_F(TlsServer, StreamsAndNoticesThatTheClientHasGone) {
@@ -141,7 +141,7 @@ TEST_F(TlsServer, NeedsTheRightUrlAndFiles) {
     auto const listen = [](std::string const& url, HttpServerOptions const& options) {
         http::make_listener(url, options, {});
     };
-    EXPECT_THROW(listen("https://localhost:0/mcp", {}), Error);
+    EXPECT_THROW(listen("https://localhost:0/mcp", HttpServerOptions()), Error);
     EXPECT_THROW(listen("http://localhost:0/mcp", HttpServerOptions().tls(tls_)), Error);
     EXPECT_THROW(listen("https://localhost:0/mcp",
                         HttpServerOptions().tls(TlsOptions("/nowhere", "/nowhere"))),

@@ -121,7 +121,7 @@ protected:
 };
 
 TEST_F(Secure, https_is_spoken_with_servers_that_somebody_vouches_for) {
-    auto const tls = http::TlsContext::server({identity.certificate, identity.key}).value();
+    auto const tls = sockets::TlsContext::server({identity.certificate, identity.key}).value();
     ScriptedServer server(
         [](Turn& turn) {
             if (!answer_modern(turn)) turn.result(text_result("safe"));
@@ -143,7 +143,7 @@ TEST_F(Secure, https_is_spoken_with_servers_that_somebody_vouches_for) {
 
 TEST_F(Secure, a_client_can_show_a_certificate) {
     auto const tls =
-        http::TlsContext::server({identity.certificate, identity.key, certificates.authority()})
+        sockets::TlsContext::server({identity.certificate, identity.key, certificates.authority()})
             .value();
     auto const own = certificates.issue("client", "ada");
     ScriptedServer server([](Turn& turn) { answer_modern(turn); }, &tls);
@@ -170,7 +170,7 @@ TEST_F(Connections, a_proxy_gets_the_whole_url) {
 }
 
 TEST_F(Secure, a_proxy_makes_a_tunnel_for_https) {
-    auto const tls = http::TlsContext::server({identity.certificate, identity.key}).value();
+    auto const tls = sockets::TlsContext::server({identity.certificate, identity.key}).value();
     ScriptedServer server(
         [](Turn& turn) {
             if (!answer_modern(turn)) turn.result(text_result("hi"));

@@ -69,7 +69,7 @@ protected:
     }
 
     Server server_;
-    std::unique_ptr<HttpListener> listener_;
+    std::unique_ptr<UrlListener> listener_;
     boost::asio::io_context serving_;
     std::thread thread_;
 };

@@ -23,7 +23,7 @@
 #include <boost/json.hpp>
 
 #include "http/request_reader.hpp"
-#include "http/tls_engine.hpp"
+#include "sockets/tls_engine.hpp"
 
 namespace lanyard::http_client_test {
 
@@ -52,8 +52,8 @@ struct Seen {
 /// One end of a socket. Reading gives nothing once the peer has gone.
 class Stream {
 public:
-    Stream(int socket, http::TlsContext const* tls) : socket_(socket) {
-        if (tls != nullptr) tls_ = std::make_unique<http::TlsEngine>(*tls);
+    Stream(int socket, sockets::TlsContext const* tls) : socket_(socket) {
+        if (tls != nullptr) tls_ = std::make_unique<sockets::TlsEngine>(*tls);
     }
     ~Stream() { ::close(socket_); }
     Stream(Stream const&) = delete;
@@ -106,7 +106,7 @@ private:
     }
 
     int socket_;
-    std::unique_ptr<http::TlsEngine> tls_;
+    std::unique_ptr<sockets::TlsEngine> tls_;
 };
 
 /// A request and the way to answer it.
@@ -166,7 +166,7 @@ class ScriptedServer {
 public:
     using Script = std::function<void(Turn&)>;
 
-    explicit ScriptedServer(Script script, http::TlsContext const* tls = nullptr)
+    explicit ScriptedServer(Script script, sockets::TlsContext const* tls = nullptr)
         : script_(std::move(script)), tls_(tls) {
         listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         sockaddr_in address{};
@@ -292,7 +292,7 @@ private:
     }
 
     Script script_;
-    http::TlsContext const* tls_;
+    sockets::TlsContext const* tls_;
     int listener_ = -1;
     int port_ = 0;
     std::thread acceptor_;

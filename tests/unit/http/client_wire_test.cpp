@@ -172,14 +172,14 @@ TEST_F(Tunnel, may_be_refused) {
 
 class Tls : public ::testing::Test {
 protected:
-    ClientWireOptions client_options(TlsClientRules const& rules) {
+    ClientWireOptions client_options(sockets::TlsClientRules const& rules) {
         ClientWireOptions options;
-        options.tls = TlsContext::client(rules).value();
+        options.tls = sockets::TlsContext::client(rules).value();
         options.host = "localhost";
         return options;
     }
     // Lets both ends talk until neither has anything to say.
-    std::vector<std::string> talk(ClientWire& wire, TlsEngine& server) {
+    std::vector<std::string> talk(ClientWire& wire, sockets::TlsEngine& server) {
         std::vector<std::string> all;
         for (bool moved = true; moved;) {
             moved = false;
@@ -201,15 +201,16 @@ protected:
     lanyard::test::Certificates certificates_;
     lanyard::test::Certificates::Identity identity_ =
         certificates_.issue("server", "server", "DNS:localhost,IP:127.0.0.1");
-    TlsContext server_context_ = TlsContext::server({identity_.certificate, identity_.key}).value();
+    sockets::TlsContext server_context_ =
+        sockets::TlsContext::server({identity_.certificate, identity_.key}).value();
     std::string heard_;
 };
 
 TEST_F(Tls, carries_requests_and_answers_of_any_size) {
-    TlsClientRules rules;
+    sockets::TlsClientRules rules;
     rules.authorities = certificates_.authority();
     ClientWire wire(client_options(rules));
-    TlsEngine server(server_context_);
+    sockets::TlsEngine server(server_context_);
     wire.start();
     EXPECT_FALSE(wire.is_ready());
     EXPECT_THAT(talk(wire, server), ElementsAre("ready"));
@@ -223,11 +224,11 @@ TEST_F(Tls, carries_requests_and_answers_of_any_size) {
 }
 
 TEST_F(Tls, an_end_without_its_word_is_a_cut) {
-    TlsClientRules rules;
+    sockets::TlsClientRules rules;
     rules.authorities = certificates_.authority();
     for (bool const orderly : {true, false}) {
         ClientWire wire(client_options(rules));
-        TlsEngine server(server_context_);
+        sockets::TlsEngine server(server_context_);
         wire.start();
         talk(wire, server);
         wire.send("x");
@@ -243,16 +244,16 @@ TEST_F(Tls, an_end_without_its_word_is_a_cut) {
 }
 
 TEST_F(Tls, a_certificate_that_nobody_vouches_for_is_refused_unless_told_otherwise) {
-    TlsEngine server(server_context_);
+    sockets::TlsEngine server(server_context_);
     ClientWire wire(client_options({}));
     wire.start();
     auto const seen = talk(wire, server);
     ASSERT_FALSE(seen.empty());
     EXPECT_THAT(seen.back(), HasSubstr("no secure connection"));
     EXPECT_TRUE(wire.fault().is(Errc::unavailable));
-    TlsClientRules rules;
+    sockets::TlsClientRules rules;
     rules.insecure = true;
-    TlsEngine other(server_context_);
+    sockets::TlsEngine other(server_context_);
     ClientWire trusting(client_options(rules));
     trusting.start();
     EXPECT_THAT(talk(trusting, other), ElementsAre("ready"));
@@ -266,10 +267,10 @@ TEST_F(Tls, a_handshake_that_is_cut_is_no_connection) {
 }
 
 TEST_F(Tls, broken_bytes_end_it) {
-    TlsClientRules rules;
+    sockets::TlsClientRules rules;
     rules.authorities = certificates_.authority();
     ClientWire wire(client_options(rules));
-    TlsEngine server(server_context_);
+    sockets::TlsEngine server(server_context_);
     wire.start();
     talk(wire, server);
     wire.send("x");
@@ -284,7 +285,7 @@ TEST_F(Tls, broken_bytes_end_it) {
 }
 
 TEST_F(Tls, goes_through_a_tunnel) {
-    TlsClientRules rules;
+    sockets::TlsClientRules rules;
     rules.authorities = certificates_.authority();
     auto options = client_options(rules);
     options.tunnel = "localhost:443";
@@ -293,7 +294,7 @@ TEST_F(Tls, goes_through_a_tunnel) {
     EXPECT_THAT(take_output(wire), HasSubstr("CONNECT"));
     wire.receive("HTTP/1.1 200 OK\r\n\r\n");
     EXPECT_EQ(wire.next(), Event::need_more);
-    TlsEngine server(server_context_);
+    sockets::TlsEngine server(server_context_);
     EXPECT_THAT(talk(wire, server), ElementsAre("ready"));
 }
 

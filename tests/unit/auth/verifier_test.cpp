@@ -1,8 +1,8 @@
-#include <lanyard/http/verifier.hpp>
+#include <lanyard/auth/verifier.hpp>
 
 #include <gmock/gmock.h>
 
-#include "http/credentials.hpp"
+#include "auth/credentials.hpp"
 
 namespace lanyard {
 namespace {
@@ -16,14 +16,14 @@ Credentials with_token(std::string_view token) {
 }
 
 TEST(BearerToken, IsTakenFromItsScheme) {
-    EXPECT_EQ(http::bearer_of("Bearer abc"), "abc");
-    EXPECT_EQ(http::bearer_of("bearer   a-b._~+/=="), "a-b._~+/==");
+    EXPECT_EQ(auth::bearer_of("Bearer abc"), "abc");
+    EXPECT_EQ(auth::bearer_of("bearer   a-b._~+/=="), "a-b._~+/==");
 }
 
 TEST(BearerToken, OfAnythingElseIsNone) {
     for (auto const text : {"", "Bearer", "Bearer ", "Bearer a b", "Basic abc", "Bearerabc",
                             "Bearer ==", "Bearer a=b", "Bearer a,b", "Bearer \"a\""}) {
-        EXPECT_EQ(http::bearer_of(text), std::nullopt) << text;
+        EXPECT_EQ(auth::bearer_of(text), std::nullopt) << text;
     }
 }
 

@@ -7,17 +7,17 @@
 #include <string>
 
 #include <lanyard/clock.hpp>
-#include <lanyard/http/server_options.hpp>
+#include <lanyard/transport/tls.hpp>
 
-#include "http/tls_context.hpp"
+#include "sockets/tls_context.hpp"
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 
 /// Safe to use from any thread.
 class TlsSource {
 public:
     /// Throws Error (invalid_argument) where the files cannot be used.
-    explicit TlsSource(TlsOptions options);
+    explicit TlsSource(TlsOptions options, bool http = true);
 
     /// For the next connection.
     TlsContext current() const;
@@ -39,10 +39,11 @@ private:
     Stamps look() const;
 
     TlsOptions options_;
+    bool http_;
     mutable std::mutex mutex_;
     Stamps stamps_;
     TlsContext context_;
     TimePoint next_check_{};
 };
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

@@ -1,9 +1,9 @@
-#include "lanyard/http/verifier.hpp"
+#include "lanyard/auth/verifier.hpp"
 
 #include <algorithm>
 
+#include "auth/credentials.hpp"
 #include "crypto/bytes.hpp"
-#include "http/credentials.hpp"
 #include "lanyard/error.hpp"
 
 namespace lanyard {
@@ -29,7 +29,7 @@ class BearerTokens final : public Verifier {
 public:
     explicit BearerTokens(std::vector<std::pair<std::string, std::string>> tokens) {
         for (auto& [token, subject] : tokens) {
-            if (!http::is_bearer_token(token)) {
+            if (!auth::is_bearer_token(token)) {
                 throw Error(Errc::invalid_argument,
                             "the token of \"" + subject +
                                 "\" must consist of letters, digits and -._~+/ (and = at the end)");

@@ -7,7 +7,7 @@
 
 #include "base/ascii.hpp"
 
-namespace lanyard::http {
+namespace lanyard::auth {
 
 /// The characters that RFC 6750 allows in a token: "b64token".
 constexpr bool is_bearer_token(std::string_view text) noexcept {
@@ -31,4 +31,4 @@ constexpr std::optional<std::string_view> bearer_of(std::string_view authorizati
     return token;
 }
 
-}  // namespace lanyard::http
+}  // namespace lanyard::auth

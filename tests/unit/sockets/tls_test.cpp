@@ -1,4 +1,4 @@
-#include "http/tls_engine.hpp"
+#include "sockets/tls_engine.hpp"
 
 #include <fstream>
 
@@ -6,7 +6,7 @@
 
 #include "support/certificates.hpp"
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 namespace {
 
 using ::testing::HasSubstr;
@@ -218,4 +218,4 @@ TEST_F(Tls, SaysWhichFileIsWrong) {
 }
 
 }  // namespace
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

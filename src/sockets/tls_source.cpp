@@ -1,8 +1,8 @@
-#include "http/tls_source.hpp"
+#include "sockets/tls_source.hpp"
 
 #include <sys/stat.h>
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 namespace {
 
 TlsContext take(Result<TlsContext> result) {
@@ -12,12 +12,12 @@ TlsContext take(Result<TlsContext> result) {
 
 }  // namespace
 
-TlsSource::TlsSource(TlsOptions options)
-    : options_(std::move(options)), stamps_(look()), context_(take(load())) {}
+TlsSource::TlsSource(TlsOptions options, bool http)
+    : options_(std::move(options)), http_(http), stamps_(look()), context_(take(load())) {}
 
 Result<TlsContext> TlsSource::load() const {
     return TlsContext::server(
-        {options_.certificate_file(), options_.key_file(), options_.client_authorities()});
+        {options_.certificate_file(), options_.key_file(), options_.client_authorities(), http_});
 }
 
 TlsSource::Stamps TlsSource::look() const {
@@ -59,4 +59,4 @@ std::optional<Result<void>> TlsSource::check(TimePoint now) {
     return reload();
 }
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

@@ -14,7 +14,7 @@
 
 struct sockaddr_storage;
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 
 struct BoundSockets {
     std::vector<transport::Descriptor> sockets;  ///< listening, non-blocking
@@ -34,4 +34,4 @@ struct PeerName {
 };
 PeerName name_of(sockaddr_storage const& peer);
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

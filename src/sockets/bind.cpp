@@ -1,4 +1,4 @@
-#include "http/bind.hpp"
+#include "sockets/bind.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +12,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 namespace {
 
 using transport::Descriptor;
@@ -150,4 +150,4 @@ PeerName name_of(sockaddr_storage const& peer) {
     return {address, peer.ss_family == AF_INET6 ? "[" + address + "]" + port : address + port};
 }
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

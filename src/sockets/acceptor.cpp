@@ -1,4 +1,4 @@
-#include "http/acceptor.hpp"
+#include "sockets/acceptor.hpp"
 
 #include <cerrno>
 #include <system_error>
@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 namespace {
 
 // Connections taken in a row, so that those there are get their turn.
@@ -100,4 +100,4 @@ void Acceptor::run_dry(int error) {
     reserve_ = make_reserve();
 }
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

@@ -1,11 +1,11 @@
 // Hosts, ports and origins.
-#include "http/authority.hpp"
+#include "sockets/authority.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 namespace {
 
 // "host|port", or "-" where the text is refused.
@@ -77,4 +77,4 @@ TEST(Origin, is_a_scheme_and_an_authority) {
 }
 
 }  // namespace
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

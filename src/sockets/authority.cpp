@@ -1,4 +1,4 @@
-#include "http/authority.hpp"
+#include "sockets/authority.hpp"
 
 #include <arpa/inet.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/ascii.hpp"
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 namespace {
 
 constexpr bool is_name_character(char c) noexcept {
@@ -101,4 +101,4 @@ std::optional<Origin> parse_origin(std::string_view text) noexcept {
     return Origin{secure, *authority};
 }
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

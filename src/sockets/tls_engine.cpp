@@ -1,13 +1,13 @@
-#include "http/tls_engine.hpp"
+#include "sockets/tls_engine.hpp"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
 #include "crypto/openssl.hpp"
-#include "http/authority.hpp"
+#include "sockets/authority.hpp"
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{16} * 1024;  // of one record
@@ -182,4 +182,4 @@ std::string TlsEngine::peer_subject() const {
     return {bytes, static_cast<std::size_t>(size)};
 }
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

@@ -1,4 +1,4 @@
-#include "http/tls_context.hpp"
+#include "sockets/tls_context.hpp"
 
 #include <array>
 #include <cstring>
@@ -6,10 +6,10 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 namespace {
 
-// What this end speaks above TLS, most wanted first, each with its length in front (RFC 7301).
+// What is spoken above TLS, most wanted first, each with its length in front (RFC 7301).
 constexpr std::array<unsigned char, 9> protocols = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 int choose_protocol(SSL*, unsigned char const** chosen, unsigned char* size,
@@ -72,7 +72,7 @@ Result<TlsContext> TlsContext::server(TlsServerFiles const& files) {
     if (auto loaded = load_identity(context, files.certificate, files.key); !loaded) {
         return Unexpected(loaded.error());
     }
-    SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
+    if (files.http) SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
     bool const mutual = !files.client_authorities.empty();
     if (mutual) {
         auto const& file = files.client_authorities;
@@ -107,9 +107,10 @@ Result<TlsContext> TlsContext::client(TlsClientRules const& rules) {
         SSL_CTX_set_default_verify_paths(context);
     }
     SSL_CTX_set_verify(context, rules.insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nullptr);
-    // Zero means success here.
-    SSL_CTX_set_alpn_protos(context, protocols.data(), static_cast<unsigned>(protocols.size()));
+    if (rules.http) {
+        SSL_CTX_set_alpn_protos(context, protocols.data(), static_cast<unsigned>(protocols.size()));
+    }
     return TlsContext(std::move(*made), false, !rules.insecure);
 }
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

@@ -11,13 +11,15 @@
 
 struct ssl_ctx_st;
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 
 struct TlsServerFiles {
     std::string certificate;  ///< PEM: the server's certificate and those between it and the root
     std::string key;          ///< PEM
     /// PEM: who may vouch for clients. Clients then have to show a certificate.
     std::string client_authorities{};
+    /// Whether HTTP/1.1 is spoken above, which both ends then say (RFC 7301).
+    bool http = true;
 };
 
 struct TlsClientRules {
@@ -28,9 +30,11 @@ struct TlsClientRules {
     std::string key{};
     /// Takes any certificate. For tests on one's own machine.
     bool insecure = false;
+    /// As above.
+    bool http = true;
 };
 
-/// TLS 1.2 and newer; of protocols above it, HTTP/1.1. Cheap to copy; immutable.
+/// TLS 1.2 and newer. Cheap to copy; immutable.
 class TlsContext {
 public:
     /// Errors (invalid_argument) name the file.
@@ -50,4 +54,4 @@ private:
     bool verifies_peer_;
 };
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

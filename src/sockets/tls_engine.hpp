@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "http/tls_context.hpp"
+#include "sockets/tls_context.hpp"
 
 struct ssl_st;
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 
 ///     engine.receive(bytes from the peer);
 ///     while (engine.read(plaintext)) ...
@@ -76,4 +76,4 @@ private:
     State state_ = State::handshake;
 };
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 
 /// A host name in lower case, or an address in its usual notation; IPv6 without brackets. No memory
 /// is allocated for it.
@@ -60,4 +60,4 @@ struct Origin {
 /// Nothing for "null", for other schemes, and for whatever has more than a scheme and an authority.
 std::optional<Origin> parse_origin(std::string_view text) noexcept;
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets

@@ -9,9 +9,9 @@
 
 #include <lanyard/time_source.hpp>
 
-#include "http/bind.hpp"
+#include "sockets/bind.hpp"
 
-namespace lanyard::http {
+namespace lanyard::sockets {
 
 /// Used on one executor. A connection that cannot be had is not the end: with no descriptor left,
 /// it keeps one in reserve to turn the client away with, and pauses.
@@ -44,4 +44,4 @@ private:
     bool dry_ = false;  // descriptors have run out, which was logged
 };
 
-}  // namespace lanyard::http
+}  // namespace lanyard::sockets
