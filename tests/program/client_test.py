@@ -10,35 +10,17 @@ import re
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-PROGRAM = os.path.abspath(sys.argv.pop(1))
+from program_case import GUARD, PROGRAM, ProgramCase, run
+
 DEMO = ["--", PROGRAM, "serve", "--demo"]
 ERAS = ["legacy", "modern"]
-GUARD = 60  # seconds; nothing here takes more than a few
 
 
-def run(*arguments, stdin="", **options):
-    return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, text=True,
-                          timeout=GUARD, check=False, **options)
-
-
-class Case(unittest.TestCase):
-    def succeeds(self, *arguments, **options):
-        """Runs the program, which has to succeed; its stdout."""
-        done = run(*arguments, **options)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def fails(self, code, *arguments, **options):
-        """Runs the program, which has to fail with this code; its stderr."""
-        done = run(*arguments, **options)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stderr
-
+class Case(ProgramCase):
     @staticmethod
     def each_era():
         for era in ERAS:
@@ -257,7 +239,7 @@ class TargetTest(Case):
             "demo": {"command": "${DEMO_PROGRAM}", "args": ["serve", "--demo"]},
             "web": {"url": "https://example.com/mcp"},
         }}))
-        self.environment = {**os.environ, "DEMO_PROGRAM": PROGRAM, "HOME": folder.name}
+        self.environment = {"DEMO_PROGRAM": PROGRAM, "HOME": folder.name}
         self.environment.pop("LANYARD_CONFIG", None)
 
     def test_is_an_entry_of_a_configuration_file(self):

@@ -11,33 +11,14 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import unittest
 
-PROGRAM = os.path.abspath(sys.argv.pop(1))
-GUARD = 60  # seconds; nothing here takes more than a few
+from program_case import GUARD, PROGRAM, ProgramCase, run
 
 
-def run(*arguments, env=None, **options):
-    return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=GUARD,
-                          check=False, env={**os.environ, **(env or {})}, **options)
-
-
-class Case(unittest.TestCase):
-    def succeeds(self, *arguments, **options):
-        """Runs the program, which has to succeed; its stdout."""
-        done = run(*arguments, **options)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def fails(self, code, *arguments, **options):
-        """Runs the program, which has to fail with this code; its stderr."""
-        done = run(*arguments, **options)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stderr
-
+class Case(ProgramCase):
     @contextlib.contextmanager
     def demo(self, *options, env=None):
         """The demonstration server; the URL it prints, and what it prints besides."""

@@ -16,7 +16,7 @@ namespace lanyard {
 namespace {
 
 using namespace std::chrono_literals;
-using test::run_guarded;
+using test::run_task;
 using testing::FaultPlan;
 
 std::string const server_program = LANYARD_CONVERSATION_SERVER;
@@ -58,7 +58,7 @@ bool converse(std::shared_ptr<FaultPlan> plan, pid_t& process, Version version) 
             EXPECT_TRUE(lost) << error.what();
         }
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
     EXPECT_TRUE(context.stopped()) << "something still runs";
     EXPECT_FALSE(test::has_children()) << "a child is left";
     return succeeded;
@@ -155,7 +155,7 @@ TEST(Hardening, R23_pending_calls_end_when_a_stopped_server_is_closed) {
         }
         co_await client.stop(50ms);
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
     EXPECT_EQ(ended, calls);
     EXPECT_FALSE(test::has_children());
 }
@@ -184,7 +184,7 @@ TEST(Hardening, R21_a_client_that_leaves_before_the_answer_does_no_harm) {
             client.close();
             co_await client.closed();
         };
-        run_guarded(context, talk());
+        run_task(context, talk());
         EXPECT_TRUE(context.stopped());
     }
     EXPECT_FALSE(test::has_children());

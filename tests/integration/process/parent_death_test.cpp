@@ -86,7 +86,7 @@ bool forbid_watching() {
             what = error.message();
         }
     };
-    test::run_guarded(context, attempt());
+    test::run_task(context, attempt());
     bool const refused = what.find("cannot watch the process") != std::string::npos;
     _exit(refused && !test::has_children() ? 0 : 1);
 }

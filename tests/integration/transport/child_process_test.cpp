@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::receive;
-using test::run_guarded;
+using test::run_task;
 using test::send;
 
 std::string const program = LANYARD_TEST_CHILD;
@@ -56,7 +56,7 @@ TEST(ChildProcess, carries_messages_both_ways) {
         co_await close(*transport);
         EXPECT_EQ(transport->end_reason(), program + " exited with code 0");
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 TEST(ChildProcess, gets_three_descriptors_its_folder_its_variables_and_a_group_of_its_own) {
@@ -71,7 +71,7 @@ TEST(ChildProcess, gets_three_descriptors_its_folder_its_variables_and_a_group_o
         EXPECT_EQ(texts, expected);
         co_await close(*transport);
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 TEST(ChildProcess, can_start_with_an_empty_environment) {
@@ -86,9 +86,9 @@ TEST(ChildProcess, can_start_with_an_empty_environment) {
         co_await close(*transport);
     };
     ChildProcessOptions options({program, "tell"});
-    run_guarded(context, variable(options));
+    run_task(context, variable(options));
     options.clear_environment();
-    run_guarded(context, variable(options));
+    run_task(context, variable(options));
     unsetenv("LANYARD_TEST_VARIABLE");
 }
 
@@ -105,11 +105,11 @@ TEST(ChildProcess, says_why_it_cannot_start) {
         EXPECT_NE(what.find("No such file or directory"), std::string::npos) << what;
         EXPECT_NE(what.find("nowhere"), std::string::npos) << what;
     };
-    run_guarded(context, attempt(ChildProcessOptions({"/nowhere/at/all"})));
-    run_guarded(context, attempt(ChildProcessOptions({"nowhere-in-the-path"})));
+    run_task(context, attempt(ChildProcessOptions({"/nowhere/at/all"})));
+    run_task(context, attempt(ChildProcessOptions({"nowhere-in-the-path"})));
     ChildProcessOptions options({program, "echo"});
     options.working_directory("/nowhere");
-    run_guarded(context, attempt(options));
+    run_task(context, attempt(options));
     auto const empty = [&]() -> Task<> {
         auto const connector = child_process(ChildProcessOptions(std::vector<std::string>()));
         bool refused = false;
@@ -120,7 +120,7 @@ TEST(ChildProcess, says_why_it_cannot_start) {
         }
         EXPECT_TRUE(refused);
     };
-    run_guarded(context, empty());
+    run_task(context, empty());
 }
 
 TEST(ChildProcess, a_child_that_fails_is_explained_by_its_last_words) {
@@ -139,7 +139,7 @@ TEST(ChildProcess, a_child_that_fails_is_explained_by_its_last_words) {
                                                "cannot find my configuration");
         EXPECT_EQ(heard, "cannot find my configuration\n");
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 TEST(Hardening, R22_a_child_that_writes_much_to_stderr_is_served) {
@@ -157,7 +157,7 @@ TEST(Hardening, R22_a_child_that_writes_much_to_stderr_is_served) {
         EXPECT_TRUE(reason.ends_with("the last line")) << reason.substr(0, 100);
         EXPECT_LT(reason.size(), 2000U);
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 TEST(Hardening, R25_a_stubborn_tree_of_processes_is_ended) {
@@ -178,7 +178,7 @@ TEST(Hardening, R25_a_stubborn_tree_of_processes_is_ended) {
         }
         EXPECT_FALSE(is_running(grandchild));
     };
-    run_guarded(context, talk(), 120s);
+    run_task(context, talk(), 120s);
 }
 
 TEST(Hardening, R23_a_stopped_child_with_a_full_pipe_does_not_hold_up_closing) {
@@ -197,7 +197,7 @@ TEST(Hardening, R23_a_stopped_child_with_a_full_pipe_does_not_hold_up_closing) {
         co_await close(*transport);
         EXPECT_EQ(transport->end_reason(), program + " was ended by signal 9");
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 TEST(Hardening, R26_many_children_leave_nothing_behind) {
@@ -210,10 +210,10 @@ TEST(Hardening, R26_many_children_leave_nothing_behind) {
         co_await close(*transport);
     };
     // The event loop opens descriptors of its own with the first cycle.
-    run_guarded(context, talk());
+    run_task(context, talk());
     auto const before = open_descriptors();
     constexpr int cycles = 500;
-    for (int i = 0; i < cycles; ++i) run_guarded(context, talk());
+    for (int i = 0; i < cycles; ++i) run_task(context, talk());
     EXPECT_EQ(open_descriptors(), before);
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child was not reaped";
 }
@@ -250,7 +250,7 @@ TEST(ChildProcess, a_transport_that_is_dropped_takes_its_child_with_it) {
         co_await receive(*transport, 1);
         process = process_of(*transport);
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
     EXPECT_GT(process, 0);
     EXPECT_FALSE(is_running(process));
 }

@@ -1,36 +1,13 @@
-// Runs coroutines with a guard against hangs, and writes and reads single messages.
+// Writes and reads single messages of a transport.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <chrono>
 #include <string>
 #include <vector>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-
 #include "lanyard/transport.hpp"
+#include "support/run_task.hpp"
 
 namespace lanyard::test {
-
-/// Runs the task to its end; fails the test where it throws or takes longer than the guard.
-inline void run_guarded(boost::asio::io_context& context, Task<> task,
-                        std::chrono::seconds guard = std::chrono::seconds(60)) {
-    bool ended = false;
-    boost::asio::co_spawn(context, std::move(task), [&](std::exception_ptr failure) {
-        ended = true;
-        if (!failure) return;
-        try {
-            std::rethrow_exception(failure);
-        } catch (std::exception const& error) {
-            ADD_FAILURE() << "threw: " << error.what();
-        }
-    });
-    context.restart();
-    context.run_for(guard);
-    EXPECT_TRUE(ended) << "still running after " << guard.count() << " s";
-}
 
 inline Task<> send(Transport& transport, std::string text) {
     rpc::Outbox outbox;

@@ -10,7 +10,7 @@ namespace lanyard {
 namespace {
 
 using test::receive;
-using test::run_guarded;
+using test::run_task;
 using test::send;
 
 std::string const program = LANYARD_TEST_CHILD;
@@ -35,7 +35,7 @@ TEST(Stdio, serves_until_its_input_ends_and_keeps_stdout_pure) {
         EXPECT_TRUE(transport->end_reason().starts_with(program + " exited with code 0"))
             << transport->end_reason();
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 TEST(Stdio, a_line_that_is_too_long_is_skipped_and_the_next_is_served) {
@@ -65,7 +65,7 @@ TEST(Stdio, a_line_that_is_too_long_is_skipped_and_the_next_is_served) {
         transport->close();
         co_await transport->closed();
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace lanyard::transport {
 namespace {
 
 using test::receive;
-using test::run_guarded;
+using test::run_task;
 using test::send;
 
 struct Ends {
@@ -49,7 +49,7 @@ TEST(StreamTransport, a_message_larger_than_the_pipe_arrives_whole) {
     };
     boost::asio::co_spawn(context, writer(),
                           [](std::exception_ptr failure) { EXPECT_FALSE(failure); });
-    run_guarded(context, reader());
+    run_task(context, reader());
     EXPECT_TRUE(received);
 }
 
@@ -66,7 +66,7 @@ TEST(StreamTransport, speaks_content_length) {
         EXPECT_EQ(texts, expected);
         EXPECT_EQ(ends.left->info().messages_out, 2U);
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 TEST(StreamTransport, a_message_in_parts_survives_a_report_that_follows_it) {
@@ -91,7 +91,7 @@ TEST(StreamTransport, a_message_in_parts_survives_a_report_that_follows_it) {
     auto const rest = [&] { put("second\n" + std::string(101, 'x') + "\n"); };
     // The reader has taken the first part when the rest comes.
     boost::asio::post(context, [&] { boost::asio::post(context, rest); });
-    run_guarded(context, reader());
+    run_task(context, reader());
     ::close(writer);
 }
 
@@ -107,7 +107,7 @@ TEST(StreamTransport, a_length_beyond_the_limit_ends_the_connection) {
         auto const end = co_await ends.right->read();
         EXPECT_FALSE(end);
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 TEST(StreamTransport, can_end_one_direction) {
@@ -129,7 +129,7 @@ TEST(StreamTransport, can_end_one_direction) {
         auto const answer = co_await receive(*ends.left, 1);
         EXPECT_EQ(answer, std::vector<std::string>{"answer"});
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 TEST(StreamTransport, writing_to_a_peer_that_has_gone_fails) {
@@ -148,7 +148,7 @@ TEST(StreamTransport, writing_to_a_peer_that_has_gone_fails) {
         auto const frames = co_await ends.left->read();
         EXPECT_FALSE(frames);
     };
-    run_guarded(context, talk());
+    run_task(context, talk());
 }
 
 TEST(StreamTransport, closing_ends_a_read_that_waits) {
@@ -166,7 +166,7 @@ TEST(StreamTransport, closing_ends_a_read_that_waits) {
         EXPECT_TRUE(failed);
     };
     boost::asio::post(context, [&] { ends.left->close(); });
-    run_guarded(context, reader());
+    run_task(context, reader());
 }
 
 TEST(StreamTransport, leaves_the_descriptors_as_it_found_them) {

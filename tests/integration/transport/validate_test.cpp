@@ -14,7 +14,7 @@ namespace lanyard {
 namespace {
 
 using namespace std::chrono_literals;
-using test::run_guarded;
+using test::run_task;
 using testing::TransportPair;
 using testing::TransportPromises;
 
@@ -46,7 +46,7 @@ TEST(ValidateTransport, pipes_pass_with_either_framing) {
             auto const report = co_await testing::validate_transport(maker, promises);
             EXPECT_TRUE(report.passed()) << report.to_string();
         };
-        run_guarded(context, validate(), 300s);
+        run_task(context, validate(), 300s);
     }
 }
 
@@ -65,7 +65,7 @@ TEST(ValidateTransport, children_pass) {
             auto const report = co_await testing::validate_transport(*connector, promises);
             EXPECT_TRUE(report.passed()) << mode << "\n" << report.to_string();
         };
-        run_guarded(context, validate(), 300s);
+        run_task(context, validate(), 300s);
     }
 }
 

@@ -5,7 +5,7 @@
 #include "lanyard/client.hpp"
 #include "lanyard/server.hpp"
 #include "lanyard/testing/fake_time.hpp"
-#include "run_task.hpp"
+#include "support/run_task.hpp"
 
 namespace lanyard::testing {
 
@@ -78,7 +78,10 @@ TEST(Connect, an_event_loop_that_is_dropped_leaves_nothing_of_the_server) {
         Server server("greeter", "1.0.0");
         server.tool("tell", "Tells", [kept = std::move(kept)] { return *kept; });
         std::optional<Client> client;
-        auto const talk = [&]() -> Task<> { client = co_await connect(server, Era::legacy); };
+        auto const talk = [&]() -> Task<> {
+            client = co_await connect(server, Era::legacy);
+            context.stop();  // with the session open
+        };
         test::run_task(context, talk());
         EXPECT_TRUE(client->is_open());
     }

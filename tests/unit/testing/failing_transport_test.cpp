@@ -5,7 +5,7 @@
 #include "lanyard/error.hpp"
 #include "lanyard/testing/scripted_peer.hpp"
 #include "lanyard/transport/memory.hpp"
-#include "run_task.hpp"
+#include "support/run_task.hpp"
 
 namespace lanyard::testing {
 namespace {

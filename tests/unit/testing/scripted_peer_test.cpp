@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lanyard/transport/memory.hpp"
-#include "run_task.hpp"
+#include "support/run_task.hpp"
 
 namespace lanyard::testing {
 namespace {

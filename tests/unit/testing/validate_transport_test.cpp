@@ -9,8 +9,8 @@
 
 #include "lanyard/error.hpp"
 #include "lanyard/transport/memory.hpp"
-#include "run_task.hpp"
 #include "runtime/event.hpp"
+#include "support/run_task.hpp"
 
 namespace lanyard::testing {
 namespace {

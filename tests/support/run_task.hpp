@@ -12,13 +12,13 @@
 
 namespace lanyard::test {
 
-/// Fails the test where the task throws, or has not ended after the guard.
+/// Runs until nothing is left to do. Fails the test where the task throws, or has not ended after
+/// the guard.
 inline void run_task(boost::asio::io_context& context, Task<> task,
                      std::chrono::seconds guard = std::chrono::seconds(60)) {
     bool ended = false;
     boost::asio::co_spawn(context, std::move(task), [&](std::exception_ptr failure) {
         ended = true;
-        context.stop();
         if (!failure) return;
         try {
             std::rethrow_exception(failure);
