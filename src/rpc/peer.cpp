@@ -237,10 +237,19 @@ void Peer::on_closed(Outcome outcome, TimePoint now) {
     for (auto* const inbound : inbound_.cancel_all()) {
         if (inbound->work != nullptr) inbound->work->on_cancel("the connection is closed");
     }
+    end_requests(outcome, now);
+    held_progress_.clear();
+}
+
+void Peer::on_input_ended(TimePoint now) {
+    input_ended_ = true;
+    end_requests(Outcome::connection_lost, now);
+}
+
+void Peer::end_requests(Outcome outcome, TimePoint now) {
     for (auto const& ended : correlator_.end_all(outcome, now)) {
         ended.continuation.sink->on_answer({outcome, {}, error_of(outcome)});
     }
-    held_progress_.clear();
 }
 
 void Peer::end_request(Correlator<detail::Waiting>::Ended const& ended, std::string_view reason) {
@@ -255,6 +264,7 @@ void Peer::end_request(Correlator<detail::Waiting>::Ended const& ended, std::str
 Result<std::int64_t> Peer::request(std::string_view method, std::string_view params,
                                    AnswerSink& sink, TimePoint now, CallOptions const& call,
                                    std::uint64_t origin) {
+    if (input_ended_) return Unexpected(error_of(Outcome::connection_lost));
     auto const begun = correlator_.begin(method, {&sink, origin}, now, call);
     if (!begun) return Unexpected(begun.error());
     if (batching_) {

@@ -76,6 +76,9 @@ public:
     virtual void on_stray_cancellation(RequestId const&) {}
     /// The carrier has opened a new session: what the old one knew is gone.
     virtual void on_renewed() {}
+    /// The peer sends no more, though it may still read. True where there may be something to send
+    /// to it: the connection then goes on until it is closed or the peer hangs up.
+    virtual bool on_input_ended() { return false; }
 };
 
 struct PeerOptions {
@@ -109,6 +112,8 @@ public:
     /// Ends what has run out of time and sends what has become due.
     void on_time(TimePoint now);
     TimePoint next_deadline() const noexcept;
+    /// The peer sends no more: requests of this side end, since nobody can answer them.
+    void on_input_ended(TimePoint now);
     /// The connection is gone or being closed: every request of either side ends. The outcome is
     /// connection_lost or shutdown.
     void on_closed(Outcome outcome, TimePoint now);
@@ -166,6 +171,7 @@ private:
     void take_progress(Envelope const& notification, TimePoint now);
     void refuse(Malformed const& malformed, ReplyTo to);
     void end_request(Correlator<detail::Waiting>::Ended const& ended, std::string_view reason);
+    void end_requests(Outcome outcome, TimePoint now);
     void send_progress(ProgressToken const& token, ProgressUpdate const& update,
                        std::uint64_t origin);
     struct EndedInbound {
@@ -186,6 +192,7 @@ private:
     Version version_ = Version::v2025_11_25;
     bool answering_ = true;
     bool batching_ = false;
+    bool input_ended_ = false;
     std::string request_batch_;  // requests separated by commas
     std::optional<EnvelopeReader> own_reader_;
     EnvelopeReader& reader_;

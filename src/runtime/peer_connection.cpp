@@ -34,6 +34,7 @@ PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEv
 Task<> PeerConnection::run() {
     try {
         co_await read_all();
+        if (!closed_) co_await finish();
     } catch (std::exception const& exception) {
         if (!closed_) failure_ = to_error(exception);
     }
@@ -59,6 +60,15 @@ Task<> PeerConnection::read_all() {
         flush();
         while (writing_ && is_behind() && !closed_) co_await writer_done_.wait();
     }
+}
+
+// The peer sends no more. What it is still owed is sent as long as it reads.
+Task<> PeerConnection::finish() {
+    input_ended_ = true;
+    if (!events_.on_input_ended()) co_return;
+    peer_.on_input_ended(time_.now());
+    flush();
+    co_await transport_->hung_up();
 }
 
 void PeerConnection::take(rpc::Frame const& frame) {
@@ -100,7 +110,8 @@ void PeerConnection::watch_reader() {
         cut_off("the peer leaves too much unread");
         return;
     }
-    watch(any_deadline_, is_behind(), limits_->patience);
+    bool const waits = is_behind() || (input_ended_ && unsent_bytes() != 0);
+    watch(any_deadline_, waits, limits_->patience);
     watch(most_deadline_, outbox_.bytes_behind_front() > limits_->most, limits_->most_patience);
 }
 
@@ -131,8 +142,9 @@ Task<> PeerConnection::write_all() {
     try {
         co_await transport_->write(outbox_);
     } catch (std::exception const& exception) {
-        // The reader ends too and takes care of what is pending.
-        if (!closed_ && !failure_) failure_ = to_error(exception);
+        // The reader ends too and takes care of what is pending. A peer that sends no more may
+        // leave when it likes.
+        if (!closed_ && !input_ended_ && !failure_) failure_ = to_error(exception);
         transport_->close();
     }
     writing_ = false;
@@ -147,6 +159,12 @@ void PeerConnection::close(rpc::Outcome outcome) noexcept {
     outcome_ = outcome;
     if (!writing_) transport_->write_now(outbox_);
     transport_->close();
+}
+
+Task<> PeerConnection::wait_until_sent(TimePoint until) {
+    auto const alarm = time_.make_alarm(transport_->executor(), [this] { writer_done_.notify(); });
+    alarm->set(until);
+    while (writing_ && !closed_ && now() < until) co_await writer_done_.wait();
 }
 
 void PeerConnection::on_alarm() {

@@ -38,6 +38,9 @@ public:
     /// Ends the connection after what is in the outbox was sent, as far as that needs no waiting.
     void close(rpc::Outcome outcome = rpc::Outcome::shutdown) noexcept;
 
+    /// Completes when nothing is left to send, the connection has ended, or the time is over.
+    Task<> wait_until_sent(TimePoint until);
+
     /// Whether messages still go out and are still taken.
     bool is_open() const noexcept { return !closed_; }
     /// What may wait for a peer that does not read. Beyond `pause` bytes nothing is read from it
@@ -61,6 +64,7 @@ public:
 
 private:
     Task<> read_all();
+    Task<> finish();
     Task<> write_all();
     void take(rpc::Frame const& frame);
     void on_alarm();
@@ -89,6 +93,7 @@ private:
     ReaderDeadline any_deadline_;   // to take anything
     ReaderDeadline most_deadline_;  // to take a good part
     bool writing_ = false;
+    bool input_ended_ = false;
     bool closed_ = false;
 };
 

@@ -205,6 +205,8 @@ public:
     Task<> wait_for_tasks(TimePoint until);
     /// Completes when no call is in use any more, or the time is over.
     Task<> wait_until_idle(TimePoint until);
+    /// The connection has ended: nobody needs to wait for calls any more.
+    void stop_waiting();
 
     ServerCore& core() noexcept { return *core_; }
     std::shared_ptr<ServerCore> const& shared_core() const noexcept { return core_; }
@@ -261,6 +263,7 @@ private:
     TimePoint lap_begin_;
     std::size_t tasks_ = 0;  // coroutines that run on the executor
     runtime::Event idle_;
+    bool ended_ = false;
     bool batching_ = false;
     std::shared_ptr<Settings const> settings_;
     std::uint64_t settings_generation_ = 0;

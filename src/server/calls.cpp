@@ -49,7 +49,12 @@ void Calls::on_time(TimePoint now) {
 Task<> Calls::wait_until_idle(TimePoint until) {
     auto const alarm = core_->time().make_alarm(executor_, [this] { idle_.notify(); });
     alarm->set(until);
-    while (in_use() != 0 && now() < until) co_await idle_.wait();
+    while (in_use() != 0 && !ended_ && now() < until) co_await idle_.wait();
+}
+
+void Calls::stop_waiting() {
+    ended_ = true;
+    idle_.notify();
 }
 
 Task<> Calls::wait_for_tasks(TimePoint until) {

@@ -16,6 +16,8 @@ using namespace std::chrono_literals;
 
 // How long handlers have to unwind after the connection has ended.
 constexpr Duration unwinding_time = 5s;
+// How long calls may take whose client sends no more.
+constexpr Duration finishing_time = 5s;
 
 rpc::PeerOptions peer_options(ServerCore const& core) {
     rpc::PeerOptions options;
@@ -53,6 +55,7 @@ Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> tr
 Task<> Session::run() {
     rearm();
     co_await connection_.run();
+    calls_.stop_waiting();
     auto const now = connection_.now();
     std::string const reason = connection_.failure() ? connection_.failure()->what() : "";
     if (negotiation_.phase() != ServerPhase::closed) {
@@ -63,13 +66,30 @@ Task<> Session::run() {
     alarm_->set(rpc::never);
 }
 
+// A client that has said all it wants to say still gets its answers.
+bool Session::on_input_ended() {
+    finishing_ = true;
+    subscriptions_.end_streams();
+    close_later(finishing_time);
+    return true;
+}
+
 void Session::shut_down(Duration grace) {
+    // The answers have had their time.
+    if (finishing_) {
+        connection_.close();
+        return;
+    }
     auto& phases = negotiation_.phases();
     if (phases.phase() == ServerPhase::ready) {
         phases.enter(ServerPhase::shutting_down, connection_.now()).value();
     }
     subscriptions_.end_streams();
     connection_.flush();
+    close_later(grace);
+}
+
+void Session::close_later(Duration grace) {
     auto const self = std::static_pointer_cast<Session>(shared_from_this());
     boost::asio::co_spawn(
         calls_.executor(),
@@ -80,7 +100,10 @@ void Session::shut_down(Duration grace) {
 }
 
 Task<> Session::close_when_idle(Duration grace) {
-    co_await calls_.wait_until_idle(rpc::after(connection_.now(), grace));
+    auto const until = rpc::after(connection_.now(), grace);
+    co_await calls_.wait_until_idle(until);
+    // A client that only reads may take its time.
+    co_await connection_.wait_until_sent(finishing_ ? rpc::never : until);
     connection_.close();
 }
 

@@ -37,6 +37,7 @@ public:
     void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override;
     void on_notification(rpc::Envelope const& notification) override;
     void on_violation(std::string_view what) override;
+    bool on_input_ended() override;
 
 private:
     bool serve_protocol(rpc::Envelope const& request, DuplexExchange& exchange);
@@ -47,6 +48,7 @@ private:
     void subscribe(rpc::Envelope const& request, DuplexExchange& exchange, bool on);
     void listen(rpc::Envelope const& request, rpc::Ticket ticket);
     void shut_down(Duration grace) override;
+    void close_later(Duration grace);
     Task<> close_when_idle(Duration grace);
     template <class Params>
     void notify(MethodInfo const& method, Params const& params);
@@ -65,6 +67,7 @@ private:
     std::shared_ptr<PeerFacts const> facts_;          // of the connection as a whole
     std::shared_ptr<PeerFacts const> request_facts_;  // of the request that came last
     Negotiation negotiation_;
+    bool finishing_ = false;                                       // the peer sends no more
     std::vector<std::unique_ptr<Served<DuplexExchange>>> served_;  // by the slot of the call
 
     // Asks a silent peer whether it is there.

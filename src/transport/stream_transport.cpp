@@ -38,6 +38,7 @@ StreamTransport::StreamTransport(boost::asio::any_io_executor const& executor, i
     : executor_(executor),
       in_(executor, in),
       out_(executor, out),
+      output_closed_(executor),
       options_(options),
       reader_(make_reader(options)),
       buffer_(read_size),
@@ -178,11 +179,21 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
     }
 }
 
+// A pipe whose reader has gone shows an error. Files cannot be waited for; they take everything.
+Task<> StreamTransport::hung_up() {
+    if (!out_.is_open()) co_return;
+    boost::system::error_code error;
+    co_await out_.async_wait(Descriptor::wait_error,
+                             boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    while (error && out_.is_open()) co_await output_closed_.wait();
+}
+
 void StreamTransport::close_output() noexcept {
     if (!out_.is_open()) return;
     if (out_flags_ >= 0) fcntl(out_.native_handle(), F_SETFL, out_flags_);
     boost::system::error_code ignored;
     out_.close(ignored);
+    output_closed_.notify();
 }
 
 void StreamTransport::close() noexcept {

@@ -12,6 +12,7 @@
 #include "lanyard/transport.hpp"
 #include "lanyard/transport/framing.hpp"
 #include "rpc/framing.hpp"
+#include "runtime/event.hpp"
 
 namespace lanyard::transport {
 
@@ -28,6 +29,7 @@ public:
     void write_now(rpc::Outbox& outbox) noexcept override;
     Task<> write(rpc::Outbox& outbox) override;
     void close_output() noexcept override;
+    Task<> hung_up() override;
     void close() noexcept override;
     TransportInfo info() const override { return info_; }
 
@@ -46,6 +48,7 @@ private:
     boost::asio::any_io_executor executor_;
     Descriptor in_;
     Descriptor out_;
+    runtime::Event output_closed_;
     StreamOptions options_;
     std::variant<rpc::LineReader, rpc::ContentLengthReader> reader_;
     std::vector<char> buffer_;

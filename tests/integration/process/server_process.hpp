@@ -70,6 +70,10 @@ public:
             buffer_.append(chunk, static_cast<std::size_t>(got));
         }
     }
+    /// Ends its input.
+    void end_input() { spawned_->in = transport::Descriptor(); }
+    /// Reads no more of what it says.
+    void close_output() { spawned_->out = transport::Descriptor(); }
     Json ask(std::string_view message) {
         send(message);
         return receive();

@@ -91,6 +91,8 @@ public:
         return message;
     }
     void close() { transport_->close(); }
+    /// Sends no more, but still reads.
+    void end_input() { transport_->close_output(); }
 
     /// The handshake of a revision that has one.
     Json initialize(std::string_view version = "2025-11-25", std::string_view capabilities = "{}") {
