@@ -1,0 +1,134 @@
+// WebSocketLink: moves the bytes of a WebSocketConnection through a socket, with TLS where it is
+// used, and is the Transport that sessions see.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+
+#include "http/tls_engine.hpp"
+#include "http/websocket_connection.hpp"
+#include "lanyard/time_source.hpp"
+#include "lanyard/transport.hpp"
+#include "rpc/envelope.hpp"
+#include "runtime/event.hpp"
+
+namespace lanyard::http {
+
+/// What the WebSockets of one executor share.
+struct WebSocketSite {
+    explicit WebSocketSite(WebSocketOptions const& given) : options(given) {}
+
+    WebSocketOptions options;
+    WebSocketCounters counters;
+    /// Used up before anybody else needs them.
+    std::vector<char> input = std::vector<char>(std::size_t{64} * 1024);
+    std::vector<char> payload = std::vector<char>(std::size_t{64} * 1024);
+    std::string plaintext;
+    rpc::EnvelopeReader reader;
+};
+
+/// Used on the executor. Lives as long as the transport or one of its operations.
+class WebSocketLink final : public std::enable_shared_from_this<WebSocketLink> {
+public:
+    using Socket = boost::asio::generic::stream_protocol::socket;
+    using Frames = std::optional<std::span<rpc::Frame const>>;
+
+    WebSocketLink(std::shared_ptr<WebSocketSite> site, Socket socket,
+                  std::unique_ptr<TlsEngine> tls, TimeSource& time, std::string peer);
+
+    /// Opens as a server; the peer has sent these bytes behind its request.
+    void accept(WebSocketOffer const& offer, std::string_view already_read);
+    /// Opens as a client. Completes when it is open; throws Error (unavailable, unauthorized).
+    Task<> ask(WebSocketRequest const& request);
+
+    /// Time has passed: called about once a second. A client's link sees to that itself.
+    void tick(TimePoint now);
+    /// Says that this end goes away (1001) instead of that all is done (1000) when it is closed.
+    void go_away() noexcept { close_code_ = CloseCode::going_away; }
+    /// Ends the connection at once, with a word where it can be said without waiting.
+    void abandon() noexcept;
+    /// Called once, when the socket was closed.
+    void on_released(std::function<void()> call) { on_released_ = std::move(call); }
+
+    // As those of Transport.
+    boost::asio::any_io_executor executor() const { return executor_; }
+    Task<Frames> read();
+    void write_now(rpc::Outbox& outbox) noexcept;
+    Task<> write(rpc::Outbox& outbox);
+    void close() noexcept;
+    Task<> closed();
+    TransportInfo const& info() const noexcept { return info_; }
+    std::string end_reason() const { return connection_.end_reason(); }
+    rpc::EnvelopeReader& reader() noexcept { return site_->reader; }
+
+private:
+    void pump(TimePoint now);
+    void arm();
+    void on_readable(boost::system::error_code const& error);
+    void take(std::string_view bytes, TimePoint now);
+    void on_end_of_input(TimePoint now);
+    void send(TimePoint now);
+    void wait_writable();
+    void end_output(TimePoint now);
+    void release() noexcept;
+    void wake() noexcept;
+    void watch_time();
+
+    std::shared_ptr<WebSocketSite> site_;
+    Socket socket_;
+    boost::asio::any_io_executor executor_;
+    std::unique_ptr<TlsEngine> tls_;
+    TimeSource& time_;
+    WebSocketConnection connection_;
+    TransportInfo info_;
+    runtime::Event changed_;
+    std::function<void()> on_released_;
+    std::unique_ptr<Alarm> alarm_;  // a client's
+    TimePoint alarm_at_ = TimePoint::max();
+    CloseCode close_code_ = CloseCode::normal;
+    int waiters_ = 0;       // for changed_
+    bool reading_ = false;  // waits until there is something to read
+    bool writing_ = false;  // waits until the socket takes more
+    bool input_ended_ = false;
+    bool output_ended_ = false;
+    bool closing_ = false;  // by this end
+    bool released_ = false;
+};
+
+/// The connection ends with it.
+class WebSocketTransport final : public Transport {
+public:
+    WebSocketTransport(std::shared_ptr<WebSocketLink> link,
+                       std::shared_ptr<PeerFacts const> facts) noexcept
+        : link_(std::move(link)), facts_(std::move(facts)) {}
+    ~WebSocketTransport() override { link_->abandon(); }
+
+    boost::asio::any_io_executor executor() const override { return link_->executor(); }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override { return link_->read(); }
+    void write_now(rpc::Outbox& outbox) noexcept override { link_->write_now(outbox); }
+    Task<> write(rpc::Outbox& outbox) override { return link_->write(outbox); }
+    void close() noexcept override { link_->close(); }
+    Task<> closed() override { return link_->closed(); }
+    TransportInfo info() const override { return link_->info(); }
+    std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
+        return facts_ ? facts_ : Transport::facts(origin);
+    }
+    /// By its pings.
+    bool watches_peer() const noexcept override { return true; }
+    rpc::EnvelopeReader* shared_reader() noexcept override { return &link_->reader(); }
+    std::string end_reason() const override { return link_->end_reason(); }
+
+private:
+    std::shared_ptr<WebSocketLink> link_;
+    std::shared_ptr<PeerFacts const> facts_;
+};
+
+}  // namespace lanyard::http
