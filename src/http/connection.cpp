@@ -341,6 +341,20 @@ void Connection::finish() {
     end_reply_now();
 }
 
+void Connection::upgrade(std::unique_ptr<Upgrade> upgrade) {
+    watcher_ = nullptr;
+    leave_request();
+    stage_ = Stage::upgraded;
+    upgrade_ = std::move(upgrade);
+    if (!running_) shell_.on_reply();
+}
+
+std::unique_ptr<Upgrade> Connection::take_upgrade(std::string& unread) noexcept {
+    unread = std::exchange(backlog_, {});
+    stage_ = Stage::dead;
+    return std::exchange(upgrade_, nullptr);
+}
+
 void Connection::cut() noexcept {
     watcher_ = nullptr;
     leave_request();
@@ -390,6 +404,7 @@ void Connection::end_of_input() noexcept {
             lost();
             break;
         case Stage::ending:
+        case Stage::upgraded:
         case Stage::dead:
             break;
     }
@@ -399,6 +414,7 @@ void Connection::lost() noexcept {
     auto* const watcher = std::exchange(watcher_, nullptr);
     leave_request();
     stage_ = Stage::dead;
+    upgrade_.reset();
     broken_ = true;
     out_.clear();
     sent_ = 0;
@@ -433,6 +449,7 @@ Connection::Due Connection::tick(TimePoint now) {
         case Stage::dead:
             return Due::cut;
         case Stage::ending:
+        case Stage::upgraded:
         case Stage::verifying:
             return Due::nothing;
         case Stage::replying:

@@ -12,6 +12,7 @@
 
 #include <lanyard/time_source.hpp>
 
+#include "http/loop_member.hpp"
 #include "http/principal_counts.hpp"
 #include "http/request_handler.hpp"
 
@@ -114,6 +115,10 @@ public:
     /// Nothing is to be sent after the output.
     bool ending() const noexcept { return stage_ == Stage::ending || stage_ == Stage::dead; }
     bool replying() const noexcept { return stage_ == Stage::replying; }
+    /// HTTP has ended: once the output is sent, the connection is to be handed over together with
+    /// what was received and not looked at.
+    bool upgraded() const noexcept { return stage_ == Stage::upgraded; }
+    std::unique_ptr<Upgrade> take_upgrade(std::string& unread) noexcept;
     /// Between two requests, and since when.
     bool idle() const noexcept {
         return stage_ == Stage::reading && phase_ == Phase::idle && out_.empty();
@@ -139,6 +144,7 @@ public:
     std::size_t unsent() const noexcept override { return out_.size() - sent_; }
     bool behind() const noexcept override { return behind_; }
     bool open() const noexcept override { return !broken_; }
+    void upgrade(std::unique_ptr<Upgrade> upgrade) override;
     void cut() noexcept override;
 
 private:
@@ -146,7 +152,8 @@ private:
         reading,
         verifying,  // the head is complete, and who sent it is being found out
         replying,
-        ending,  // sends the rest
+        ending,    // sends the rest
+        upgraded,  // sends the rest, and is not HTTP's any more
         dead,
     };
     enum class Phase : std::uint8_t { idle, head, body };
@@ -186,6 +193,7 @@ private:
     std::size_t mark_ = 0;        // where the body or the chunk being written begins
     std::uint64_t received_ = 0;  // of the present body
     ReplyWatcher* watcher_ = nullptr;
+    std::unique_ptr<Upgrade> upgrade_;
     TimePoint since_;     // the beginning of the phase
     TimePoint progress_;  // when the client last took something, or there was nothing to take
     TimePoint now_;

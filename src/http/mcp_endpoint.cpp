@@ -65,6 +65,9 @@ McpEndpoint::McpEndpoint(Endpoint& server, boost::asio::any_io_executor executor
       alarm_(server.time().make_alarm(executor, [this] { on_sweep(); })),
       released_(executor) {
     scope_->owner = this;
+    if (!options.websocket_path().empty()) {
+        websockets_ = std::make_unique<WebSocketServer>(server, scope_);
+    }
 }
 
 McpEndpoint::~McpEndpoint() {
@@ -89,6 +92,9 @@ void McpEndpoint::on_request(Request const& request, Reply& reply) {
             break;
         case Route::Kind::sse_message:
             on_sse_message(request, reply);
+            break;
+        case Route::Kind::websocket:
+            websockets_->on_request(request, reply);
             break;
         default:
             reply.whole({.status = Status::not_found});

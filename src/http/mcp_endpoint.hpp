@@ -14,6 +14,7 @@
 #include "http/post_negotiation.hpp"
 #include "http/request_handler.hpp"
 #include "http/session_table.hpp"
+#include "http/websocket_server.hpp"
 #include "lanyard/http/mcp_options.hpp"
 #include "lanyard/transport.hpp"
 #include "rpc/exchange.hpp"
@@ -35,6 +36,8 @@ public:
     Task<> ended() override;
 
     McpCounters const& counters() const noexcept { return scope_->counters; }
+    /// Null where WebSockets are not served.
+    WebSocketServer const* websockets() const noexcept { return websockets_.get(); }
 
 private:
     using Kind = HttpSession::Kind;
@@ -80,6 +83,7 @@ private:
     PostJudge judge_;
     std::shared_ptr<SessionScope> scope_;
     SessionTable table_;
+    std::unique_ptr<WebSocketServer> websockets_;
     rpc::EnvelopeReader reader_;
     std::vector<std::unique_ptr<HttpExchange>> exchanges_;
     std::vector<HttpExchange*> free_exchanges_;

@@ -10,6 +10,7 @@ EndpointOptions endpoint_routes(McpHttpOptions const& options) {
     routes.stream_answers = options.answers() != HttpAnswers::json;
     routes.sse_path = options.sse_path();
     routes.message_path = options.message_path();
+    routes.websocket_path = options.websocket_path();
     return routes;
 }
 

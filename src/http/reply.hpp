@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "http/reply_writer.hpp"
 
 namespace lanyard::http {
+
+class Upgrade;
 
 /// Hears what becomes of a reply. Neither function is called from inside of a function of the
 /// reply.
@@ -25,7 +28,7 @@ protected:
 
 /// The answer to one request, used on the executor of its connection.
 ///
-/// A reply ends with exactly one of end_whole(), finish() and cut(); it is gone once its watcher's
+/// A reply ends with exactly one of end_whole(), finish(), upgrade() and cut(); it is gone once its watcher's
 /// on_gone() returns. After either it must not be touched. Who does not answer before on_request()
 /// returns has to watch.
 ///
@@ -64,6 +67,9 @@ public:
     virtual bool behind() const noexcept = 0;
     /// False once the connection is known to be broken: what is written then goes nowhere.
     virtual bool open() const noexcept = 0;
+
+    /// Instead of an answer, ends HTTP on this connection: whatever follows is the upgrade's.
+    virtual void upgrade(std::unique_ptr<Upgrade> upgrade) = 0;
 
     /// Ends the connection without another byte. The watcher hears nothing of it.
     virtual void cut() noexcept = 0;

@@ -66,6 +66,10 @@ Result<Router> Router::make(EndpointOptions const& options) {
             {options.message_path,
              {.method = Method::post, .route = {Kind::sse_message}, .json_body = true}});
     }
+    if (!options.websocket_path.empty()) {
+        entries.push_back(
+            {options.websocket_path, {.method = Method::get, .route = {Kind::websocket}}});
+    }
     Router router;
     for (auto const& [path, rule] : entries) {
         if (auto added = router.add(path, rule); !added) return Unexpected(added.error());

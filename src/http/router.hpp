@@ -21,6 +21,7 @@ struct Route {
         end_session,  ///< DELETE
         sse_stream,   ///< HTTP+SSE of 2024-11-05: the stream
         sse_message,  ///< and a message
+        websocket,    ///< GET: a WebSocket is to be opened
         preflight,    ///< a browser asks whether a page may call
         extra,        ///< a route of the program around the endpoint; `number` says which
     };
@@ -48,6 +49,8 @@ struct EndpointOptions {
     /// The two paths of HTTP+SSE; both empty where it is not served.
     std::string sse_path{};
     std::string message_path{};
+    /// Empty where no WebSockets are served.
+    std::string websocket_path{};
 };
 
 /// The routes of one server. A path is compared as it is: nothing is decoded or tidied up.

@@ -112,12 +112,17 @@ void ServerLoop::give_back(std::unique_ptr<ReadBuffer> buffer) noexcept {
     if (buffer && buffers_.size() < kept_buffers) buffers_.push_back(std::move(buffer));
 }
 
-void ServerLoop::remove(SocketConnection& connection) noexcept {
-    if (tick_at_ == connection.place_) ++tick_at_;
-    if (auto const at = by_address_.find(connection.address()); at != by_address_.end()) {
+void ServerLoop::replace(LoopMember& former, std::shared_ptr<LoopMember> member) noexcept {
+    member->place_ = former.place_;
+    *former.place_ = std::move(member);
+}
+
+void ServerLoop::remove(LoopMember& member) noexcept {
+    if (tick_at_ == member.place_) ++tick_at_;
+    if (auto const at = by_address_.find(member.address()); at != by_address_.end()) {
         if (--at->second == 0) by_address_.erase(at);
     }
-    connections_.erase(connection.place_);
+    connections_.erase(member.place_);
     if (connections_.empty()) changed_.notify();
 }
 

@@ -19,12 +19,11 @@
 #include <lanyard/transport.hpp>
 
 #include "http/connection.hpp"
+#include "http/loop_member.hpp"
 #include "runtime/event.hpp"
 #include "sockets/tls_source.hpp"
 
 namespace lanyard::http {
-
-class SocketConnection;
 
 /// Everything happens on the executor, which has one thread.
 class ServerLoop : public std::enable_shared_from_this<ServerLoop> {
@@ -78,14 +77,15 @@ public:
     std::unique_ptr<ReadBuffer> take_buffer();
     void give_back(std::unique_ptr<ReadBuffer> buffer) noexcept;
     /// A connection has ended, or a reply has.
-    void remove(SocketConnection& connection) noexcept;
+    void remove(LoopMember& member) noexcept;
+    /// The one has become the other.
+    void replace(LoopMember& former, std::shared_ptr<LoopMember> member) noexcept;
     void check_stopped() noexcept;
 
     std::size_t size() const noexcept { return connections_.size(); }
 
 private:
-    using Connections = std::list<std::shared_ptr<SocketConnection>>;
-    friend class SocketConnection;
+    using Connections = std::list<std::shared_ptr<LoopMember>>;
 
     void tick();
     void rearm();

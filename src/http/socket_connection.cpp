@@ -29,9 +29,9 @@ Task<std::optional<Verification>> ask(std::shared_ptr<Verifier> verifier, Creden
 SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, Socket socket,
                                    std::string address, std::string peer,
                                    std::unique_ptr<sockets::TlsEngine> tls)
-    : loop_(std::move(loop)),
+    : LoopMember(std::move(address)),
+      loop_(std::move(loop)),
       socket_(std::move(socket)),
-      address_(std::move(address)),
       tls_(std::move(tls)),
       connection_(loop_->site(), *this, std::move(peer)),
       taken_at_(loop_->now()) {}
@@ -78,6 +78,10 @@ void SocketConnection::on_read(boost::system::error_code error, std::size_t size
         arm();
         return;
     }
+    if (connection_.upgraded() && error) {
+        pump(now);
+        return;
+    }
     if (error == boost::asio::error::eof) {
         on_end_of_input();
     } else if (error) {
@@ -94,12 +98,13 @@ void SocketConnection::on_read(boost::system::error_code error, std::size_t size
 void SocketConnection::on_readable(boost::system::error_code error) {
     reading_ = false;
     if (closed_) return;
+    auto const now = loop_->now();
     if (error) {
+        if (connection_.upgraded()) return pump(now);
         close();
         return;
     }
     frugal_ = false;
-    auto const now = loop_->now();
     if (read_available(now)) pump(now);
 }
 
@@ -160,6 +165,10 @@ void SocketConnection::on_end_of_input() {
 void SocketConnection::pump(TimePoint now) {
     if (closed_) return;
     send(now);
+    if (connection_.upgraded()) {
+        hand_over();
+        return;
+    }
     if (connection_.can_resume() && !resuming_) {
         resuming_ = true;
         boost::asio::post(loop_->executor(), [self = shared_from_this()] {
@@ -232,6 +241,29 @@ void SocketConnection::end_output(TimePoint now) {
     // A server that stops does not wait for clients that have nothing more to say.
     boost::system::error_code ignored;
     if (input_ended_ || (loop_->site().stopping && socket_.available(ignored) == 0)) close();
+}
+
+// Whoever goes on with the connection gets it with nothing under way on it.
+void SocketConnection::hand_over() {
+    if (writing_ || breaking_) return;
+    if (reading_) {
+        boost::system::error_code ignored;
+        socket_.cancel(ignored);
+        return;
+    }
+    auto const self = shared_from_this();
+    closed_ = true;
+    give_buffer_back();
+    std::string unread;
+    auto const upgrade = connection_.take_upgrade(unread);
+    loop_->replace(*this, upgrade->take({.loop = loop_,
+                                         .socket = transport::Descriptor(socket_.release()),
+                                         .tls = std::move(tls_),
+                                         .address = address(),
+                                         .peer = connection_.peer(),
+                                         .unread = std::move(unread)}));
+    upgrade->start();
+    loop_->check_stopped();
 }
 
 void SocketConnection::on_reply() noexcept {

@@ -1,7 +1,6 @@
 // SocketConnection: moves the bytes of a Connection through a socket, with TLS where it is used.
 #pragma once
 
-#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@ namespace lanyard::http {
 /// What can be sent is sent at once; only where the socket is full it is waited for. A read is
 /// always under way, which is how it is noticed that the client has gone.
 class SocketConnection final : public ConnectionShell,
+                               public LoopMember,
                                public std::enable_shared_from_this<SocketConnection> {
 public:
     using Socket = boost::asio::generic::stream_protocol::socket;
@@ -26,16 +26,12 @@ public:
                      std::string peer, std::unique_ptr<sockets::TlsEngine> tls);
 
     void start(std::string_view already_read);
-    void tick(TimePoint now);
+    void tick(TimePoint now) override;
     /// Ends with the reply under way; where there is none, now.
-    void stop();
-    void close() noexcept;
-
-    std::string const& address() const noexcept { return address_; }
+    void stop() override;
+    void close() noexcept override;
 
 private:
-    friend class ServerLoop;
-
     void on_reply() noexcept override;
     void on_broken() noexcept override;
     void ask_verifier(Credentials const& credentials) override;
@@ -51,16 +47,15 @@ private:
     void send(TimePoint now);
     void wait_writable();
     void end_output(TimePoint now);
+    void hand_over();
     void give_buffer_back() noexcept;
 
     std::shared_ptr<ServerLoop> loop_;
     Socket socket_;
-    std::string address_;
     std::unique_ptr<sockets::TlsEngine> tls_;
     Connection connection_;
     std::unique_ptr<ServerLoop::ReadBuffer> buffer_;
     std::unique_ptr<boost::asio::cancellation_signal> verifying_;
-    ServerLoop::Connections::iterator place_{};
     TimePoint taken_at_;  // when the client last took ciphertext, or its input was last awaited
     std::size_t dropped_ = 0;
     bool reading_ = false;    // a read or a wait for one is under way

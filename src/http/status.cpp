@@ -34,6 +34,8 @@ std::string_view reason_of(Status status) noexcept {
             return "Unsupported Media Type";
         case Status::expectation_failed:
             return "Expectation Failed";
+        case Status::upgrade_required:
+            return "Upgrade Required";
         case Status::too_many_requests:
             return "Too Many Requests";
         case Status::header_fields_too_large:

@@ -24,6 +24,7 @@ enum class Status : std::uint16_t {
     uri_too_long = 414,
     unsupported_media_type = 415,
     expectation_failed = 417,
+    upgrade_required = 426,
     too_many_requests = 429,
     header_fields_too_large = 431,
     internal_server_error = 500,

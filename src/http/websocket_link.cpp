@@ -15,7 +15,7 @@ constexpr int reads_at_a_time = 4;
 }  // namespace
 
 WebSocketLink::WebSocketLink(std::shared_ptr<WebSocketSite> site, Socket socket,
-                             std::unique_ptr<TlsEngine> tls, TimeSource& time, std::string peer)
+                             std::unique_ptr<sockets::TlsEngine> tls, TimeSource& time, std::string peer)
     : site_(std::move(site)),
       socket_(std::move(socket)),
       executor_(socket_.get_executor()),
@@ -51,7 +51,7 @@ Task<> WebSocketLink::ask(WebSocketRequest const& request) {
     if (connection_.is_open()) co_return;
     auto const& engine = connection_.engine();
     abandon();
-    if (tls_ && tls_->state() == TlsEngine::State::failed) {
+    if (tls_ && tls_->state() == sockets::TlsEngine::State::failed) {
         throw Error(Errc::unavailable, "no secure connection: " + tls_->fault());
     }
     if (engine.fault().empty()) throw Error(Errc::unavailable, "the connection was closed");
@@ -107,7 +107,7 @@ void WebSocketLink::take(std::string_view bytes, TimePoint now) {
     tls_->receive(bytes);
     while (tls_->read(site_->plaintext)) connection_.receive(site_->plaintext, now);
     auto const state = tls_->state();
-    if (state == TlsEngine::State::ended || state == TlsEngine::State::failed) {
+    if (state == sockets::TlsEngine::State::ended || state == sockets::TlsEngine::State::failed) {
         on_end_of_input(now);
     }
 }

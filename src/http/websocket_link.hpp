@@ -13,7 +13,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 
-#include "http/tls_engine.hpp"
+#include "sockets/tls_engine.hpp"
 #include "http/websocket_connection.hpp"
 #include "lanyard/time_source.hpp"
 #include "lanyard/transport.hpp"
@@ -42,7 +42,7 @@ public:
     using Frames = std::optional<std::span<rpc::Frame const>>;
 
     WebSocketLink(std::shared_ptr<WebSocketSite> site, Socket socket,
-                  std::unique_ptr<TlsEngine> tls, TimeSource& time, std::string peer);
+                  std::unique_ptr<sockets::TlsEngine> tls, TimeSource& time, std::string peer);
 
     /// Opens as a server; the peer has sent these bytes behind its request.
     void accept(WebSocketOffer const& offer, std::string_view already_read);
@@ -85,7 +85,7 @@ private:
     std::shared_ptr<WebSocketSite> site_;
     Socket socket_;
     boost::asio::any_io_executor executor_;
-    std::unique_ptr<TlsEngine> tls_;
+    std::unique_ptr<sockets::TlsEngine> tls_;
     TimeSource& time_;
     WebSocketConnection connection_;
     TransportInfo info_;

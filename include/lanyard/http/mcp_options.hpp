@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <lanyard/clock.hpp>
+#include <lanyard/http/websocket.hpp>
 
 namespace lanyard {
 
@@ -90,6 +91,17 @@ public:
         message_path_ = std::move(message_path);
         return *this;
     }
+    /// Also serves WebSockets at this path, behind the same checks of Host, Origin and credentials.
+    McpHttpOptions& websocket(WebSocketOptions options = {}, std::string path = "/mcp/ws") {
+        websocket_ = options;
+        websocket_path_ = std::move(path);
+        return *this;
+    }
+    /// WebSockets there may be at a time; those beyond are refused with 503.
+    McpHttpOptions& max_websockets(std::size_t count) noexcept {
+        max_websockets_ = count;
+        return *this;
+    }
 
     Sessions sessions() const noexcept { return sessions_; }
     HttpAnswers answers() const noexcept { return answers_; }
@@ -106,6 +118,10 @@ public:
     /// Empty where clients of 2024-11-05 are not served.
     std::string const& sse_path() const noexcept { return sse_path_; }
     std::string const& message_path() const noexcept { return message_path_; }
+    WebSocketOptions const& websocket_options() const noexcept { return websocket_; }
+    /// Empty where WebSockets are not served.
+    std::string const& websocket_path() const noexcept { return websocket_path_; }
+    std::size_t max_websockets() const noexcept { return max_websockets_; }
 
 private:
     Sessions sessions_ = Sessions::stateful;
@@ -122,6 +138,9 @@ private:
     std::string path_ = "/mcp";
     std::string sse_path_;
     std::string message_path_;
+    WebSocketOptions websocket_;
+    std::string websocket_path_;
+    std::size_t max_websockets_ = 1'000;
 };
 
 }  // namespace lanyard

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/loop_member.hpp"
 #include "http/reply.hpp"
 
 namespace lanyard::test {
@@ -18,6 +19,7 @@ public:
         whole,      ///< answered as a whole
         streaming,  ///< the head of a stream was written
         finished,   ///< and its end
+        upgraded,
         cut,
         gone,  ///< disconnect() was called
     };
@@ -50,6 +52,7 @@ public:
     std::size_t unsent() const noexcept override { return unsent_; }
     bool behind() const noexcept override { return behind_; }
     bool open() const noexcept override { return open_; }
+    void upgrade(std::unique_ptr<http::Upgrade>) override { end(State::upgraded); }
     void cut() noexcept override { end(State::cut); }
 
     /// Called when the reply ends: what the request consists of may go then.
