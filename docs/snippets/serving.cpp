@@ -60,6 +60,15 @@ lanyard::HttpServerOptions for_many_clients() {
 }
 // [/sessions]
 
+// [websocket]
+lanyard::HttpServerOptions with_websockets() {
+    return lanyard::HttpServerOptions().mcp(
+        lanyard::McpHttpOptions()
+            .websocket(lanyard::WebSocketOptions().max_message_bytes(1'000'000))
+            .max_websockets(5'000));
+}
+// [/websocket]
+
 // [mount]
 lanyard::Task<> accept_all(lanyard::Server& server, boost::asio::ip::tcp::acceptor& acceptor) {
     lanyard::HttpMount mount(server, acceptor.get_executor(),
@@ -78,6 +87,7 @@ int main(int argc, char**) {
     options();
     if (with_certificates().tls()->key_file() != "/etc/mcp/server.key") return 1;
     if (for_many_clients().mcp().max_sessions() != 50'000) return 1;
+    if (with_websockets().mcp().websocket_path() != "/mcp/ws") return 1;
     boost::asio::io_context context(1);
     lanyard::Server server{"greeter", "1.0.0"};
     boost::asio::ip::tcp::acceptor acceptor(context, {boost::asio::ip::tcp::v4(), 0});

@@ -28,9 +28,9 @@ protected:
 
 /// The answer to one request, used on the executor of its connection.
 ///
-/// A reply ends with exactly one of end_whole(), finish(), upgrade() and cut(); it is gone once its watcher's
-/// on_gone() returns. After either it must not be touched. Who does not answer before on_request()
-/// returns has to watch.
+/// A reply ends with exactly one of end_whole(), finish(), upgrade() and cut(); it is gone once its
+/// watcher's on_gone() returns. After either it must not be touched. Who does not answer before
+/// on_request() returns has to watch.
 ///
 /// Of a head that is passed in, the connection fills in `date`, and `cors_origin` where it is
 /// empty; `keep_alive` holds only where the connection agrees.

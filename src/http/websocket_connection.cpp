@@ -158,8 +158,8 @@ std::span<rpc::Frame const> WebSocketConnection::take(TimePoint now) {
     taken_.swap(waiting_);
     std::size_t begin = 0;
     for (auto const end : ends_) {
-        frames_.push_back({rpc::Frame::Kind::message,
-                           std::string_view(taken_).substr(begin, end - begin)});
+        frames_.push_back(
+            {rpc::Frame::Kind::message, std::string_view(taken_).substr(begin, end - begin)});
         begin = end;
     }
     ends_.clear();

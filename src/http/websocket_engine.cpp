@@ -89,8 +89,8 @@ struct Wire {
     bool feed() {
         if (!read || (input.empty() && !input_ended)) return false;
         auto const pending = std::move(read);
-        pending->complete(input, input.empty() ? asio::error::make_error_code(asio::error::eof)
-                                               : error_code());
+        pending->complete(
+            input, input.empty() ? asio::error::make_error_code(asio::error::eof) : error_code());
         return true;
     }
 };
@@ -241,8 +241,8 @@ public:
             request.set(field::sec_websocket_extensions, beast_view(offer.extensions));
         }
         std::string protocol(offer.protocol);
-        stream_.set_option(websocket::stream_base::decorator(
-            [protocol](websocket::response_type& response) {
+        stream_.set_option(
+            websocket::stream_base::decorator([protocol](websocket::response_type& response) {
                 response.set(field::server, "lanyard");
                 if (!protocol.empty()) response.set(field::sec_websocket_protocol, protocol);
             }));

@@ -15,7 +15,8 @@ constexpr int reads_at_a_time = 4;
 }  // namespace
 
 WebSocketLink::WebSocketLink(std::shared_ptr<WebSocketSite> site, Socket socket,
-                             std::unique_ptr<sockets::TlsEngine> tls, TimeSource& time, std::string peer)
+                             std::unique_ptr<sockets::TlsEngine> tls, TimeSource& time,
+                             std::string peer)
     : site_(std::move(site)),
       socket_(std::move(socket)),
       executor_(socket_.get_executor()),

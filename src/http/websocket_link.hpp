@@ -13,24 +13,25 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 
-#include "sockets/tls_engine.hpp"
 #include "http/websocket_connection.hpp"
 #include "lanyard/time_source.hpp"
 #include "lanyard/transport.hpp"
 #include "rpc/envelope.hpp"
 #include "runtime/event.hpp"
+#include "sockets/tls_engine.hpp"
 
 namespace lanyard::http {
 
 /// What the WebSockets of one executor share.
 struct WebSocketSite {
-    explicit WebSocketSite(WebSocketOptions const& given) : options(given) {}
+    WebSocketSite(WebSocketOptions const& given, std::size_t buffer_bytes)
+        : options(given), input(buffer_bytes), payload(buffer_bytes) {}
 
     WebSocketOptions options;
     WebSocketCounters counters;
     /// Used up before anybody else needs them.
-    std::vector<char> input = std::vector<char>(std::size_t{64} * 1024);
-    std::vector<char> payload = std::vector<char>(std::size_t{64} * 1024);
+    std::vector<char> input;
+    std::vector<char> payload;
     std::string plaintext;
     rpc::EnvelopeReader reader;
 };

@@ -15,6 +15,7 @@ namespace lanyard::http {
 namespace {
 
 constexpr std::size_t key_bytes = 16;
+constexpr std::size_t buffer_bytes = std::size_t{64} * 1024;
 
 Unexpected<UpgradeRefusal> refuse(Status status, std::string_view reason,
                                   std::string_view more = {}) noexcept {
@@ -156,7 +157,7 @@ Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexc
 WebSocketServer::WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionScope> scope)
     : endpoint_(endpoint),
       scope_(std::move(scope)),
-      site_(std::make_shared<WebSocketSite>(scope_->options.websocket_options())) {}
+      site_(std::make_shared<WebSocketSite>(scope_->options.websocket_options(), buffer_bytes)) {}
 
 void WebSocketServer::on_request(Request const& request, Reply& reply) {
     auto const offer = read_offer(request.head);
@@ -170,12 +171,12 @@ void WebSocketServer::on_request(Request const& request, Reply& reply) {
         if (full) ++site_->counters.refused;
         wire::Details details;
         details.message = full ? "there are too many WebSockets" : "the server is shutting down";
-        reply_error(reply, wire::translate(wire::Condition::overloaded, Version::v2025_11_25,
-                                           details));
+        reply_error(reply,
+                    wire::translate(wire::Condition::overloaded, Version::v2025_11_25, details));
         return;
     }
-    reply.upgrade(std::make_unique<WebSocketUpgrade>(endpoint_, scope_, site_, *offer,
-                                                     facts_of(request)));
+    reply.upgrade(
+        std::make_unique<WebSocketUpgrade>(endpoint_, scope_, site_, *offer, facts_of(request)));
 }
 
 }  // namespace lanyard::http

@@ -1,5 +1,5 @@
-// Frames of WebSockets (RFC 6455, section 5.2), written and read by hand, so that tests can say what
-// no proper client would.
+// Frames of WebSockets (RFC 6455, section 5.2), written and read by hand, so that tests can say
+// what no proper client would.
 #pragma once
 
 #include <cstddef>
@@ -70,7 +70,8 @@ inline std::string close_payload(unsigned code, std::string_view reason = {}) {
 }
 
 inline std::string close_frame(unsigned code, std::string_view reason = {}, bool masked = true) {
-    return frame({.opcode = opcode::close, .payload = close_payload(code, reason), .masked = masked});
+    return frame(
+        {.opcode = opcode::close, .payload = close_payload(code, reason), .masked = masked});
 }
 
 struct ReadFrame {

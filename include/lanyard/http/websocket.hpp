@@ -1,18 +1,14 @@
-// WebSockets (RFC 6455), one message of the protocol in each of theirs: what both ends may set, and
-// how a client opens one. A server opens its side with McpHttpOptions::websocket().
+// WebSocketOptions: what either end may set of a WebSocket (RFC 6455), which carries one message of
+// the protocol in each of its own. A server opens its side with McpHttpOptions::websocket(), a
+// client with http_connector("ws://...").
 #pragma once
 
 #include <chrono>
 #include <cstddef>
-#include <memory>
-#include <string>
 
 #include <lanyard/clock.hpp>
 
 namespace lanyard {
-
-class Connector;
-class HttpClientOptions;
 
 class WebSocketOptions {
 public:

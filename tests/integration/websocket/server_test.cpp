@@ -50,8 +50,8 @@ public:
                            options.mcp(std::move(mcp)))) {
         server_.tool("echo", "Says it back", [](Echo in) { return in.text; });
         server_.tool("whoami", "Who calls", [](Echo, Context& context) {
-            std::string text = std::string(context.transport()) + " " +
-                               std::string(context.identity());
+            std::string text =
+                std::string(context.transport()) + " " + std::string(context.identity());
             for (auto const& header : context.headers()) text += " " + header.name;
             return text;
         });

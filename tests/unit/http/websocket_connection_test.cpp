@@ -170,7 +170,8 @@ TEST(WebSocketConnection, a_message_may_be_as_long_as_the_limit) {
 
 TEST(WebSocketConnection, a_message_that_is_announced_too_long_is_not_awaited) {
     ServedWebSocket served;
-    served.receive(std::string("\x81\xFF\x00\x00\x00\x00\x01\x00\x00\x01", 10) + "\x01\x02\x03\x04");
+    served.receive(std::string("\x81\xFF\x00\x00\x00\x00\x01\x00\x00\x01", 10) +
+                   "\x01\x02\x03\x04");
     EXPECT_EQ(served.closed_with(), 1009U);
     EXPECT_EQ(served.counters.too_big, 1U);
 }

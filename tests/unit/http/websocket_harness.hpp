@@ -17,10 +17,8 @@ class ServedWebSocket {
 public:
     explicit ServedWebSocket(WebSocketOptions const& given = {}, std::string_view extensions = {})
         : options(given) {
-        connection.accept({.key = "dGhlIHNhbXBsZSBub25jZQ==",
-                           .extensions = extensions,
-                           .protocol = "mcp"},
-                          now);
+        connection.accept(
+            {.key = "dGhlIHNhbXBsZSBub25jZQ==", .extensions = extensions, .protocol = "mcp"}, now);
         handshake = take_output();
     }
 
