@@ -30,6 +30,7 @@ public:
     std::size_t unsent() const noexcept override { return 0; }
     bool behind() const noexcept override { return false; }
     bool open() const noexcept override { return true; }
+    void upgrade(std::unique_ptr<http::Upgrade>) override {}
     void cut() noexcept override {}
 
     std::string body;
