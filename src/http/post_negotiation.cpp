@@ -82,13 +82,13 @@ Result<Post, wire::WireError> PostJudge::judge(rpc::EnvelopeReader::Item const& 
                                                Fields const& fields) const {
     auto const header = fields.find(FieldName::mcp_protocol_version);
     if (!item) return Refused(wire::translate(item.error(), error_version(fields)));
-    wire::Opening opening{item->kind, item->method, wire::has_protocol_claim(item->params), header};
+    wire::Opening opening{item->kind, item->method, wire::has_protocol_claim(item->meta), header};
     Post post;
     post.batch = item->kind == MessageKind::batch;
     if (post.batch) {
         auto const& messages = reader.batch();
         opening.claim = std::any_of(messages.begin(), messages.end(), [](auto const& message) {
-            return message && wire::has_protocol_claim(message->params);
+            return message && wire::has_protocol_claim(message->meta);
         });
         post.wants_answer = std::any_of(messages.begin(), messages.end(), is_request);
     } else {

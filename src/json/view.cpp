@@ -75,21 +75,6 @@ bool View::equals_decoded(std::string_view expected) const noexcept {
     return decoded == expected;
 }
 
-std::optional<View> View::find(std::string_view key) const noexcept {
-    if (!is_object()) return std::nullopt;
-    auto const size_in_text = key.size() + 2;
-    auto const* const end = node_->next();
-    for (auto const* name = node_ + 1; name != end; name = name[1].next()) {
-        // Most names differ in their size already.
-        bool const found =
-            name->escaped() ? at(name).equals_decoded(key)
-                            : name->end - name->begin == size_in_text &&
-                                  std::memcmp(text_ + name->begin + 1, key.data(), key.size()) == 0;
-        if (found) return at(name + 1);
-    }
-    return std::nullopt;
-}
-
 Json View::to_json() const {
     switch (kind()) {
         case Kind::null:

@@ -45,9 +45,11 @@ std::optional<json::View>* place_of(std::string_view name, Members& members) {
 /// on the narrow writes.
 Members members_of(Envelope& envelope) {
     Members members{envelope};
+    std::string decoded;
     for (auto const [key, value] : envelope.whole.members()) {
         auto const plain = key.plain_string();
-        auto* const place = plain ? place_of(*plain, members) : place_of(*key.as_string(), members);
+        if (!plain) decoded = *key.as_string();
+        auto* const place = place_of(plain ? *plain : std::string_view(decoded), members);
         if (place == nullptr) continue;
         if (place == &envelope.id) members.id_repeated = envelope.id.has_value();
         *place = value;
@@ -188,6 +190,7 @@ EnvelopeReader::Item EnvelopeReader::read_message(json::View message) {
         item = Unexpected(not_message(members, std::move(defect)));
     } else if (members.method) {
         item->method = characters(*members.method);
+        if (item->params) item->meta = item->params->find("_meta");
     }
     return item;
 }

@@ -78,38 +78,39 @@ void Peer::on_message(std::string_view text, TimePoint now, std::uint64_t origin
 }
 
 void Peer::take(EnvelopeReader::Item const& item, ReplyTo to, TimePoint now) {
-    if (!item) {
+    if (item) {
+        take(*item, to, now);
+    } else {
         refuse(item.error(), to);
-        return;
     }
-    switch (item->kind) {
+}
+
+void Peer::take(Envelope const& message, ReplyTo to, TimePoint now) {
+    switch (message.kind) {
         case MessageKind::request:
-            take_request(*item, to);
+            take_request(message, to);
             break;
         case MessageKind::notification:
-            if (item->method == cancelled_method) {
-                take_cancelled(*item);
-            } else if (item->method == progress_method) {
-                take_progress(*item, now);
+            if (message.method == cancelled_method) {
+                take_cancelled(message);
+            } else if (message.method == progress_method) {
+                take_progress(message, now);
             } else {
-                events_.on_notification(*item);
+                events_.on_notification(message);
             }
             break;
         default:
-            take_answer(*item, now);
+            take_answer(message, now);
     }
 }
 
 void Peer::take_request(Envelope const& request, ReplyTo to) {
-    auto id = *to_id(*request.id);
     std::optional<ProgressToken> token;
-    if (request.params) {
-        if (auto const meta = request.params->find("_meta")) {
-            if (auto const value = meta->find("progressToken")) token = to_id(*value);
-        }
+    if (request.meta) {
+        if (auto const value = request.meta->find("progressToken")) token = to_id(*value);
     }
-    auto const ticket =
-        inbound_.begin(id, request.method, std::move(token), {nullptr, to.batch, to.origin});
+    auto const ticket = inbound_.begin(*to_id(*request.id), request.method, std::move(token),
+                                       {nullptr, to.batch, to.origin});
     if (!ticket) {
         events_.on_violation(ticket.error().what());
         if (!answering_) return;
@@ -118,7 +119,7 @@ void Peer::take_request(Envelope const& request, ReplyTo to) {
                                    : wire::Condition::too_many_pending;
         auto const error =
             wire::translate(condition, version_, {.message = ticket.error().message()});
-        append_error(begin_message(to), IdRef(id), error.text());
+        append_error(begin_message(to), IdRef(*request.id), error.text());
         end_answer(to);
         return;
     }

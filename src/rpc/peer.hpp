@@ -107,6 +107,10 @@ public:
     /// Takes one message of the peer. Everything that belongs to a request goes out with the origin
     /// it came with.
     void on_message(std::string_view text, TimePoint now, std::uint64_t origin = 0);
+    /// The same for a message that has been read already; not a batch.
+    void on_envelope(Envelope const& message, TimePoint now, std::uint64_t origin = 0) {
+        take(message, {nullptr, origin}, now);
+    }
     /// A message was dropped because it exceeds the limit.
     void on_too_long(std::string_view why, std::uint64_t origin = 0);
     /// Ends what has run out of time and sends what has become due.
@@ -165,6 +169,7 @@ private:
     };
 
     void take(EnvelopeReader::Item const& item, ReplyTo to, TimePoint now);
+    void take(Envelope const& message, ReplyTo to, TimePoint now);
     void take_request(Envelope const& request, ReplyTo to);
     void take_answer(Envelope const& answer, TimePoint now);
     void take_cancelled(Envelope const& notification);

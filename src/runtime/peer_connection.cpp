@@ -74,7 +74,11 @@ Task<> PeerConnection::finish() {
 void PeerConnection::take(rpc::Frame const& frame) {
     switch (frame.kind) {
         case rpc::Frame::Kind::message:
-            peer_.on_message(frame.text, received_, frame.origin);
+            if (frame.envelope != nullptr) {
+                peer_.on_envelope(*frame.envelope, received_, frame.origin);
+            } else {
+                peer_.on_message(frame.text, received_, frame.origin);
+            }
             break;
         case rpc::Frame::Kind::too_long:
             peer_.on_too_long(frame.text, frame.origin);

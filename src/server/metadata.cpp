@@ -15,8 +15,7 @@ constexpr std::size_t max_kept_bytes = 4096;
 }  // namespace
 
 Result<RequestMetadata const*, wire::WireError> MetadataReader::read(rpc::Envelope const& request) {
-    auto const meta = request.params ? request.params->find("_meta") : std::nullopt;
-    auto const said = meta ? meta->raw() : std::string_view();
+    auto const said = request.meta ? request.meta->raw() : std::string_view();
     if (said.empty() || said.size() > max_kept_bytes) {
         auto metadata = decode(request);
         if (!metadata) return Unexpected(std::move(metadata).error());

@@ -44,7 +44,7 @@ wire::WireError Negotiation::refuse(Error const& error, rpc::Envelope const& req
 }
 
 Result<void, wire::WireError> Negotiation::admit(rpc::Envelope const& request, TimePoint now) {
-    auto const era = pin_.decide(request.method, wire::has_protocol_claim(request.params));
+    auto const era = pin_.decide(request.method, wire::has_protocol_claim(request.meta));
     if (!era) return Refused(refuse(era.error(), request));
     return *era == Era::legacy ? admit_by_session(request) : admit_by_metadata(request, now);
 }

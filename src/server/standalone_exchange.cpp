@@ -17,8 +17,7 @@ bool StandaloneExchange::open(StandaloneHost& host, rpc::Exchange& carrier,
         carrier_ = nullptr;
         return false;
     }
-    auto const meta = request.params->find("_meta");
-    if (auto const token = meta->find("progressToken")) {
+    if (auto const token = request.meta->find("progressToken")) {
         if (auto id = rpc::to_id(*token)) progress_.emplace(*std::move(id));
     }
     return true;

@@ -37,10 +37,6 @@ std::optional<T> read_leniently(std::optional<json::View> view) {
 
 }  // namespace
 
-bool has_protocol_claim(std::optional<json::View> params) {
-    return meta_member(params, meta_key::protocol_version).has_value();
-}
-
 Result<RequestEnvelope, DecodeError> read_request_envelope(std::optional<json::View> params) {
     auto const meta = params ? params->find("_meta") : std::nullopt;
     if (!meta) return Unexpected(DecodeError{"", "missing required property \"_meta\""});

@@ -25,9 +25,11 @@ struct RequestEnvelope {
     bool operator==(RequestEnvelope const&) const = default;
 };
 
-/// Whether `params._meta` names a protocol version, be it a good one or not: the mark of a modern
-/// message.
-bool has_protocol_claim(std::optional<json::View> params);
+/// Whether the `_meta` of a message names a protocol version, be it a good one or not: the mark of
+/// a modern message.
+inline bool has_protocol_claim(std::optional<json::View> meta) noexcept {
+    return meta && meta->find(meta_key::protocol_version);
+}
 
 /// Reads the envelope from the params of a request. What is missing or malformed is -32602, with
 /// the pointer leading into params.

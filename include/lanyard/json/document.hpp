@@ -251,6 +251,15 @@ private:
     View end_;
 };
 
+inline std::optional<View> View::find(std::string_view key) const noexcept {
+    if (!is_object()) return std::nullopt;
+    auto const* const end = node_->next();
+    for (auto const* name = node_ + 1; name != end; name = name[1].next()) {
+        if (at(name).equals(key)) return at(name + 1);
+    }
+    return std::nullopt;
+}
+
 inline ElementRange View::elements() const noexcept {
     auto const* const first = node_ + 1;
     return {at(first), at(is_array() ? node_->next() : first)};

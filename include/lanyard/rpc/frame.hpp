@@ -14,6 +14,8 @@ struct RequestFailure {
     Error error;
 };
 
+struct Envelope;
+
 /// One message, or the reason why there is none.
 struct Frame {
     enum class Kind : std::uint8_t {
@@ -33,6 +35,8 @@ struct Frame {
     std::uint64_t origin = 0;
     /// Set where a request has failed; valid as long as a message is.
     RequestFailure const* failure = nullptr;
+    /// The message, where the carrier has read it already; not a batch. Valid as long as the text.
+    Envelope const* envelope = nullptr;
 
     bool operator==(Frame const&) const = default;
 };

@@ -82,6 +82,8 @@ struct Envelope {
     std::string_view method;
     /// An object.
     std::optional<json::View> params;
+    /// The member `_meta` of the parameters, whatever it is.
+    std::optional<json::View> meta;
     /// An object; set on results.
     std::optional<json::View> result;
     /// An object with at least an integer `code` and a string `message`; set on errors.

@@ -46,6 +46,18 @@ TEST(Envelopes, a_request_is_views_into_its_text) {
     EXPECT_FALSE(envelope.error);
 }
 
+TEST(Envelopes, the_metadata_of_a_call_is_found) {
+    auto const with = [](std::string params) {
+        auto const envelope =
+            accept(R"({"jsonrpc":"2.0","id":7,"method":"m","params":)" + params + "}");
+        return envelope.meta ? std::string(envelope.meta->raw()) : "none";
+    };
+    EXPECT_EQ(with(R"({"a":1,"_meta":{"b":2}})"), R"({"b":2})");
+    EXPECT_EQ(with(R"({"_meta":3})"), "3");
+    EXPECT_EQ(with(R"({"a":{"_meta":{}}})"), "none");
+    EXPECT_FALSE(accept(R"({"jsonrpc":"2.0","method":"m","_meta":{}})").meta);
+}
+
 TEST(Envelopes, members_come_in_any_order_among_unknown_ones) {
     auto const envelope = accept(
         R"({"x":[1],"params":{},"method":"ping","trace":"t","id":"a","jsonrpc":"2.0","y":null})");

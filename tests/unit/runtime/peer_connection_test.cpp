@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 class Owner : public rpc::PeerEvents {
 public:
     void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override {
+        ++requests;
         if (request.method == "never") return;
         if (auto* out = connection->peer().begin_result(ticket)) {
             out->append(R"({"method":")").append(request.method).append("\"}");
@@ -27,6 +28,7 @@ public:
     void on_notification(rpc::Envelope const&) override {}
 
     PeerConnection* connection = nullptr;
+    int requests = 0;
 };
 
 class Waiter : public rpc::AnswerSink {
@@ -172,6 +174,18 @@ TEST_F(PeerConnectionTest, a_broken_stream_ends_the_connection_with_the_reason) 
     EXPECT_EQ(ended, 1);
     ASSERT_TRUE(broken.failure());
     EXPECT_TRUE(broken.failure()->is(Errc::protocol_violation));
+}
+
+TEST_F(PeerConnectionTest, a_message_that_was_read_already_is_not_read_again) {
+    rpc::EnvelopeReader reader;
+    auto const item = reader.read(R"({"jsonrpc":"2.0","id":1,"method":"never"})");
+    rpc::Frame frame{rpc::Frame::Kind::message, "not JSON"};
+    frame.envelope = &*item;
+    PeerConnection connection(std::make_unique<OddTransport>(context.get_executor(), frame),
+                              left_owner, time);
+    start(connection, left_owner);
+    poll();
+    EXPECT_EQ(left_owner.requests, 1);
 }
 
 TEST_F(PeerConnectionTest, failures_of_the_wire_are_kept) {
