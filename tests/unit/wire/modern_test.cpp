@@ -74,7 +74,7 @@ TEST(Rule, M19_MalformedKeysAreRefused) {
 }
 
 TEST(Envelope, AnyVersionMakesAClaim) {
-    auto const claims = [](std::string_view json) { 
+    auto const claims = [](std::string_view json) {
         Text const params(json);
         return has_protocol_claim(params.view.find("_meta"));
     };
