@@ -30,8 +30,9 @@ LANYARD_STRUCT(Sum, sum)
 int main(int argc, char** argv) {
     std::string const how = argc > 1 ? argv[1] : "";
     bool const http = how == "--port" && argc == 3;
-    if (!http && (how != "--stdio" || argc != 2)) {
-        std::cerr << "usage: bench-server --stdio | --port N\n";
+    bool const tcp = how == "--tcp" && argc == 3;
+    if (!http && !tcp && (how != "--stdio" || argc != 2)) {
+        std::cerr << "usage: bench-server --stdio | --port N | --tcp N\n";
         return 1;
     }
     lanyard::Server server{"bench-server", "1.0.0"};
@@ -45,6 +46,11 @@ int main(int argc, char** argv) {
         "allocations", "How often memory was allocated so far",
         [](Echo) { return std::to_string(lanyard::bench::allocation_count()); },
         lanyard::ToolOptions().inline_());
+    if (tcp) {
+        lanyard::StreamServerOptions options;
+        options.max_connections(20'000);
+        return server.run(lanyard::listen("tcp://127.0.0.1:" + std::string(argv[2]), options));
+    }
     if (!http) return server.run(lanyard::stdio());
     return server.run(lanyard::listen("http://127.0.0.1:" + std::string(argv[2]) + "/mcp"));
 }

@@ -19,6 +19,7 @@ constexpr std::array all_commands{
     Command{"prompt", "Get a prompt", declare_prompt, with_program},
     Command{"complete", "Complete an argument of a prompt or a variable of a resource template",
             declare_complete, with_program},
+    Command{"validate", "Check how a server keeps to the protocol", declare_validate, with_program},
     Command{"selfcheck", "Read, validate and write a message of every protocol revision",
             declare_selfcheck},
     Command{"version", "Print the version and the protocol revisions", declare_version},

@@ -50,6 +50,7 @@ void declare_prompt(CLI::App& app, Invocation& invocation);
 void declare_read(CLI::App& app, Invocation& invocation);
 void declare_selfcheck(CLI::App& app, Invocation& invocation);
 void declare_serve(CLI::App& app, Invocation& invocation);
+void declare_validate(CLI::App& app, Invocation& invocation);
 void declare_version(CLI::App& app, Invocation& invocation);
 
 }  // namespace lanyard::app

@@ -1,6 +1,7 @@
 // `lanyard serve`: runs a server.
-#include <lanyard/http/listen.hpp>
+#include <lanyard/listen.hpp>
 #include <lanyard/transport/stdio.hpp>
+#include <lanyard/transport/together.hpp>
 
 #include <iostream>
 #include <memory>
@@ -18,28 +19,58 @@ namespace {
 struct ServeCommand {
     bool demo = false;
     bool stdio = false;
-    std::optional<std::string> http;
+    std::vector<std::string> http;
+    std::vector<std::string> tcp;
+    std::vector<std::string> local;
     std::optional<std::string> bearer_env;
+    std::optional<std::string> certificate;
+    std::optional<std::string> key;
+    std::optional<std::string> client_authorities;
+    bool allow_public = false;
     std::vector<std::string> origins;
     std::vector<std::string> hosts;
 };
+
+std::shared_ptr<Verifier> verifier_of(ServeCommand const& command) {
+    if (!command.bearer_env) return nullptr;
+    auto token = process_environment(*command.bearer_env);
+    if (!token || token->empty()) {
+        usage_error("the variable " + *command.bearer_env + " of --bearer-env is not set");
+    }
+    return bearer_tokens({{*std::move(token), "holder of " + *command.bearer_env}});
+}
+
+std::optional<TlsOptions> tls_of(ServeCommand const& command) {
+    if (!command.certificate) return std::nullopt;
+    TlsOptions tls(*command.certificate, *command.key);
+    if (command.client_authorities) tls.client_authorities(*command.client_authorities);
+    return tls;
+}
 
 HttpServerOptions http_options(ServeCommand const& command) {
     HttpServerOptions options;
     for (auto const& origin : command.origins) options.allow_origin(origin);
     for (auto const& host : command.hosts) options.allow_host(host);
-    if (command.bearer_env) {
-        auto token = process_environment(*command.bearer_env);
-        if (!token || token->empty()) {
-            usage_error("the variable " + *command.bearer_env + " of --bearer-env is not set");
-        }
-        options.verifier(bearer_tokens({{*std::move(token), "holder of " + *command.bearer_env}}));
-    }
+    if (auto verifier = verifier_of(command)) options.verifier(std::move(verifier));
+    if (auto tls = tls_of(command)) options.tls(*std::move(tls));
+    return options;
+}
+
+StreamServerOptions stream_options(ServeCommand const& command) {
+    StreamServerOptions options;
+    options.allow_public(command.allow_public);
+    if (auto verifier = verifier_of(command)) options.verifier(std::move(verifier));
     return options;
 }
 
 /// How to reach the server with what people have.
 void explain(std::ostream& out, std::string const& url) {
+    if (is_stream_url(url)) {
+        out << "The demonstration server listens at " << url
+            << " (Ctrl-C stops it). To connect:\n\n"
+            << "  lanyard      lanyard list " << url << std::endl;
+        return;
+    }
     out << "The demonstration server listens at " << url << " (Ctrl-C stops it). To connect:\n\n"
         << "  Claude Code  claude mcp add --transport http lanyard-demo " << url << '\n'
         << "  VS Code      code --add-mcp '{\"name\":\"lanyard-demo\",\"type\":\"http\",\"url\":\""
@@ -73,9 +104,22 @@ private:
 };
 
 int serve(Server& server, ServeCommand const& command) {
-    if (!command.http) return server.run(stdio());
-    auto listener = listen("http://" + *command.http + "/mcp", http_options(command));
-    return server.run(std::make_unique<AnnouncedListener>(std::move(listener)));
+    std::vector<std::unique_ptr<Listener>> listeners;
+    auto const add = [&](std::unique_ptr<UrlListener> listener) {
+        listeners.push_back(std::make_unique<AnnouncedListener>(std::move(listener)));
+    };
+    bool const secure = command.certificate.has_value();
+    for (auto const& address : command.http) {
+        add(listen((secure ? "https://" : "http://") + address + "/mcp", http_options(command)));
+    }
+    for (auto const& address : command.tcp) {
+        auto options = stream_options(command);
+        if (secure) options.tls(*tls_of(command));
+        add(listen((secure ? "tls://" : "tcp://") + address, std::move(options)));
+    }
+    for (auto const& path : command.local) add(listen("unix:" + path, stream_options(command)));
+    if (listeners.empty()) return server.run(stdio());
+    return server.run(together(std::move(listeners)));
 }
 
 }  // namespace
@@ -85,25 +129,40 @@ void declare_serve(CLI::App& app, Invocation& invocation) {
     app.add_flag("--demo", command->demo, "The demonstration server, which shows every feature");
     auto* const stdio =
         app.add_flag("--stdio", command->stdio, "Serve over stdin and stdout; this is the default");
-    auto* const http = app.add_option("--http", command->http,
-                                      "Serve over HTTP at ADDRESS:PORT; port 0 is any free one");
-    http->excludes(stdio);
+    auto const address = [&app, stdio](char const* name, std::vector<std::string>& values,
+                                       char const* description) {
+        app.add_option(name, values, description)->expected(1)->take_all()->excludes(stdio);
+    };
+    address("--http", command->http, "Serve over HTTP at ADDRESS:PORT; port 0 is any free one");
+    address("--tcp", command->tcp, "Serve over TCP at ADDRESS:PORT, one message a line");
+    address("--unix", command->local, "Serve at a Unix socket of this path");
     app.add_option("--bearer-env", command->bearer_env,
                    "Variable of the environment with the token that clients have to send")
-        ->needs(http);
+        ->excludes(stdio);
+    auto* const certificate = app.add_option("--tls-cert", command->certificate,
+                                             "Certificate (PEM): --http and --tcp speak TLS");
+    auto* const key = app.add_option("--tls-key", command->key, "Its key (PEM)");
+    certificate->needs(key);
+    key->needs(certificate);
+    app.add_option("--tls-clients", command->client_authorities,
+                   "Who vouches for clients (PEM), which then have to show a certificate")
+        ->needs(certificate);
+    app.add_flag("--allow-public", command->allow_public,
+                 "Let anybody call over TCP who can reach the machine");
     app.add_option("--allow-origin", command->origins,
                    "Let web pages of this origin call: https://app.example; may be repeated")
         ->expected(1)
         ->take_all()
-        ->needs(http);
+        ->needs("--http");
     app.add_option("--allow-host", command->hosts,
                    "Let clients call by this name; needed for addresses that are not loopback")
         ->expected(1)
         ->take_all()
-        ->needs(http);
+        ->needs("--http");
     app.footer(
         "Examples:\n"
         "  lanyard serve --demo --http 127.0.0.1:8080\n"
+        "  lanyard serve --demo --tcp 127.0.0.1:4000 --unix /run/user/1000/demo.sock\n"
         "As the configuration of an MCP client:\n"
         "  {\"mcpServers\": {\"demo\": {\"command\": \"lanyard\", \"args\": [\"serve\", "
         "\"--demo\"]}}}");

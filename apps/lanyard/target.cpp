@@ -3,6 +3,7 @@
 #include <lanyard/http/client.hpp>
 #include <lanyard/protocol/era.hpp>
 #include <lanyard/transport/child_process.hpp>
+#include <lanyard/transport/stream.hpp>
 
 #include <iostream>
 
@@ -40,24 +41,49 @@ void add_header(HttpClientOptions& http, std::string const& typed) {
     http.header(typed.substr(0, colon), typed.substr(value));
 }
 
+std::optional<std::string> token_of(TargetOptions const& options) {
+    if (!options.bearer_env) return std::nullopt;
+    auto token = process_environment(*options.bearer_env);
+    if (!token || token->empty()) {
+        usage_error("the variable " + *options.bearer_env + " of --bearer-env is not set");
+    }
+    return token;
+}
+
+/// What is the same for everything that has a URL.
+template <class Options>
+void apply_target(Options& target, TargetOptions const& options) {
+    if (auto token = token_of(options)) target.bearer_token(*std::move(token));
+    if (options.ca_file) target.ca_file(*options.ca_file);
+    if (options.certificate) target.client_certificate(*options.certificate, *options.key);
+    target.insecure(options.insecure);
+}
+
 std::unique_ptr<Connector> http_target(ServerEntry const& entry, TargetOptions const& options) {
     HttpClientOptions http;
     for (auto const& [name, value] : entry.headers) http.header(name, value);
     for (auto const& typed : options.headers) add_header(http, typed);
-    if (options.bearer_env) {
-        auto token = process_environment(*options.bearer_env);
-        if (!token || token->empty()) {
-            usage_error("the variable " + *options.bearer_env + " of --bearer-env is not set");
-        }
-        http.bearer_token(*std::move(token));
-    }
-    http.insecure(options.insecure);
+    apply_target(http, options);
     return http_connector(entry.url, http);
 }
 
-void refuse_http_options(TargetOptions const& options) {
-    if (options.headers.empty() && !options.bearer_env && !options.insecure) return;
-    usage_error("--header, --bearer-env and --insecure are for servers with a URL");
+std::unique_ptr<Connector> stream_target(ServerEntry const& entry, TargetOptions const& options) {
+    if (!options.headers.empty() || !entry.headers.empty()) {
+        usage_error("there are no headers but in HTTP; a token is sent with --bearer-env");
+    }
+    StreamClientOptions stream;
+    apply_target(stream, options);
+    return stream_connector(entry.url, stream);
+}
+
+void refuse_url_options(TargetOptions const& options) {
+    if (options.headers.empty() && !options.bearer_env && !options.insecure && !options.ca_file &&
+        !options.certificate) {
+        return;
+    }
+    usage_error(
+        "--header, --bearer-env, --insecure, --ca-file and --client-cert are for servers "
+        "with a URL");
 }
 
 }  // namespace
@@ -81,7 +107,14 @@ void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& i
     app.add_option("--bearer-env", options.bearer_env,
                    "Variable of the environment that holds the token for a server with a URL");
     app.add_flag("--insecure", options.insecure,
-                 "Do not check the certificate of an https server (for tests on this machine)");
+                 "Do not check the server's certificate (for tests on this machine)");
+    app.add_option("--ca-file", options.ca_file,
+                   "Trust the certificates in this file (PEM) instead of the system's");
+    auto* const certificate = app.add_option("--client-cert", options.certificate,
+                                             "Show the server this certificate (PEM)");
+    auto* const key = app.add_option("--client-key", options.key, "Its key (PEM)");
+    certificate->needs(key);
+    key->needs(certificate);
     app.add_option("--answer", options.answers,
                    "Answer a field of the server's form: name=value; may be repeated")
         ->expected(1)
@@ -114,15 +147,17 @@ std::unique_ptr<Connector> connector_for(std::optional<std::string> const& targe
     ServerEntry entry;
     if (!target) {
         entry.command = *invocation.program;
-    } else if (target->find("://") != std::string::npos) {
+    } else if (target->find("://") != std::string::npos || is_stream_url(*target)) {
         entry.url = *target;
     } else {
         entry = find_server(*target, options.config, process_environment);
     }
     std::unique_ptr<Connector> connector;
     if (entry.url.empty()) {
-        refuse_http_options(options);
+        refuse_url_options(options);
         connector = child_process(process_options(entry, options.verbose));
+    } else if (is_stream_url(entry.url)) {
+        connector = stream_target(entry, options);
     } else {
         connector = http_target(entry, options);
     }

@@ -22,6 +22,9 @@ struct TargetOptions {
     std::vector<std::string> headers;
     std::optional<std::string> bearer_env;
     bool insecure = false;
+    std::optional<std::string> ca_file;
+    std::optional<std::string> certificate;
+    std::optional<std::string> key;
     std::optional<std::string> era;
     std::optional<std::string> protocol_version;
     double timeout_seconds = 30;

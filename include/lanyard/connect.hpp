@@ -1,27 +1,48 @@
 // Connecting by URL.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 
 #include <lanyard/client/blocking.hpp>
 #include <lanyard/client/client.hpp>
 #include <lanyard/http/client.hpp>
+#include <lanyard/transport/stream.hpp>
 
 namespace lanyard {
 
-/// Opens a connection to the server at an http:// or https:// URL: connect() with http_connector().
-inline Task<Client> connect(std::string url, ClientOptions const& options = {},
-                            HttpClientOptions http = {}) {
+/// How to reach the server at a URL: http://, https://, tcp://, tls:// or unix:.
+inline std::unique_ptr<Connector> url_connector(std::string url) {
+    if (is_stream_url(url)) return stream_connector(std::move(url));
+    return http_connector(std::move(url));
+}
+
+/// Opens a connection to the server at a URL: connect() with url_connector().
+inline Task<Client> connect(std::string url, ClientOptions const& options = {}) {
+    return lanyard::connect(url_connector(std::move(url)), options);
+}
+/// The same with more to say about HTTP.
+inline Task<Client> connect(std::string url, ClientOptions const& options, HttpClientOptions http) {
     return lanyard::connect(http_connector(std::move(url), std::move(http)), options);
+}
+/// The same with more to say about a stream.
+inline Task<Client> connect(std::string url, ClientOptions const& options,
+                            StreamClientOptions stream) {
+    return lanyard::connect(stream_connector(std::move(url), std::move(stream)), options);
 }
 
 namespace blocking {
 
 /// The same on a thread of the client's own.
-inline Client connect(std::string url, ClientOptions const& options = {},
-                      HttpClientOptions http = {}) {
+inline Client connect(std::string url, ClientOptions const& options = {}) {
+    return blocking::connect(url_connector(std::move(url)), options);
+}
+inline Client connect(std::string url, ClientOptions const& options, HttpClientOptions http) {
     return blocking::connect(http_connector(std::move(url), std::move(http)), options);
+}
+inline Client connect(std::string url, ClientOptions const& options, StreamClientOptions stream) {
+    return blocking::connect(stream_connector(std::move(url), std::move(stream)), options);
 }
 
 }  // namespace blocking

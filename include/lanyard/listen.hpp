@@ -5,11 +5,14 @@
 #include <string_view>
 
 #include <lanyard/http/listen.hpp>
+#include <lanyard/transport/stream.hpp>
 
 namespace lanyard {
 
-/// Listens at an http:// URL with the defaults for all else; see listen() with options for more.
+/// Listens at an http://, tcp:// or unix: URL with the defaults for all else; with options, see
+/// listen() of HttpServerOptions and of StreamServerOptions.
 inline std::unique_ptr<UrlListener> listen(std::string_view url) {
+    if (is_stream_url(url)) return lanyard::listen(url, StreamServerOptions());
     return lanyard::listen(url, HttpServerOptions());
 }
 

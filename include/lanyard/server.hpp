@@ -16,3 +16,4 @@
 #include <lanyard/server/transform.hpp>
 #include <lanyard/transport/memory.hpp>
 #include <lanyard/transport/stdio.hpp>
+#include <lanyard/transport/together.hpp>

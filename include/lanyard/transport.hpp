@@ -87,6 +87,10 @@ public:
     /// now and then whether it is there.
     virtual bool watches_peer() const noexcept { return false; }
 
+    /// How long the peer may be silent while no request of either side is under way; the connection
+    /// is then closed.
+    virtual Duration idle_limit() const noexcept { return Duration::max(); }
+
     /// Lets go of the stream that carries what belongs to this origin, before the request has
     /// ended: the peer comes back for the rest. Does nothing where there is no such stream.
     virtual void release_stream(std::uint64_t /*origin*/) noexcept {}

@@ -4,6 +4,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "client/session.hpp"
+#include "rpc/backoff.hpp"
 
 namespace lanyard::client {
 
@@ -121,6 +122,16 @@ constexpr std::size_t max_unsent_bytes = 64 * 1024 * 1024;
 
 }  // namespace
 
+Task<> Session::await_room() {
+    rpc::Backoff again(rpc::busy_retry);
+    while (connection_->unsent_bytes() > max_unsent_bytes) {
+        auto const wait = again.next(options_.random());
+        if (!wait) throw Error(Errc::busy, "the server does not read what it is sent");
+        co_await sleep_until(options_.time(), now() + *wait);
+        if (!is_connected()) throw end_error(Errc::closed, "the connection has ended");
+    }
+}
+
 Task<> Session::exchange(Outgoing outgoing, ResultReader& reader) {
     auto const self = shared_from_this();
     auto const& stop_token = outgoing.options.stop_token();
@@ -129,9 +140,8 @@ Task<> Session::exchange(Outgoing outgoing, ResultReader& reader) {
     if (outgoing.params.size() + room_for_envelope > json::ParseOptions{}.max_bytes) {
         throw Error(Errc::too_large, std::string(outgoing.method) + " has too large params");
     }
-    if (connection_->unsent_bytes() > max_unsent_bytes) {
-        throw Error(Errc::busy, "the server does not read what it is sent");
-    }
+    if (connection_->unsent_bytes() > max_unsent_bytes) co_await await_room();
+    if (stop_token.stop_requested()) throw Error(Errc::cancelled, "the call was cancelled");
     PendingCall call(*this, reader, outgoing);
     call.send();
     std::optional<std::stop_callback<StopRequest>> on_stop;

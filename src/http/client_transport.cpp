@@ -1,7 +1,5 @@
 #include "http/client_transport.hpp"
 
-#include <fcntl.h>
-
 #include <charconv>
 
 #include <boost/asio/co_spawn.hpp>
@@ -42,26 +40,14 @@ Duration idle_limit_of(Fields const& fields, Duration limit) {
 
 }  // namespace
 
-// The search for a host's addresses. The system's cannot be stopped, so nobody who has given up
-// waits for its end.
-struct ClientNetwork::Lookup {
-    explicit Lookup(asio::any_io_executor const& executor) : changed(executor) {}
-
-    runtime::Event changed;
-    boost::system::error_code failure;
-    tcp::resolver::results_type results;
-    bool ended = false;
-};
-
 // One connection, and the call it carries.
 struct ClientNetwork::Link {
     Link(LinkId number, asio::any_io_executor const& executor, ClientWireOptions const& options)
-        : id(number), socket(executor), resolver(executor), wire(options), buffer(read_size) {}
+        : id(number), dialer(executor), socket(executor), wire(options), buffer(read_size) {}
 
     LinkId id;
+    sockets::Dialer dialer;
     tcp::socket socket;
-    tcp::resolver resolver;
-    std::shared_ptr<Lookup> lookup;
     ClientWire wire;
     std::vector<char> buffer;
     std::unique_ptr<Alarm> alarm;  // until it is connected, and while nobody uses it
@@ -241,54 +227,17 @@ void ClientNetwork::watch(Link& link, Duration limit) {
     link.alarm->set(rpc::after(time_.now(), limit));
 }
 
-Task<> ClientNetwork::resolve(Link& link, std::vector<tcp::endpoint>& found) {
-    boost::system::error_code error;
-    auto const literal = asio::ip::make_address(route_.host, error);
-    if (!error) {
-        found.emplace_back(literal, route_.port);
-        co_return;
-    }
-    auto const service = std::to_string(route_.port);
-    auto const lookup = std::make_shared<Lookup>(executor_);
-    link.lookup = lookup;
-    link.resolver.async_resolve(
-        route_.host, service, tcp::resolver::numeric_service,
-        [lookup](boost::system::error_code const& failure, tcp::resolver::results_type results) {
-            lookup->failure = failure;
-            lookup->results = std::move(results);
-            lookup->ended = true;
-            lookup->changed.notify();
-        });
-    while (!lookup->ended && !link.cut) co_await lookup->changed.wait();
-    if (lookup->failure) {
-        link.fault = Error(Errc::unavailable,
-                           "cannot find " + route_.host + ": " + lookup->failure.message());
-    }
-    for (auto const& entry : lookup->results) found.push_back(entry.endpoint());
-}
-
 Task<> ClientNetwork::connect(Link& link) {
     watch(link, options_.connect_timeout());
-    std::vector<tcp::endpoint> addresses;
-    co_await resolve(link, addresses);
-    auto const where = route_.host + ":" + std::to_string(route_.port);
-    boost::system::error_code error = asio::error::host_not_found;
-    for (auto const& address : addresses) {
-        if (link.cut) break;
-        boost::system::error_code ignored;
-        link.socket.close(ignored);
-        link.socket.open(address.protocol(), error);
-        if (error) continue;
-        fcntl(link.socket.native_handle(), F_SETFD, FD_CLOEXEC);
-        co_await link.socket.async_connect(address,
-                                           asio::redirect_error(asio::use_awaitable, error));
-        if (!error) break;
+    try {
+        auto dialed = co_await link.dialer.dial(route_.host, route_.port);
+        link.socket = std::move(dialed);
+    } catch (Error const& error) {
+        link.fault = error;
     }
     if (link.timed_out) {
-        link.fault = Error(Errc::unavailable, "no connection to " + where + " in time");
-    } else if (error && !link.fault) {
-        link.fault =
-            Error(Errc::unavailable, "cannot connect to " + where + ": " + error.message());
+        link.fault = Error(Errc::unavailable, "no connection to " + route_.host + ":" +
+                                                  std::to_string(route_.port) + " in time");
     }
     if (link.fault || link.cut) co_return;
     boost::system::error_code ignored;
@@ -412,8 +361,7 @@ void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
 void ClientNetwork::cut(Link& link) noexcept {
     if (link.cut) return;
     link.cut = true;
-    link.resolver.cancel();
-    if (link.lookup) link.lookup->changed.notify();
+    link.dialer.cancel();
     boost::system::error_code ignored;
     link.socket.close(ignored);
 }

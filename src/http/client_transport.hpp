@@ -17,6 +17,7 @@
 #include "lanyard/http/client.hpp"
 #include "lanyard/transport.hpp"
 #include "runtime/event.hpp"
+#include "sockets/dialer.hpp"
 
 namespace lanyard::http {
 
@@ -54,11 +55,9 @@ public:
 
 private:
     struct Link;
-    struct Lookup;
 
     static Task<> run(std::shared_ptr<ClientNetwork> self, std::shared_ptr<Link> link);
     Task<> connect(Link& link);
-    Task<> resolve(Link& link, std::vector<boost::asio::ip::tcp::endpoint>& found);
     Task<> converse(std::shared_ptr<Link> link);
     void give(Link& link, CallId call);
     void flush(std::shared_ptr<Link> const& link);

@@ -48,7 +48,7 @@ public:
         }
         parts_ = make_parts(std::move(options), host_);
         auto bound = sockets::bind_sockets(std::string(at.host().view()), at.port(),
-                                           parts_.options.write_timeout());
+                                           {.dead_after = parts_.options.write_timeout()});
         if (!bound) throw Error(bound.error());
         bound_ = *std::move(bound);
     }

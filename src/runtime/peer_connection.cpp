@@ -5,6 +5,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "rpc/deadline.hpp"
+
 namespace lanyard::runtime {
 
 namespace {
@@ -32,6 +34,9 @@ PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEv
       writer_done_(transport_->executor()) {}
 
 Task<> PeerConnection::run() {
+    received_ = time_.now();
+    idle_check_ = rpc::after(received_, transport_->idle_limit());
+    rearm();
     try {
         co_await read_all();
         if (!closed_) co_await finish();
@@ -111,7 +116,7 @@ void PeerConnection::flush() {
 void PeerConnection::watch_reader() {
     if (!limits_) return;
     if (unsent_bytes() > limits_->at_once) {
-        cut_off("the peer leaves too much unread");
+        cut_off(Errc::busy, "the peer leaves too much unread");
         return;
     }
     bool const waits = is_behind() || (input_ended_ && unsent_bytes() != 0);
@@ -136,9 +141,17 @@ bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
     return transport_->info().bytes_out - deadline.taken_before < enough;
 }
 
-void PeerConnection::cut_off(std::string why) {
+// Looked at only now and then, so that messages need not set the alarm.
+void PeerConnection::check_idle(TimePoint now) {
+    if (now < idle_check_) return;
+    if (peer_.in_flight() > 0 || peer_.pending_count() > 0) busy_at_ = now;
+    idle_check_ = rpc::after(std::max(received_, busy_at_), transport_->idle_limit());
+    if (idle_check_ <= now) cut_off(Errc::timeout, "the peer was silent for too long");
+}
+
+void PeerConnection::cut_off(Errc code, std::string why) {
     if (closed_) return;
-    failure_ = Error(Errc::busy, std::move(why));
+    failure_ = Error(code, std::move(why));
     close(rpc::Outcome::connection_lost);
 }
 
@@ -174,20 +187,22 @@ Task<> PeerConnection::wait_until_sent(TimePoint until) {
 void PeerConnection::on_alarm() {
     auto const now = time_.now();
     if (is_overdue(any_deadline_, 1, now)) {
-        cut_off("the peer does not read what it is sent");
+        cut_off(Errc::busy, "the peer does not read what it is sent");
         return;
     }
     if (limits_ && is_overdue(most_deadline_, limits_->most, now)) {
-        cut_off("the peer reads too slowly");
+        cut_off(Errc::busy, "the peer reads too slowly");
         return;
     }
     peer_.on_time(now);
+    check_idle(now);
     flush();
 }
 
 void PeerConnection::rearm() {
     if (!closed_) {
-        alarm_->set(std::min({peer_.next_deadline(), any_deadline_.at, most_deadline_.at}));
+        alarm_->set(
+            std::min({peer_.next_deadline(), any_deadline_.at, most_deadline_.at, idle_check_}));
     }
 }
 

@@ -70,7 +70,8 @@ private:
     void on_alarm();
     void rearm();
     void watch_reader();
-    void cut_off(std::string why);
+    void check_idle(TimePoint now);
+    void cut_off(Errc code, std::string why);
 
     std::unique_ptr<Transport> transport_;
     rpc::PeerEvents& events_;
@@ -90,8 +91,10 @@ private:
     };
     bool is_overdue(ReaderDeadline& deadline, std::uint64_t enough, TimePoint now) const;
     void watch(ReaderDeadline& deadline, bool behind, Duration patience) const;
-    ReaderDeadline any_deadline_;   // to take anything
-    ReaderDeadline most_deadline_;  // to take a good part
+    ReaderDeadline any_deadline_;              // to take anything
+    ReaderDeadline most_deadline_;             // to take a good part
+    TimePoint idle_check_ = TimePoint::max();  // when it is looked whether the peer is silent
+    TimePoint busy_at_{};                      // when it was last seen that requests are under way
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;

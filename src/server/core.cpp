@@ -157,7 +157,9 @@ bool ServerCore::add(Listener& listener) {
 
 void ServerCore::remove(Listener& listener) {
     std::lock_guard const lock(mutex_);
-    std::erase(listeners_, &listener);
+    // One that is run twice is there twice.
+    auto const found = std::find(listeners_.begin(), listeners_.end(), &listener);
+    if (found != listeners_.end()) listeners_.erase(found);
 }
 
 void ServerCore::stop(Duration grace) noexcept {

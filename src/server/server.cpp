@@ -47,6 +47,20 @@ private:
     server::Session& session_;
 };
 
+// The same for a listener that was added.
+class ListenerRegistration {
+public:
+    ListenerRegistration(server::ServerCore& core, Listener& listener) noexcept
+        : core_(core), listener_(listener) {}
+    ~ListenerRegistration() { core_.remove(listener_); }
+    ListenerRegistration(ListenerRegistration const&) = delete;
+    ListenerRegistration& operator=(ListenerRegistration const&) = delete;
+
+private:
+    server::ServerCore& core_;
+    Listener& listener_;
+};
+
 Task<> run_session(std::shared_ptr<server::Session> session) {
     co_await session->run();
 }
@@ -241,14 +255,8 @@ int Server::run(std::unique_ptr<Listener> listener) {
 Task<> Server::run_async(Listener& listener) {
     auto const core = core_;
     if (!core->add(listener)) co_return;
-    std::exception_ptr failure;
-    try {
-        co_await listener.run(*this);
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    core->remove(listener);
-    if (failure) std::rethrow_exception(failure);
+    ListenerRegistration const registration(*core, listener);
+    co_await listener.run(*this);
 }
 
 Task<> Server::serve(std::unique_ptr<Transport> transport) {

@@ -56,14 +56,15 @@ void set(int socket, int level, int option, int value) {
 }
 
 // The descriptor, or none with errno set.
-Descriptor listen_at(Address address, std::uint16_t port, Duration dead_after) {
+Descriptor listen_at(Address address, std::uint16_t port, ListenSettings const& settings) {
     Descriptor socket(
         ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket.is_open()) return socket;
     auto const fd = socket.get();
     set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+    if (settings.shares > 1) set(fd, SOL_SOCKET, SO_REUSEPORT, 1);
     set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-    auto const patience = std::chrono::ceil<std::chrono::milliseconds>(dead_after).count();
+    auto const patience = std::chrono::ceil<std::chrono::milliseconds>(settings.dead_after).count();
     set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(std::min<long>(patience, 1L << 30)));
     set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
     set(fd, IPPROTO_TCP, TCP_KEEPIDLE, 30);
@@ -107,7 +108,7 @@ bool is_missing(int error) {
 }  // namespace
 
 Result<BoundSockets> bind_sockets(std::string const& host, std::uint16_t port,
-                                  Duration dead_after) {
+                                  ListenSettings const& settings) {
     auto const addresses = resolve(host);
     if (!addresses) return Unexpected(addresses.error());
     // A port that is free at one address need not be so at the next.
@@ -117,8 +118,9 @@ Result<BoundSockets> bind_sockets(std::string const& host, std::uint16_t port,
         BoundSockets bound;
         bound.port = port;
         error = 0;
-        for (auto const& address : *addresses) {
-            auto socket = listen_at(address, bound.port, dead_after);
+        for (std::size_t at = 0; at < addresses->size() * settings.shares; ++at) {
+            auto const& address = (*addresses)[at / settings.shares];
+            auto socket = listen_at(address, bound.port, settings);
             if (socket.is_open()) {
                 bound.port = bound_port(socket.get());
                 bound.sockets.push_back(std::move(socket));

@@ -10,6 +10,7 @@
 #include "lanyard/rpc/message.hpp"
 #include "lanyard/server.hpp"
 #include "testing/check_tools.hpp"
+#include "testing/talk.hpp"
 
 namespace lanyard::testing::checks {
 
@@ -25,86 +26,6 @@ std::shared_ptr<Server> make_server() {
     server->tool("ping_tool", "", [] { return std::string("pong"); }, tool);
     return server;
 }
-
-// A client that speaks raw JSON-RPC.
-class Talk {
-public:
-    Talk(Bench& bench, std::shared_ptr<Link> link)
-        : bench_(bench), link_(std::move(link)), receiver_(*link_->near, bench) {}
-
-    Task<> say(std::string text) { return send_one(bench_, *link_->near, std::move(text)); }
-
-    // The next response; what the server says of its own accord is passed over.
-    Task<Json> response(std::string_view to_what) {
-        for (;;) {
-            auto const text = co_await receiver_.next("a response to " + std::string(to_what));
-            auto const message = json::parse(text);
-            require(message.has_value(), "what came is not JSON: " + text.substr(0, 200));
-            auto const* const object = message->if_object();
-            require(object != nullptr, "what came is no object: " + text.substr(0, 200));
-            if (!object->contains("method")) co_return *message;
-        }
-    }
-
-    // A request and its response, whose shape and id are checked.
-    Task<Json> ask(std::string_view method, std::string_view params = "{}") {
-        auto const id = ++last_id_;
-        co_await say(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" +
-                     std::string(method) + R"(","params":)" + std::string(params) + "}");
-        auto answer = co_await response(method);
-        auto const& object = answer.as_object();
-        auto const* const found = object.if_contains("id");
-        require(found != nullptr && found->is_int64() && found->as_int64() == id,
-                "the response to " + std::string(method) + " has another id: " + shown(answer));
-        co_return answer;
-    }
-
-    Task<> expect_result(std::string_view method, std::string_view params = "{}") {
-        auto const answer = co_await ask(method, params);
-        require(answer.as_object().contains("result"),
-                std::string(method) + " was refused: " + shown(answer));
-    }
-
-    Task<> expect_error(std::string_view method, std::string_view params = "{}",
-                        std::optional<std::int64_t> code = std::nullopt) {
-        auto const answer = co_await ask(method, params);
-        check_error(answer, std::string(method), code);
-    }
-
-    static void check_error(Json const& answer, std::string const& what,
-                            std::optional<std::int64_t> code) {
-        auto const& object = answer.as_object();
-        auto const* const error = object.if_contains("error");
-        require(error != nullptr && error->is_object() && !object.contains("result"),
-                what + " was not refused: " + shown(answer));
-        auto const* const found = error->as_object().if_contains("code");
-        auto const* const message = error->as_object().if_contains("message");
-        require(found != nullptr && found->is_int64(), "an error has no code: " + shown(answer));
-        require(message != nullptr && message->is_string() && !message->as_string().empty(),
-                "an error has no message: " + shown(answer));
-        require(!code || found->as_int64() == *code, what + " was refused with another code than " +
-                                                         std::to_string(code.value_or(0)) + ": " +
-                                                         shown(answer));
-    }
-
-    Task<> initialize() {
-        co_await expect_result("initialize",
-                               R"({"protocolVersion":"2025-11-25","capabilities":{},)"
-                               R"("clientInfo":{"name":"validate_transport","version":"1"}})");
-    }
-    Task<> open_session() {
-        co_await initialize();
-        co_await say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-    }
-
-private:
-    static std::string shown(Json const& json) { return json::serialize(json).substr(0, 200); }
-
-    Bench& bench_;
-    std::shared_ptr<Link> link_;
-    Receiver receiver_;
-    std::int64_t last_id_ = 0;
-};
 
 Task<Talk> talk_to_server(Bench& bench) {
     auto link = co_await bench.open_served(make_server());
@@ -133,10 +54,7 @@ Task<> refuses_before_initialization(Bench& bench) {
 
 Task<> serves_requests_that_stand_alone(Bench& bench) {
     auto talk = co_await talk_to_server(bench);
-    std::string const meta =
-        R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-        R"("io.modelcontextprotocol/clientInfo":{"name":"validate_transport","version":"1"},)"
-        R"("io.modelcontextprotocol/clientCapabilities":{}})";
+    std::string const meta(Talk::metadata);
     co_await talk.expect_result("server/discover", "{" + meta + "}");
     co_await talk.expect_result("tools/call", R"({"name":"ping_tool",)" + meta + "}");
     co_await talk.expect_error("tools/call", R"({"name":"ping_tool"})");

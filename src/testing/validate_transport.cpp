@@ -95,15 +95,19 @@ Task<TransportCheck> run_check(Check check, std::function<Task<Link>()> make,
     co_return result;
 }
 
+Task<> run_each(std::span<Check const> checks, std::function<Task<Link>()> make,
+                TransportPromises promises, std::vector<TransportCheck>& results) {
+    for (auto const& check : checks) {
+        auto result = co_await run_check(check, make, promises);
+        results.push_back(std::move(result));
+    }
+}
+
 Task<std::vector<TransportCheck>> run_all(std::function<Task<Link>()> make,
                                           TransportPromises promises) {
     std::vector<TransportCheck> results;
-    for (auto const checks : {checks::of_carrier(), checks::of_protocol()}) {
-        for (auto const& check : checks) {
-            auto result = co_await run_check(check, make, promises);
-            results.push_back(std::move(result));
-        }
-    }
+    co_await run_each(checks::of_carrier(), make, promises, results);
+    co_await run_each(checks::of_protocol(), make, promises, results);
     co_return results;
 }
 
@@ -180,6 +184,14 @@ Task<TransportReport> validate_transport(Connector& connector, TransportPromises
     auto const open = [&connector] { return open_link(connector); };
     std::function<Task<Link>()> const maker = open;
     auto results = co_await run_all(maker, promises);
+    co_return TransportReport(std::move(results));
+}
+
+Task<TransportReport> validate_server(Connector& connector, TransportPromises promises) {
+    auto const open = [&connector] { return open_link(connector); };
+    std::function<Task<Link>()> const maker = open;
+    std::vector<TransportCheck> results;
+    co_await run_each(checks::of_server(), maker, promises, results);
     co_return TransportReport(std::move(results));
 }
 

@@ -1,7 +1,8 @@
-// The fixtures of the conformance suite, called by our own client in memory, in both eras.
+// The fixtures of the conformance suite, called by our own client over every transport, in both
+// eras.
 #include <gtest/gtest.h>
 
-#include <lanyard/testing/connect.hpp>
+#include <lanyard/transport/child_process.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "server/fixtures.hpp"
+#include "support/carriers.hpp"
 
 namespace lanyard::conformance {
 namespace {
@@ -57,19 +59,39 @@ struct Witness {
     }
 };
 
-/// Runs the body with a client of the fixtures in each era.
+/// The fixtures in a process of their own, over stdio.
+class ChildCarrier final : public test::Carrier {
+public:
+    Task<Client> connect(Era era, ClientOptions options) override {
+        options.versions({test::newest_of(era)});
+        return lanyard::connect(child_process(LANYARD_CONFORMANCE_SERVER, "--stdio"), options);
+    }
+};
+
+/// Runs the body with a client of the fixtures over every transport, in each era.
 void in_both_eras(std::function<Task<>(Client&, Witness&)> const& body) {
-    for (auto const era : eras) {
-        SCOPED_TRACE(era == Era::modern ? "modern" : "legacy");
-        auto const server = make_server();
-        Witness witness;
-        auto const talk = [&]() -> Task<int> {
-            auto options = witness.options();
-            auto client = co_await testing::connect(*server, era, std::move(options));
-            co_await body(client, witness);
-            co_return 0;
-        };
-        EXPECT_EQ(run(talk()), 0);
+    static test::Certificates const files;
+    auto kinds = test::carrier_kinds(files);
+    auto const in_a_child = [](Server&) -> std::unique_ptr<test::Carrier> {
+        return std::make_unique<ChildCarrier>();
+    };
+    kinds.push_back({"child process", in_a_child});
+    for (auto const& kind : kinds) {
+        for (auto const era : eras) {
+            SCOPED_TRACE(kind.name + (era == Era::modern ? ", modern" : ", legacy"));
+            auto const server = make_server();
+            auto const carrier = kind.make(*server);
+            Witness witness;
+            auto const talk = [&]() -> Task<int> {
+                auto options = witness.options();
+                auto client = co_await carrier->connect(era, std::move(options));
+                co_await body(client, witness);
+                client.close();
+                co_await client.closed();
+                co_return 0;
+            };
+            EXPECT_EQ(run(talk()), 0);
+        }
     }
 }
 

@@ -100,20 +100,7 @@ def legacy(message):
 class DemoTest(Case):
     def test_serves_every_command_in_both_eras(self):
         with self.demo() as (url, _):
-            for era in (["--era", "legacy"], ["--era", "modern"], []):
-                self.assertRegex(self.succeeds("list", url, "tools", *era), r"(?m)^add +a:number b:number")
-                result = json.loads(self.succeeds("call", url, "add", "a=40", "b=2", "--json", *era))
-                self.assertEqual(result["structuredContent"], {"sum": 42})
-                self.assertEqual("resultType" in result, era != ["--era", "legacy"])
-                self.assertEqual(self.succeeds("call", url, "count_down", "from=3", "delay_ms=5", *era),
-                                 "counted down from 3\n")
-                self.assertIn("for 4 in the name of Ada",
-                              self.succeeds("call", url, "book_table", "--answer", "name=Ada", "--answer", "guests=4", *era))
-                self.assertEqual(self.succeeds("read", url, "demo://greeting/Ada", *era), "Hello, Ada!\n")
-                self.assertIn("Review this C++", self.succeeds("prompt", url, "review", "language=cpp", "code=x", *era))
-                self.assertEqual(self.succeeds("complete", url, "review", "language=c", *era), "c\ncpp\n")
-                self.assertIn("did you mean 'echo'?", self.fails(1, "call", url, "ehco", *era))
-                self.assertIn("always fails", self.fails(5, "call", url, "fail", *era))
+            self.talks_to_the_demo(url)
 
     def test_shows_messages(self):
         with self.demo() as (url, _):

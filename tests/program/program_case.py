@@ -1,5 +1,6 @@
 """What the tests of the lanyard program share: how it is run, and what it has to do then."""
 
+import json
 import os
 import subprocess
 import sys
@@ -26,3 +27,20 @@ class ProgramCase(unittest.TestCase):
         done = run(*arguments, **options)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stderr
+
+    def talks_to_the_demo(self, url, *options):
+        """Runs every command with the demonstration server at the URL, in both eras."""
+        for era in (["--era", "legacy", *options], ["--era", "modern", *options], [*options]):
+            self.assertRegex(self.succeeds("list", url, "tools", *era), r"(?m)^add +a:number b:number")
+            result = json.loads(self.succeeds("call", url, "add", "a=40", "b=2", "--json", *era))
+            self.assertEqual(result["structuredContent"], {"sum": 42})
+            self.assertEqual("resultType" in result, "legacy" not in era)
+            self.assertEqual(self.succeeds("call", url, "count_down", "from=3", "delay_ms=5", *era),
+                             "counted down from 3\n")
+            self.assertIn("for 4 in the name of Ada",
+                          self.succeeds("call", url, "book_table", "--answer", "name=Ada", "--answer", "guests=4", *era))
+            self.assertEqual(self.succeeds("read", url, "demo://greeting/Ada", *era), "Hello, Ada!\n")
+            self.assertIn("Review this C++", self.succeeds("prompt", url, "review", "language=cpp", "code=x", *era))
+            self.assertEqual(self.succeeds("complete", url, "review", "language=c", *era), "c\ncpp\n")
+            self.assertIn("did you mean 'echo'?", self.fails(1, "call", url, "ehco", *era))
+            self.assertIn("always fails", self.fails(5, "call", url, "fail", *era))

@@ -1,0 +1,95 @@
+// `lanyard validate`: checks how a server keeps to the protocol, over whatever transport it has.
+#include <lanyard/json.hpp>
+#include <lanyard/testing/validate_transport.hpp>
+
+#include <iostream>
+
+#include "target.hpp"
+
+namespace lanyard::app {
+namespace {
+
+using Verdict = testing::TransportCheck::Verdict;
+
+std::string_view to_word(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::passed:
+            return "passed";
+        case Verdict::failed:
+            return "failed";
+        default:
+            return "skipped";
+    }
+}
+
+JsonObject to_json(testing::TransportReport const& report, std::string const& server) {
+    JsonArray checks;
+    for (auto const& check : report.checks()) {
+        JsonObject entry{{"name", check.name}, {"verdict", to_word(check.verdict)}};
+        if (!check.why.empty()) entry["why"] = check.why;
+        checks.push_back(std::move(entry));
+    }
+    return {{"server", server}, {"passed", report.passed()}, {"checks", std::move(checks)}};
+}
+
+Task<int> validate(Connector& connector, Duration patience, bool json, Exit& exit) {
+    testing::TransportPromises promises;
+    promises.patience(patience);
+    auto const report = co_await testing::validate_server(connector, promises);
+    if (json) {
+        std::cout << json::serialize(Json(to_json(report, connector.describe()))) << '\n';
+    } else {
+        std::cout << connector.describe() << "\n\n" << report.to_string();
+    }
+    if (!report.passed()) exit = Exit::protocol_error;
+    co_return 0;
+}
+
+/// Whether it can be reached at all is said in a sentence of its own.
+Task<int> reach(Connector& connector) {
+    auto const transport = co_await connector.open();
+    transport->close();
+    co_await transport->closed();
+    co_return 0;
+}
+
+/// Runs it to its end, and throws what it throws.
+void run_through(Task<int> task) {
+    std::exception_ptr thrown;
+    auto const guarded = [](Task<int> inner, std::exception_ptr& failure) -> Task<int> {
+        try {
+            co_return co_await std::move(inner);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        co_return 1;
+    };
+    run(guarded(std::move(task), thrown));
+    if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace
+
+void declare_validate(CLI::App& app, Invocation& invocation) {
+    auto options = std::make_shared<TargetOptions>();
+    declare_target_options(app, *options, invocation, "The server: a URL or a name");
+    app.footer(
+        "Opens connections of its own and looks whether the server keeps to the protocol.\n"
+        "Examples:\n"
+        "  lanyard validate tcp://127.0.0.1:4000\n"
+        "  lanyard validate -- lanyard serve --demo\n"
+        "Exits with 0 where all is well, with 6 where a check has failed.");
+    app.callback([options, &invocation] {
+        auto const target = take_target(options->words, invocation, "lanyard validate SERVER");
+        if (!options->words.empty()) {
+            usage_error("'" + options->words.front() + "' is one word too many");
+        }
+        auto const connector = connector_for(target, invocation, *options);
+        auto const patience = std::chrono::duration_cast<Duration>(
+            std::chrono::duration<double>(options->timeout_seconds));
+        run_through(reach(*connector));
+        run_through(validate(*connector, patience, invocation.json, invocation.exit));
+    });
+}
+
+}  // namespace lanyard::app

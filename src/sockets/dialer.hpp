@@ -1,0 +1,36 @@
+// Dialer: finds a host's addresses and connects to the first that answers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <lanyard/task.hpp>
+
+namespace lanyard::sockets {
+
+/// Used on one executor, for one connection. It must live until dial() has completed.
+class Dialer {
+public:
+    explicit Dialer(boost::asio::any_io_executor const& executor);
+
+    /// The host is a name, or an address without brackets. Throws Error (unavailable), also where
+    /// cancel() is called meanwhile.
+    Task<boost::asio::ip::tcp::socket> dial(std::string host, std::uint16_t port);
+    void cancel() noexcept;
+
+private:
+    struct Lookup;
+    Task<std::vector<boost::asio::ip::tcp::endpoint>> resolve(std::string const& host,
+                                                              std::uint16_t port);
+
+    boost::asio::ip::tcp::socket socket_;
+    boost::asio::ip::tcp::resolver resolver_;
+    std::shared_ptr<Lookup> lookup_;
+    bool cancelled_ = false;
+};
+
+}  // namespace lanyard::sockets

@@ -1,0 +1,44 @@
+// Unix sockets: listening at a path of the file system, and connecting to one.
+#pragma once
+
+#include <string>
+
+#include <lanyard/error.hpp>
+#include <lanyard/result.hpp>
+
+#include "transport/descriptors.hpp"
+
+namespace lanyard::sockets {
+
+/// Owns the listening socket's file, and removes it unless somebody else has put another in its
+/// place.
+class LocalSocketFile {
+public:
+    LocalSocketFile() = default;
+    explicit LocalSocketFile(std::string path);
+    LocalSocketFile(LocalSocketFile&& other) noexcept;
+    LocalSocketFile& operator=(LocalSocketFile&& other) noexcept;
+    ~LocalSocketFile();
+
+private:
+    std::string path_;  // empty: nothing to remove
+    std::uint64_t device_ = 0;
+    std::uint64_t inode_ = 0;
+};
+
+struct BoundLocalSocket {
+    transport::Descriptor socket;  ///< listening, non-blocking
+    LocalSocketFile file;
+};
+
+/// Listens at a path with this mode. A socket that nobody listens at any more is replaced; anything
+/// else at that path is an error (unavailable).
+Result<BoundLocalSocket> bind_local_socket(std::string const& path, unsigned mode);
+
+/// A connected, non-blocking socket, or none with errno set.
+transport::Descriptor connect_local_socket(std::string const& path) noexcept;
+
+/// "process 4711 of user 1000"
+std::string local_peer_name(int socket);
+
+}  // namespace lanyard::sockets

@@ -1,0 +1,61 @@
+// Talk: a client that speaks raw JSON-RPC, for checks of servers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lanyard/json.hpp"
+#include "testing/check_tools.hpp"
+
+namespace lanyard::testing::checks {
+
+/// Throws Broken where the server does not do what is expected.
+class Talk {
+public:
+    /// What a request says of its sender where there is no session (from 2026-07-28): a member of
+    /// its params.
+    static constexpr std::string_view metadata =
+        R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+        R"("io.modelcontextprotocol/clientInfo":{"name":"validate_transport","version":"1"},)"
+        R"("io.modelcontextprotocol/clientCapabilities":{}})";
+
+    Talk(Bench& bench, std::shared_ptr<Link> link)
+        : bench_(bench), link_(std::move(link)), receiver_(*link_->near, bench) {}
+
+    Transport& transport() const noexcept { return *link_->near; }
+    Task<> say(std::string text) { return send_one(bench_, *link_->near, std::move(text)); }
+
+    /// The next response; what the server says of its own accord is passed over.
+    Task<Json> response(std::string_view to_what);
+    /// A request and its response, whose shape and id are checked.
+    Task<Json> ask(std::string_view method, std::string_view params = "{}");
+    Task<> expect_result(std::string_view method, std::string_view params = "{}");
+    Task<> expect_error(std::string_view method, std::string_view params = "{}",
+                        std::optional<std::int64_t> code = std::nullopt);
+    Task<> initialize();
+    Task<> open_session();
+
+    static void check_error(Json const& answer, std::string const& what,
+                            std::optional<std::int64_t> code);
+
+private:
+    Bench& bench_;
+    std::shared_ptr<Link> link_;
+    Receiver receiver_;
+    std::int64_t last_id_ = 0;
+};
+
+/// What opens a session.
+inline constexpr std::string_view initialize_params =
+    R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+    R"("clientInfo":{"name":"validate_transport","version":"1"}})";
+inline constexpr std::string_view initialized =
+    R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+/// The text of a request.
+std::string request_text(std::string_view id, std::string_view method, std::string_view params);
+
+}  // namespace lanyard::testing::checks

@@ -1,0 +1,50 @@
+// FrameBatch: the frames of one read, valid until the next.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lanyard/rpc/frame.hpp"
+
+namespace lanyard::transport {
+
+/// Readers of frames reuse their own memory for the next frame, so that what lies there is copied.
+class FrameBatch {
+public:
+    void clear() noexcept {
+        frames_.clear();
+        first_ = 0;
+    }
+    bool empty() const noexcept { return frames_.size() == first_; }
+    std::span<rpc::Frame const> view() const noexcept {
+        return std::span<rpc::Frame const>(frames_).subspan(first_);
+    }
+    void drop_front() noexcept { ++first_; }
+
+    /// Adds a frame that was made of bytes in the buffer, and perhaps of earlier ones.
+    void add(rpc::Frame frame, std::string_view buffer) {
+        bool const in_place =
+            frame.text.data() >= buffer.data() && frame.text.data() < buffer.data() + buffer.size();
+        if (!in_place && frame.kind == rpc::Frame::Kind::message) {
+            // Only the first message of a buffer can have begun before it. Other frames have a text
+            // that stays.
+            carried_.assign(frame.text);
+            frame.text = carried_;
+        }
+        frames_.push_back(frame);
+    }
+    /// Empties it, and gives back what messages longer than this have left behind.
+    void shrink(std::size_t bytes) noexcept {
+        clear();
+        if (carried_.capacity() > bytes) std::string().swap(carried_);
+    }
+
+private:
+    std::vector<rpc::Frame> frames_;
+    std::size_t first_ = 0;
+    std::string carried_;  // a message that began in an earlier buffer
+};
+
+}  // namespace lanyard::transport

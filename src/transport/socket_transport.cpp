@@ -1,0 +1,418 @@
+#include "transport/socket_transport.hpp"
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <sys/socket.h>
+
+#include "base/ascii.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/json/document.hpp"
+#include "rpc/deadline.hpp"
+#include "runtime/event.hpp"
+
+namespace lanyard::transport {
+
+namespace {
+
+constexpr std::size_t kept_buffers = 8;
+constexpr std::string_view authorization_name = "Authorization:";
+// Of a refusal, which is short.
+constexpr std::size_t max_first_line = 1024;
+
+std::string text_of(int error) {
+    return std::generic_category().message(error);
+}
+
+}  // namespace
+
+std::unique_ptr<ReadBuffer> ReadBuffers::take() {
+    if (free_.empty()) {
+        // So that giving it back cannot fail.
+        free_.reserve(kept_buffers);
+        return std::make_unique<ReadBuffer>(bytes_);
+    }
+    auto buffer = std::move(free_.back());
+    free_.pop_back();
+    return buffer;
+}
+
+void ReadBuffers::give_back(std::unique_ptr<ReadBuffer> buffer) noexcept {
+    if (!buffer || free_.size() == kept_buffers) return;
+    buffer->batch.shrink(bytes_);
+    free_.push_back(std::move(buffer));
+}
+
+std::string authorization_line(std::string_view token) {
+    return std::string(authorization_name) + " Bearer " + std::string(token) + "\n";
+}
+
+SocketTransport::SocketTransport(boost::asio::any_io_executor const& executor, Descriptor socket,
+                                 SocketSetup setup)
+    : executor_(executor),
+      socket_(executor, socket.release()),
+      buffers_(std::move(setup.buffers)),
+      time_(setup.time),
+      tls_(std::move(setup.tls)),
+      idle_limit_(setup.idle_limit),
+      linger_(setup.linger),
+      reader_(setup.max_message_bytes),
+      info_(std::move(setup.info)),
+      expects_authorization_(setup.expects_authorization) {}
+
+SocketTransport::~SocketTransport() {
+    // The event loop may be going, so that nothing can be begun.
+    linger_ = Duration::zero();
+    SocketTransport::close();
+}
+
+// False where the wait was in vain: the connection was closed meanwhile.
+Task<bool> SocketTransport::wait(Waiting::wait_type what) {
+    boost::system::error_code error;
+    co_await socket_.async_wait(what,
+                                boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    if (closed_) co_return false;
+    if (error) throw Error(Errc::transport_down, error.message());
+    co_return true;
+}
+
+Task<> SocketTransport::handshake() {
+    if (!tls_) co_return;
+    tls_->start();
+    std::array<char, 4096> bytes;
+    while (tls_->state() == sockets::TlsEngine::State::handshake && !closed_) {
+        if (!send_ciphertext() && write_error_ == 0) {
+            co_await wait(Waiting::wait_write);
+            continue;
+        }
+        std::size_t got = 0;
+        if (!receive_into(bytes.data(), bytes.size(), got)) {
+            co_await wait(Waiting::wait_read);
+        } else if (got == 0) {
+            throw Error(Errc::unavailable,
+                        "the peer ended the connection during the handshake of TLS");
+        } else {
+            tls_->receive({bytes.data(), got});
+        }
+    }
+    if (closed_) throw Error(Errc::unavailable, "the handshake of TLS was given up");
+    send_ciphertext();
+    if (tls_->state() == sockets::TlsEngine::State::failed) {
+        throw Error(Errc::unavailable, "no secure connection: " + tls_->fault());
+    }
+}
+
+// Reading.
+
+Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read() {
+    if (!std::exchange(held_, false) && buffer_) buffer_->batch.clear();
+    for (;;) {
+        if (closed_) co_return std::nullopt;
+        if (buffer_ && !buffer_->batch.empty()) co_return buffer_->batch.view();
+        if (input_ended_) co_return std::nullopt;
+        if (!dry_ && read_some()) continue;
+        dry_ = false;
+        buffers_->give_back(std::move(buffer_));
+        boost::system::error_code error;
+        co_await socket_.async_wait(Waiting::wait_read,
+                                    boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        if (error && !closed_) throw Error(Errc::transport_down, error.message());
+    }
+}
+
+// False where there is nothing at the moment.
+bool SocketTransport::receive_into(char* buffer, std::size_t size, std::size_t& got) {
+    for (;;) {
+        auto const received = ::recv(socket_.native_handle(), buffer, size, 0);
+        if (received >= 0) {
+            got = static_cast<std::size_t>(received);
+            info_.bytes_in += got;
+            return true;
+        }
+        if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
+        if (errno != EINTR) throw Error(Errc::transport_down, text_of(errno));
+    }
+}
+
+// Takes the next piece of what the peer has sent; false where there is nothing at the moment.
+bool SocketTransport::read_some() {
+    if (!buffer_) buffer_ = buffers_->take();
+    if (tls_ && read_plaintext()) return true;
+    std::size_t got = 0;
+    if (!receive_into(buffer_->raw.get(), buffers_->bytes(), got)) return false;
+    if (got == 0) {
+        // Without TLS's own word for it, an end may be somebody else's doing.
+        if (tls_) throw Error(Errc::transport_down, "the connection was cut");
+        end_input();
+        return true;
+    }
+    auto const bytes = std::string_view(buffer_->raw.get(), got);
+    if (tls_) {
+        tls_->receive(bytes);
+    } else {
+        dry_ = got < buffers_->bytes();
+        take(bytes);
+    }
+    return true;
+}
+
+// False where TLS needs more bytes.
+bool SocketTransport::read_plaintext() {
+    bool const found = tls_->read(buffer_->plain);
+    send_ciphertext();
+    if (found) {
+        take(buffer_->plain);
+        return true;
+    }
+    switch (tls_->state()) {
+        case sockets::TlsEngine::State::ended:
+            end_input();
+            return true;
+        case sockets::TlsEngine::State::failed:
+            throw Error(Errc::transport_down, "the secure connection broke: " + tls_->fault());
+        default:
+            return false;
+    }
+}
+
+void SocketTransport::end_input() {
+    input_ended_ = true;
+    auto const last = reader_.finish();
+    if (!last) return;
+    ++info_.messages_in;
+    buffer_->batch.add(*last, {});
+    if (fresh_) take_first();
+}
+
+void SocketTransport::take(std::string_view text) {
+    auto& batch = buffer_->batch;
+    reader_.feed(text);
+    while (auto const frame = reader_.next()) {
+        if (frame->kind == rpc::Frame::Kind::message) ++info_.messages_in;
+        batch.add(*frame, text);
+    }
+    if (batch.empty()) return;
+    if (fresh_) {
+        take_first();
+    } else if (!first_line_.empty()) {
+        first_line_.clear();
+    }
+}
+
+void SocketTransport::take_first() {
+    // What follows an authorization is the first message in its stead.
+    if (std::exchange(expects_authorization_, false) && take_authorization()) {
+        if (buffer_->batch.empty()) return;
+    }
+    fresh_ = false;
+    auto const frames = buffer_->batch.view();
+    if (frames.size() == 1 && frames.front().text.size() <= max_first_line) {
+        first_line_ = frames.front().text;
+    }
+}
+
+bool SocketTransport::take_authorization() {
+    auto const& first = buffer_->batch.view().front();
+    if (first.kind != rpc::Frame::Kind::message || first.text.size() < authorization_name.size() ||
+        !ascii::equals_ignoring_case(first.text.substr(0, authorization_name.size()),
+                                     authorization_name)) {
+        return false;
+    }
+    authorization_ = ascii::trim(first.text.substr(authorization_name.size()));
+    --info_.messages_in;
+    buffer_->batch.drop_front();
+    return true;
+}
+
+Task<bool> SocketTransport::first_message() {
+    auto const frames = co_await read();
+    held_ = frames.has_value();
+    co_return held_;
+}
+
+std::string SocketTransport::end_reason() const {
+    if (info_.messages_in != 1) return {};
+    auto const message = json::parse(first_line_);
+    if (!message || !message->is_object()) return {};
+    auto const* const error = message->get_object().if_contains("error");
+    auto const* const id = message->get_object().if_contains("id");
+    if (error == nullptr || !error->is_object() || (id != nullptr && !id->is_null())) return {};
+    auto const* const text = error->get_object().if_contains("message");
+    if (text == nullptr || !text->is_string()) return {};
+    return "the server refuses the connection: " + std::string(text->get_string());
+}
+
+// Writing.
+
+bool SocketTransport::send_bytes(std::string_view bytes, std::size_t& sent) noexcept {
+    for (;;) {
+        auto const size = ::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (size >= 0) {
+            sent = static_cast<std::size_t>(size);
+            info_.bytes_out += sent;
+            return true;
+        }
+        if (errno == EINTR) continue;
+        if (errno != EAGAIN && errno != EWOULDBLOCK) write_error_ = errno;
+        return false;
+    }
+}
+
+// False where some is left.
+bool SocketTransport::send_ciphertext() noexcept {
+    while (!tls_->output().empty()) {
+        std::size_t sent = 0;
+        if (!send_bytes(tls_->output(), sent)) return false;
+        tls_->consume(sent);
+    }
+    return true;
+}
+
+// False where some is left.
+bool SocketTransport::send_first_words() noexcept {
+    while (!first_words_.empty()) {
+        std::size_t taken = 0;
+        if (tls_) {
+            taken = tls_->write(first_words_);
+            if (taken == 0) {
+                write_error_ = EPIPE;
+                return false;
+            }
+        } else if (!send_bytes(first_words_, taken)) {
+            return false;
+        }
+        first_words_.erase(0, taken);
+    }
+    return true;
+}
+
+auto SocketTransport::send(rpc::Outbox& outbox) noexcept -> Progress {
+    if (output_ended_ || closed_) return Progress::failed;
+    if (!first_words_.empty() && !send_first_words()) {
+        return write_error_ != 0 ? Progress::failed : Progress::would_block;
+    }
+    while (write_error_ == 0) {
+        if (tls_ && !send_ciphertext()) break;
+        if (outbox.empty()) return Progress::sent;
+        auto const bytes = outbox.bytes();
+        std::size_t taken = 0;
+        if (tls_) {
+            taken = tls_->write(bytes);
+            if (taken == 0) return Progress::failed;
+        } else if (!send_bytes(bytes, taken)) {
+            break;
+        }
+        auto const before = outbox.count();
+        outbox.consume(taken);
+        info_.messages_out += before - outbox.count();
+    }
+    return write_error_ != 0 ? Progress::failed : Progress::would_block;
+}
+
+void SocketTransport::write_now(rpc::Outbox& outbox) noexcept {
+    send(outbox);
+}
+
+std::string SocketTransport::write_failure() const {
+    if (write_error_ != 0) return text_of(write_error_);
+    if (tls_ && !tls_->fault().empty()) return "the secure connection broke: " + tls_->fault();
+    return "the connection is closed";
+}
+
+Task<> SocketTransport::write(rpc::Outbox& outbox) {
+    for (;;) {
+        switch (send(outbox)) {
+            case Progress::sent:
+                co_return;
+            case Progress::failed:
+                throw Error(Errc::transport_down, write_failure());
+            case Progress::would_block:
+                break;
+        }
+        co_await wait(Waiting::wait_write);
+    }
+}
+
+// Ending.
+
+void SocketTransport::close_output() noexcept {
+    if (output_ended_ || !socket_.is_open()) return;
+    output_ended_ = true;
+    if (tls_) {
+        tls_->end();
+        send_ciphertext();
+    }
+    ::shutdown(socket_.native_handle(), SHUT_WR);
+}
+
+// Takes what the peer still sends, for a while: a socket that is closed before sends a reset, which
+// may take away what was sent last.
+struct SocketTransport::Farewell {
+    Farewell(boost::asio::any_io_executor const& executor, int descriptor)
+        : socket(executor, descriptor), changed(executor) {}
+
+    Waiting socket;
+    runtime::Event changed;
+    bool done = false;
+};
+
+Task<> SocketTransport::say_farewell(std::shared_ptr<Farewell> farewell, TimeSource& time,
+                                     Duration patience) {
+    auto& socket = farewell->socket;
+    boost::system::error_code error;
+    auto const give_up = [&socket] {
+        boost::system::error_code ignored;
+        socket.close(ignored);
+    };
+    auto const alarm = time.make_alarm(socket.get_executor(), give_up);
+    alarm->set(rpc::after(time.now(), patience));
+    std::array<char, 4096> dropped;
+    while (!error && socket.is_open()) {
+        co_await socket.async_wait(Waiting::wait_read,
+                                   boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        if (error) break;
+        auto const got = ::recv(socket.native_handle(), dropped.data(), dropped.size(), 0);
+        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) break;
+    }
+    socket.close(error);
+    farewell->done = true;
+    farewell->changed.notify();
+}
+
+void SocketTransport::close() noexcept {
+    if (closed_) return;
+    close_output();
+    closed_ = true;
+    if (linger_ > Duration::zero() && write_error_ == 0) {
+        try {
+            farewell_ = std::make_shared<Farewell>(executor_, socket_.release());
+            boost::asio::co_spawn(executor_, say_farewell(farewell_, time_, linger_),
+                                  boost::asio::detached);
+            return;
+        } catch (std::exception const&) {
+            // Without memory for manners.
+        }
+    }
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+}
+
+void SocketTransport::cut() noexcept {
+    linger_ = Duration::zero();
+    close();
+    boost::system::error_code ignored;
+    if (farewell_) farewell_->socket.close(ignored);
+}
+
+Task<> SocketTransport::closed() {
+    auto const farewell = farewell_;
+    while (farewell && !farewell->done) co_await farewell->changed.wait();
+}
+
+}  // namespace lanyard::transport

@@ -1,0 +1,142 @@
+// SocketTransport: messages over a connected socket, one a line, with TLS where there is any.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "lanyard/time_source.hpp"
+#include "lanyard/transport.hpp"
+#include "lanyard/transport/stream.hpp"
+#include "rpc/framing.hpp"
+#include "sockets/tls_engine.hpp"
+#include "transport/descriptors.hpp"
+#include "transport/frame_batch.hpp"
+
+namespace lanyard::transport {
+
+/// What a connection needs while it has something to deal with.
+struct ReadBuffer {
+    explicit ReadBuffer(std::size_t bytes) : raw(new char[bytes]) {}
+
+    std::unique_ptr<char[]> raw;
+    std::string plain{};  // what comes out of TLS
+    FrameBatch batch{};
+};
+
+/// The buffers of all connections of an executor: an idle one needs none.
+class ReadBuffers {
+public:
+    explicit ReadBuffers(std::size_t bytes) noexcept : bytes_(bytes) {}
+
+    std::size_t bytes() const noexcept { return bytes_; }
+    std::unique_ptr<ReadBuffer> take();
+    void give_back(std::unique_ptr<ReadBuffer> buffer) noexcept;
+
+private:
+    std::size_t bytes_;
+    std::vector<std::unique_ptr<ReadBuffer>> free_;
+};
+
+/// What a SocketTransport is made of, beside its socket.
+struct SocketSetup {
+    TransportInfo info;
+    std::size_t max_message_bytes;
+    std::shared_ptr<ReadBuffers> buffers;
+    TimeSource& time;
+    std::unique_ptr<sockets::TlsEngine> tls{};
+    Duration idle_limit = Duration::max();
+    /// How long closing takes what the peer still sends, so that what was sent to it is not lost.
+    Duration linger{0};
+    /// Whether the first line may be the peer's authorization.
+    bool expects_authorization = false;
+};
+
+/// The line that a client with a token sends ahead of its first message.
+std::string authorization_line(std::string_view token);
+
+class SocketTransport : public Transport {
+public:
+    SocketTransport(boost::asio::any_io_executor const& executor, Descriptor socket,
+                    SocketSetup setup);
+    ~SocketTransport() override;
+
+    boost::asio::any_io_executor executor() const override { return executor_; }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override;
+    void write_now(rpc::Outbox& outbox) noexcept override;
+    Task<> write(rpc::Outbox& outbox) override;
+    void close_output() noexcept override;
+    void close() noexcept override;
+    Task<> closed() override;
+    TransportInfo info() const override { return info_; }
+    Duration idle_limit() const noexcept override { return idle_limit_; }
+    std::string end_reason() const override;
+
+    /// Closes at once, without waiting for what the peer still sends.
+    void cut() noexcept;
+
+    /// Completes when TLS is in place, where there is any; to be called first. Throws Error
+    /// (unavailable).
+    Task<> handshake();
+    /// Sends a text that is no message, behind the handshake and before anything else.
+    void say_first(std::string text) { first_words_ = std::move(text); }
+
+    /// Completes once the first message has come, which read() then gives. False where the
+    /// connection has ended before.
+    Task<bool> first_message();
+    /// What the peer has sent ahead of it: the value of Authorization.
+    std::string const& authorization() const noexcept { return authorization_; }
+    /// The subject of the certificate that TLS has verified.
+    std::string certificate() const { return tls_ ? tls_->peer_subject() : std::string(); }
+
+private:
+    using Waiting = boost::asio::posix::stream_descriptor;
+    enum class Progress { sent, would_block, failed };
+
+    struct Farewell;
+
+    static Task<> say_farewell(std::shared_ptr<Farewell> farewell, TimeSource& time,
+                               Duration patience);
+    bool read_some();
+    bool read_plaintext();
+    void end_input();
+    void take(std::string_view text);
+    void take_first();
+    bool take_authorization();
+    bool receive_into(char* buffer, std::size_t size, std::size_t& got);
+    Progress send(rpc::Outbox& outbox) noexcept;
+    bool send_bytes(std::string_view bytes, std::size_t& sent) noexcept;
+    bool send_ciphertext() noexcept;
+    bool send_first_words() noexcept;
+    std::string write_failure() const;
+    Task<bool> wait(Waiting::wait_type what);
+
+    boost::asio::any_io_executor executor_;
+    Waiting socket_;
+    std::shared_ptr<ReadBuffers> buffers_;
+    TimeSource& time_;
+    std::unique_ptr<sockets::TlsEngine> tls_;
+    Duration idle_limit_;
+    Duration linger_;
+    std::shared_ptr<Farewell> farewell_;  // once it is closed
+    rpc::LineReader reader_;
+    std::unique_ptr<ReadBuffer> buffer_;  // while there are frames
+    TransportInfo info_;
+    std::string first_words_;
+    std::string authorization_;
+    std::string first_line_;  // of the peer, while it may be why it ends the connection
+    int write_error_ = 0;
+    bool expects_authorization_;
+    bool fresh_ = true;  // the peer has not said anything
+    bool dry_ = false;   // there was less than could have been read
+    bool held_ = false;  // the batch has not been given to anybody
+    bool input_ended_ = false;
+    bool output_ended_ = false;
+    bool closed_ = false;
+};
+
+}  // namespace lanyard::transport

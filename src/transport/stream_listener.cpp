@@ -1,0 +1,242 @@
+// listen() for streams: addresses, threads, and what they share.
+#include <mutex>
+#include <thread>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "lanyard/error.hpp"
+#include "lanyard/transport/stream.hpp"
+#include "sockets/bind.hpp"
+#include "sockets/local_socket.hpp"
+#include "transport/socket_settings.hpp"
+#include "transport/stream_loop.hpp"
+#include "transport/stream_url.hpp"
+
+namespace lanyard {
+
+namespace {
+
+using transport::Descriptor;
+using transport::StreamLoop;
+using transport::StreamSite;
+using transport::StreamUrl;
+
+[[noreturn]] void refuse(std::string const& text) {
+    throw Error(Errc::invalid_argument, text);
+}
+
+StreamUrl parse(std::string_view text) {
+    auto url = StreamUrl::parse(text);
+    if (!url) refuse("cannot listen at \"" + std::string(text) + "\": " + url.error().to_string());
+    return *std::move(url);
+}
+
+void check(StreamUrl const& url, StreamServerOptions const& options) {
+    bool const secure = url.kind == StreamUrl::Kind::tls;
+    if (secure && !options.tls()) refuse("tls:// needs a certificate: set tls()");
+    if (!secure && options.tls()) refuse("there is a certificate, but the URL is not tls://");
+    if (options.threads() == 0) refuse("a listener needs a thread");
+    if (options.socket().read_buffer_bytes() == 0) refuse("a connection needs a read buffer");
+    bool const knows_clients =
+        options.verifier() || (options.tls() && !options.tls()->client_authorities().empty());
+    if (!url.loopback && !knows_clients && !options.allow_public()) {
+        refuse(url.to_string() +
+               " can be reached from other machines: set a verifier(), demand client certificates, "
+               "or let anybody call with allow_public()");
+    }
+}
+
+// A thread of the listener's own, with what runs on it.
+struct Worker {
+    boost::asio::io_context context{1};
+    std::shared_ptr<StreamLoop> loop{};
+    std::thread thread{};
+};
+
+// How many threads have ended, for the coroutine that waits for all of them.
+struct Finish {
+    explicit Finish(boost::asio::any_io_executor const& executor) : changed(executor) {}
+
+    runtime::Event changed;  // on the executor that runs the listener
+    std::size_t ended = 0;
+    std::mutex mutex;
+    bool abandoned = false;  // nobody waits any more
+};
+
+class SocketStreamListener final : public StreamListener {
+public:
+    SocketStreamListener(StreamUrl url, StreamServerOptions options) : url_(std::move(url)) {
+        check(url_, options);
+        site_ = std::make_shared<StreamSite>();
+        site_->kind = url_.kind == StreamUrl::Kind::local ? "unix"
+                      : url_.kind == StreamUrl::Kind::tls ? "tls"
+                                                          : "tcp";
+        if (options.tls()) {
+            site_->tls = std::make_shared<sockets::TlsSource>(*options.tls(), false);
+        }
+        site_->options = std::move(options);
+        bind();
+    }
+
+    Task<> run(Endpoint& endpoint) override {
+        auto const executor = co_await boost::asio::this_coro::executor;
+        if (!begin(endpoint, executor)) co_return;
+        if (site_->options.threads() == 1) {
+            Guard const guard(*this);
+            co_await loops_.front()->ended();
+        } else {
+            auto const finish = std::make_shared<Finish>(executor);
+            Guard const guard(*this, finish);
+            start_threads(finish, executor);
+            while (finish->ended < workers_.size()) co_await finish->changed.wait();
+        }
+    }
+
+    void stop() noexcept override {
+        std::lock_guard const lock(mutex_);
+        stopped_ = true;
+        for (auto const& loop : loops_) {
+            boost::asio::post(loop->executor(), [loop, grace = site_->options.shutdown_grace()] {
+                loop->stop(grace);
+            });
+        }
+    }
+
+    std::string describe() const override { return url(); }
+    std::string url() const override { return url_.to_string(); }
+    std::uint16_t port() const noexcept override { return url_.port; }
+
+    void reload_tls() override {
+        if (!site_->tls) refuse("this server has no certificate");
+        if (auto const reloaded = site_->tls->reload(); !reloaded) throw Error(reloaded.error());
+    }
+
+    StreamStats stats() const noexcept override {
+        StreamStats stats;
+        stats.open = site_->open.load(std::memory_order_relaxed);
+        stats.accepted = site_->accepted.load(std::memory_order_relaxed);
+        stats.turned_away = site_->turned_away.load(std::memory_order_relaxed);
+        stats.unauthorized = site_->unauthorized.load(std::memory_order_relaxed);
+        stats.failed = site_->failed.load(std::memory_order_relaxed);
+        return stats;
+    }
+
+private:
+    void bind() {
+        auto const& options = site_->options;
+        if (url_.kind == StreamUrl::Kind::local) {
+            auto bound = sockets::bind_local_socket(url_.path, options.socket_mode());
+            if (!bound) throw Error(bound.error());
+            file_ = std::move(bound->file);
+            // All threads take connections from the one socket.
+            for (std::size_t i = 1; i < options.threads(); ++i) {
+                listening_.push_back(transport::duplicate(bound->socket.get()));
+            }
+            listening_.push_back(std::move(bound->socket));
+            for (auto const& socket : listening_) {
+                transport::apply_buffers(options.socket(), socket.get());
+            }
+            return;
+        }
+        sockets::ListenSettings settings;
+        settings.shares = options.threads();
+        auto bound = sockets::bind_sockets(url_.host, url_.port, settings);
+        if (!bound) throw Error(bound.error());
+        url_.port = bound->port;
+        listening_ = std::move(bound->sockets);
+        for (auto const& socket : listening_) transport::apply_tcp(options.socket(), socket.get());
+    }
+
+    // Begins to take connections. False where it was stopped before.
+    bool begin(Endpoint& endpoint, boost::asio::any_io_executor const& executor) {
+        std::lock_guard const lock(mutex_);
+        if (stopped_) return false;
+        if (listening_.empty()) throw Error(Errc::unavailable, url() + " is served already");
+        auto const threads = site_->options.threads();
+        for (std::size_t i = 0; i < threads; ++i) {
+            auto on = executor;
+            if (threads > 1) {
+                workers_.push_back(std::make_unique<Worker>());
+                on = workers_.back()->context.get_executor();
+            }
+            loops_.push_back(std::make_shared<StreamLoop>(on, site_, endpoint));
+            if (threads > 1) workers_.back()->loop = loops_.back();
+        }
+        std::size_t next = 0;
+        for (auto& socket : std::exchange(listening_, {})) {
+            loops_[next++ % threads]->accept_from(std::move(socket));
+        }
+        return true;
+    }
+
+    void start_threads(std::shared_ptr<Finish> const& finish,
+                       boost::asio::any_io_executor const& executor) {
+        for (auto const& worker : workers_) {
+            boost::asio::co_spawn(worker->context, worker->loop->ended(), boost::asio::detached);
+            worker->thread = std::thread([&context = worker->context, finish, executor] {
+                context.run();
+                std::lock_guard const lock(finish->mutex);
+                if (finish->abandoned) return;
+                boost::asio::post(executor, [finish] {
+                    ++finish->ended;
+                    finish->changed.notify();
+                });
+            });
+        }
+    }
+
+    // Ends everything, also where the coroutine is destroyed before its end.
+    class Guard {
+    public:
+        explicit Guard(SocketStreamListener& listener, std::shared_ptr<Finish> finish = {})
+            : listener_(listener), finish_(std::move(finish)) {}
+        ~Guard() {
+            std::vector<std::shared_ptr<StreamLoop>> loops;
+            {
+                std::lock_guard const lock(listener_.mutex_);
+                listener_.stopped_ = true;
+                loops = std::exchange(listener_.loops_, {});
+            }
+            if (finish_) {
+                std::lock_guard const lock(finish_->mutex);
+                finish_->abandoned = true;
+            }
+            for (auto const& worker : listener_.workers_) {
+                worker->context.stop();
+                if (worker->thread.joinable()) worker->thread.join();
+            }
+            for (auto const& loop : loops) loop->close();
+            listener_.file_ = sockets::LocalSocketFile();
+            loops.clear();
+            for (auto const& worker : listener_.workers_) worker->loop.reset();
+            listener_.workers_.clear();
+        }
+        Guard(Guard const&) = delete;
+        Guard& operator=(Guard const&) = delete;
+
+    private:
+        SocketStreamListener& listener_;
+        std::shared_ptr<Finish> finish_;
+    };
+
+    StreamUrl url_;
+    std::shared_ptr<StreamSite> site_;
+    sockets::LocalSocketFile file_;
+    std::vector<Descriptor> listening_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::mutex mutex_;
+    std::vector<std::shared_ptr<StreamLoop>> loops_;
+    bool stopped_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<StreamListener> listen(std::string_view url, StreamServerOptions options) {
+    return std::make_unique<SocketStreamListener>(parse(url), std::move(options));
+}
+
+}  // namespace lanyard

@@ -1,0 +1,280 @@
+#include "transport/stream_loop.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "auth/credentials.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/protocol/logging.hpp"
+#include "rpc/deadline.hpp"
+#include "rpc/message_writer.hpp"
+#include "sockets/local_socket.hpp"
+#include "wire/errors.hpp"
+
+namespace lanyard::transport {
+
+namespace {
+
+// How long a connection that is closed takes what its client still sends, so that the client gets
+// what was sent last.
+constexpr Duration linger = std::chrono::seconds(2);
+// Clients beyond the limit that are told so at a time; others are just closed.
+constexpr std::size_t max_leaving = 64;
+
+// Tells a client that will not be served why.
+void refuse(Transport& transport, wire::Condition condition, std::string_view why) {
+    wire::Details details;
+    details.message = why;
+    auto const error = wire::translate(condition, newest_version, details);
+    rpc::Outbox outbox;
+    rpc::append_error(outbox.begin(), rpc::MissingId::null, error.text());
+    outbox.end();
+    transport.write_now(outbox);
+}
+
+}  // namespace
+
+// A connection among those that the limit counts.
+class StreamLoop::Place {
+public:
+    enum class Kind { served, leaving };
+
+    Place(std::shared_ptr<StreamLoop> loop, Kind kind) : loop_(std::move(loop)), kind_(kind) {
+        ++count();
+    }
+    Place(Place&& other) noexcept = default;
+    Place& operator=(Place&&) = delete;
+    ~Place() {
+        if (!loop_) return;
+        --count();
+        if (kind_ == Kind::served) loop_->site_->open.fetch_sub(1, std::memory_order_relaxed);
+        loop_->changed_.notify();
+    }
+
+private:
+    std::size_t& count() const noexcept {
+        return kind_ == Kind::served ? loop_->serving_ : loop_->leaving_;
+    }
+
+    std::shared_ptr<StreamLoop> loop_;
+    Kind kind_;
+};
+
+/// Known to its loop while it lives, which may end it.
+class AcceptedTransport final : public SocketTransport {
+public:
+    AcceptedTransport(std::shared_ptr<StreamLoop> loop, Descriptor socket, SocketSetup setup)
+        : SocketTransport(loop->executor(), std::move(socket), std::move(setup)),
+          loop_(std::move(loop)),
+          place_(loop_->transports_.insert(loop_->transports_.end(), this)) {}
+    ~AcceptedTransport() override { loop_->transports_.erase(place_); }
+
+    std::shared_ptr<PeerFacts const> facts(std::uint64_t) const override {
+        auto facts = std::make_shared<PeerFacts>();
+        facts->transport = loop_->site_->kind;
+        facts->identity = identity_;
+        return facts;
+    }
+    rpc::EnvelopeReader* shared_reader() noexcept override { return &loop_->reader_; }
+
+    void admitted(std::string identity) {
+        identity_ = std::move(identity);
+        opening_ = false;
+    }
+    bool opening() const noexcept { return opening_; }
+
+private:
+    std::shared_ptr<StreamLoop> loop_;
+    StreamLoop::Transports::iterator place_;
+    std::string identity_;
+    bool opening_ = true;
+};
+
+StreamLoop::StreamLoop(boost::asio::any_io_executor executor, std::shared_ptr<StreamSite> site,
+                       Endpoint& endpoint)
+    : executor_(std::move(executor)),
+      site_(std::move(site)),
+      endpoint_(endpoint),
+      time_(site_->options.time() != nullptr ? *site_->options.time() : endpoint.time()),
+      buffers_(std::make_shared<ReadBuffers>(site_->options.socket().read_buffer_bytes())),
+      alarm_(time_.make_alarm(executor_, [this] { close(); })),
+      changed_(executor_) {}
+
+StreamLoop::~StreamLoop() = default;
+
+void StreamLoop::record(LoggingLevel level, std::string_view text) const noexcept {
+    endpoint_.record(level, text);
+}
+
+void StreamLoop::accept_from(Descriptor socket) {
+    auto const take = [self = shared_from_this()](int accepted, sockets::PeerName peer) {
+        self->add(Descriptor(accepted), std::move(peer));
+    };
+    auto const log = [self = shared_from_this()](std::string_view text) {
+        self->record(LoggingLevel::warning, text);
+    };
+    acceptors_.push_back(
+        std::make_shared<sockets::Acceptor>(executor_, std::move(socket), time_, take, log));
+    acceptors_.back()->start();
+}
+
+std::unique_ptr<AcceptedTransport> StreamLoop::make_transport(Descriptor socket, std::string peer) {
+    auto const& options = site_->options;
+    SocketSetup setup{.info = {.kind = site_->kind, .peer = std::move(peer)},
+                      .max_message_bytes = options.socket().max_message_bytes(),
+                      .buffers = buffers_,
+                      .time = time_};
+    setup.idle_limit = options.idle_timeout();
+    setup.linger = linger;
+    setup.expects_authorization = true;
+    if (site_->tls) setup.tls = std::make_unique<sockets::TlsEngine>(site_->tls->current());
+    return std::make_unique<AcceptedTransport>(shared_from_this(), std::move(socket),
+                                               std::move(setup));
+}
+
+void StreamLoop::add(Descriptor socket, sockets::PeerName peer) {
+    site_->accepted.fetch_add(1, std::memory_order_relaxed);
+    auto name = site_->kind == "unix" ? sockets::local_peer_name(socket.get()) : peer.text;
+    if (site_->tls) {
+        if (auto const reloaded = site_->tls->check(time_.now()); reloaded && !*reloaded) {
+            record(LoggingLevel::error, reloaded->error().message());
+        }
+    }
+    try {
+        // Counted first, so that two threads cannot both take the last place.
+        if (stopping_ || site_->open.fetch_add(1, std::memory_order_relaxed) >=
+                             site_->options.max_connections()) {
+            if (!stopping_) site_->open.fetch_sub(1, std::memory_order_relaxed);
+            turn_away(std::move(socket), std::move(name));
+            return;
+        }
+        Place place(shared_from_this(), Place::Kind::served);
+        auto transport = make_transport(std::move(socket), std::move(name));
+        boost::asio::co_spawn(executor_,
+                              serve(shared_from_this(), std::move(place), std::move(transport)),
+                              boost::asio::detached);
+    } catch (std::exception const& error) {
+        // Memory or descriptors have run out; the other connections go on.
+        record(LoggingLevel::error, error.what());
+    }
+}
+
+void StreamLoop::turn_away(Descriptor socket, std::string peer) {
+    site_->turned_away.fetch_add(1, std::memory_order_relaxed);
+    // With TLS there would have to be a handshake first.
+    if (site_->tls || leaving_ >= max_leaving) return;
+    Place place(shared_from_this(), Place::Kind::leaving);
+    auto transport = make_transport(std::move(socket), std::move(peer));
+    refuse(*transport, stopping_ ? wire::Condition::shutting_down : wire::Condition::overloaded,
+           stopping_ ? "the server is stopping" : "the server has too many connections");
+    boost::asio::co_spawn(executor_,
+                          say_goodbye(shared_from_this(), std::move(place), std::move(transport)),
+                          boost::asio::detached);
+}
+
+Task<> StreamLoop::say_goodbye(std::shared_ptr<StreamLoop> /*self*/, Place /*place*/,
+                               std::unique_ptr<AcceptedTransport> transport) {
+    transport->close();
+    co_await transport->closed();
+}
+
+Task<> StreamLoop::serve(std::shared_ptr<StreamLoop> self, Place /*place*/,
+                         std::unique_ptr<AcceptedTransport> transport) {
+    bool admitted = false;
+    try {
+        admitted = co_await self->admit(*transport);
+    } catch (std::exception const& error) {
+        self->site_->failed.fetch_add(1, std::memory_order_relaxed);
+        self->record(LoggingLevel::info,
+                     "a connection of " + transport->info().peer + " failed: " + error.what());
+    }
+    if (!admitted) {
+        transport->close();
+        co_await transport->closed();
+        co_return;
+    }
+    try {
+        co_await self->endpoint_.serve(std::move(transport));
+    } catch (std::exception const& error) {
+        self->record(LoggingLevel::error, error.what());
+    }
+}
+
+Task<bool> StreamLoop::admit(AcceptedTransport& transport) {
+    auto const& options = site_->options;
+    if (!site_->tls && !options.verifier()) {
+        transport.admitted({});
+        co_return true;
+    }
+    bool late = false;
+    auto const give_up = [&transport, &late] {
+        late = true;
+        transport.close();
+    };
+    auto const alarm = time_.make_alarm(executor_, give_up);
+    alarm->set(rpc::after(time_.now(), options.opening_timeout()));
+    co_await transport.handshake();
+    if (!options.verifier()) {
+        transport.admitted(transport.certificate());
+        co_return true;
+    }
+    bool const verified = co_await verify(transport);
+    if (late) throw Error(Errc::timeout, "it was not opened in time");
+    co_return verified;
+}
+
+Task<bool> StreamLoop::verify(AcceptedTransport& transport) {
+    auto const verifier = site_->options.verifier();
+    bool const spoke = co_await transport.first_message();
+    if (!spoke) co_return false;
+    auto const certificate = transport.certificate();
+    auto const peer = transport.info().peer;
+    Credentials credentials;
+    credentials.bearer = auth::bearer_of(transport.authorization()).value_or("");
+    credentials.certificate = certificate;
+    credentials.peer = peer;
+    std::shared_ptr<Principal const> principal;
+    try {
+        auto verdict = verifier->verify_now(credentials);
+        if (!verdict) verdict = co_await verifier->verify(credentials);
+        principal = verdict->principal();
+    } catch (std::exception const& error) {
+        record(LoggingLevel::error, "a verifier failed: " + std::string(error.what()));
+    }
+    if (!principal) {
+        site_->unauthorized.fetch_add(1, std::memory_order_relaxed);
+        refuse(transport, wire::Condition::unauthorized, "the server does not know this client");
+        co_return false;
+    }
+    transport.admitted(principal->identity());
+    co_return true;
+}
+
+void StreamLoop::stop(Duration grace) {
+    if (!stopping_) {
+        stopping_ = true;
+        for (auto const& acceptor : acceptors_) acceptor->stop();
+        acceptors_.clear();
+        alarm_->set(rpc::after(time_.now(), grace));
+        // Nobody waits for those who have not said anything.
+        for (auto* const transport : Transports(transports_)) {
+            if (transport->opening()) transport->close();
+        }
+    }
+    changed_.notify();
+}
+
+Task<> StreamLoop::ended() {
+    while (!stopping_ || serving_ > 0 || leaving_ > 0) co_await changed_.wait();
+    alarm_->set(TimePoint::max());
+}
+
+void StreamLoop::close() noexcept {
+    stopping_ = true;
+    for (auto const& acceptor : acceptors_) acceptor->stop();
+    acceptors_.clear();
+    for (auto* const transport : Transports(transports_)) transport->cut();
+    changed_.notify();
+}
+
+}  // namespace lanyard::transport

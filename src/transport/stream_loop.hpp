@@ -1,0 +1,88 @@
+// StreamLoop: the connections of a stream listener on one executor: accepting, admission, the
+// limit, and the way they end.
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "lanyard/transport/stream.hpp"
+#include "rpc/envelope.hpp"
+#include "runtime/event.hpp"
+#include "sockets/acceptor.hpp"
+#include "sockets/tls_source.hpp"
+#include "transport/socket_transport.hpp"
+
+namespace lanyard::transport {
+
+class AcceptedTransport;
+
+/// What all threads of a listener share.
+struct StreamSite {
+    StreamServerOptions options{};
+    std::shared_ptr<sockets::TlsSource> tls{};  ///< null: plain
+    std::string kind{};                         ///< "tcp", "tls", "unix"
+
+    std::atomic<std::size_t> open = 0;
+    std::atomic<std::uint64_t> accepted = 0;
+    std::atomic<std::uint64_t> turned_away = 0;
+    std::atomic<std::uint64_t> unauthorized = 0;
+    std::atomic<std::uint64_t> failed = 0;
+};
+
+/// Everything happens on the executor, which has one thread.
+class StreamLoop : public std::enable_shared_from_this<StreamLoop> {
+public:
+    StreamLoop(boost::asio::any_io_executor executor, std::shared_ptr<StreamSite> site,
+               Endpoint& endpoint);
+    StreamLoop(StreamLoop const&) = delete;
+    StreamLoop& operator=(StreamLoop const&) = delete;
+    ~StreamLoop();
+
+    boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
+
+    /// Takes connections from a listening socket from now on.
+    void accept_from(Descriptor socket);
+    /// Takes no more, and gives those there are as long as the grace to end.
+    void stop(Duration grace);
+    /// Completes when it was stopped and no connection is left.
+    Task<> ended();
+    /// Ends everything at once.
+    void close() noexcept;
+
+private:
+    friend class AcceptedTransport;
+    class Place;
+    using Transports = std::list<AcceptedTransport*>;
+
+    void add(Descriptor socket, sockets::PeerName peer);
+    std::unique_ptr<AcceptedTransport> make_transport(Descriptor socket, std::string peer);
+    void turn_away(Descriptor socket, std::string peer);
+    static Task<> serve(std::shared_ptr<StreamLoop> self, Place place,
+                        std::unique_ptr<AcceptedTransport> transport);
+    static Task<> say_goodbye(std::shared_ptr<StreamLoop> self, Place place,
+                              std::unique_ptr<AcceptedTransport> transport);
+    Task<bool> admit(AcceptedTransport& transport);
+    Task<bool> verify(AcceptedTransport& transport);
+    void record(LoggingLevel level, std::string_view text) const noexcept;
+
+    boost::asio::any_io_executor executor_;
+    std::shared_ptr<StreamSite> site_;
+    Endpoint& endpoint_;
+    TimeSource& time_;
+    std::shared_ptr<ReadBuffers> buffers_;
+    rpc::EnvelopeReader reader_;
+    std::vector<std::shared_ptr<sockets::Acceptor>> acceptors_;
+    Transports transports_;
+    std::size_t serving_ = 0;
+    std::size_t leaving_ = 0;  // turned away, and still told so
+    std::unique_ptr<Alarm> alarm_;
+    runtime::Event changed_;
+    bool stopping_ = false;
+};
+
+}  // namespace lanyard::transport

@@ -1,0 +1,114 @@
+// Servers and clients over TLS.
+#include <gmock/gmock.h>
+
+#include "integration/http/raw_client.hpp"
+#include "stream_server.hpp"
+#include "support/certificates.hpp"
+
+namespace lanyard::stream_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char const* anywhere = "tls://localhost:0";
+
+class TlsStream : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        files_ = std::make_unique<test::Certificates>();
+        server_ = files_->issue("server", "server", "DNS:localhost,IP:127.0.0.1");
+        client_ = files_->issue("client", "ada");
+    }
+    static void TearDownTestSuite() { files_.reset(); }
+
+    static StreamServerOptions options(bool mutual = false) {
+        TlsOptions tls(server_.certificate, server_.key);
+        if (mutual) tls.client_authorities(files_->authority());
+        return StreamServerOptions().tls(tls);
+    }
+    static StreamClientOptions trusting() {
+        return StreamClientOptions().ca_file(files_->authority());
+    }
+    static StreamClientOptions known() {
+        return trusting().client_certificate(client_.certificate, client_.key);
+    }
+
+    inline static std::unique_ptr<test::Certificates> files_;
+    inline static test::Certificates::Identity server_;
+    inline static test::Certificates::Identity client_;
+};
+
+TEST_F(TlsStream, carries_calls_in_both_eras) {
+    StreamServer server(anywhere, options());
+    for (auto const version : {Version::v2025_11_25, Version::v2026_07_28}) {
+        ClientOptions client_options;
+        client_options.versions({version});
+        auto const client = connect(server.url(), client_options, trusting());
+        EXPECT_EQ(client.call<std::string>("who"), " by tls");
+        // More than TLS takes at a time, both ways.
+        std::string const large(3'000'000, 'x');
+        EXPECT_EQ(echo(client, large), large);
+    }
+}
+
+TEST_F(TlsStream, a_client_does_not_talk_to_just_anybody) {
+    StreamServer server(anywhere, options());
+    auto const untrusted = connect_error(server.url());
+    EXPECT_TRUE(untrusted.is(Errc::unavailable));
+    EXPECT_THAT(untrusted.message(), HasSubstr("certificate"));
+    StreamClientOptions insecure;
+    insecure.insecure(true);
+    auto const client = connect(server.url(), ClientOptions(), insecure);
+    EXPECT_EQ(echo(client, "whoever"), "whoever");
+}
+
+TEST_F(TlsStream, the_certificate_of_a_client_is_its_identity) {
+    StreamServer server(anywhere, options(true));
+    auto const client = connect(server.url(), ClientOptions(), known());
+    EXPECT_EQ(client.call<std::string>("who"), "CN=ada by tls");
+}
+
+TEST_F(TlsStream, a_verifier_judges_the_certificate) {
+    StreamServer server(anywhere, options(true).verifier(client_certificates()));
+    auto const client = connect(server.url(), ClientOptions(), known());
+    EXPECT_EQ(client.call<std::string>("who"), "CN=ada by tls");
+}
+
+TEST_F(TlsStream, a_client_without_a_certificate_is_refused_where_one_is_demanded) {
+    StreamServer server(anywhere, options(true));
+    auto const error = connect_error(server.url(), trusting());
+    EXPECT_THAT(error.message(), HasSubstr("certificate required"));
+    // A connection that breaks is tried again.
+    EXPECT_TRUE(eventually([&] {
+        auto const stats = server.listener().stats();
+        return stats.failed > 0 && stats.failed == stats.accepted;
+    }));
+    EXPECT_TRUE(eventually([&] { return server.listener().stats().open == 0; }));
+}
+
+TEST_F(TlsStream, who_does_not_speak_tls_is_refused) {
+    StreamServer server(anywhere, options());
+    test::RawClient raw(server.listener().port());
+    raw.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+    EXPECT_TRUE(raw.ends());
+    EXPECT_TRUE(eventually([&] { return server.listener().stats().failed == 1; }));
+}
+
+TEST_F(TlsStream, demanding_certificates_is_enough_to_be_public) {
+    EXPECT_THROW(listen("tls://0.0.0.0:0", options()), Error);
+    EXPECT_NE(listen("tls://0.0.0.0:0", options(true)), nullptr);
+}
+
+TEST_F(TlsStream, url_and_certificate_have_to_agree) {
+    EXPECT_THROW(listen(anywhere, StreamServerOptions()), Error);
+    EXPECT_THROW(listen("tcp://localhost:0", options()), Error);
+    EXPECT_THROW(listen(anywhere, StreamServerOptions().tls(TlsOptions("/nowhere", "/nowhere"))),
+                 Error);
+    auto const plain = listen("tcp://localhost:0", StreamServerOptions());
+    EXPECT_THROW(plain->reload_tls(), Error);
+    auto const secure = listen(anywhere, options());
+    EXPECT_NO_THROW(secure->reload_tls());
+}
+
+}  // namespace
+}  // namespace lanyard::stream_test

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""stream_test.py PROGRAM: the lanyard program with servers behind sockets: TCP, TLS, Unix sockets, several at once, and
+the command that checks servers."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import unittest
+
+from program_case import GUARD, PROGRAM, ProgramCase, run
+
+
+class Case(ProgramCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    @contextlib.contextmanager
+    def demo(self, *options, count=1, env=None):
+        """The demonstration server; the URLs at which it listens."""
+        server = subprocess.Popen([PROGRAM, "serve", "--demo", *options], stdout=subprocess.PIPE, text=True,
+                                  env={**os.environ, **(env or {})})
+        try:
+            urls = []
+            while len(urls) < count:
+                line = server.stdout.readline()
+                self.assertNotEqual(line, "", urls)
+                if "listens at " in line:
+                    urls.append(line.split("listens at ")[1].split()[0])
+            yield urls
+        finally:
+            server.terminate()
+            server.stdout.close()
+            self.assertEqual(server.wait(GUARD), 0)
+
+    def certificate(self, name, *extra):
+        """A certificate that vouches for itself; the files."""
+        files = [str(self.folder / f"{name}.pem"), str(self.folder / f"{name}.key")]
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-days", "1", "-subj", f"/CN={name}", "-out", files[0], "-keyout", files[1], *extra],
+                       check=True, capture_output=True)
+        return files
+
+
+class ServeTest(Case):
+    def test_serves_every_command_over_every_socket_at_once(self):
+        path = str(self.folder / "demo.sock")
+        with self.demo("--tcp", "127.0.0.1:0", "--unix", path, "--http", "127.0.0.1:0", count=3) as urls:
+            self.assertEqual(sorted(url.split(":")[0] for url in urls), ["http", "tcp", "unix"])
+            self.assertIn(f"unix:{path}", urls)
+            for url in urls:
+                with self.subTest(url=url):
+                    self.talks_to_the_demo(url)
+        self.assertFalse(os.path.exists(path))
+
+    @unittest.skipUnless(shutil.which("openssl"), "needs the program openssl")
+    def test_serves_over_tls(self):
+        certificate, key = self.certificate("localhost", "-addext", "subjectAltName=IP:127.0.0.1")
+        client, client_key = self.certificate("ada")
+        with self.demo("--tcp", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key) as (url,):
+            self.assertTrue(url.startswith("tls://"))
+            self.talks_to_the_demo(url, "--ca-file", certificate)
+            self.succeeds("list", url, "--insecure")
+            self.assertIn("certificate", self.fails(4, "list", url))
+        with self.demo("--tcp", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key, "--tls-clients", client) as (url,):
+            trusting = ["--ca-file", certificate]
+            self.succeeds("list", url, *trusting, "--client-cert", client, "--client-key", client_key)
+            self.fails(4, "list", url, *trusting)
+
+    def test_asks_for_a_token(self):
+        with self.demo("--tcp", "127.0.0.1:0", "--bearer-env", "DEMO_TOKEN", env={"DEMO_TOKEN": "secret"}) as (url,):
+            for era in (["--era", "legacy"], ["--era", "modern"], []):
+                self.succeeds("list", url, "--bearer-env", "T", *era, env={"T": "secret"})
+                self.assertIn("does not know this client", self.fails(4, "list", url, *era))
+            self.assertIn("no headers", self.fails(1, "list", url, "--header", "a: b"))
+
+    def test_refuses_what_it_cannot_serve(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            self.assertIn(str(port), self.fails(4, "serve", "--demo", "--tcp", f"127.0.0.1:{port}"))
+        self.assertIn("port is missing", self.fails(1, "serve", "--demo", "--tcp", "127.0.0.1"))
+        self.assertIn("can be reached from other machines", self.fails(1, "serve", "--demo", "--tcp", "0.0.0.0:0"))
+        self.fails(1, "serve", "--demo", "--tcp", "127.0.0.1:0", "--stdio")
+        self.fails(1, "serve", "--demo", "--tcp", "127.0.0.1:0", "--tls-cert", "/nowhere")
+        (self.folder / "file").write_text("precious")
+        self.assertIn("not a socket", self.fails(4, "serve", "--demo", "--unix", str(self.folder / "file")))
+
+    def test_says_that_nobody_is_there(self):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            url = f"tcp://127.0.0.1:{unused.getsockname()[1]}"
+            self.assertIn(url, self.fails(4, "list", url))
+        url = f"unix:{self.folder}/nobody"
+        self.assertIn(url, self.fails(4, "list", url))
+        self.fails(1, "list", "tcp://127.0.0.1")
+
+
+class ValidateTest(Case):
+    def test_finds_nothing_wrong_with_the_demo(self):
+        path = str(self.folder / "demo.sock")
+        with self.demo("--tcp", "127.0.0.1:0", "--unix", path, "--http", "127.0.0.1:0", count=3) as urls:
+            for target in [[url] for url in urls] + [["--", PROGRAM, "serve", "--demo"]]:
+                with self.subTest(target=target):
+                    report = json.loads(self.succeeds("validate", "--json", *target))
+                    self.assertTrue(report["passed"])
+                    verdicts = {check["name"]: check["verdict"] for check in report["checks"]}
+                    self.assertEqual(verdicts["serves requests that stand alone"], "passed")
+                    self.assertNotIn("failed", verdicts.values())
+            text = self.succeeds("validate", urls[0])
+            self.assertRegex(text, r"(?m)^passed +opens within five seconds$")
+            self.assertRegex(text, r"(?m)^\d+ passed, 0 failed, \d+ skipped$")
+
+    def test_says_what_is_wrong_with_others(self):
+        # It answers everything with nonsense.
+        silly = ["--", "sh", "-c", "while read line; do echo '{\"jsonrpc\":\"2.0\",\"id\":0}'; done"]
+        done = run("validate", "--timeout", "2", *silly)
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^FAILED +speaks a revision of the protocol that is known: ")
+        self.fails(4, "validate", f"unix:{self.folder}/nobody")
+        self.fails(1, "validate")
+        self.fails(1, "validate", "tcp://127.0.0.1:1", "superfluous")
+
+
+if __name__ == "__main__":
+    unittest.main()

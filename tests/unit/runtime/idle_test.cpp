@@ -1,0 +1,123 @@
+// Connections whose peer says nothing.
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "lanyard/testing/fake_time.hpp"
+#include "runtime/event.hpp"
+#include "runtime/peer_connection.hpp"
+
+namespace lanyard::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto limit = 300s;
+
+// Reads what the test puts there, and is silent otherwise.
+class SilentTransport final : public Transport {
+public:
+    explicit SilentTransport(boost::asio::io_context& context)
+        : executor_(context.get_executor()), changed_(executor_) {}
+
+    void say(std::string text) {
+        text_ = std::move(text);
+        changed_.notify();
+    }
+
+    boost::asio::any_io_executor executor() const override { return executor_; }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override {
+        while (text_.empty() && !closed_) co_await changed_.wait();
+        if (closed_) co_return std::nullopt;
+        said_ = std::exchange(text_, {});
+        frame_.text = said_;
+        co_return std::span<rpc::Frame const>(&frame_, 1);
+    }
+    void write_now(rpc::Outbox& outbox) noexcept override { outbox.clear(); }
+    Task<> write(rpc::Outbox& outbox) override {
+        outbox.clear();
+        co_return;
+    }
+    void close() noexcept override {
+        closed_ = true;
+        changed_.notify();
+    }
+    TransportInfo info() const override { return {}; }
+    Duration idle_limit() const noexcept override { return limit; }
+
+private:
+    boost::asio::any_io_executor executor_;
+    Event changed_;
+    std::string text_;
+    std::string said_;
+    rpc::Frame frame_{rpc::Frame::Kind::message, {}};
+    bool closed_ = false;
+};
+
+class Idle : public ::testing::Test, public rpc::PeerEvents {
+protected:
+    Idle() : silent_(new SilentTransport(context_)) {
+        connection_ =
+            std::make_unique<PeerConnection>(std::unique_ptr<Transport>(silent_), *this, time_);
+        boost::asio::co_spawn(context_, connection_->run(),
+                              [this](std::exception_ptr) { ended_ = true; });
+        poll();
+    }
+
+    void on_request(rpc::Envelope const&, rpc::Ticket ticket) override { ticket_ = ticket; }
+    void on_notification(rpc::Envelope const&) override {}
+
+    void poll() {
+        context_.restart();
+        context_.poll();
+    }
+    void pass(Duration by) {
+        time_.advance(by);
+        poll();
+    }
+    void say(std::string text) {
+        silent_->say(std::move(text));
+        poll();
+    }
+
+    testing::FakeTime time_;
+    boost::asio::io_context context_;
+    SilentTransport* silent_;
+    std::unique_ptr<PeerConnection> connection_;
+    std::optional<rpc::Ticket> ticket_;
+    bool ended_ = false;
+};
+
+TEST_F(Idle, a_peer_that_never_speaks_is_cut_off_at_the_limit) {
+    pass(limit - 1ns);
+    EXPECT_FALSE(ended_);
+    pass(1ns);
+    EXPECT_TRUE(ended_);
+    EXPECT_TRUE(connection_->failure()->is(Errc::timeout));
+}
+
+TEST_F(Idle, every_word_counts_anew) {
+    pass(limit - 1ns);
+    say(R"({"jsonrpc":"2.0","method":"notifications/a"})");
+    pass(limit - 1ns);
+    EXPECT_FALSE(ended_);
+    pass(1ns);
+    EXPECT_TRUE(ended_);
+}
+
+TEST_F(Idle, a_request_under_way_is_waited_for) {
+    say(R"({"jsonrpc":"2.0","id":1,"method":"a"})");
+    ASSERT_TRUE(ticket_);
+    pass(2 * limit);
+    EXPECT_FALSE(ended_);
+    connection_->peer().begin_result(*ticket_)->append("{}");
+    connection_->peer().end_result();
+    connection_->flush();
+    pass(limit);
+    pass(limit);
+    EXPECT_TRUE(ended_);
+}
+
+}  // namespace
+}  // namespace lanyard::runtime
