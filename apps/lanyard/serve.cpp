@@ -27,6 +27,7 @@ struct ServeCommand {
     std::optional<std::string> key;
     std::optional<std::string> client_authorities;
     bool allow_public = false;
+    bool websocket = false;
     std::vector<std::string> origins;
     std::vector<std::string> hosts;
 };
@@ -53,6 +54,7 @@ HttpServerOptions http_options(ServeCommand const& command) {
     for (auto const& host : command.hosts) options.allow_host(host);
     if (auto verifier = verifier_of(command)) options.verifier(std::move(verifier));
     if (auto tls = tls_of(command)) options.tls(*std::move(tls));
+    if (command.websocket) options.mcp(McpHttpOptions().websocket());
     return options;
 }
 
@@ -136,6 +138,8 @@ void declare_serve(CLI::App& app, Invocation& invocation) {
     address("--http", command->http, "Serve over HTTP at ADDRESS:PORT; port 0 is any free one");
     address("--tcp", command->tcp, "Serve over TCP at ADDRESS:PORT, one message a line");
     address("--unix", command->local, "Serve at a Unix socket of this path");
+    app.add_flag("--ws", command->websocket, "With --http: serve WebSockets, too, at /mcp/ws")
+        ->needs("--http");
     app.add_option("--bearer-env", command->bearer_env,
                    "Variable of the environment with the token that clients have to send")
         ->excludes(stdio);

@@ -51,8 +51,8 @@ StreamTransport::~StreamTransport() {
 }
 
 Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read() {
-    frames_.clear();
-    while (frames_.empty()) {
+    batch_.clear();
+    while (batch_.empty()) {
         if (closed_ || input_ended_) co_return std::nullopt;
         if (read_some()) continue;
         boost::system::error_code error;
@@ -60,7 +60,7 @@ Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read() {
                                 boost::asio::redirect_error(boost::asio::use_awaitable, error));
         if (error && !closed_) throw Error(Errc::transport_down, error.message());
     }
-    co_return std::span<rpc::Frame const>(frames_);
+    co_return batch_.view();
 }
 
 bool StreamTransport::read_some() {
@@ -94,16 +94,7 @@ void StreamTransport::keep(rpc::Frame frame) {
         // The reader has lost its place: nothing more will come of it.
         input_ended_ = true;
     }
-    // What does not lie in our buffer is the reader's, which may reuse it for the next frame.
-    bool const ours =
-        frame.text.data() >= buffer_.data() && frame.text.data() < buffer_.data() + buffer_.size();
-    if (!ours && frame.kind == rpc::Frame::Kind::message) {
-        // Only the first message of a buffer can have begun before it. Other frames have a text
-        // that stays.
-        carried_.assign(frame.text);
-        frame.text = carried_;
-    }
-    frames_.push_back(frame);
+    batch_.add(frame, {buffer_.data(), buffer_.size()});
 }
 
 bool StreamTransport::write_bytes(char const* data, std::size_t size,

@@ -1,4 +1,4 @@
-// StreamTransport: messages over a pair of file descriptors (pipes, a terminal, later sockets).
+// StreamTransport: messages over a pair of file descriptors (pipes, a terminal).
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@
 #include "lanyard/transport/framing.hpp"
 #include "rpc/framing.hpp"
 #include "runtime/event.hpp"
+#include "transport/frame_batch.hpp"
 
 namespace lanyard::transport {
 
@@ -52,9 +53,8 @@ private:
     StreamOptions options_;
     std::variant<rpc::LineReader, rpc::ContentLengthReader> reader_;
     std::vector<char> buffer_;
-    std::vector<rpc::Frame> frames_;
-    std::string carried_;  // a message that began in an earlier buffer
-    std::string framed_;   // a message with its header, where it is not sent from the outbox
+    FrameBatch batch_;
+    std::string framed_;  // a message with its header, where it is not sent from the outbox
     std::size_t framed_sent_ = 0;
     int in_flags_ = 0;
     int out_flags_ = 0;

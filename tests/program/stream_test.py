@@ -88,6 +88,7 @@ class ServeTest(Case):
         self.assertIn("port is missing", self.fails(1, "serve", "--demo", "--tcp", "127.0.0.1"))
         self.assertIn("can be reached from other machines", self.fails(1, "serve", "--demo", "--tcp", "0.0.0.0:0"))
         self.fails(1, "serve", "--demo", "--tcp", "127.0.0.1:0", "--stdio")
+        self.fails(1, "serve", "--demo", "--tcp", "127.0.0.1:0", "--ws")
         self.fails(1, "serve", "--demo", "--tcp", "127.0.0.1:0", "--tls-cert", "/nowhere")
         (self.folder / "file").write_text("precious")
         self.assertIn("not a socket", self.fails(4, "serve", "--demo", "--unix", str(self.folder / "file")))
