@@ -81,8 +81,8 @@ public:
     /// Sends a request and completes when the reader has its result. Throws Error. Cancellation:
     /// the server is told, Error (cancelled) is thrown.
     Task<> exchange(Outgoing outgoing, ResultReader& reader);
-    /// Completes when the server has taken enough of what waits for it. Throws Error (busy) where it
-    /// does not.
+    /// Completes when the server has taken enough of what waits for it. Throws Error (busy) where
+    /// it does not.
     Task<> await_room();
     /// Sends a notification; nothing where the connection has ended.
     void notify(std::string_view method, std::string_view params);
