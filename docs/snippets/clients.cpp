@@ -182,6 +182,64 @@ lanyard::Task<> watch(lanyard::Client client) {
 }
 // [/subscribe]
 
+// [reconnect]
+lanyard::ClientOptions persistent() {
+    lanyard::ClientOptions options;
+    options.reconnect(lanyard::ReconnectOptions()
+                          .wait(std::chrono::milliseconds(100), std::chrono::seconds(10))
+                          .max_attempts(20));
+    return options;
+}
+// [/reconnect]
+
+lanyard::Task<bool> patient_call(lanyard::Client client) {
+    Greet const ada{"Ada"};
+    // [wait]
+    lanyard::CallOptions patient;
+    patient.wait_until_ready(true).timeout(std::chrono::seconds(10));
+    auto const greeting = co_await client.call<Greeting>("greet", ada, patient);
+    // [/wait]
+    co_return greeting.words == 2;
+}
+
+// [observer]
+class StateLog : public lanyard::ClientObserver {
+public:
+    void on_state(lanyard::ConnectionState, lanyard::ConnectionState to,
+                  std::optional<lanyard::Error> const& reason) override {
+        std::cerr << to_string(to) << (reason ? ": " + reason->message() : "") << '\n';
+    }
+    void on_request_failed(Request const& request, lanyard::Duration,
+                           lanyard::Error const& error) override {
+        std::cerr << request.method << ' ' << request.id << ": " << error.what() << '\n';
+    }
+};
+// [/observer]
+
+// Connects anew to the server in this process.
+class HereConnector final : public lanyard::Connector {
+public:
+    explicit HereConnector(lanyard::Server& server) : server_(server) {}
+    lanyard::Task<std::unique_ptr<lanyard::Transport>> open() override {
+        auto const executor = co_await boost::asio::this_coro::executor;
+        co_return serve(server_, executor);
+    }
+    std::string describe() const override { return "here"; }
+
+private:
+    lanyard::Server& server_;
+};
+
+lanyard::Task<bool> reconnecting(lanyard::Server& server) {
+    auto options = persistent();
+    options.observer(std::make_shared<StateLog>());
+    auto const client =
+        co_await lanyard::start_client(std::make_unique<HereConnector>(server), options);
+    bool const right = co_await patient_call(client);
+    co_await client.stop();
+    co_return right&& client.state() == lanyard::ConnectionState::closed;
+}
+
 lanyard::Task<> end(lanyard::Client client) {
     // [end]
     lanyard::Verdict const verdict = client.verdict();
@@ -216,6 +274,7 @@ lanyard::Task<int> run_all() {
         right = right && !watched && watched.error().is(lanyard::Errc::capability_missing);
         co_await end(client);
     }
+    right = co_await reconnecting(server) && right;
     co_return right ? 0 : 1;
 }
 

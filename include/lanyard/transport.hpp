@@ -115,6 +115,8 @@ public:
     virtual Task<std::unique_ptr<Transport>> open() = 0;
     /// What it connects to, for messages: "./greeter", "http://127.0.0.1:8080/mcp".
     virtual std::string describe() const = 0;
+    /// Whether opening starts the peer itself, which then should not be done too often.
+    virtual bool starts_peer() const noexcept { return false; }
 };
 
 /// What a listener hands its connections to; a Server is one.

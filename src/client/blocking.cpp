@@ -95,6 +95,12 @@ Client connect(std::unique_ptr<Connector> connector, ClientOptions const& option
     return connect_to(std::move(connector), options);
 }
 
+Client start_client(std::unique_ptr<Connector> connector, ClientOptions const& options) {
+    auto loop = std::make_shared<detail::Loop>();
+    auto client = loop->get(lanyard::start_client(std::move(connector), options));
+    return {std::move(loop), std::move(client)};
+}
+
 Client connect(std::unique_ptr<Transport> transport, ClientOptions const& options) {
     return connect_to(std::move(transport), options);
 }

@@ -121,6 +121,10 @@ template <class M>
 Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Params params,
                               CallOptions options,
                               std::optional<Duration> default_timeout = std::nullopt) {
+    if (session->must_wait(options)) {
+        auto waiting = session->await_ready(options);
+        co_await std::move(waiting);
+    }
     session->check(M::info).value();
     std::uint64_t generation = 0;
     if constexpr (Cacheable<M>) {

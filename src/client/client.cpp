@@ -70,24 +70,25 @@ std::shared_ptr<Session> Client::session() const {
     return lease_->session;
 }
 
-Version Client::version() const noexcept {
-    return lease_->session->version();
+Version Client::version() const {
+    return session()->facts()->version;
 }
 
-Implementation const& Client::server_info() const noexcept {
-    return lease_->session->server().info;
+Implementation Client::server_info() const {
+    return session()->facts()->info;
 }
 
-ServerCapabilities const& Client::server_capabilities() const noexcept {
-    return lease_->session->server().capabilities;
+ServerCapabilities Client::server_capabilities() const {
+    return session()->facts()->capabilities;
 }
 
-std::string const& Client::instructions() const noexcept {
-    return lease_->session->server().instructions;
+std::string Client::instructions() const {
+    return session()->facts()->instructions;
 }
 
-Verdict Client::verdict() const noexcept {
-    return {version(), lease_->session->server().decided};
+Verdict Client::verdict() const {
+    auto const facts = session()->facts();
+    return {facts->version, facts->decided};
 }
 
 Task<std::vector<Tool>> Client::list_tools(CallOptions const& options) const {
@@ -218,8 +219,13 @@ Task<Completion> Client::complete_resource(std::string uri_template, std::string
                     {std::move(argument), std::move(value)}, std::move(known), options);
 }
 
-bool Client::is_open() const noexcept {
-    return lease_ && lease_->session->is_open();
+ConnectionState Client::state() const noexcept {
+    return lease_ ? lease_->session->state() : ConnectionState::closed;
+}
+
+Task<> Client::await_ready(Duration timeout) const {
+    auto const held = session();
+    return client::on_executor(held, held->await_ready(timeout));
 }
 
 void Client::close() const noexcept {
@@ -247,6 +253,10 @@ Task<Client> lease(Task<std::shared_ptr<Session>> opening) {
 
 Task<Client> connect(std::unique_ptr<Connector> connector, ClientOptions const& options) {
     return lease(client::open_session(nullptr, std::move(connector), options));
+}
+
+Task<Client> start_client(std::unique_ptr<Connector> connector, ClientOptions const& options) {
+    return lease(client::start_session(std::move(connector), options));
 }
 
 Task<Client> connect(std::unique_ptr<Transport> transport, ClientOptions const& options) {

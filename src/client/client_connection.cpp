@@ -29,6 +29,10 @@ Task<> ignore(Task<R> calling) {
 }
 
 Task<> set_level(std::shared_ptr<Session> session, LoggingLevel level, CallOptions options) {
+    if (session->must_wait(options)) {
+        auto waiting = session->await_ready(options);
+        co_await std::move(waiting);
+    }
     if (supports(Feature::request_metadata, session->version())) {
         // The level goes with every request: there is nothing to send.
         session->check(methods::LoggingMessage::info).value();
@@ -39,7 +43,7 @@ Task<> set_level(std::shared_ptr<Session> session, LoggingLevel level, CallOptio
     params.level = level;
     auto calling = client::call<methods::SetLevel>(session, std::move(params), options);
     co_await std::move(calling);
-    session->remember_log_level(level);
+    session->set_log_level(level);
 }
 
 void send_roots_changed(Session& session) {
@@ -56,7 +60,8 @@ Task<> replace_roots(std::shared_ptr<Session> session, std::vector<Root> roots) 
                     R"({"capability":"roots"})");
     }
     session->questions().set_roots(std::move(roots));
-    send_roots_changed(*session);
+    // A server yet to be connected with asks for them.
+    if (session->is_ready()) send_roots_changed(*session);
     co_return;
 }
 
@@ -72,6 +77,7 @@ Task<> announce_roots(std::shared_ptr<Session> session) {
 Task<std::vector<PendingCall>> list_pending(std::shared_ptr<Session> session) {
     std::vector<PendingCall> calls;
     auto const now = session->now();
+    if (!session->shared_connection()) co_return calls;
     for (auto& request : session->connection().peer().pending()) {
         PendingCall call;
         call.id = request.id;
@@ -111,6 +117,10 @@ EmptyParams any_params(RawJson const& raw) {
 
 Task<RawJson> send_request(std::shared_ptr<Session> session, std::string method, EmptyParams params,
                            CallOptions options) {
+    if (session->must_wait(options)) {
+        auto waiting = session->await_ready(options);
+        co_await std::move(waiting);
+    }
     auto const known = wire::find_request(method, session->version(), wire::Side::server);
     // A method of an extension needs what its extension says, which is nothing we could check.
     MethodInfo const unknown{method, Direction::client_to_server, Version::v2024_11_05,
@@ -134,8 +144,7 @@ Task<RawJson> send_request(std::shared_ptr<Session> session, std::string method,
 }
 
 Task<> send_notification(std::shared_ptr<Session> session, std::string method, EmptyParams params) {
-    if (!session->is_connected())
-        throw session->end_error(Errc::closed, "the connection has ended");
+    session->check_ready().value();
     auto const known = wire::find_notification(method, session->version(), wire::Side::server);
     if (known.outcome == wire::MethodLookup::Outcome::other_version) {
         throw Error(Errc::unsupported_in_era, method + " does not exist in version " +
@@ -153,6 +162,11 @@ Task<> send_notification(std::shared_ptr<Session> session, std::string method, E
 
 Task<TaskInfo> start_task(std::shared_ptr<Session> session, CallToolParams params,
                           CallOptions options) {
+    if (session->must_wait(options)) {
+        auto waiting = session->await_ready(options);
+        co_await std::move(waiting);
+    }
+    session->check_ready().value();
     protocol::check_capability(params, session->server().capabilities).value();
     auto calling = client::call<client::StartToolTask>(session, std::move(params), options);
     auto result = co_await std::move(calling);
@@ -211,8 +225,9 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> ses
                                                     std::vector<CallToolParams> params,
                                                     CallOptions options) {
     auto const calls = std::make_shared<Calls>(session->executor(), params.size());
-    bool const batch = supports(Feature::batching, session->version()) && session->is_connected();
-    if (batch) session->connection().peer().begin_batch();
+    bool const batch = supports(Feature::batching, session->version()) && session->is_ready();
+    auto const connection = session->shared_connection();
+    if (batch) connection->peer().begin_batch();
     for (std::size_t i = 0; i < params.size(); ++i) {
         auto calling =
             attempt(client::call<methods::CallTool>(session, std::move(params[i]), options));
@@ -228,9 +243,9 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> ses
     }
     if (batch) {
         // The calls begin in their turn, and so does what comes after them.
-        auto end_batch = [session] {
-            session->connection().peer().end_batch();
-            session->connection().flush();
+        auto end_batch = [connection] {
+            connection->peer().end_batch();
+            connection->flush();
         };
         boost::asio::post(session->executor(), std::move(end_batch));
     }

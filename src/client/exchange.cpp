@@ -15,14 +15,14 @@ class PendingCall final : public rpc::AnswerSink {
 public:
     PendingCall(Session& session, ResultReader& reader, Outgoing const& outgoing)
         : session_(session),
-          connection_(session.connection()),
+          connection_(session.shared_connection()),
           reader_(reader),
           outgoing_(outgoing),
           ended_event_(session.executor()) {}
 
     ~PendingCall() override {
         // Not flushed: whoever destroys coroutines that wait may be destroying the transport too.
-        if (id_ && !ended_) connection_.peer().cancel(*id_, "", session_.now());
+        if (id_ && !ended_) connection_->peer().cancel(*id_, "", session_.now());
     }
 
     PendingCall(PendingCall const&) = delete;
@@ -35,18 +35,21 @@ public:
         call.max_total = outgoing_.options.max_total();
         call.progress = outgoing_.progress_token.has_value();
         call.progress_token = outgoing_.progress_token;
-        id_ = connection_.peer()
-                  .request(outgoing_.method, outgoing_.params, *this, session_.now(), call)
+        started_ = session_.now();
+        id_ = connection_->peer()
+                  .request(outgoing_.method, outgoing_.params, *this, started_, call)
                   .value();
-        connection_.flush();
+        session_.observe(
+            [&](ClientObserver& observer) { observer.on_request_started(description()); });
+        connection_->flush();
     }
 
     std::int64_t id() const noexcept { return *id_; }
     bool ended() const noexcept { return ended_; }
     Task<> wait() { return ended_event_.wait(); }
     void cancel() {
-        connection_.peer().cancel(*id_, "the caller gave up", session_.now());
-        connection_.flush();
+        connection_->peer().cancel(*id_, "the caller gave up", session_.now());
+        connection_->flush();
     }
     void throw_failure() const {
         if (failure_) throw *failure_;
@@ -65,8 +68,9 @@ public:
         } catch (std::exception const& error) {
             failure_ = Error(Errc::failed, error.what());
         }
+        report_end();
         ended_event_.notify();
-        session_.on_call_ended();
+        session_.on_call_ended(answer.outcome);
     }
 
     void on_progress(rpc::ProgressUpdate const& update) noexcept override {
@@ -84,13 +88,28 @@ public:
     }
 
 private:
+    ClientObserver::Request description() const {
+        return {outgoing_.method, *id_, outgoing_.options.trace()};
+    }
+    void report_end() const noexcept {
+        session_.observe([&](ClientObserver& observer) {
+            auto const took = session_.now() - started_;
+            if (failure_) {
+                observer.on_request_failed(description(), took, *failure_);
+            } else {
+                observer.on_request_ended(description(), took);
+            }
+        });
+    }
+
     Session& session_;
-    runtime::PeerConnection& connection_;
+    std::shared_ptr<runtime::PeerConnection> connection_;
     ResultReader& reader_;
     Outgoing const& outgoing_;
     runtime::Event ended_event_;
     std::optional<std::int64_t> id_;
     std::optional<Error> failure_;
+    TimePoint started_{};
     bool ended_ = false;
 };
 
@@ -136,7 +155,12 @@ Task<> Session::exchange(Outgoing outgoing, ResultReader& reader) {
     auto const self = shared_from_this();
     auto const& stop_token = outgoing.options.stop_token();
     if (stop_token.stop_requested()) throw Error(Errc::cancelled, "the call was cancelled");
-    if (!is_connected()) throw end_error(Errc::closed, "the connection has ended");
+    if (outgoing.opens) {
+        if (!is_connected()) throw end_error(Errc::closed, "the connection has ended");
+    } else {
+        // A call of several rounds may find the connection gone, or another one being opened.
+        check_ready().value();
+    }
     if (outgoing.params.size() + room_for_envelope > json::ParseOptions{}.max_bytes) {
         throw Error(Errc::too_large, std::string(outgoing.method) + " has too large params");
     }

@@ -19,11 +19,13 @@ class InboundCall final : public rpc::InboundWork,
                           public std::enable_shared_from_this<InboundCall> {
 public:
     InboundCall(std::shared_ptr<Session> session, rpc::Ticket ticket)
-        : session_(std::move(session)), ticket_(ticket) {}
+        : session_(std::move(session)),
+          connection_(session_->shared_connection()),
+          ticket_(ticket) {}
 
     /// Runs the task, which yields the result as JSON text, and sends the answer.
     void start(Task<std::string> answering) {
-        session_->connection().peer().attach(ticket_, *this);
+        connection_->peer().attach(ticket_, *this);
         auto finish = [self = shared_from_this()](std::exception_ptr const& failure,
                                                   std::string const& result) {
             self->finish(failure, result);
@@ -39,18 +41,18 @@ public:
 
 private:
     void finish(std::exception_ptr const& failure, std::string const& result) {
-        auto& peer = session_->connection().peer();
+        auto& peer = connection_->peer();
         if (failure) {
             fail(failure);
         } else if (auto* out = peer.begin_result(ticket_)) {
             out->append(result);
             peer.end_result();
         }
-        session_->connection().flush();
+        connection_->flush();
     }
 
     void fail(std::exception_ptr const& failure) {
-        auto& peer = session_->connection().peer();
+        auto& peer = connection_->peer();
         auto const answer =
             wire::translate(failure, session_->version(), session_->options().random());
         if (!answer.log.empty()) {
@@ -64,6 +66,7 @@ private:
     }
 
     std::shared_ptr<Session> session_;
+    std::shared_ptr<runtime::PeerConnection> connection_;  // the session may have another by now
     rpc::Ticket ticket_;
     boost::asio::cancellation_signal cancellation_;
 };

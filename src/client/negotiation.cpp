@@ -2,7 +2,6 @@
 // handshake (basic/versioning "Clients", basic/lifecycle "Initialization").
 #include "rpc/negotiation.hpp"
 
-#include "client/on_executor.hpp"
 #include "client/session.hpp"
 #include "lanyard/protocol/error_data.hpp"
 #include "wire/errors.hpp"
@@ -14,24 +13,10 @@ namespace {
 
 constexpr std::chrono::hours verdict_lifetime(24);
 
-rpc::VersionOptions version_options(ClientOptions const& options) {
-    rpc::VersionOptions versions;
-    versions.offered = rpc::VersionSet(options.versions());
-    versions.preferred = options.preferred_version();
-    if (options.versions().empty()) {
-        throw Error(Errc::invalid_argument, "the client offers no protocol version");
-    }
-    if (versions.preferred && !versions.offered.contains(*versions.preferred)) {
-        throw Error(Errc::invalid_argument, "the preferred version is not among those offered");
-    }
-    return versions;
-}
-
 // The version to probe with; nothing where the client is to open with the handshake at once.
 std::optional<Version> version_to_probe(rpc::VersionOptions const& versions,
-                                        ClientOptions const& options) {
-    auto const& known = options.verdict();
-    bool const holds = known && options.time().wall() - known->decided < verdict_lifetime &&
+                                        std::optional<Verdict> const& known, Clock const& clock) {
+    bool const holds = known && clock.wall() - known->decided < verdict_lifetime &&
                        versions.offered.contains(known->version);
     if (holds && era_of(known->version) == Era::legacy) return std::nullopt;
     if (versions.preferred && era_of(*versions.preferred) == Era::legacy) return std::nullopt;
@@ -67,13 +52,13 @@ public:
 
 class Negotiation {
 public:
-    Negotiation(std::shared_ptr<Session> session, std::unique_ptr<Connector> connector,
-                rpc::VersionOptions const& versions)
-        : session_(std::move(session)), connector_(std::move(connector)), versions_(versions) {}
+    Negotiation(std::shared_ptr<Session> session, rpc::VersionOptions const& versions)
+        : session_(std::move(session)), versions_(versions) {}
 
     /// Completes when the session can be used. Throws Error.
     Task<> run() {
-        auto const modern = version_to_probe(versions_, session_->options());
+        auto const modern =
+            version_to_probe(versions_, session_->verdict(), session_->options().time());
         if (modern) {
             if (co_await discover(*modern)) co_return;
         }
@@ -116,6 +101,7 @@ private:
         options.timeout(speaks_http() ? limits.initialization_timeout() : limits.probe_timeout());
         auto params = encode<methods::Discover>({}, *session_);
         Outgoing outgoing(methods::Discover::info.name, std::move(params), options);
+        outgoing.opens = true;
         reply_ = {rpc::ProbeReply::Kind::discovered};
         try {
             auto exchanging = session_->exchange(std::move(outgoing), reader_);
@@ -197,6 +183,7 @@ private:
         options.timeout(session_->options().initialization_timeout());
         Outgoing outgoing(methods::Initialize::info.name,
                           encode<methods::Initialize>(params, *session_), options);
+        outgoing.opens = true;
         OpeningReader<methods::Initialize> reader;
         auto exchanging = session_->exchange(std::move(outgoing), reader);
         try {
@@ -230,18 +217,18 @@ private:
     }
 
     Task<> reopen() {
-        co_await session_->closed();
-        if (!connector_) {
+        co_await session_->released();
+        auto* const connector = session_->connector();
+        if (connector == nullptr) {
             throw session_->end_error(Errc::transport_down,
                                       "the server ended when it was asked for its version");
         }
-        auto opening = connector_->open();
+        auto opening = connector->open();
         auto transport = co_await std::move(opening);
         session_->attach(std::move(transport));
     }
 
     std::shared_ptr<Session> session_;
-    std::unique_ptr<Connector> connector_;
     rpc::VersionOptions versions_;
     rpc::ProbeReply reply_{};
     OpeningReader<methods::Discover> reader_;
@@ -249,14 +236,14 @@ private:
 };
 
 // Leaves nothing running behind an opening that failed or was given up.
-class CloseUnlessKept {
+class DropUnlessKept {
 public:
-    explicit CloseUnlessKept(std::shared_ptr<Session> session) : session_(std::move(session)) {}
-    ~CloseUnlessKept() {
-        if (session_) session_->close();
+    explicit DropUnlessKept(std::shared_ptr<Session> session) : session_(std::move(session)) {}
+    ~DropUnlessKept() {
+        if (session_) session_->drop_connection({});
     }
-    CloseUnlessKept(CloseUnlessKept const&) = delete;
-    CloseUnlessKept& operator=(CloseUnlessKept const&) = delete;
+    DropUnlessKept(DropUnlessKept const&) = delete;
+    DropUnlessKept& operator=(DropUnlessKept const&) = delete;
 
     void keep() noexcept { session_.reset(); }
 
@@ -264,12 +251,31 @@ private:
     std::shared_ptr<Session> session_;
 };
 
-Task<> open_on_executor(std::shared_ptr<Session> session, std::unique_ptr<Transport> transport,
-                        std::unique_ptr<Connector> connector, rpc::VersionOptions versions) {
-    CloseUnlessKept guard(session);
-    session->attach(std::move(transport));
+}  // namespace
+
+rpc::VersionOptions version_options(ClientOptions const& options) {
+    rpc::VersionOptions versions;
+    versions.offered = rpc::VersionSet(options.versions());
+    versions.preferred = options.preferred_version();
+    if (options.versions().empty()) {
+        throw Error(Errc::invalid_argument, "the client offers no protocol version");
+    }
+    if (versions.preferred && !versions.offered.contains(*versions.preferred)) {
+        throw Error(Errc::invalid_argument, "the preferred version is not among those offered");
+    }
+    return versions;
+}
+
+Task<> Session::open(std::unique_ptr<Transport> transport) {
+    auto const self = shared_from_this();
+    step([](ConnectionMachine& machine, TimePoint) { return machine.opened(); });
+    if (machine_.state() != ConnectionState::initializing) {
+        throw Error(Errc::shutdown, "the client is being closed");
+    }
+    DropUnlessKept guard(self);
+    attach(std::move(transport));
     std::optional<Error> failure;
-    Negotiation negotiation(session, std::move(connector), versions);
+    Negotiation negotiation(self, versions_);
     try {
         co_await negotiation.run();
     } catch (Error const& error) {
@@ -280,31 +286,15 @@ Task<> open_on_executor(std::shared_ptr<Session> session, std::unique_ptr<Transp
         co_return;
     }
     if (failure->is(Errc::cancelled)) throw *failure;
-    session->close();
-    co_await session->closed();
+    drop_connection({});
+    co_await released();
     // Only now it is known how a child process ended. A request over HTTP fails with its own
     // reason.
     bool const ended = failure->is(Errc::transport_down) || failure->is(Errc::closed);
-    if (ended && !session->connection().transport().speaks_http()) {
-        throw session->end_error(Errc::transport_down, "the server ended before it was ready");
+    if (ended && !connection_->transport().speaks_http()) {
+        throw end_error(Errc::transport_down, "the server ended before it was ready");
     }
     throw *failure;
-}
-
-}  // namespace
-
-Task<std::shared_ptr<Session>> open_session(std::unique_ptr<Transport> transport,
-                                            std::unique_ptr<Connector> connector,
-                                            ClientOptions options) {
-    auto const versions = version_options(options);
-    if (!transport) {
-        auto opening = connector->open();
-        transport = co_await std::move(opening);
-    }
-    auto const session = std::make_shared<Session>(transport->executor(), options);
-    auto opening = open_on_executor(session, std::move(transport), std::move(connector), versions);
-    co_await on_executor(session, std::move(opening));
-    co_return session;
 }
 
 }  // namespace lanyard::client

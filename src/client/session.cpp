@@ -1,9 +1,13 @@
 #include "client/session.hpp"
 
+#include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
 
+#include "client/liveness_check.hpp"
 #include "client/subscriptions.hpp"
 #include "protocol/capability_check.hpp"
 #include "rpc/phase_rules.hpp"
@@ -14,24 +18,41 @@ namespace lanyard::client {
 Session::Session(boost::asio::any_io_executor executor, ClientOptions const& options)
     : executor_(std::move(executor)),
       options_(options),
+      versions_(version_options(options)),
+      machine_(options.reconnect(), options.random()),
       phase_(now(), options.initialization_timeout()),
+      facts_(std::make_shared<ServerFacts>()),
+      verdict_(options.verdict()),
       questions_(options_),
       inbox_(*this),
       cache_(options.cache_bytes()),
       subscriptions_(std::make_unique<Subscriptions>(*this)),
+      liveness_(std::make_unique<LivenessCheck>(*this)),
       changed_(executor_) {}
 
 Session::~Session() = default;
+
+std::shared_ptr<ServerFacts const> Session::facts() const {
+    std::scoped_lock const lock(facts_mutex_);
+    return facts_;
+}
 
 void Session::attach(std::unique_ptr<Transport> transport) {
     rpc::PeerOptions peer;
     peer.requests.max_pending = options_.max_pending();
     peer.requests.timeout = options_.timeout();
     peer.requests.initialization_timeout = options_.initialization_timeout();
+    peer.requests.longest_backoff = machine_.longest_wait();
     peer.inbound.hash_seed = options_.random().bits();
-    connection_ = std::make_unique<runtime::PeerConnection>(std::move(transport), *this,
-                                                            options_.time(), peer);
+    auto connection = std::make_shared<runtime::PeerConnection>(std::move(transport), *this,
+                                                                options_.time(), peer);
+    if (connection_) connection->peer().resume(connection_->peer());
+    connection_ = std::move(connection);
+    drop_reason_.clear();
     released_ = false;
+    if (phase_.phase() == rpc::ClientPhase::error) {
+        phase_.enter(rpc::ClientPhase::pre_initialization, now()).value();
+    }
     boost::asio::co_spawn(executor_, serve(shared_from_this()), boost::asio::detached);
 }
 
@@ -45,42 +66,112 @@ void Session::speak(Version version) {
 }
 
 void Session::learn(ServerFacts facts) {
+    facts.decided = options_.time().wall();
     server_ = std::move(facts);
-    server_.decided = options_.time().wall();
-    established_ = true;
-    open_.store(true, std::memory_order_relaxed);
+    verdict_ = Verdict{server_.version, server_.decided};
+    {
+        auto published = std::make_shared<ServerFacts const>(server_);
+        std::scoped_lock const lock(facts_mutex_);
+        facts_ = std::move(published);
+    }
+    bool const again = machine_.connections() > 0;
+    if (again) forget_server();
+    step([](ConnectionMachine& machine, TimePoint now) { return machine.established(now); });
+    if (!is_ready()) return;  // whoever was told of it has closed
     subscriptions_->update();
+    if (again) subscriptions_->restore(stamp_.log_level);
 }
 
 Task<> Session::serve(std::shared_ptr<Session> self) {
-    co_await self->connection_->run();
+    auto const connection = self->connection_;
+    co_await connection->run();
     self->on_released();
+}
+
+void Session::on_closed() {
+    // While it is being opened, the opening itself finds out.
+    if (machine_.state() != ConnectionState::ready) return;
+    on_lost(end_error(Errc::transport_down, "the connection has ended"));
+}
+
+void Session::on_lost(Error const& reason) {
+    loss_ = reason;
+    if (phase_.phase() != rpc::ClientPhase::error) {
+        phase_.enter(rpc::ClientPhase::error, now(), reason.message()).value();
+    }
+    step([](ConnectionMachine& machine, TimePoint now) { return machine.lost(now); });
 }
 
 void Session::on_released() {
     released_ = true;
+    // Only now it is known how a child process ended.
+    bool const lost =
+        machine_.state() == ConnectionState::backoff || machine_.state() == ConnectionState::failed;
+    if (lost) loss_ = end_error(Errc::transport_down, "the connection has ended");
     changed_.notify();
-    if (!established_) return;  // the opening itself reports the failure
-    open_.store(false, std::memory_order_relaxed);
+    settle();
+}
+
+void Session::step(Event event) {
+    auto const from = machine_.state();
+    if (!event(machine_, now())) return;
+    auto const to = machine_.state();
+    state_.store(to, std::memory_order_relaxed);
+    changed_.notify();
+    bool const lost = to == ConnectionState::backoff || to == ConnectionState::failed;
+    std::optional<Error> const reason = lost ? loss_ : std::nullopt;
+    observe([&](ClientObserver& observer) { observer.on_state(from, to, reason); });
+}
+
+void Session::settle() {
+    if (!released_ || keeping_) return;
+    step([](ConnectionMachine& machine, TimePoint) { return machine.released(); });
+    if (!machine_.has_ended() || !handed_out_ || reported_) return;
+    reported_ = true;
     phase_.enter(rpc::ClientPhase::closed, now()).value();
     if (!options_.on_closed()) return;
-    std::optional<Error> reason;
-    if (!closed_here_) reason = end_error(Errc::transport_down, "the connection has ended");
+    bool const failed = machine_.state() == ConnectionState::failed;
     try {
-        options_.on_closed()(reason);
+        options_.on_closed()(failed ? loss_ : std::nullopt);
     } catch (...) {
         diagnose("the handler on_closed failed");
     }
 }
 
+Result<void> Session::check_ready() const {
+    auto const because = [this](Errc code, std::string message) {
+        if (loss_) message.append(": ").append(loss_->message());
+        return Unexpected(Error(code, std::move(message)));
+    };
+    switch (machine_.state()) {
+        case ConnectionState::ready:
+            break;
+        case ConnectionState::starting:
+        case ConnectionState::initializing:
+            return because(Errc::unavailable, "the client is connecting");
+        case ConnectionState::backoff:
+            return because(Errc::unavailable, "the client waits before it connects again");
+        case ConnectionState::closing:
+            return Unexpected(Error(Errc::shutdown, "the client is being closed"));
+        case ConnectionState::closed:
+            return Unexpected(Error(Errc::closed, "the client was closed"));
+        case ConnectionState::failed:
+            if (machine_.has_given_up()) {
+                return because(Errc::failed, "the client has given up reconnecting");
+            }
+            return Unexpected(Error(Errc::closed, loss_->message()));
+    }
+    // It has ended this very moment.
+    if (!is_connected())
+        return Unexpected(end_error(Errc::unavailable, "the connection has ended"));
+    return {};
+}
+
 Result<void> Session::check(MethodInfo const& method) const {
-    if (stopping_ || closed_here_) {
-        return Unexpected(
-            Error(closed_here_ ? Errc::closed : Errc::shutdown, "the client was closed"));
+    if (stopping_ && !machine_.has_ended()) {
+        return Unexpected(Error(Errc::shutdown, "the client is being closed"));
     }
-    if (!is_connected()) {
-        return Unexpected(end_error(Errc::closed, "the connection has ended"));
-    }
+    if (auto ready = check_ready(); !ready) return ready;
     if (!method.in(version())) {
         std::string message(method.name);
         message.append(" does not exist in version ").append(to_string(version()));
@@ -107,16 +198,57 @@ bool Session::is_connected() const noexcept {
     return connection_ != nullptr && connection_->is_open();
 }
 
+Task<> Session::await_ready(Duration timeout, std::stop_token stop) {
+    auto const self = shared_from_this();
+    auto const deadline = rpc::after(now(), timeout);
+    auto const wake = [this] { changed_.notify(); };
+    auto const alarm = options_.time().make_alarm(executor_, wake);
+    alarm->set(deadline);
+    auto const wake_from_anywhere = [self] {
+        boost::asio::post(self->executor_, [self] { self->changed_.notify(); });
+    };
+    std::stop_callback const on_stop(stop, wake_from_anywhere);
+    bool waited = false;
+    while (machine_.state() != ConnectionState::ready) {
+        bool const closed_meanwhile =
+            waited && machine_.state() != ConnectionState::failed && !machine_.may_become_ready();
+        if (stopping_ || closed_meanwhile) {
+            throw Error(Errc::shutdown, "the client is being closed");
+        }
+        if (!machine_.may_become_ready()) check_ready().value();
+        if (stop.stop_requested()) throw Error(Errc::cancelled, "the call was cancelled");
+        if (now() >= deadline) {
+            std::string message = "the client is not ready in time";
+            if (loss_) message.append(": ").append(loss_->message());
+            throw Error(Errc::timeout, std::move(message));
+        }
+        co_await changed_.wait();
+        waited = true;
+        auto const state = co_await boost::asio::this_coro::cancellation_state;
+        if (state.cancelled() != boost::asio::cancellation_type::none) {
+            throw Error(Errc::cancelled, "waiting was cancelled");
+        }
+    }
+}
+
 void Session::close() noexcept {
-    open_.store(false, std::memory_order_relaxed);
+    step([](ConnectionMachine& machine, TimePoint) { return machine.close(); });
+    if (machine_.state() != ConnectionState::closing) return;
+    if (is_connected()) connection_->close(rpc::Outcome::shutdown);
+    give_up_.emit(boost::asio::cancellation_type::terminal);
+    settle();
+}
+
+void Session::drop_connection(std::string_view why) noexcept {
     if (!is_connected()) return;
-    closed_here_ = true;
-    connection_->close(rpc::Outcome::shutdown);
+    drop_reason_ = why;
+    connection_->close(rpc::Outcome::connection_lost);
 }
 
 Task<> Session::stop(Duration grace) {
     auto const self = shared_from_this();
     stopping_ = true;
+    changed_.notify();
     subscriptions_->end_all();
     auto const deadline = rpc::after(now(), grace);
     auto const wake = [this] { changed_.notify(); };
@@ -128,21 +260,36 @@ Task<> Session::stop(Duration grace) {
             Session& session;
             ~Closer() { session.close(); }
         } const closer{*this};
-        while (is_connected() && connection_->peer().pending_count() > 0 && now() < deadline) {
+        while (is_ready() && connection_->peer().pending_count() > 0 && now() < deadline) {
             co_await changed_.wait();
         }
     }
     co_await closed();
 }
 
-Task<> Session::closed() {
+Task<> Session::released() {
     auto const self = shared_from_this();
     while (!released_) co_await changed_.wait();
 }
 
+Task<> Session::closed() {
+    auto const self = shared_from_this();
+    while (!machine_.has_ended() || !released_ || keeping_) co_await changed_.wait();
+}
+
+void Session::on_call_ended(rpc::Outcome outcome) {
+    // A server that does not answer may be gone without a word.
+    bool const may_be_gone = outcome == rpc::Outcome::timed_out && is_ready() && reconnects() &&
+                             !connection_->transport().speaks_http();
+    if (may_be_gone) liveness_->begin();
+    on_call_ended();
+}
+
 Error Session::end_error(Errc code, std::string_view what) const {
     std::string message(what);
-    if (connection_ != nullptr) {
+    if (!drop_reason_.empty()) {
+        message.append(": ").append(drop_reason_);
+    } else if (connection_ != nullptr) {
         if (auto const reason = connection_->transport().end_reason(); !reason.empty()) {
             message.append(": ").append(reason);
         } else if (auto const& failure = connection_->failure()) {
@@ -162,6 +309,7 @@ void Session::diagnose(std::string_view text) const noexcept {
 }
 
 void Session::on_violation(std::string_view what) {
+    observe([&](ClientObserver& observer) { observer.on_violation(what); });
     diagnose("the server broke a rule: " + std::string(what));
 }
 
@@ -173,16 +321,25 @@ bool Session::mirrors_arguments() const noexcept {
     return supports(Feature::request_metadata, version()) && connection_->transport().speaks_http();
 }
 
-// Nothing of what the server knew about this client is left, and what it offers may differ.
-void Session::on_renewed() {
-    diagnose("the server lost the session; a new one was opened");
+void Session::on_unknown_answer(RequestId const& id) {
+    observe([&](ClientObserver& observer) { observer.on_unknown_response(id); });
+}
+
+// What the server offers may differ from now on.
+void Session::forget_server() {
     for (auto const& method :
          {methods::ListTools::info, methods::ListPrompts::info, methods::ListResources::info,
           methods::ListResourceTemplates::info, methods::ReadResource::info}) {
         cache_.invalidate(method.name);
     }
     output_schemas_.forget_all();
-    subscriptions_->restore(told_log_level_);
+}
+
+// Nothing of what the server knew about this client is left.
+void Session::on_renewed() {
+    diagnose("the server lost the session; a new one was opened");
+    forget_server();
+    subscriptions_->restore(stamp_.log_level);
 }
 
 void Session::on_notification(rpc::Envelope const& notification) {
@@ -191,6 +348,7 @@ void Session::on_notification(rpc::Envelope const& notification) {
         on_violation(allowed.error().message());
         return;
     }
+    observe([&](ClientObserver& observer) { observer.on_notification(notification.method); });
     if (!subscriptions_->admit(notification.method, notification.params)) return;
     apply(notification.method, notification.params);
     inbox_.take(notification.method, notification.params);

@@ -1,14 +1,19 @@
-// Session: one connection of a client. It owns the connection, knows the server, sends requests and
-// takes what the server sends. Everything here happens on one executor.
+// Session: what client handles share. It owns the connection and opens a new one where it is lost,
+// knows the server, sends requests and takes what the server sends. Everything here happens on one
+// executor.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include <boost/asio/cancellation_signal.hpp>
+
+#include "client/connection_machine.hpp"
 #include "client/notification_inbox.hpp"
 #include "client/output_schemas.hpp"
 #include "client/questions.hpp"
@@ -17,6 +22,7 @@
 #include "lanyard/client/options.hpp"
 #include "lanyard/protocol/features.hpp"
 #include "lanyard/protocol/methods.hpp"
+#include "rpc/negotiation.hpp"
 #include "rpc/phase.hpp"
 #include "runtime/event.hpp"
 #include "runtime/peer_connection.hpp"
@@ -41,6 +47,7 @@ struct Outgoing {
     CallOptions const& options;
     std::optional<ProgressToken> progress_token;
     std::optional<Duration> default_timeout;
+    bool opens = false;  ///< is part of opening the connection
 };
 
 /// What the opening of a connection has found out.
@@ -52,6 +59,7 @@ struct ServerFacts {
     WallTime decided{};
 };
 
+class LivenessCheck;
 class Subscriptions;
 
 class Session final : public rpc::PeerEvents, public std::enable_shared_from_this<Session> {
@@ -65,14 +73,34 @@ public:
     Version version() const noexcept { return server_.version; }
     TimePoint now() const noexcept { return options_.time().now(); }
 
+    /// What is known of the server since the client was last ready. Any thread.
+    std::shared_ptr<ServerFacts const> facts() const;
+    /// Any thread.
+    ConnectionState state() const noexcept { return state_.load(std::memory_order_relaxed); }
+
     // Opening (negotiation.cpp).
 
-    /// Starts to serve the connection. There must be none, or one that has ended.
+    /// Opens new connections with this, where the options say so.
+    void set_connector(std::unique_ptr<Connector> connector);
+    Connector* connector() noexcept { return connector_.get(); }
+    /// Opens the first connection, on the transport if there is one. Throws Error; nothing is left
+    /// open then.
+    Task<> open(std::unique_ptr<Transport> transport);
+    /// From here on the connection is replaced when it is lost, and its end is reported.
+    void hand_out();
+
+    /// Starts to serve the connection. There must be none, or one that is released.
     void attach(std::unique_ptr<Transport> transport);
     /// Speaks this version from now on.
     void speak(Version version);
     void learn(ServerFacts facts);
     rpc::PhaseMachine<rpc::ClientPhase>& phase() noexcept { return phase_; }
+    /// What is known of the server's versions.
+    std::optional<Verdict> const& verdict() const noexcept { return verdict_; }
+    /// Gives the connection up, for a reason or none to speak of; the session goes on.
+    void drop_connection(std::string_view why) noexcept;
+    /// Completes when the connection is released.
+    Task<> released();
 
     // Calls.
 
@@ -90,9 +118,8 @@ public:
     std::optional<ProgressToken> new_progress_token(CallOptions const& options);
 
     wire::RequestStamp const& stamp() const noexcept { return stamp_; }
+    /// The level goes with every request, or has been told; the next server is told again.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
-    /// The server has taken this level with a request of its own, and may have to be told again.
-    void remember_log_level(LoggingLevel level) noexcept { told_log_level_ = level; }
     /// Whether tools reach the server over HTTP, where some of their arguments become headers.
     bool mirrors_arguments() const noexcept;
 
@@ -100,56 +127,109 @@ public:
     ResponseCache& cache() noexcept { return cache_; }
     OutputSchemas& output_schemas() noexcept { return output_schemas_; }
     Subscriptions& subscriptions() noexcept { return *subscriptions_; }
+    /// Kept by whoever may outlive it.
+    std::shared_ptr<runtime::PeerConnection> const& shared_connection() const noexcept {
+        return connection_;
+    }
     runtime::PeerConnection& connection() noexcept { return *connection_; }
 
-    // The end.
+    // Being ready, and the end.
 
     /// Whether messages can be sent.
     bool is_connected() const noexcept;
-    bool is_open() const noexcept { return open_.load(std::memory_order_relaxed); }
+    /// Whether calls can be made.
+    bool is_ready() const noexcept {
+        return machine_.state() == ConnectionState::ready && is_connected();
+    }
+    /// Why no request can be sent; nothing where one can.
+    Result<void> check_ready() const;
+    /// Whether a call with these options is to wait first.
+    bool must_wait(CallOptions const& options) const noexcept {
+        return options.wait_until_ready() && machine_.may_become_ready() && !stopping_;
+    }
+    /// Completes when the client is ready. Throws Error: timeout, cancelled, or why it never will.
+    Task<> await_ready(Duration timeout, std::stop_token stop = {});
+    /// The same for a call that must_wait().
+    Task<> await_ready(CallOptions const& options) {
+        return await_ready(options.timeout().value_or(options_.timeout()), options.stop_token());
+    }
     void close() noexcept;
     Task<> stop(Duration grace);
     Task<> closed();
     /// Why the connection ended, as far as that is known.
     Error end_error(Errc code, std::string_view what) const;
     /// A pending call has ended.
+    void on_call_ended(rpc::Outcome outcome);
     void on_call_ended() {
         if (stopping_) changed_.notify();
     }
 
     /// Reports something worth a log record.
     void diagnose(std::string_view text) const noexcept;
+    /// Tells the observer, if there is one.
+    template <class Tell>
+    void observe(Tell const& tell) const noexcept {
+        if (!options_.observer()) return;
+        try {
+            tell(*options_.observer());
+        } catch (...) {
+            diagnose("the observer failed");
+        }
+    }
 
     void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override;
     void on_notification(rpc::Envelope const& notification) override;
     void on_violation(std::string_view what) override;
     void on_stray_cancellation(RequestId const& id) override;
+    void on_unknown_answer(RequestId const& id) override;
     void on_renewed() override;
+    void on_closed() override;
 
 private:
     static Task<> serve(std::shared_ptr<Session> self);
+    static Task<> keep_connected(std::shared_ptr<Session> self);
+    Task<> wait_for_attempt(Alarm& alarm);
+    Task<> connect_again();
     void on_released();
+    void on_lost(Error const& reason);
+    /// Lets the machine change the state, and tells of it.
+    using Event = bool (*)(ConnectionMachine& machine, TimePoint now);
+    void step(Event event);
+    /// Ends where nothing is left to wait for.
+    void settle();
+    void forget_server();
+    bool reconnects() const noexcept { return connector_ && options_.reconnect().enabled(); }
     /// What must happen before anybody else looks at the connection again.
     void apply(std::string_view method, std::optional<json::View> params);
 
     boost::asio::any_io_executor executor_;
     ClientOptions options_;
-    std::unique_ptr<runtime::PeerConnection> connection_;
+    rpc::VersionOptions versions_;
+    std::unique_ptr<Connector> connector_;
+    ConnectionMachine machine_;
+    std::atomic<ConnectionState> state_{ConnectionState::starting};
+    std::shared_ptr<runtime::PeerConnection> connection_;
     rpc::PhaseMachine<rpc::ClientPhase> phase_;
     ServerFacts server_;
+    mutable std::mutex facts_mutex_;
+    std::shared_ptr<ServerFacts const> facts_;
+    std::optional<Verdict> verdict_;
+    std::string drop_reason_;    // why this side has given up the connection
+    std::optional<Error> loss_;  // why the last connection, or attempt to connect, has ended
     wire::RequestStamp stamp_;
     Questions questions_;
     NotificationInbox inbox_;
     ResponseCache cache_;
     OutputSchemas output_schemas_;
     std::unique_ptr<Subscriptions> subscriptions_;
-    std::optional<LoggingLevel> told_log_level_;
+    std::unique_ptr<LivenessCheck> liveness_;
     runtime::Event changed_;
+    boost::asio::cancellation_signal give_up_;
     std::int64_t last_token_ = 0;
-    std::atomic<bool> open_{false};
-    bool established_ = false;
+    bool handed_out_ = false;
+    bool keeping_ = false;  // keep_connected() runs
     bool released_ = true;
-    bool closed_here_ = false;
+    bool reported_ = false;
     bool stopping_ = false;
 };
 
@@ -166,11 +246,17 @@ struct Lease {
     std::shared_ptr<Session> session;
 };
 
-/// Opens a session. The connector, where there is one, is asked again if the server ended because
-/// of the probe.
+/// Opens a session on the transport, or where there is none on what the connector opens. The
+/// connector is asked again if the server ended because of the probe, and for every reconnect.
 Task<std::shared_ptr<Session>> open_session(std::unique_ptr<Transport> transport,
                                             std::unique_ptr<Connector> connector,
                                             ClientOptions options);
+/// A session that opens its first connection like every later one.
+Task<std::shared_ptr<Session>> start_session(std::unique_ptr<Connector> connector,
+                                             ClientOptions options);
+
+/// Throws Error (invalid_argument) for versions that make no sense.
+rpc::VersionOptions version_options(ClientOptions const& options);
 
 /// What the options imply, and what they add.
 ClientCapabilities declared_capabilities(ClientOptions const& options);

@@ -128,7 +128,7 @@ void Subscriptions::open_stream() {
 
 void Subscriptions::drop(std::shared_ptr<Stream>& stream) {
     auto const dropped = std::exchange(stream, nullptr);
-    if (!dropped || !session_.is_connected()) return;
+    if (!dropped || !session_.is_ready()) return;
     session_.connection().peer().cancel(dropped->id, "no longer needed", session_.now());
     session_.connection().flush();
 }
@@ -146,7 +146,7 @@ void Subscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& 
         if (session_.now() - stream.acknowledged >= backoff_.longest_wait()) backoff_.reset();
         current_.reset();
     }
-    if ((was_current || was_next) && session_.is_connected()) {
+    if ((was_current || was_next) && session_.is_ready()) {
         session_.diagnose(was_current ? "the server ended the subscription"
                                       : "the server refused the subscription: " +
                                             std::string(refusal_->message()));
@@ -161,7 +161,7 @@ void Subscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& 
 void Subscriptions::reopen_later() {
     auto const wait = backoff_.next(session_.options().random());
     auto const reopen = [this] {
-        if (!session_.is_connected() || current_ || next_) return;
+        if (!session_.is_ready() || current_ || next_) return;
         try {
             open_stream();
         } catch (Error const& error) {
@@ -224,6 +224,7 @@ void Subscriptions::on_cancelled(RequestId const& id) {
 }
 
 Task<> Subscriptions::subscribe(std::string uri, CallOptions options) {
+    if (session_.must_wait(options)) co_await session_.await_ready(options);
     if (uses_streams()) {
         co_await subscribe_on_stream(uri, options);
         co_return;
@@ -271,6 +272,7 @@ Task<> Subscriptions::subscribe_on_stream(std::string const& uri, CallOptions co
 }
 
 Task<> Subscriptions::unsubscribe(std::string uri, CallOptions options) {
+    if (session_.must_wait(options)) co_await session_.await_ready(options);
     if (uses_streams()) {
         session_.check(methods::SubscriptionsListen::info).value();
         if (uris_.erase(uri) > 0) open_stream();
@@ -284,7 +286,7 @@ Task<> Subscriptions::unsubscribe(std::string uri, CallOptions options) {
 }
 
 void Subscriptions::end_all() {
-    if (!session_.is_connected()) return;
+    if (!session_.is_ready()) return;
     drop(next_);
     drop(current_);
     if (uses_streams()) return;
@@ -297,7 +299,7 @@ void Subscriptions::end_all() {
 }
 
 void Subscriptions::restore(std::optional<LoggingLevel> level) {
-    if (uses_streams() || !session_.is_connected()) return;
+    if (uses_streams() || !session_.is_ready()) return;
     bool sent = true;
     for (auto const& uri : uris_) sent = send_uri(methods::Subscribe::info.name, uri) && sent;
     if (level) {

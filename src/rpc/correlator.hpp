@@ -98,6 +98,8 @@ public:
         return {progress.verdict, progress.id, &continuations_[progress.slot]};
     }
 
+    /// Carries on for another that has no pending requests any more.
+    void resume(Correlator& former) { requests_.resume(former.requests_); }
     /// Tells that a new connection is open; see IdCounter.
     void reconnected() noexcept { requests_.reconnected(); }
     bool reconnect_needed() const noexcept { return requests_.reconnect_needed(); }

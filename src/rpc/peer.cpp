@@ -138,6 +138,7 @@ void Peer::take_answer(Envelope const& answer, TimePoint now) {
     auto const match =
         correlator_.answer(*id, is_result ? Outcome::answered : Outcome::failed, now);
     if (match.verdict == AnswerVerdict::unknown) {
+        events_.on_unknown_answer(*id);
         events_.on_violation("an answer to a request that was never sent");
     }
     if (match.verdict != AnswerVerdict::matched) return;

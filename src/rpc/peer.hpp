@@ -74,11 +74,15 @@ public:
     virtual void on_violation(std::string_view) {}
     /// The peer cancelled something that is not a request of its own in progress.
     virtual void on_stray_cancellation(RequestId const&) {}
+    /// The peer answered a request that was never sent. It broke a rule, too.
+    virtual void on_unknown_answer(RequestId const&) {}
     /// The carrier has opened a new session: what the old one knew is gone.
     virtual void on_renewed() {}
     /// The peer sends no more, though it may still read. True where there may be something to send
     /// to it: the connection then goes on until it is closed or the peer hangs up.
     virtual bool on_input_ended() { return false; }
+    /// The connection has ended and so has every request; it is about to be released.
+    virtual void on_closed() {}
 };
 
 struct PeerOptions {
@@ -96,6 +100,10 @@ public:
     ~Peer();
     Peer(Peer const&) = delete;
     Peer& operator=(Peer const&) = delete;
+
+    /// Carries on for a connection that has ended: its ids run on, and answers to what it had sent
+    /// are recognised as late. To be called before anything is sent.
+    void resume(Peer& former) { correlator_.resume(former.correlator_); }
 
     /// Decides about batches, the id of an error without one, and the fields of progress.
     void set_version(Version version) noexcept { version_ = version; }

@@ -133,6 +133,13 @@ auto PendingRequests::progress(ProgressToken const& token, double value, TimePoi
     return {ProgressVerdict::accepted, request.id, slot};
 }
 
+void PendingRequests::resume(PendingRequests& former) {
+    ids_ = former.ids_;
+    ids_.reconnected();
+    tombstones_ = std::move(former.tombstones_);
+    counters_ = former.counters_;
+}
+
 std::vector<PendingRequest> PendingRequests::list() const {
     std::vector<PendingRequest> list;
     for (auto slot : slots_by_age()) {

@@ -131,6 +131,8 @@ public:
     };
     Progress progress(ProgressToken const& token, double value, TimePoint now);
 
+    /// Takes over the ids, tombstones and counters of a book whose requests have all ended.
+    void resume(PendingRequests& former);
     void reconnected() noexcept { ids_.reconnected(); }
     bool reconnect_needed() const noexcept { return ids_.reconnect_needed(); }
 

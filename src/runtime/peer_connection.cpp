@@ -46,6 +46,7 @@ Task<> PeerConnection::run() {
     closed_ = true;
     alarm_->set(TimePoint::max());
     peer_.on_closed(outcome_, time_.now());
+    events_.on_closed();
     transport_->close();
     // The writer ends by itself now that the transport is closed.
     while (writing_) co_await writer_done_.wait();

@@ -136,6 +136,7 @@ public:
         co_return failing_transport(std::move(transport), plan_);
     }
 
+    bool starts_peer() const noexcept override { return inner_->starts_peer(); }
     std::string describe() const override { return inner_->describe(); }
 
 private:

@@ -207,6 +207,8 @@ public:
         co_return std::make_unique<ChildTransport>(executor, *spawned, options_);
     }
 
+    bool starts_peer() const noexcept override { return true; }
+
     std::string describe() const override {
         std::string text;
         for (auto const& argument : options_.arguments()) {

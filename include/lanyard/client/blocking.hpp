@@ -72,13 +72,11 @@ class Client {
 public:
     Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client);
 
-    Version version() const noexcept { return async().version(); }
-    Implementation const& server_info() const noexcept { return async().server_info(); }
-    ServerCapabilities const& server_capabilities() const noexcept {
-        return async().server_capabilities();
-    }
-    std::string const& instructions() const noexcept { return async().instructions(); }
-    Verdict verdict() const noexcept { return async().verdict(); }
+    Version version() const { return async().version(); }
+    Implementation server_info() const { return async().server_info(); }
+    ServerCapabilities server_capabilities() const { return async().server_capabilities(); }
+    std::string instructions() const { return async().instructions(); }
+    Verdict verdict() const { return async().verdict(); }
 
     std::vector<Tool> list_tools(CallOptions const& options = {}) const {
         return wait(async().list_tools(options));
@@ -204,7 +202,11 @@ public:
     }
 
     std::vector<PendingCall> pending() const { return wait(async().pending()); }
+    ConnectionState state() const noexcept { return async().state(); }
     bool is_open() const noexcept { return async().is_open(); }
+    void await_ready(Duration timeout = std::chrono::seconds(30)) const {
+        wait(async().await_ready(timeout));
+    }
     void close() const noexcept { async().close(); }
     void stop(Duration grace = std::chrono::seconds(5)) const { wait(async().stop(grace)); }
 
@@ -226,6 +228,8 @@ private:
 
 /// As lanyard::connect(), on a thread of the client's own.
 Client connect(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
+/// As lanyard::start_client(), on a thread of the client's own.
+Client start_client(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
 /// The transport's executor must be running on another thread.
 Client connect(std::unique_ptr<Transport> transport, ClientOptions const& options = {});
 

@@ -53,6 +53,12 @@ public:
         trace_ = std::move(context);
         return *this;
     }
+    /// Where the client is not connected, waits until it is, as long as the timeout, instead of
+    /// failing at once with unavailable.
+    CallOptions& wait_until_ready(bool on) {
+        wait_until_ready_ = on;
+        return *this;
+    }
     /// Asks the server even where a cached answer is fresh.
     CallOptions& bypass_cache(bool on) {
         bypass_cache_ = on;
@@ -65,6 +71,7 @@ public:
     std::stop_token const& stop_token() const noexcept { return stop_token_; }
     Meta const& meta() const noexcept { return meta_; }
     std::optional<TraceContext> const& trace() const noexcept { return trace_; }
+    bool wait_until_ready() const noexcept { return wait_until_ready_; }
     bool bypass_cache() const noexcept { return bypass_cache_; }
 
 private:
@@ -74,6 +81,7 @@ private:
     std::stop_token stop_token_;
     Meta meta_;
     std::optional<TraceContext> trace_;
+    bool wait_until_ready_ = false;
     bool bypass_cache_ = false;
 };
 

@@ -44,12 +44,17 @@ struct PendingCall {
 
 /// A connection to a server. Copies share it; when the last is gone the connection is closed.
 ///
+/// A client that was given a Connector opens a new connection when it has lost one, as
+/// ClientOptions::reconnect says. Calls under way then throw Error (transport_down); calls made
+/// before the client is ready again throw Error (unavailable), or wait where CallOptions says so.
+/// Subscriptions and the log level are restored; what was cached is forgotten.
+///
 /// Every function that returns a Task sends one request (list functions: one for each page) and
 /// completes with the answer. It throws Error: the server's error (peer_code()), timeout,
-/// cancelled, closed, shutdown or transport_down; before anything is sent unsupported_in_era where
-/// the negotiated version has no such method, capability_missing where the server has not declared
-/// what it needs, and invalid_argument; and protocol_violation for an answer that breaks the rules.
-/// attempt() turns that into a Result.
+/// cancelled, closed, shutdown, transport_down, unavailable or failed; before anything is sent
+/// unsupported_in_era where the negotiated version has no such method, capability_missing where the
+/// server has not declared what it needs, and invalid_argument; and protocol_violation for an
+/// answer that breaks the rules. attempt() turns that into a Result.
 ///
 /// Cancelling the coroutine that waits cancels the call: the server is told, the call throws Error
 /// (cancelled). Tasks may be awaited on any executor; the work is done on the connection's.
@@ -59,15 +64,16 @@ public:
     Client() noexcept = default;
     explicit Client(std::shared_ptr<client::Lease> lease) noexcept : lease_(std::move(lease)) {}
 
-    // What is known about the server. It does not change.
+    // What is known about the server: from the last connection that became ready. Safe from any
+    // thread.
 
-    Version version() const noexcept;
-    Implementation const& server_info() const noexcept;
-    ServerCapabilities const& server_capabilities() const noexcept;
+    Version version() const;
+    Implementation server_info() const;
+    ServerCapabilities server_capabilities() const;
     /// How the server wants to be used, for the model; may be empty.
-    std::string const& instructions() const noexcept;
+    std::string instructions() const;
     /// To be given to ClientOptions::verdict of the next connection.
-    Verdict verdict() const noexcept;
+    Verdict verdict() const;
 
     // Tools.
 
@@ -182,8 +188,13 @@ public:
     /// Every call that waits for its answer, oldest first.
     Task<std::vector<PendingCall>> pending() const;
 
+    /// Where the client stands. Safe from any thread.
+    ConnectionState state() const noexcept;
     /// Whether calls can be made. Safe from any thread.
-    bool is_open() const noexcept;
+    bool is_open() const noexcept { return state() == ConnectionState::ready; }
+    /// Completes when calls can be made. Throws Error: timeout, or closed, shutdown or failed where
+    /// that will not be the case any more. Cancellation: total.
+    Task<> await_ready(Duration timeout = std::chrono::seconds(30)) const;
     /// Ends the connection: every pending call throws Error (shutdown). Safe from any thread and in
     /// any state; may be called again.
     void close() const noexcept;
@@ -203,7 +214,10 @@ private:
 /// made. Throws Error: what the connector throws, version_mismatch, timeout, transport_down or the
 /// server's error; nothing is left behind then.
 Task<Client> connect(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
-/// The same on a connection that is open already.
+/// Begins to connect and completes at once: the client is `starting`, and goes on trying as
+/// ClientOptions::reconnect says. Throws Error (invalid_argument) for options that make no sense.
+Task<Client> start_client(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
+/// The same as the first on a connection that is open already.
 Task<Client> connect(std::unique_ptr<Transport> transport, ClientOptions const& options = {});
 
 }  // namespace lanyard

@@ -4,13 +4,16 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <lanyard/client/connection.hpp>
 #include <lanyard/client/handler.hpp>
+#include <lanyard/client/observer.hpp>
 #include <lanyard/clock.hpp>
 #include <lanyard/error.hpp>
 #include <lanyard/json/raw_json.hpp>
@@ -69,7 +72,8 @@ public:
         return *this;
     }
     /// How long a server may take to show that it knows `server/discover` before it is taken for
-    /// one that does not.
+    /// one that does not. Over HTTP silence says nothing about versions, and initialization_timeout
+    /// holds.
     ClientOptions& probe_timeout(Duration wait) {
         probe_timeout_ = wait;
         return *this;
@@ -81,6 +85,13 @@ public:
     /// What an earlier connection to the same server found out.
     ClientOptions& verdict(Verdict known) {
         verdict_ = known;
+        return *this;
+    }
+
+    /// How a lost connection is opened again. Only for clients of a Connector: one that was given
+    /// an open Transport ends with it.
+    ClientOptions& reconnect(ReconnectOptions const& options) {
+        reconnect_ = options;
         return *this;
     }
 
@@ -209,7 +220,8 @@ public:
         on_progress_ = std::move(handler);
         return *this;
     }
-    /// The connection has ended; gets the reason, or nothing where this side closed it.
+    /// The client has ended and will not reconnect; gets the reason, or nothing where this side
+    /// closed it.
     ClientOptions& on_closed(std::function<void(std::optional<Error> const&)> handler) {
         on_closed_ = std::move(handler);
         return *this;
@@ -220,6 +232,11 @@ public:
         on_diagnostic_ = std::move(handler);
         return *this;
     }
+    /// Is told of requests, transitions, notifications and violations.
+    ClientOptions& observer(std::shared_ptr<ClientObserver> observer) {
+        observer_ = std::move(observer);
+        return *this;
+    }
 
     Implementation const& info() const noexcept { return info_; }
     std::vector<Version> const& versions() const noexcept { return versions_; }
@@ -227,6 +244,7 @@ public:
     Duration probe_timeout() const noexcept { return probe_timeout_; }
     Duration initialization_timeout() const noexcept { return initialization_timeout_; }
     std::optional<Verdict> const& verdict() const noexcept { return verdict_; }
+    ReconnectOptions const& reconnect() const noexcept { return reconnect_; }
     Duration timeout() const noexcept { return timeout_; }
     std::size_t max_pending() const noexcept { return max_pending_; }
     std::size_t max_queued_notifications() const noexcept { return max_queued_notifications_; }
@@ -256,6 +274,7 @@ public:
     auto const& on_progress() const noexcept { return on_progress_; }
     auto const& on_closed() const noexcept { return on_closed_; }
     auto const& on_diagnostic() const noexcept { return on_diagnostic_; }
+    std::shared_ptr<ClientObserver> const& observer() const noexcept { return observer_; }
 
 private:
     Implementation info_{.name = "lanyard", .version = LANYARD_VERSION_STRING};
@@ -264,6 +283,7 @@ private:
     Duration probe_timeout_ = std::chrono::seconds(3);
     Duration initialization_timeout_ = std::chrono::seconds(10);
     std::optional<Verdict> verdict_;
+    ReconnectOptions reconnect_;
     Duration timeout_ = std::chrono::seconds(30);
     std::size_t max_pending_ = 1'000;
     std::size_t max_queued_notifications_ = 1'000;
@@ -290,6 +310,7 @@ private:
     std::function<void(ProgressParams const&)> on_progress_;
     std::function<void(std::optional<Error> const&)> on_closed_;
     std::function<void(std::string_view)> on_diagnostic_;
+    std::shared_ptr<ClientObserver> observer_;
 };
 
 }  // namespace lanyard

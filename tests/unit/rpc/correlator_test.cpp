@@ -231,6 +231,21 @@ TEST(Correlator, the_counter_runs_on_across_a_reconnect) {
     EXPECT_EQ(begin(requests, at(0s)), 2);
 }
 
+TEST(Correlator, carrying_on_for_another_keeps_ids_tombstones_and_counters) {
+    Requests former;
+    begin(former, at(0s));
+    begin(former, at(0s));
+    former.end_all(Outcome::connection_lost, at(1s));
+    Requests requests;
+    requests.resume(former);
+    EXPECT_EQ(begin(requests, at(2s)), 3);
+    EXPECT_EQ(requests.answer(2, Outcome::answered, at(2s)).verdict, AnswerVerdict::late);
+    EXPECT_EQ(requests.answer(9, Outcome::answered, at(2s)).verdict, AnswerVerdict::unknown);
+    EXPECT_EQ(requests.pending_count(), 1u);
+    EXPECT_EQ(requests.counters().begun, 3u);
+    EXPECT_EQ(former.tombstones().size(), 0u);
+}
+
 TEST(Correlator, pending_requests_can_be_listed) {
     Requests requests;
     begin(requests, at(0s), {}, "tools/list");

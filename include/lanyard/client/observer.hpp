@@ -1,0 +1,48 @@
+// ClientObserver: what happens on a client, for logs, metrics and traces of the user's own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <lanyard/client/connection.hpp>
+#include <lanyard/clock.hpp>
+#include <lanyard/error.hpp>
+#include <lanyard/protocol/meta.hpp>
+#include <lanyard/rpc/request_id.hpp>
+
+namespace lanyard {
+
+/// Is told what happens on a client; override what you want to know. All functions are called on
+/// the client's executor, in the order in which things happen. What they get is valid during the
+/// call only. One that throws does no harm: on_diagnostic of ClientOptions gets the details.
+class ClientObserver {
+public:
+    virtual ~ClientObserver() = default;
+
+    /// A request of this client. A call is one request, or several where the server has questions.
+    struct Request {
+        std::string_view method;
+        std::int64_t id;  ///< unique among all connections of the client
+        std::optional<TraceContext> const& trace;
+    };
+    virtual void on_request_started(Request const& /*request*/) {}
+    /// The request was answered with a result.
+    virtual void on_request_ended(Request const& /*request*/, Duration /*took*/) {}
+    /// The request ended in any other way.
+    virtual void on_request_failed(Request const& /*request*/, Duration /*took*/,
+                                   Error const& /*error*/) {}
+
+    /// The reason is set where the connection was lost or an attempt to connect has failed.
+    virtual void on_state(ConnectionState /*from*/, ConnectionState /*to*/,
+                          std::optional<Error> const& /*reason*/) {}
+
+    /// The server has sent a notification, other than progress and cancellation.
+    virtual void on_notification(std::string_view /*method*/) {}
+    /// The server broke a rule; the connection goes on.
+    virtual void on_violation(std::string_view /*what*/) {}
+    /// The server answered a request that was never sent.
+    virtual void on_unknown_response(RequestId const& /*id*/) {}
+};
+
+}  // namespace lanyard

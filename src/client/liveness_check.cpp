@@ -1,0 +1,41 @@
+#include "client/liveness_check.hpp"
+
+#include "client/session.hpp"
+#include "lanyard/json/writer.hpp"
+
+namespace lanyard::client {
+
+namespace {
+
+constexpr std::chrono::seconds patience(5);
+
+}  // namespace
+
+void LivenessCheck::begin() noexcept {
+    if (waiting_) return;
+    try {
+        bool const pings = methods::Ping::info.in(session_.version());
+        auto const method = pings ? methods::Ping::info.name : methods::Discover::info.name;
+        std::string params;
+        json::Writer writer(params);
+        if (!pings)
+            wire::encode_params(writer, methods::Discover::Params(), session_.stamp()).value();
+        rpc::CallOptions call;
+        call.timeout = patience;
+        auto const sent =
+            session_.connection().peer().request(method, params, *this, session_.now(), call);
+        waiting_ = sent.has_value();
+        session_.connection().flush();
+    } catch (std::exception const& error) {
+        session_.diagnose(std::string("the server could not be asked whether it is there: ") +
+                          error.what());
+    }
+}
+
+void LivenessCheck::on_answer(rpc::Answer const& answer) noexcept {
+    waiting_ = false;
+    if (answer.outcome != rpc::Outcome::timed_out) return;
+    session_.drop_connection("the server gives no sign of life");
+}
+
+}  // namespace lanyard::client

@@ -1,0 +1,117 @@
+// How a session comes by its connections: the first one, and the next when one is lost.
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "client/on_executor.hpp"
+#include "client/session.hpp"
+
+namespace lanyard::client {
+
+namespace {
+
+Task<> open_first(std::shared_ptr<Session> session, std::unique_ptr<Transport> transport) {
+    auto opening = session->open(std::move(transport));
+    co_await std::move(opening);
+    session->hand_out();
+}
+
+Error to_error(std::exception const& exception) {
+    if (auto const* error = dynamic_cast<Error const*>(&exception)) return *error;
+    return {Errc::unavailable, exception.what()};
+}
+
+}  // namespace
+
+void Session::set_connector(std::unique_ptr<Connector> connector) {
+    connector_ = std::move(connector);
+    if (!connector_) {
+        machine_.never_reconnect();
+    } else if (connector_->starts_peer()) {
+        machine_.limit_restarts();
+    }
+}
+
+void Session::hand_out() {
+    handed_out_ = true;
+    if (!reconnects()) {
+        settle();
+        return;
+    }
+    keeping_ = true;
+    auto ended = [self = shared_from_this()](std::exception_ptr const&) {
+        self->keeping_ = false;
+        self->changed_.notify();
+        self->settle();
+    };
+    boost::asio::co_spawn(executor_, keep_connected(shared_from_this()),
+                          boost::asio::bind_cancellation_slot(give_up_.slot(), std::move(ended)));
+}
+
+Task<> Session::keep_connected(std::shared_ptr<Session> self) {
+    auto const wake = [session = self.get()] { session->changed_.notify(); };
+    auto const alarm = self->options_.time().make_alarm(self->executor_, wake);
+    for (;;) {
+        co_await self->wait_for_attempt(*alarm);
+        if (self->machine_.state() != ConnectionState::starting) co_return;
+        std::optional<Error> failure;
+        try {
+            co_await self->connect_again();
+        } catch (std::exception const& exception) {
+            failure = to_error(exception);
+        }
+        if (!failure) continue;
+        // What was known of the server may be what misled the attempt.
+        self->verdict_.reset();
+        self->on_lost(*failure);
+    }
+}
+
+// Completes when there is a connection to be opened, or nothing is to be done any more.
+Task<> Session::wait_for_attempt(Alarm& alarm) {
+    while (machine_.state() == ConnectionState::ready ||
+           machine_.state() == ConnectionState::backoff) {
+        step([](ConnectionMachine& machine, TimePoint now) { return machine.on_time(now); });
+        alarm.set(machine_.next_attempt());
+        if (machine_.state() == ConnectionState::starting) break;
+        co_await changed_.wait();
+    }
+    // A child process is not started before the last one is gone.
+    while (machine_.state() == ConnectionState::starting && !released_) co_await changed_.wait();
+}
+
+Task<> Session::connect_again() {
+    auto opening = connector_->open();
+    auto transport = co_await std::move(opening);
+    if (transport->executor() != executor_) {
+        throw Error(Errc::invalid_argument, "the connector opens connections on another executor");
+    }
+    auto negotiating = open(std::move(transport));
+    co_await std::move(negotiating);
+}
+
+Task<std::shared_ptr<Session>> open_session(std::unique_ptr<Transport> transport,
+                                            std::unique_ptr<Connector> connector,
+                                            ClientOptions options) {
+    version_options(options);
+    if (!transport) {
+        auto opening = connector->open();
+        transport = co_await std::move(opening);
+    }
+    auto const session = std::make_shared<Session>(transport->executor(), options);
+    session->set_connector(std::move(connector));
+    auto opening = open_first(session, std::move(transport));
+    co_await on_executor(session, std::move(opening));
+    co_return session;
+}
+
+Task<std::shared_ptr<Session>> start_session(std::unique_ptr<Connector> connector,
+                                             ClientOptions options) {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    auto const session = std::make_shared<Session>(executor, options);
+    session->set_connector(std::move(connector));
+    session->hand_out();
+    co_return session;
+}
+
+}  // namespace lanyard::client

@@ -1,0 +1,710 @@
+// A client that loses its connection: what happens to calls, when it tries again, what it restores,
+// and how it ends from every state.
+#include "scripted.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "../rpc/fakes.hpp"
+
+namespace lanyard {
+namespace {
+
+using rpc::test::FixedRandom;
+using enum ConnectionState;
+
+// Opens connections to a new ScriptedServer each time, or fails, or takes for ever.
+class ScriptedConnector final : public Connector {
+public:
+    struct Script {
+        std::function<std::unique_ptr<Transport>()> make;
+        int opened = 0;
+        bool refuses = false;
+        bool hangs = false;
+        bool starts_peer = false;
+    };
+
+    explicit ScriptedConnector(std::shared_ptr<Script> script) : script_(std::move(script)) {}
+
+    Task<std::unique_ptr<Transport>> open() override {
+        ++script_->opened;
+        if (script_->refuses) throw Error(Errc::unavailable, "nobody listens");
+        if (script_->hangs) {
+            boost::asio::steady_timer forever(co_await boost::asio::this_coro::executor,
+                                              boost::asio::steady_timer::time_point::max());
+            co_await forever.async_wait(boost::asio::use_awaitable);
+        }
+        co_return script_->make();
+    }
+    std::string describe() const override { return "scripted"; }
+    bool starts_peer() const noexcept override { return script_->starts_peer; }
+
+private:
+    std::shared_ptr<Script> script_;
+};
+
+class Recorder final : public ClientObserver {
+public:
+    void on_request_started(Request const& request) override {
+        note("start " + std::string(request.method));
+        ids.push_back(request.id);
+    }
+    void on_request_ended(Request const& request, Duration took) override {
+        note("end " + std::string(request.method) + " " + text(took));
+    }
+    void on_request_failed(Request const& request, Duration took, Error const& error) override {
+        note("fail " + std::string(request.method) + " " + text(took) + " " +
+             (error.peer_code() ? "peer" : error.code().message()));
+        failed.push_back(error);
+    }
+    void on_state(ConnectionState from, ConnectionState to,
+                  std::optional<Error> const& reason) override {
+        states.push_back(to);
+        if (reason) reasons.push_back(reason->message());
+        EXPECT_NE(from, to);
+        if (on_state_hook) on_state_hook(to);
+    }
+    void on_notification(std::string_view method) override { note(std::string(method)); }
+    void on_violation(std::string_view what) override { note("violation " + std::string(what)); }
+    void on_unknown_response(RequestId const& id) override {
+        note("unknown " + std::to_string(*id.integer()));
+    }
+
+    std::vector<std::string> events;
+    std::vector<ConnectionState> states;
+    std::vector<std::string> reasons;
+    std::vector<std::int64_t> ids;
+    std::vector<Error> failed;
+    std::function<void(ConnectionState)> on_state_hook;
+    bool throws = false;
+
+private:
+    void note(std::string event) {
+        events.push_back(std::move(event));
+        if (throws) throw std::runtime_error("an observer that throws");
+    }
+    static std::string text(Duration took) {
+        return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+    }
+};
+
+class Reconnect : public EachEra {
+protected:
+    Reconnect() {
+        script->make = [this] { return make_transport(); };
+    }
+    ~Reconnect() override {
+        client.close();
+        poll();
+    }
+
+    ClientOptions watched(ClientOptions options = {}) {
+        options.observer(recorder).random(middle);
+        return timed(std::move(options));
+    }
+    std::unique_ptr<Connector> connector() { return std::make_unique<ScriptedConnector>(script); }
+
+    /// The server's side of opening a connection: with the probe first, or the handshake at once.
+    void greet(bool probed) {
+        if (is_modern()) {
+            server->result(server->expect("server/discover"), discovery());
+            return;
+        }
+        if (probed) server->error(server->expect("server/discover"), -32601);
+        server->result(server->expect("initialize"), initialization());
+        server->expect("notifications/initialized");
+    }
+    void connect_client(ClientOptions options = {}) {
+        auto connecting = start(connect(connector(), watched(std::move(options))));
+        greet(true);
+        client = connecting.value();
+        ASSERT_EQ(client.state(), ready);
+    }
+    /// Lets the wait end and the client connect again.
+    void recover(Duration wait = 1s) {
+        advance(wait);
+        greet(false);
+        ASSERT_EQ(client.state(), ready);
+    }
+    void acknowledge(Json const& listen) {
+        server->notify("notifications/subscriptions/acknowledged",
+                       R"({"notifications":)" +
+                           boost::json::serialize(listen.at("params").at("notifications")) +
+                           R"(,"_meta":{"io.modelcontextprotocol/subscriptionId":)" +
+                           boost::json::serialize(listen.at("id")) + "}}");
+    }
+    Error error_of(Task<CallToolResult> call) { return start(std::move(call)).error(); }
+    CallOptions patient() { return CallOptions().wait_until_ready(true); }
+
+    std::shared_ptr<ScriptedConnector::Script> script =
+        std::make_shared<ScriptedConnector::Script>();
+    std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>();
+    FixedRandom middle{0.5};  // no jitter
+};
+
+// Servers of later revisions send no requests.
+class WithHandshake : public Reconnect {};
+INSTANTIATE_TEST_SUITE_P(Version, WithHandshake, ::testing::Values(Version::v2025_11_25), name_of);
+
+TEST_P(Reconnect, a_lost_connection_is_opened_again) {
+    int closed_handler = 0;
+    ClientOptions options;
+    options.on_closed([&](std::optional<Error> const&) { ++closed_handler; });
+    connect_client(options);
+    auto calling = start(client.call_tool("a"));
+    server->expect("tools/call");
+    server->close();
+    EXPECT_TRUE(calling.error().is(Errc::transport_down)) << calling.error().what();
+    EXPECT_EQ(client.state(), backoff);
+    EXPECT_FALSE(client.is_open());
+    EXPECT_TRUE(error_of(client.call_tool("b")).is(Errc::unavailable));
+    EXPECT_TRUE(start(client.subscribe("a:b")).error().is(Errc::unavailable));
+    EXPECT_TRUE(start(client.notify("notifications/x")).error().is(Errc::unavailable));
+    EXPECT_TRUE(start(client.request("x/y")).error().is(Errc::unavailable));
+    EXPECT_TRUE(start(client.start_tool_task("a")).error().is(Errc::unavailable));
+    EXPECT_EQ(client.server_info().name, "scripted");
+    advance(999ms);
+    EXPECT_EQ(script->opened, 1);
+    recover(1ms);
+    EXPECT_EQ(script->opened, 2);
+    auto again = start(client.call_tool("b"));
+    server->result(server->expect("tools/call"), complete(R"("content":[])"));
+    EXPECT_FALSE(again.value().is_error);
+    EXPECT_EQ(closed_handler, 0);
+    std::vector<ConnectionState> const states{initializing, ready,        backoff,
+                                              starting,     initializing, ready};
+    EXPECT_EQ(recorder->states, states);
+}
+
+TEST_P(Reconnect, waits_grow_while_nobody_answers) {
+    connect_client();
+    script->refuses = true;
+    server->close();
+    int opened = 1;
+    for (auto const wait : {1s, 2s, 4s, 8s, 16s, 30s, 30s}) {
+        advance(wait - 1ns);
+        EXPECT_EQ(script->opened, opened);
+        advance(1ns);
+        EXPECT_EQ(script->opened, ++opened);
+        EXPECT_EQ(client.state(), backoff);
+    }
+    auto const error = error_of(client.call_tool("a"));
+    EXPECT_NE(std::string(error.what()).find("nobody listens"), std::string::npos) << error.what();
+    script->refuses = false;
+    advance(30s);
+    greet(true);  // after an attempt that failed nothing is taken for granted
+    EXPECT_EQ(client.state(), ready);
+}
+
+TEST_P(Reconnect, a_server_that_does_not_finish_the_handshake_is_an_attempt_that_failed) {
+    connect_client();
+    server->close();
+    advance(1s);
+    EXPECT_EQ(client.state(), initializing);
+    EXPECT_TRUE(error_of(client.call_tool("a")).is(Errc::unavailable));
+    server->next();
+    server->close();
+    if (is_modern()) {
+        // It may be one that ends when it is asked, and gets the handshake.
+        server->expect("initialize");
+        server->close();
+    }
+    EXPECT_EQ(client.state(), backoff);
+    advance(2s);
+    greet(true);
+    EXPECT_EQ(client.state(), ready);
+}
+
+TEST_P(Reconnect, a_call_may_wait_for_the_connection) {
+    connect_client();
+    server->close();
+    auto waiting = start(client.call_tool("a", RawJson(), patient()));
+    auto listing = start(client.list_tools(patient()));
+    auto raw = start(client.request("tools/list", RawJson(), patient()));
+    EXPECT_FALSE(waiting.done());
+    recover();
+    server->result(server->expect("tools/call"), complete(R"("content":[])"));
+    EXPECT_FALSE(waiting.value().is_error);
+    auto const empty =
+        complete(is_modern() ? R"("tools":[],"ttlMs":0,"cacheScope":"private")" : R"("tools":[])");
+    server->result(server->expect("tools/list"), empty);
+    server->result(server->expect("tools/list"), empty);
+    EXPECT_TRUE(listing.value().empty());
+    EXPECT_TRUE(raw.done());
+}
+
+TEST_P(Reconnect, a_call_waits_no_longer_than_its_timeout) {
+    connect_client();
+    script->refuses = true;
+    server->close();
+    auto waiting = start(client.call_tool("a", RawJson(), patient().timeout(10s)));
+    auto patient_by_default = start(client.call_tool("a", RawJson(), patient()));
+    advance(10s - 1ns);
+    EXPECT_FALSE(waiting.done());
+    advance(1ns);
+    EXPECT_TRUE(waiting.error().is(Errc::timeout)) << waiting.error().what();
+    EXPECT_FALSE(patient_by_default.done());
+    advance(20s);
+    EXPECT_TRUE(patient_by_default.error().is(Errc::timeout));
+}
+
+TEST_P(Reconnect, a_call_that_waits_can_be_cancelled) {
+    connect_client();
+    server->close();
+    std::stop_source stop;
+    auto by_token = start(client.call_tool("a", RawJson(), patient().stop_token(stop.get_token())));
+    auto by_coroutine = start(client.call_tool("a", RawJson(), patient()));
+    EXPECT_FALSE(by_token.done());
+    std::thread([&] { stop.request_stop(); }).join();
+    EXPECT_TRUE(by_token.error().is(Errc::cancelled));
+    by_coroutine.cancel();
+    EXPECT_TRUE(by_coroutine.error().is(Errc::cancelled)) << by_coroutine.error().what();
+    recover();
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_P(Reconnect, readiness_can_be_awaited) {
+    connect_client();
+    EXPECT_TRUE(start(client.await_ready()).done());
+    server->close();
+    auto first = start(client.await_ready());
+    auto second = start(client.await_ready(500ms));
+    EXPECT_FALSE(first.done());
+    advance(500ms);
+    EXPECT_TRUE(second.error().is(Errc::timeout));
+    recover(500ms);
+    EXPECT_TRUE(first.value());
+}
+
+TEST_P(Reconnect, ids_run_on_and_late_answers_are_no_surprise) {
+    connect_client();
+    auto calling = start(client.call_tool("a"));
+    auto const lost = server->expect("tools/call");
+    server->close();
+    recover();
+    auto next = start(client.call_tool("b"));
+    auto const request = server->expect("tools/call");
+    EXPECT_GT(request.at("id").as_int64(), lost.at("id").as_int64());
+    server->result(lost, complete(R"("content":[])"));
+    EXPECT_FALSE(next.done());
+    EXPECT_TRUE(calling.error().is(Errc::transport_down));
+    server->result(request, complete(R"("content":[])"));
+    EXPECT_FALSE(next.value().is_error);
+    EXPECT_TRUE(diagnostics.empty() || diagnostics.back().find("never sent") == std::string::npos);
+}
+
+TEST_P(Reconnect, subscriptions_and_log_level_are_restored) {
+    ClientOptions options;
+    options.on_list_changed([](ListKind) {});
+    std::vector<std::string> updated;
+    options.on_resource_updated([&](std::string const& uri) { updated.push_back(uri); });
+    connect_client(options);
+    if (is_modern()) {
+        acknowledge(server->expect("subscriptions/listen"));
+        auto subscribing = start(client.subscribe("a:b"));
+        acknowledge(server->expect("subscriptions/listen"));
+        EXPECT_TRUE(subscribing.value());
+        server->expect("notifications/cancelled");
+        EXPECT_TRUE(start(client.set_log_level(LoggingLevel::warning)).value());
+    } else {
+        auto subscribing = start(client.subscribe("a:b"));
+        server->result(server->expect("resources/subscribe"), "{}");
+        EXPECT_TRUE(subscribing.value());
+        auto setting = start(client.set_log_level(LoggingLevel::warning));
+        server->result(server->expect("logging/setLevel"), "{}");
+        EXPECT_TRUE(setting.value());
+    }
+    server->close();
+    recover();
+    if (is_modern()) {
+        auto const listen = server->expect("subscriptions/listen");
+        EXPECT_EQ(listen.at("params").at("notifications").at("resourceSubscriptions").at(0), "a:b");
+        EXPECT_EQ(listen.at("params").at("_meta").at("io.modelcontextprotocol/logLevel"),
+                  "warning");
+        acknowledge(listen);
+        server->notify("notifications/resources/updated",
+                       R"({"uri":"a:b","_meta":{"io.modelcontextprotocol/subscriptionId":)" +
+                           boost::json::serialize(listen.at("id")) + "}}");
+    } else {
+        EXPECT_EQ(server->expect("resources/subscribe").at("params").at("uri"), "a:b");
+        EXPECT_EQ(server->expect("logging/setLevel").at("params").at("level"), "warning");
+        server->notify("notifications/resources/updated", R"({"uri":"a:b"})");
+    }
+    EXPECT_EQ(updated, std::vector<std::string>{"a:b"});
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_P(WithHandshake, roots_changed_meanwhile_are_those_the_next_server_gets) {
+    ClientOptions options;
+    options.roots({Root{"file:///before"}});
+    connect_client(options);
+    server->close();
+    EXPECT_TRUE(start(client.set_roots({Root{"file:///after"}})).value());
+    recover();
+    server->request(1, "roots/list", "{}");
+    EXPECT_EQ(server->next().at("result").at("roots").at(0).at("uri"), "file:///after");
+}
+
+TEST_P(Reconnect, what_was_cached_is_forgotten_and_the_server_may_be_another) {
+    connect_client();
+    if (is_modern()) {
+        auto listing = start(client.list_tools());
+        server->result(server->expect("tools/list"),
+                       complete(R"("tools":[{"name":"a","inputSchema":{"type":"object"}}],)"
+                                R"("ttlMs":100000,"cacheScope":"private")"));
+        EXPECT_EQ(listing.value().size(), 1u);
+        EXPECT_EQ(start(client.list_tools()).value().size(), 1u);
+    }
+    server->close();
+    advance(1s);
+    // From one era to the other.
+    if (is_modern()) {
+        server->error(server->expect("server/discover"), -32601);
+        server->result(server->expect("initialize"),
+                       initialization("2025-06-18", R"({"tools":{}})"));
+        server->expect("notifications/initialized");
+    } else {
+        server->error(server->expect("initialize"), -32022,
+                      R"({"supported":["2026-07-28"],"requested":"2025-11-25"})");
+        advance(2s);
+        server->result(server->expect("server/discover"), discovery(R"({"tools":{}})"));
+    }
+    ASSERT_EQ(client.state(), ready);
+    EXPECT_EQ(client.version(), is_modern() ? Version::v2025_06_18 : Version::v2026_07_28);
+    EXPECT_FALSE(client.server_capabilities().resources);
+    EXPECT_TRUE(start(client.read_resource("a:b")).error().is(Errc::capability_missing));
+    auto listing = start(client.list_tools());
+    server->expect("tools/list");
+    EXPECT_FALSE(listing.done());
+}
+
+TEST_P(Reconnect, attempts_can_be_limited) {
+    std::optional<Error> reason;
+    ClientOptions options;
+    options.reconnect(ReconnectOptions().max_attempts(2));
+    options.on_closed([&](std::optional<Error> const& error) { reason = error; });
+    connect_client(options);
+    script->refuses = true;
+    server->close();
+    auto waiting = start(client.call_tool("a", RawJson(), patient()));
+    auto closing = start(client.closed());
+    advance(1s);
+    EXPECT_EQ(client.state(), backoff);
+    advance(2s);
+    EXPECT_EQ(client.state(), failed);
+    EXPECT_TRUE(reason && reason->is(Errc::unavailable));
+    EXPECT_TRUE(waiting.error().is(Errc::failed)) << waiting.error().what();
+    EXPECT_TRUE(error_of(client.call_tool("a")).is(Errc::failed));
+    EXPECT_TRUE(start(client.await_ready()).error().is(Errc::failed));
+    EXPECT_TRUE(closing.value());
+    client.close();
+    poll();
+    EXPECT_EQ(client.state(), failed);
+    EXPECT_TRUE(start(client.stop()).value());
+    advance(1h);
+    EXPECT_EQ(script->opened, 3);
+}
+
+TEST_P(Reconnect, switched_off_the_first_connection_is_the_last) {
+    std::optional<Error> reason;
+    ClientOptions options;
+    options.reconnect(ReconnectOptions::off());
+    options.on_closed([&](std::optional<Error> const& error) { reason = error; });
+    connect_client(options);
+    server->close();
+    EXPECT_EQ(client.state(), failed);
+    EXPECT_TRUE(reason && reason->is(Errc::transport_down));
+    EXPECT_TRUE(error_of(client.call_tool("a")).is(Errc::closed));
+    EXPECT_TRUE(error_of(client.call_tool("a", RawJson(), patient())).is(Errc::closed));
+    advance(1h);
+    EXPECT_EQ(script->opened, 1);
+}
+
+TEST_P(Reconnect, a_client_of_an_open_transport_ends_with_it) {
+    open(GetParam());
+    server->close();
+    EXPECT_EQ(client.state(), failed);
+    advance(1h);
+    EXPECT_TRUE(error_of(client.call_tool("a")).is(Errc::closed));
+}
+
+TEST_P(Reconnect, a_server_that_is_started_is_not_started_too_often) {
+    script->starts_peer = true;
+    ClientOptions options;
+    options.reconnect(ReconnectOptions().wait(1ms, 1ms));
+    connect_client(options);
+    for (int restarts = 0; restarts < 5; ++restarts) {
+        server->close();
+        ASSERT_EQ(client.state(), backoff);
+        recover(1ms);
+    }
+    server->close();
+    EXPECT_EQ(client.state(), failed);
+    EXPECT_TRUE(error_of(client.call_tool("a")).is(Errc::failed));
+}
+
+TEST_P(Reconnect, a_server_without_a_sign_of_life_is_given_up) {
+    connect_client();
+    auto calling = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
+    auto other = start(client.call_tool("b"));
+    advance(2s);
+    EXPECT_TRUE(calling.error().is(Errc::timeout));
+    EXPECT_EQ(client.state(), ready);
+    advance(5s);
+    EXPECT_EQ(client.state(), backoff);
+    EXPECT_TRUE(other.error().is(Errc::transport_down)) << other.error().what();
+    EXPECT_EQ(recorder->reasons.back(),
+              "the connection has ended: the server gives no sign of life");
+}
+
+TEST_P(Reconnect, a_server_that_is_merely_slow_is_kept) {
+    connect_client();
+    for (int i = 0; i < 2; ++i) {
+        auto first = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
+        auto second = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
+        server->expect("tools/call");
+        server->expect("tools/call");
+        advance(2s);
+        EXPECT_TRUE(first.error().is(Errc::timeout));
+        EXPECT_TRUE(second.error().is(Errc::timeout));
+        // One question for both, among two cancellations.
+        Json question;
+        for (int messages = 0; messages < 3; ++messages) {
+            auto message = server->next();
+            if (message.at("method") != "notifications/cancelled") question = message;
+        }
+        EXPECT_TRUE(server->silent());
+        EXPECT_EQ(question.at("method"), is_modern() ? "server/discover" : "ping");
+        server->error(question, -32603);
+        advance(1min);
+        EXPECT_EQ(client.state(), ready);
+    }
+}
+
+TEST_P(Reconnect, without_reconnecting_nobody_asks_for_a_sign_of_life) {
+    open(GetParam());
+    auto calling = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
+    server->expect("tools/call");
+    advance(2s);
+    EXPECT_TRUE(calling.error().is(Errc::timeout));
+    server->expect("notifications/cancelled");
+    advance(1min);
+    EXPECT_TRUE(server->silent());
+    EXPECT_EQ(client.state(), ready);
+}
+
+class Ending : public Reconnect {};
+
+TEST_P(Ending, closing_works_in_every_state_and_again) {
+    for (auto const state : {starting, initializing, ready, backoff, closed, failed}) {
+        SCOPED_TRACE(to_string(state));
+        script = std::make_shared<ScriptedConnector::Script>();
+        script->make = [this] { return make_transport(); };
+        recorder = std::make_shared<Recorder>();
+        int ends = 0;
+        ClientOptions options;
+        options.on_closed([&](std::optional<Error> const&) { ++ends; });
+        if (state == failed) options.reconnect(ReconnectOptions().max_attempts(0));
+        script->hangs = state == starting;
+        script->refuses = state == backoff || state == failed;
+        auto begun = start(start_client(connector(), watched(options)));
+        client = begun.value();
+        poll();
+        if (state == ready || state == closed) greet(true);
+        auto waiting = start(client.call_tool("a", RawJson(), patient()));
+        recorder->on_state_hook = [&](ConnectionState now) {
+            if (now != closing) return;
+            EXPECT_EQ(client.state(), closing);
+            client.close();
+        };
+        if (state == closed) {
+            client.close();
+            poll();
+        }
+        EXPECT_EQ(client.state(), state);
+        client.close();
+        std::thread([this] { client.close(); }).join();
+        auto const copy = client;
+        copy.close();
+        poll();
+        EXPECT_EQ(client.state(), state == failed ? failed : closed);
+        EXPECT_EQ(ends, 1);
+        bool const given_up = state == failed;
+        EXPECT_TRUE(waiting.error().is(given_up ? Errc::failed : Errc::shutdown))
+            << waiting.error().what();
+        EXPECT_TRUE(start(client.closed()).value());
+        EXPECT_TRUE(start(client.stop()).value());
+        EXPECT_TRUE(error_of(client.call_tool("a")).is(given_up ? Errc::failed : Errc::closed));
+        auto const opened = script->opened;
+        advance(1h);
+        EXPECT_EQ(script->opened, opened);
+        EXPECT_EQ(ends, 1);
+    }
+}
+
+TEST_P(Ending, a_client_may_be_dropped_in_every_state) {
+    for (auto const state : {starting, initializing, ready, backoff}) {
+        SCOPED_TRACE(to_string(state));
+        script->hangs = state == starting;
+        script->refuses = state == backoff;
+        int ends = 0;
+        ClientOptions options;
+        options.on_closed([&](std::optional<Error> const&) { ++ends; });
+        auto begun = start(start_client(connector(), watched(options)));
+        client = begun.value();
+        poll();
+        if (state == ready) greet(true);
+        EXPECT_EQ(client.state(), state);
+        client = Client();
+        poll();
+        EXPECT_EQ(ends, 1);
+    }
+}
+
+TEST_P(Ending, stopping_works_in_every_state) {
+    for (auto const state : {starting, initializing, backoff}) {
+        SCOPED_TRACE(to_string(state));
+        script->hangs = state == starting;
+        script->refuses = state == backoff;
+        auto begun = start(start_client(connector(), watched()));
+        client = begun.value();
+        poll();
+        EXPECT_EQ(client.state(), state);
+        auto waiting = start(client.call_tool("a", RawJson(), patient()));
+        EXPECT_TRUE(start(client.stop()).value());
+        EXPECT_EQ(client.state(), closed);
+        EXPECT_TRUE(waiting.error().is(Errc::shutdown));
+    }
+}
+
+TEST_P(Ending, a_connection_lost_while_stopping_is_not_opened_again) {
+    connect_client();
+    auto calling = start(client.call_tool("a"));
+    auto stopping = start(client.stop());
+    server->close();
+    EXPECT_TRUE(calling.error().is(Errc::transport_down));
+    EXPECT_TRUE(stopping.value());
+    EXPECT_EQ(client.state(), closed);
+    advance(1h);
+    EXPECT_EQ(script->opened, 1);
+}
+
+TEST_P(Ending, an_observer_may_close_at_every_transition) {
+    for (auto const state : {backoff, starting, initializing, ready}) {
+        SCOPED_TRACE(to_string(state));
+        recorder = std::make_shared<Recorder>();
+        connect_client();
+        recorder->on_state_hook = [this, state](ConnectionState now) {
+            if (now == state) client.close();
+        };
+        server->close();
+        if (state != backoff) advance(1s);
+        if (state == ready) greet(false);
+        EXPECT_EQ(client.state(), closed);
+        EXPECT_TRUE(server->ended());
+        EXPECT_TRUE(start(client.closed()).value());
+    }
+}
+
+TEST_P(Ending, a_transport_that_comes_too_late_is_closed) {
+    connect_client();
+    script->make = [this] {
+        client.close();
+        return make_transport();
+    };
+    server->close();
+    advance(1s);
+    EXPECT_EQ(client.state(), closed);
+    EXPECT_TRUE(server->ended());
+}
+
+LANYARD_EACH_ERA(Ending);
+
+TEST_P(Reconnect, a_client_can_be_started_before_its_server) {
+    script->refuses = true;
+    auto begun = start(start_client(connector(), watched()));
+    client = begun.value();
+    poll();
+    EXPECT_EQ(client.state(), backoff);
+    EXPECT_EQ(client.server_info().name, "");
+    EXPECT_TRUE(start(client.pending()).value().empty());
+    EXPECT_TRUE(error_of(client.call_tool("a")).is(Errc::unavailable));
+    script->refuses = false;
+    advance(1s);
+    greet(true);
+    EXPECT_EQ(client.state(), ready);
+    EXPECT_EQ(client.server_info().name, "scripted");
+    EXPECT_EQ(recorder->reasons.at(0), "nobody listens");
+}
+
+TEST_P(WithHandshake, a_question_answered_after_the_connection_was_lost_goes_nowhere) {
+    ClientOptions options;
+    bool asked = false;
+    testing::FakeTime& clock = time;
+    options.on_roots([&]() -> Task<std::vector<Root>> {
+        asked = true;
+        auto const later = clock.now() + 5s;
+        co_await sleep_until(clock, later);
+        std::vector<Root> roots;
+        co_return roots;
+    });
+    connect_client(options);
+    server->request(1, "roots/list", "{}");
+    EXPECT_TRUE(asked);
+    server->close();
+    recover();
+    server->request(1, "roots/list", "{}");
+    advance(4s);
+    EXPECT_TRUE(server->silent());
+    advance(1s);
+    EXPECT_EQ(server->next().at("id"), 1);
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_P(Reconnect, an_observer_sees_what_happens) {
+    connect_client();
+    recorder->events.clear();
+    auto calling = start(client.call_tool("a"));
+    auto const request = server->expect("tools/call");
+    advance(20ms);
+    server->result(request, complete(R"("content":[])"));
+    calling.done();
+    auto refused = start(client.call_tool("b"));
+    server->error(server->expect("tools/call"), -32603);
+    refused.done();
+    server->notify("notifications/x");
+    server->send(R"({"jsonrpc":"2.0","id":77,"result":{}})");
+    auto lost = start(client.call_tool("c"));
+    server->close();
+    lost.done();
+    std::vector<std::string> const expected{
+        "start tools/call",
+        "end tools/call 20",
+        "start tools/call",
+        "fail tools/call 0 peer",
+        "notifications/x",
+        "unknown 77",
+        "violation an answer to a request that was never sent",
+        "start tools/call",
+        "fail tools/call 0 " + make_error_code(Errc::transport_down).message()};
+    EXPECT_EQ(recorder->events, expected);
+    EXPECT_TRUE(std::ranges::is_sorted(recorder->ids));
+}
+
+TEST_P(Reconnect, an_observer_that_throws_harms_nothing) {
+    recorder->throws = true;
+    connect_client();
+    auto calling = start(client.call_tool("a"));
+    server->result(server->expect("tools/call"), complete(R"("content":[])"));
+    EXPECT_FALSE(calling.value().is_error);
+    EXPECT_EQ(diagnostics.back(), "the observer failed");
+}
+
+LANYARD_EACH_ERA(Reconnect);
+
+}  // namespace
+}  // namespace lanyard
