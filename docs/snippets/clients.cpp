@@ -240,6 +240,29 @@ lanyard::Task<bool> reconnecting(lanyard::Server& server) {
     co_return right&& client.state() == lanyard::ConnectionState::closed;
 }
 
+lanyard::Task<bool> many(lanyard::Server& server) {
+    auto const here = [&server]() -> std::unique_ptr<lanyard::Connector> {
+        return std::make_unique<HereConnector>(server);
+    };
+    Greet const ada{"Ada"};
+    // [registry]
+    lanyard::Connections connections;
+    co_await connections.open("greeter", here());
+    auto const greeter = connections.get("greeter");
+    auto const greeting = co_await greeter.call<Greeting>("greet", ada);
+    co_await connections.stop();
+    // [/registry]
+
+    // [pool]
+    lanyard::PoolOptions options;
+    options.size(20).policy(lanyard::PoolPolicy::least_loaded).stateless({"greet"});
+    auto const pool = co_await lanyard::open_pool(here, options);
+    auto const pooled = co_await pool.call<Greeting>("greet", ada);
+    co_await pool.stop();
+    // [/pool]
+    co_return greeting.words == 2 && pooled.words == 2;
+}
+
 lanyard::Task<> end(lanyard::Client client) {
     // [end]
     lanyard::Verdict const verdict = client.verdict();
@@ -275,6 +298,7 @@ lanyard::Task<int> run_all() {
         co_await end(client);
     }
     right = co_await reconnecting(server) && right;
+    right = co_await many(server) && right;
     co_return right ? 0 : 1;
 }
 

@@ -5,10 +5,12 @@
 #include <lanyard/client/call_options.hpp>
 #include <lanyard/client/client.hpp>
 #include <lanyard/client/connection.hpp>
+#include <lanyard/client/connections.hpp>
 #include <lanyard/client/handler.hpp>
 #include <lanyard/client/observer.hpp>
 #include <lanyard/client/options.hpp>
 #include <lanyard/client/pages.hpp>
+#include <lanyard/client/pool.hpp>
 #include <lanyard/connect.hpp>
 #include <lanyard/http/client.hpp>
 #include <lanyard/protocol/error_data.hpp>

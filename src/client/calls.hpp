@@ -163,6 +163,7 @@ Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Para
                 check_round(*session, M::info.name, round);
                 auto answering = answer_questions(session, *std::move(reader.input()));
                 params.retry = co_await std::move(answering);
+                check_retry(*session, options);
                 continue;
             }
         }

@@ -1,6 +1,7 @@
 #include "lanyard/client/client.hpp"
 
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/this_coro.hpp>
 
 #include "client/calls.hpp"
 #include "client/on_executor.hpp"
@@ -223,6 +224,10 @@ ConnectionState Client::state() const noexcept {
     return lease_ ? lease_->session->state() : ConnectionState::closed;
 }
 
+std::uint64_t Client::connections() const noexcept {
+    return lease_ ? lease_->session->connections() : 0;
+}
+
 Task<> Client::await_ready(Duration timeout) const {
     auto const held = session();
     return client::on_executor(held, held->await_ready(timeout));
@@ -249,6 +254,11 @@ Task<Client> lease(Task<std::shared_ptr<Session>> opening) {
     co_return Client(std::make_shared<client::Lease>(std::move(session)));
 }
 
+Task<Client> start(std::unique_ptr<Connector> connector, ClientOptions options) {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    co_return client::start_client_on(executor, std::move(connector), options);
+}
+
 }  // namespace
 
 Task<Client> connect(std::unique_ptr<Connector> connector, ClientOptions const& options) {
@@ -256,7 +266,7 @@ Task<Client> connect(std::unique_ptr<Connector> connector, ClientOptions const& 
 }
 
 Task<Client> start_client(std::unique_ptr<Connector> connector, ClientOptions const& options) {
-    return lease(client::start_session(std::move(connector), options));
+    return start(std::move(connector), options);
 }
 
 Task<Client> connect(std::unique_ptr<Transport> transport, ClientOptions const& options) {

@@ -13,6 +13,14 @@ void check_round(Session const& session, std::string_view method, std::size_t ro
                                   " rounds of " + std::string(method));
 }
 
+void check_retry(Session const& session, CallOptions const& options) {
+    if (options.stop_token().stop_requested()) {
+        throw Error(Errc::cancelled, "the call was cancelled");
+    }
+    if (supports(Feature::result_types, session.version())) return;
+    throw Error(Errc::transport_down, "the connection was lost between two rounds of the call");
+}
+
 namespace {
 
 // What the caller of a method gets for what a question or its handler throws.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "lanyard/client/call_options.hpp"
 #include "lanyard/protocol/input_required.hpp"
 #include "lanyard/task.hpp"
 
@@ -15,6 +16,10 @@ class Session;
 
 /// Throws Error (failed) where the call has asked too often.
 void check_round(Session const& session, std::string_view method, std::size_t round);
+
+/// Whether a call that has answered questions may be sent again. Throws Error: cancelled, or
+/// transport_down where the next connection speaks a version without such rounds.
+void check_retry(Session const& session, CallOptions const& options);
 
 /// Answers every question with the client's handlers. Completes with what the retry adds to the
 /// params. Throws Error: protocol_violation for a question this client has not declared it can

@@ -34,7 +34,8 @@ void Session::set_connector(std::unique_ptr<Connector> connector) {
 
 void Session::hand_out() {
     handed_out_ = true;
-    if (!reconnects()) {
+    bool const is_opened = machine_.state() != ConnectionState::starting;
+    if (is_opened && !reconnects()) {
         settle();
         return;
     }
@@ -105,13 +106,12 @@ Task<std::shared_ptr<Session>> open_session(std::unique_ptr<Transport> transport
     co_return session;
 }
 
-Task<std::shared_ptr<Session>> start_session(std::unique_ptr<Connector> connector,
-                                             ClientOptions options) {
-    auto const executor = co_await boost::asio::this_coro::executor;
-    auto const session = std::make_shared<Session>(executor, options);
+Client start_client_on(boost::asio::any_io_executor executor, std::unique_ptr<Connector> connector,
+                       ClientOptions const& options) {
+    auto session = std::make_shared<Session>(std::move(executor), options);
     session->set_connector(std::move(connector));
     session->hand_out();
-    co_return session;
+    return Client(std::make_shared<Lease>(std::move(session)));
 }
 
 }  // namespace lanyard::client

@@ -116,6 +116,7 @@ void Session::step(Event event) {
     auto const from = machine_.state();
     if (!event(machine_, now())) return;
     auto const to = machine_.state();
+    connections_.store(machine_.connections(), std::memory_order_relaxed);
     state_.store(to, std::memory_order_relaxed);
     changed_.notify();
     bool const lost = to == ConnectionState::backoff || to == ConnectionState::failed;

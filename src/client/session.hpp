@@ -19,6 +19,7 @@
 #include "client/questions.hpp"
 #include "client/response_cache.hpp"
 #include "lanyard/client/call_options.hpp"
+#include "lanyard/client/client.hpp"
 #include "lanyard/client/options.hpp"
 #include "lanyard/protocol/features.hpp"
 #include "lanyard/protocol/methods.hpp"
@@ -77,6 +78,10 @@ public:
     std::shared_ptr<ServerFacts const> facts() const;
     /// Any thread.
     ConnectionState state() const noexcept { return state_.load(std::memory_order_relaxed); }
+    /// How often the client has become ready. Any thread.
+    std::uint64_t connections() const noexcept {
+        return connections_.load(std::memory_order_relaxed);
+    }
 
     // Opening (negotiation.cpp).
 
@@ -208,6 +213,7 @@ private:
     std::unique_ptr<Connector> connector_;
     ConnectionMachine machine_;
     std::atomic<ConnectionState> state_{ConnectionState::starting};
+    std::atomic<std::uint64_t> connections_{0};
     std::shared_ptr<runtime::PeerConnection> connection_;
     rpc::PhaseMachine<rpc::ClientPhase> phase_;
     ServerFacts server_;
@@ -251,9 +257,9 @@ struct Lease {
 Task<std::shared_ptr<Session>> open_session(std::unique_ptr<Transport> transport,
                                             std::unique_ptr<Connector> connector,
                                             ClientOptions options);
-/// A session that opens its first connection like every later one.
-Task<std::shared_ptr<Session>> start_session(std::unique_ptr<Connector> connector,
-                                             ClientOptions options);
+/// A client that opens its first connection like every later one, on this executor.
+Client start_client_on(boost::asio::any_io_executor executor, std::unique_ptr<Connector> connector,
+                       ClientOptions const& options);
 
 /// Throws Error (invalid_argument) for versions that make no sense.
 rpc::VersionOptions version_options(ClientOptions const& options);

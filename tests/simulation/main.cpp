@@ -125,7 +125,7 @@ int self_test() {
     }
     for (auto const defect :
          {Defect::answers_twice, Defect::swaps_answers, Defect::forgets_a_handler,
-          Defect::forgets_subscriptions, Defect::never_pings}) {
+          Defect::forgets_subscriptions, Defect::never_pings, Defect::never_reconnects}) {
         good = finds("sessions", defect, simulate_sessions) && good;
     }
     return good ? 0 : 1;

@@ -1,5 +1,6 @@
 // A server and two clients over simulated connections, in both eras, on one event loop that is
 // turned by hand.
+#include <functional>
 #include <memory>
 #include <set>
 #include <stop_token>
@@ -28,44 +29,83 @@ constexpr Duration longest_news = 90s + 30s + 5s;
 // 10 s for the answer, and gives handlers 5 s to unwind. A handshake has 30 s.
 constexpr Duration longest_silence = 30s + 10s + 5s + 1s;
 
-// A client with what it has under way.
+// How long a client may stay in a state on its way to being ready: the longest wait, or a probe
+// twice and a handshake.
+constexpr Duration longest_attempt = 36s + 1s;
+
+// After so many connections a caller finds nobody there any more.
+constexpr int most_connections = 4;
+
+// Opens simulated connections.
+class SimulatedConnector final : public Connector {
+public:
+    explicit SimulatedConnector(std::function<Task<std::unique_ptr<Transport>>()> open)
+        : open_(std::move(open)) {}
+
+    Task<std::unique_ptr<Transport>> open() override { return open_(); }
+    std::string describe() const override { return "simulated"; }
+
+private:
+    std::function<Task<std::unique_ptr<Transport>>()> open_;
+};
+
+// What a client that reconnects goes through. It lives as long as the client.
+class Course final : public ClientObserver {
+public:
+    Course(Stage& stage, std::string name) : stage_(stage), name_(std::move(name)) {}
+
+    void on_state(ConnectionState, ConnectionState to,
+                  std::optional<Error> const& reason) override {
+        stage_.world.note(name_, to_string(to), reason ? reason->message() : std::string());
+        state_ = to;
+        since_ = stage_.world.now;
+    }
+
+    void check() const {
+        bool const on_its_way = state_ == ConnectionState::starting ||
+                                state_ == ConnectionState::initializing ||
+                                state_ == ConnectionState::backoff;
+        require(!on_its_way || stage_.world.now - since_ < longest_attempt,
+                "a client is stuck on its way to being ready");
+    }
+
+private:
+    Stage& stage_;
+    std::string name_;
+    ConnectionState state_ = ConnectionState::closed;
+    TimePoint since_{};
+};
+
+// A client with what it has under way. It reconnects by itself, or does so by hand.
 class Caller {
 public:
-    Caller(Stage& stage, std::unique_ptr<Server>& server, std::string name, Version version)
-        : stage_(stage), server_(server), name_(std::move(name)), version_(version) {}
+    Caller(Stage& stage, std::unique_ptr<Server>& server, std::string name, Version version,
+           bool reconnects)
+        : stage_(stage),
+          server_(server),
+          name_(std::move(name)),
+          version_(version),
+          reconnects_(reconnects),
+          course_(std::make_shared<Course>(stage, name_)) {}
 
     void connect() {
-        ++connections_;
-        auto const name = name_ + std::to_string(connections_);
-        stage_.world.note(name, "connects");
-        auto const link = std::make_shared<Link>(stage_.world, name);
-        auto const connection = stage_.connections.emplace_back(
-            std::make_shared<Connection>(Connection{link, version_ != newest_version}));
-        link->plan_faults(10s);
-        subscribed_.clear();
-        if (stage_.defect == Defect::answers_twice) link->forth.repeat_everything();
         auto const executor = stage_.context.get_executor();
-        auto here = std::make_unique<SimulatedTransport>(executor, link->back, link->forth,
-                                                         stage_.transports);
-        auto there = std::make_unique<SimulatedTransport>(executor, link->forth, link->back,
-                                                          stage_.transports);
-        boost::asio::co_spawn(executor, server_->serve(std::move(there)),
-                              [this, connection](std::exception_ptr failure) {
-                                  if (failure) stage_.violate("serving threw");
-                                  connection->served = false;
-                                  ++stage_.served;
-                              });
-        boost::asio::co_spawn(executor, open(std::move(here)), [this](std::exception_ptr failure) {
+        auto opening = reconnects_ ? start() : open(open_link());
+        boost::asio::co_spawn(executor, std::move(opening), [this](std::exception_ptr failure) {
             if (failure) stage_.violate("opening threw something odd");
         });
     }
 
+    void check() const { course_->check(); }
+
     void call() {
-        if (!client_.is_open()) return;
+        bool const waits = reconnects_ && stage_.world.dice.percent(30);
+        if (!client_.is_open() && !waits) return;
         auto const tool = tool_names[stage_.world.dice.below(tool_names.size())];
         auto& call = *calls_.emplace_back(std::make_unique<Call>());
         call.token = name_ + "-" + std::to_string(calls_.size());
         call.tool = tool;
+        call.waits = waits;
         ++stage_.calls_begun;
         stage_.world.note(call.token, "calls", tool);
         boost::asio::co_spawn(stage_.context, make(call), [this](std::exception_ptr failure) {
@@ -105,20 +145,69 @@ private:
         std::string token;
         std::string_view tool;
         std::stop_source stop;
+        bool waits = false;
         bool cancelled = false;
         bool ended = false;
     };
 
-    Task<> open(std::unique_ptr<Transport> transport) {
+    /// A new connection to the server; returns the client's end.
+    std::unique_ptr<Transport> open_link() {
+        ++connections_;
+        auto const name = name_ + std::to_string(connections_);
+        stage_.world.note(name, "connects");
+        auto const link = std::make_shared<Link>(stage_.world, name);
+        auto const connection = stage_.connections.emplace_back(
+            std::make_shared<Connection>(Connection{link, version_ != newest_version}));
+        link->plan_faults(10s);
+        if (!reconnects_) subscribed_.clear();
+        if (stage_.defect == Defect::answers_twice) link->forth.repeat_everything();
+        auto const executor = stage_.context.get_executor();
+        auto here = std::make_unique<SimulatedTransport>(executor, link->back, link->forth,
+                                                         stage_.transports);
+        auto there = std::make_unique<SimulatedTransport>(executor, link->forth, link->back,
+                                                          stage_.transports);
+        boost::asio::co_spawn(executor, server_->serve(std::move(there)),
+                              [this, connection](std::exception_ptr failure) {
+                                  if (failure) stage_.violate("serving threw");
+                                  connection->served = false;
+                                  ++stage_.served;
+                              });
+        return here;
+    }
+
+    Task<std::unique_ptr<Transport>> open_again() {
+        if (stage_.defect == Defect::never_reconnects && connections_ > 0) {
+            co_await sleep_until(stage_.time, stage_.time.now() + 10min);
+        }
+        if (connections_ >= most_connections || stage_.world.dice.percent(10)) {
+            throw Error(Errc::unavailable, "nobody is there");
+        }
+        co_return open_link();
+    }
+
+    Task<> start() {
+        auto const open = [this] { return open_again(); };
+        auto connector = std::make_unique<SimulatedConnector>(open);
+        auto starting = start_client(std::move(connector), options());
+        client_ = co_await std::move(starting);
+        if (leaving_) leave();
+    }
+
+    ClientOptions options() {
         ClientOptions options(name_, "1");
         options.time(stage_.time).random(stage_.random).preferred_version(version_);
         options.on_elicitation([this](ElicitFormParams const&) { return accept(); });
         options.on_sampling([this](CreateMessageParams const& params) { return think(params); });
         options.on_resource_updated([this](std::string const& uri) { on_updated(uri); });
         options.on_closed([this](std::optional<Error> const&) { on_lost(); });
+        if (reconnects_) options.observer(course_);
+        return options;
+    }
+
+    Task<> open(std::unique_ptr<Transport> transport) {
         bool opened = false;
         try {
-            auto client = co_await lanyard::connect(std::move(transport), options);
+            auto client = co_await lanyard::connect(std::move(transport), options());
             opened = true;
             client_ = std::move(client);
         } catch (Error const& error) {
@@ -172,7 +261,7 @@ private:
         auto const client = client_;
         CallOptions options;
         options.timeout(100ms + stage_.world.dice.up_to(20s)).max_total(60s);
-        options.stop_token(call.stop.get_token());
+        options.stop_token(call.stop.get_token()).wait_until_ready(call.waits);
         double last = 0;
         auto const on_progress = [&](ProgressParams const& params) {
             if (call.ended) stage_.violate(call.token + " gets progress after its end");
@@ -209,7 +298,8 @@ private:
     }
 
     static bool client_ended(Error const& error) {
-        return error.is(Errc::closed) || error.is(Errc::shutdown) || error.is(Errc::transport_down);
+        return error.is(Errc::closed) || error.is(Errc::shutdown) ||
+               error.is(Errc::transport_down) || error.is(Errc::unavailable);
     }
 
     // Any request but a call. It may fail.
@@ -265,6 +355,8 @@ private:
     std::unique_ptr<Server>& server_;
     std::string name_;
     Version version_;
+    bool reconnects_;
+    std::shared_ptr<Course> course_;
     Client client_;
     std::vector<std::unique_ptr<Call>> calls_;
     std::set<std::string> subscribed_;  // on this connection, ever
@@ -279,8 +371,9 @@ public:
         start_server();
         for (auto const* name : {"A", "B"}) {
             bool const newest = stage_.world.dice.percent(50);
+            bool const reconnects = stage_.world.dice.percent(50);
             callers_.push_back(std::make_unique<Caller>(
-                stage_, server_, name, newest ? newest_version : Version::v2025_11_25));
+                stage_, server_, name, newest ? newest_version : Version::v2025_11_25, reconnects));
         }
     }
 
@@ -393,6 +486,7 @@ private:
 
     void check() const {
         if (!stage_.violation.empty()) throw Violation(stage_.violation);
+        for (auto const& caller : callers_) caller->check();
         for (auto const& token : stage_.working) {
             auto const ended = stage_.ended.find(token);
             require(ended == stage_.ended.end() || stage_.world.now - ended->second < longest_news,

@@ -104,6 +104,7 @@ enum class Defect : std::uint8_t {
     queues_without_bound,     ///< nobody limits what is under way
     forgets_subscriptions,    ///< a client does not know what it has subscribed to
     never_pings,              ///< the server does not look after its clients
+    never_reconnects,         ///< a client that has lost its connection waits for ever
 };
 
 /// Two engines without I/O.

@@ -204,6 +204,7 @@ public:
     std::vector<PendingCall> pending() const { return wait(async().pending()); }
     ConnectionState state() const noexcept { return async().state(); }
     bool is_open() const noexcept { return async().is_open(); }
+    std::uint64_t connections() const noexcept { return async().connections(); }
     void await_ready(Duration timeout = std::chrono::seconds(30)) const {
         wait(async().await_ready(timeout));
     }

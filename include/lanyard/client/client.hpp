@@ -192,6 +192,8 @@ public:
     ConnectionState state() const noexcept;
     /// Whether calls can be made. Safe from any thread.
     bool is_open() const noexcept { return state() == ConnectionState::ready; }
+    /// How often the client has become ready. Safe from any thread.
+    std::uint64_t connections() const noexcept;
     /// Completes when calls can be made. Throws Error: timeout, or closed, shutdown or failed where
     /// that will not be the case any more. Cancellation: total.
     Task<> await_ready(Duration timeout = std::chrono::seconds(30)) const;

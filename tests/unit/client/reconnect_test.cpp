@@ -424,6 +424,24 @@ TEST_P(Reconnect, switched_off_the_first_connection_is_the_last) {
     EXPECT_EQ(script->opened, 1);
 }
 
+TEST_P(Reconnect, switched_off_a_client_that_is_started_tries_once) {
+    script->refuses = true;
+    ClientOptions options;
+    options.reconnect(ReconnectOptions::off());
+    auto begun = start(start_client(connector(), watched(options)));
+    client = begun.value();
+    poll();
+    EXPECT_EQ(client.state(), failed);
+    EXPECT_EQ(script->opened, 1);
+    script->refuses = false;
+    auto again = start(start_client(connector(), watched(options)));
+    client = again.value();
+    greet(true);
+    EXPECT_EQ(client.state(), ready);
+    server->close();
+    EXPECT_EQ(client.state(), failed);
+}
+
 TEST_P(Reconnect, a_client_of_an_open_transport_ends_with_it) {
     open(GetParam());
     server->close();

@@ -1,0 +1,35 @@
+// The server of the chaos tests, on stdio or on the address that it is given.
+#include <unistd.h>
+
+#include "lanyard/server.hpp"
+#include "lanyard/transport/stdio.hpp"
+#include "load.hpp"
+
+namespace {
+
+using lanyard::Task;
+using lanyard::chaos::Text;
+
+Task<std::string> echo(Text in) {
+    co_return in.text;
+}
+
+Task<std::string> slow(Text in) {
+    auto& time = lanyard::real_time();
+    co_await lanyard::sleep_until(time, time.now() + std::chrono::milliseconds(2));
+    co_return in.text;
+}
+
+Task<std::string> process_id(Text) {
+    co_return std::to_string(getpid());
+}
+
+}  // namespace
+
+int main() {
+    lanyard::Server server("chaos", "1");
+    server.tool("echo", "Returns its text", echo);
+    server.tool("slow", "Returns its text a little later", slow);
+    server.tool("process", "The number of its process", process_id);
+    return server.run(lanyard::stdio());
+}

@@ -1,0 +1,136 @@
+// Calls under way all the time while a test breaks things, and the book of how they ended.
+#pragma once
+
+#include <cstddef>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "lanyard/client.hpp"
+#include "runtime/event.hpp"
+
+namespace lanyard::chaos {
+
+struct Text {
+    std::string text;
+};
+LANYARD_STRUCT(Text, (text, "Anything"))
+
+/// Workers that call one after the other, each call with a text of its own.
+class Load {
+public:
+    Load(boost::asio::io_context& context, Client client, int workers)
+        : client_(std::move(client)), changed_(context.get_executor()), working_(workers) {
+        for (int i = 0; i < workers; ++i) {
+            boost::asio::co_spawn(context, work(i), [this](std::exception_ptr failure) {
+                if (failure) unexpected_.emplace_back("a worker threw something odd");
+                --working_;
+                changed_.notify();
+            });
+        }
+    }
+    Load(Load const&) = delete;
+    Load& operator=(Load const&) = delete;
+
+    /// Completes when so many more calls were answered.
+    Task<> answers(std::size_t more) {
+        auto const enough = answered_ + more;
+        while (answered_ < enough && working_ > 0) co_await changed_.wait();
+    }
+    /// Completes when the last call of each worker has ended.
+    Task<> finish() {
+        stopping_ = true;
+        while (working_ > 0) co_await changed_.wait();
+    }
+
+    std::size_t begun() const noexcept { return begun_; }
+    std::size_t answered() const noexcept { return answered_; }
+    /// Calls that ended because the connection did.
+    std::size_t lost() const noexcept { return lost_; }
+    /// Answers that belong to another call.
+    std::size_t foreign() const noexcept { return foreign_; }
+    /// What no broken connection explains.
+    std::vector<std::string> const& unexpected() const noexcept { return unexpected_; }
+
+private:
+    Task<> work(int worker) {
+        for (std::size_t number = 0; !stopping_; ++number) {
+            Text work;
+            work.text = std::to_string(worker) + "-" + std::to_string(number);
+            CallOptions options;
+            options.wait_until_ready(true).timeout(std::chrono::seconds(60));
+            std::string const tool = number % 4 == 0 ? "slow" : "echo";
+            ++begun_;
+            try {
+                auto const text = co_await client_.call<std::string>(tool, work, options);
+                ++(text == work.text ? answered_ : foreign_);
+            } catch (Error const& error) {
+                note(error);
+            } catch (ToolError const& error) {
+                unexpected_.emplace_back(error.what());
+            }
+            changed_.notify();
+        }
+    }
+
+    void note(Error const& error) {
+        if (error.is(Errc::transport_down) || error.is(Errc::unavailable)) {
+            ++lost_;
+        } else {
+            unexpected_.emplace_back(error.what());
+        }
+    }
+
+    Client client_;
+    runtime::Event changed_;
+    int working_;
+    std::size_t begun_ = 0;
+    std::size_t answered_ = 0;
+    std::size_t lost_ = 0;
+    std::size_t foreign_ = 0;
+    std::vector<std::string> unexpected_;
+    bool stopping_ = false;
+};
+
+/// Lets a test wait for what a client goes through.
+class Watch final : public ClientObserver {
+public:
+    explicit Watch(boost::asio::any_io_executor const& executor) : changed_(executor) {}
+
+    void on_state(ConnectionState from, ConnectionState, std::optional<Error> const&) override {
+        if (from == ConnectionState::ready) ++losses_;
+        changed_.notify();
+    }
+    std::size_t losses() const noexcept { return losses_; }
+    /// Completes when the connection was lost so often.
+    Task<> lost(std::size_t times) {
+        while (losses_ < times) co_await changed_.wait();
+    }
+
+private:
+    runtime::Event changed_;
+    std::size_t losses_ = 0;
+};
+
+/// The memory of this process that is in use, in bytes.
+inline std::size_t resident_memory() {
+    std::ifstream statistics("/proc/self/statm");
+    std::size_t all = 0;
+    std::size_t resident = 0;
+    statistics >> all >> resident;
+    return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// 50 cycles, or 1,000 in the long run.
+inline int cycles() {
+    return std::getenv("LANYARD_TEST_LONG") != nullptr ? 1000 : 50;
+}
+
+}  // namespace lanyard::chaos

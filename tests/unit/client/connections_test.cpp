@@ -1,0 +1,391 @@
+// Clients by name, and pools of them.
+#include "scripted.hpp"
+
+#include <thread>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "../rpc/fakes.hpp"
+#include "lanyard/server.hpp"
+
+namespace lanyard {
+namespace {
+
+struct Empty {
+    int unused = 0;
+};
+LANYARD_STRUCT(Empty, (unused, defaulted))
+
+// Runs on the event loop, not in a worker.
+Task<std::string> say(std::string text) {
+    co_return text;
+}
+
+// Connects to a server in this process, as often as asked.
+class HereConnector final : public Connector {
+public:
+    struct Script {
+        Server* server = nullptr;
+        int opened = 0;
+        bool refuses = false;
+        std::vector<Transport*> ends;  // of the server, by connection
+    };
+
+    explicit HereConnector(std::shared_ptr<Script> script) : script_(std::move(script)) {}
+
+    Task<std::unique_ptr<Transport>> open() override {
+        if (script_->refuses) throw Error(Errc::unavailable, "nobody listens");
+        ++script_->opened;
+        auto const executor = co_await boost::asio::this_coro::executor;
+        auto ends = memory_pair(executor, executor);
+        script_->ends.push_back(ends.second.get());
+        boost::asio::co_spawn(executor, script_->server->serve(std::move(ends.second)),
+                              boost::asio::detached);
+        co_return std::move(ends.first);
+    }
+    std::string describe() const override { return "here"; }
+
+private:
+    std::shared_ptr<Script> script_;
+};
+
+class Many : public ::testing::TestWithParam<Version> {
+protected:
+    Many() {
+        script->server = &server;
+        server.tool("who", "Says who it is", [](Empty) { return say("me"); });
+        server.tool("hang", "Waits", [this](Empty, Context&) -> Task<std::string> {
+            while (!released) co_await sleep_until(time, time.now() + 1s);
+            co_return "done";
+        });
+    }
+    ~Many() override {
+        pool = ClientPool();
+        poll();
+        server.stop(0s);
+        poll();
+    }
+
+    void poll() {
+        context.restart();
+        context.poll();
+    }
+    template <class T>
+    Running<T> start(Task<T> task) {
+        return Running<T>(context, std::move(task));
+    }
+    std::unique_ptr<Connector> connector() { return std::make_unique<HereConnector>(script); }
+    ClientOptions options() {
+        ClientOptions options;
+        options.time(time).random(middle).versions({GetParam()});
+        return options;
+    }
+    PoolOptions pool_options() { return PoolOptions().client(options()); }
+    void open(PoolOptions const& wanted) {
+        auto opening = start(open_pool([this] { return connector(); }, wanted));
+        pool = opening.value();
+        poll();
+    }
+    void call(std::string const& tool, int times) {
+        for (int i = 0; i < times; ++i) EXPECT_FALSE(start(pool.call_tool(tool)).value().is_error);
+    }
+    std::vector<std::uint64_t> begun() {
+        std::vector<std::uint64_t> counts;
+        for (auto const& member : pool.members()) counts.push_back(member.begun);
+        return counts;
+    }
+    static Meta stateless() {
+        Meta meta;
+        meta.members()["lanyard/stateless"] = true;
+        return meta;
+    }
+
+    boost::asio::io_context context;
+    testing::FakeTime time;
+    rpc::test::FixedRandom middle{0.5};
+    Server server{"many", "1", ServerOptions().time(time)};
+    std::shared_ptr<HereConnector::Script> script = std::make_shared<HereConnector::Script>();
+    bool released = false;
+    ClientPool pool;
+};
+
+TEST_P(Many, a_registry_finds_clients_by_name) {
+    Connections connections;
+    auto opening = start(connections.open("one", connector(), options()));
+    auto const one = opening.value();
+    auto other = start(connect(connector(), options()));
+    connections.add("two", other.value());
+    EXPECT_EQ(connections.names(), (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(connections.size(), 2u);
+    EXPECT_TRUE(connections.find("one")->is_open());
+    EXPECT_EQ(connections.get("two").server_info().name, "many");
+    EXPECT_FALSE(connections.find("three"));
+    try {
+        connections.get("three");
+        ADD_FAILURE();
+    } catch (Error const& error) {
+        EXPECT_TRUE(error.is(Errc::unavailable));
+    }
+    EXPECT_THROW(connections.add("one", one), Error);
+    EXPECT_TRUE(
+        start(connections.open("one", connector(), options())).error().is(Errc::invalid_argument));
+    EXPECT_TRUE(connections.remove("one"));
+    EXPECT_FALSE(connections.remove("one"));
+    poll();
+    EXPECT_TRUE(one.is_open()) << "somebody else has it";
+    connections.close();
+    poll();
+    EXPECT_EQ(connections.size(), 0u);
+    one.close();
+    poll();
+}
+
+TEST_P(Many, a_name_is_free_again_where_connecting_fails) {
+    Connections connections;
+    script->refuses = true;
+    EXPECT_TRUE(
+        start(connections.open("one", connector(), options())).error().is(Errc::unavailable));
+    script->refuses = false;
+    auto opening = start(connections.open("one", connector(), options()));
+    EXPECT_TRUE(opening.value().is_open());
+}
+
+TEST_P(Many, a_client_removed_while_it_is_opened_is_the_callers_alone) {
+    Connections connections;
+    auto opening = start(connections.open("one", connector(), options().probe_timeout(1h)));
+    connections.remove("one");
+    auto const client = opening.value();
+    EXPECT_TRUE(client.is_open());
+}
+
+TEST_P(Many, a_registry_stops_all_side_by_side) {
+    Connections connections;
+    std::vector<Running<CallToolResult>> hanging;
+    for (auto const* name : {"a", "b", "c"}) {
+        auto opening = start(connections.open(name, connector(), options()));
+        hanging.push_back(start(opening.value().call_tool("hang")));
+    }
+    auto stopping = start(connections.stop(2s));
+    EXPECT_EQ(connections.size(), 0u);
+    EXPECT_FALSE(stopping.done());
+    for (int i = 0; i < 2; ++i) {
+        time.advance(1s);
+        poll();
+    }
+    EXPECT_TRUE(stopping.value());
+    for (auto& call : hanging) EXPECT_TRUE(call.error().is(Errc::shutdown));
+    EXPECT_TRUE(start(Connections().stop()).value());
+    released = true;
+}
+
+TEST_P(Many, a_registry_may_be_used_from_many_threads) {
+    Connections connections;
+    auto opening = start(connect(connector(), options()));
+    auto const client = opening.value();
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&, name = "client" + std::to_string(i)] {
+            for (int round = 0; round < 100; ++round) {
+                connections.add(name, client);
+                EXPECT_TRUE(connections.find(name));
+                connections.names();
+                EXPECT_TRUE(connections.remove(name));
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(connections.size(), 0u);
+}
+
+TEST_P(Many, a_pool_has_one_to_a_thousand_members) {
+    for (auto const wrong : {std::size_t{0}, std::size_t{1001}}) {
+        auto opening = start(open_pool([this] { return connector(); }, pool_options().size(wrong)));
+        EXPECT_TRUE(opening.error().is(Errc::invalid_argument));
+    }
+    EXPECT_EQ(PoolOptions().size(), 10u);
+    for (auto const right : {std::size_t{1}, std::size_t{10}, std::size_t{1000}}) {
+        script->opened = 0;
+        open(pool_options().size(right));
+        EXPECT_EQ(script->opened, static_cast<int>(right));
+        EXPECT_EQ(pool.size(), right);
+        for (auto const& member : pool.members()) EXPECT_EQ(member.state, ConnectionState::ready);
+        EXPECT_THROW(pool.member(right), Error);
+    }
+}
+
+TEST_P(Many, a_pool_whose_server_is_not_there_is_an_error) {
+    script->refuses = true;
+    auto opening = start(open_pool([this] { return connector(); }, pool_options()));
+    EXPECT_TRUE(opening.error().is(Errc::unavailable));
+}
+
+TEST_P(Many, tools_stay_on_the_first_connection_unless_they_are_stateless) {
+    open(pool_options().size(4));
+    call("who", 8);
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{8, 0, 0, 0}));
+    open(pool_options().size(4).stateless({"who"}));
+    call("who", 8);
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{2, 2, 2, 2}));
+    open(pool_options().size(4).stateless({"who"}).stateful({"who"}));
+    call("who", 8);
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{8, 0, 0, 0}));
+    Empty const nothing;
+    EXPECT_NO_THROW(start(pool.call<std::string>("who", nothing)).value());
+}
+
+TEST_P(Many, the_server_may_say_which_tools_are_stateless_and_change_its_mind) {
+    ToolOptions marked;
+    marked.meta(stateless());
+    server.tool("free", "Keeps nothing", [](Empty) { return say("free"); }, marked);
+    int changes = 0;
+    auto wanted = pool_options().size(2);
+    wanted.client(options().on_list_changed([&](ListKind) { ++changes; }));
+    open(wanted);
+    call("free", 4);
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{2, 2}));
+    server.remove_tool("free");
+    server.tool("free", "Keeps something", [](Empty) { return say("free"); });
+    for (int i = 0; i < 3; ++i) {
+        time.advance(100ms);
+        poll();
+    }
+    EXPECT_GE(changes, 1);
+    call("free", 4);
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{6, 2}));
+}
+
+TEST_P(Many, the_least_loaded_member_gets_the_next_call) {
+    open(pool_options().size(3).policy(PoolPolicy::least_loaded).stateless({"who", "hang"}));
+    auto first = start(pool.call_tool("hang"));
+    auto second = start(pool.call_tool("hang"));
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{1, 1, 0}));
+    call("who", 3);
+    EXPECT_EQ(begun(), (std::vector<std::uint64_t>{1, 1, 3}));
+    EXPECT_EQ(pool.members()[0].under_way, 1u);
+    released = true;
+    time.advance(1s);
+    EXPECT_FALSE(first.value().is_error);
+    EXPECT_FALSE(second.value().is_error);
+    EXPECT_EQ(pool.members()[0].under_way, 0u);
+}
+
+TEST_P(Many, a_random_member_gets_the_next_call) {
+    open(pool_options().size(4).policy(PoolPolicy::random).stateless({"who"}));
+    call("who", 40);
+    auto const counts = begun();
+    EXPECT_EQ(counts[0] + counts[1] + counts[2] + counts[3], 40u);
+}
+
+TEST_P(Many, a_member_that_is_down_is_left_out_and_comes_back) {
+    open(pool_options().size(3).stateless({"who"}));
+    script->refuses = true;
+    script->ends[1]->close();
+    poll();
+    EXPECT_EQ(pool.members()[1].state, ConnectionState::backoff);
+    call("who", 6);
+    auto const while_down = begun();
+    EXPECT_EQ(while_down[1], 0u);
+    script->refuses = false;
+    time.advance(1s);
+    poll();
+    EXPECT_EQ(pool.members()[1].state, ConnectionState::ready);
+    call("who", 6);
+    EXPECT_GT(begun()[1], 0u);
+}
+
+TEST_P(Many, where_no_member_is_ready_a_call_fails_or_waits) {
+    open(pool_options().size(2).stateless({"who"}));
+    for (auto* const end : script->ends) end->close();
+    poll();
+    EXPECT_TRUE(start(pool.call_tool("who")).error().is(Errc::unavailable));
+    auto waiting = start(pool.call_tool("who", {}, CallOptions().wait_until_ready(true)));
+    EXPECT_FALSE(waiting.done());
+    time.advance(2s);
+    EXPECT_FALSE(waiting.value().is_error);
+}
+
+TEST_P(Many, a_member_that_has_failed_is_replaced_but_not_at_every_call) {
+    auto wanted = pool_options().size(2).stateless({"who"});
+    wanted.client(options().reconnect(ReconnectOptions().max_attempts(0)));
+    open(wanted);
+    script->refuses = true;
+    script->ends[1]->close();
+    poll();
+    EXPECT_EQ(pool.members()[1].state, ConnectionState::failed);
+    call("who", 3);
+    EXPECT_EQ(pool.members()[1].state, ConnectionState::failed);
+    script->refuses = false;
+    call("who", 3);
+    EXPECT_EQ(pool.members()[1].state, ConnectionState::failed);
+    time.advance(30s);
+    call("who", 1);
+    poll();
+    EXPECT_EQ(pool.members()[1].state, ConnectionState::ready);
+    call("who", 4);
+    EXPECT_GE(begun()[1], 2u);
+}
+
+TEST_P(Many, the_first_member_may_be_replaced_as_well) {
+    auto wanted = pool_options().size(2);
+    wanted.client(options().reconnect(ReconnectOptions::off()));
+    open(wanted);
+    script->ends[0]->close();
+    poll();
+    EXPECT_TRUE(start(pool.call_tool("who")).error().is(Errc::unavailable));
+    poll();
+    call("who", 2);
+    EXPECT_TRUE(pool.first().is_open());
+}
+
+TEST_P(Many, closing_a_pool_closes_its_members_for_good) {
+    open(pool_options().size(3).stateless({"who"}));
+    auto hanging = start(pool.call_tool("hang"));
+    pool.close();
+    poll();
+    EXPECT_TRUE(hanging.error().is(Errc::shutdown));
+    for (auto const& member : pool.members()) EXPECT_EQ(member.state, ConnectionState::closed);
+    EXPECT_TRUE(start(pool.call_tool("who")).error().is(Errc::closed));
+    EXPECT_TRUE(start(pool.stop()).value());
+    EXPECT_EQ(script->opened, 3);
+    released = true;
+}
+
+TEST_P(Many, the_last_handle_of_a_pool_closes_it_also_with_calls_under_way) {
+    open(pool_options().size(3));
+    auto hanging = start(pool.call_tool("hang"));
+    auto copy = pool;
+    pool = ClientPool();
+    poll();
+    EXPECT_FALSE(hanging.done());
+    copy = ClientPool();
+    EXPECT_TRUE(hanging.error().is(Errc::shutdown));
+    released = true;
+}
+
+TEST_P(Many, stopping_a_pool_lets_calls_finish) {
+    open(pool_options().size(3));
+    auto hanging = start(pool.call_tool("hang"));
+    auto stopping = start(pool.stop(10s));
+    EXPECT_FALSE(stopping.done());
+    released = true;
+    time.advance(1s);
+    poll();
+    EXPECT_FALSE(hanging.value().is_error);
+    EXPECT_TRUE(stopping.value());
+}
+
+TEST(Pool, one_that_was_never_opened_has_no_members) {
+    ClientPool const pool;
+    EXPECT_EQ(pool.size(), 0u);
+    EXPECT_TRUE(pool.members().empty());
+    EXPECT_THROW(pool.first(), Error);
+    EXPECT_THROW(static_cast<void>(pool.call_tool("a")), Error);
+    EXPECT_THROW(static_cast<void>(pool.stop()), Error);
+    pool.close();
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, Many,
+                         ::testing::Values(Version::v2025_11_25, Version::v2026_07_28), name_of);
+
+}  // namespace
+}  // namespace lanyard
