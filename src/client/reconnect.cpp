@@ -16,9 +16,17 @@ Task<> open_first(std::shared_ptr<Session> session, std::unique_ptr<Transport> t
     session->hand_out();
 }
 
-Error to_error(std::exception const& exception) {
-    if (auto const* error = dynamic_cast<Error const*>(&exception)) return *error;
-    return {Errc::unavailable, exception.what()};
+// A connector is the user's code and may throw anything.
+Error to_error(std::exception_ptr const& thrown) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (Error const& error) {
+        return error;
+    } catch (std::exception const& exception) {
+        return {Errc::unavailable, exception.what()};
+    } catch (...) {
+        return {Errc::unavailable, "the connector threw something unknown"};
+    }
 }
 
 }  // namespace
@@ -58,8 +66,8 @@ Task<> Session::keep_connected(std::shared_ptr<Session> self) {
         std::optional<Error> failure;
         try {
             co_await self->connect_again();
-        } catch (std::exception const& exception) {
-            failure = to_error(exception);
+        } catch (...) {
+            failure = to_error(std::current_exception());
         }
         if (!failure) continue;
         // What was known of the server may be what misled the attempt.

@@ -205,8 +205,12 @@ Task<> Session::await_ready(Duration timeout, std::stop_token stop) {
     auto const wake = [this] { changed_.notify(); };
     auto const alarm = options_.time().make_alarm(executor_, wake);
     alarm->set(deadline);
-    auto const wake_from_anywhere = [self] {
-        boost::asio::post(self->executor_, [self] { self->changed_.notify(); });
+    auto const wake_from_anywhere = [self]() noexcept {
+        try {
+            boost::asio::post(self->executor_, [self] { self->changed_.notify(); });
+        } catch (...) {
+            // Without memory to post, the call ends by its timeout.
+        }
     };
     std::stop_callback const on_stop(stop, wake_from_anywhere);
     bool waited = false;

@@ -8,6 +8,7 @@
 #include "lanyard/transport/child_process.hpp"
 #include "load.hpp"
 #include "process/processes.hpp"
+#include "support/run_task.hpp"
 #include "support/sanitized.hpp"
 
 namespace lanyard {
@@ -15,9 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto backoff = 10ms;
-// Ten times of what it may take: this is a guard, not a measurement.
-constexpr auto guard = 10 * (backoff + 1s);
 constexpr int workers = 8;
 
 class Chaos : public ::testing::TestWithParam<Version> {
@@ -25,7 +23,8 @@ protected:
     ClientOptions options(std::shared_ptr<ClientObserver> observer) {
         ClientOptions options("chaos", "1");
         options.versions({GetParam()}).observer(std::move(observer));
-        options.reconnect(ReconnectOptions().wait(backoff, backoff).restart_limit(100'000, 1s));
+        options.reconnect(
+            ReconnectOptions().wait(chaos::backoff, chaos::backoff).restart_limit(100'000, 1s));
         return options;
     }
 
@@ -37,7 +36,7 @@ protected:
         std::size_t descriptors = 0;
         std::size_t memory = 0;
         for (int cycle = 0; cycle < chaos::cycles(); ++cycle) {
-            co_await client.await_ready(guard);
+            co_await client.await_ready(chaos::guard);
             co_await load.answers(20);
             // What is allocated once is allocated by now.
             if (cycle == 10) {
@@ -49,10 +48,12 @@ protected:
             kill(static_cast<pid_t>(std::stol(process)), SIGKILL);
             co_await watch->lost(static_cast<std::size_t>(cycle) + 1);
         }
-        co_await client.await_ready(guard);
+        co_await client.await_ready(chaos::guard);
         co_await load.answers(20);
         EXPECT_EQ(test::open_descriptors(), descriptors);
-        if (!test::sanitized) EXPECT_LT(chaos::resident_memory(), memory + 4 * 1024 * 1024);
+        if (!test::sanitized) {
+            EXPECT_LT(chaos::resident_memory(), memory + std::size_t{4} * 1024 * 1024);
+        }
         co_await load.finish();
         EXPECT_EQ(load.begun(), load.answered() + load.lost());
         EXPECT_EQ(load.foreign(), 0u);
@@ -66,11 +67,7 @@ protected:
 
 TEST_P(Chaos, a_child_that_is_killed_again_and_again_costs_only_the_calls_under_way) {
     boost::asio::io_context context;
-    std::exception_ptr failure;
-    boost::asio::co_spawn(context, kill_again_and_again(context),
-                          [&](std::exception_ptr thrown) { failure = thrown; });
-    context.run();
-    EXPECT_NO_THROW(if (failure) std::rethrow_exception(failure));
+    test::run_task(context, kill_again_and_again(context), chaos::guard_of_all());
     EXPECT_FALSE(test::has_children());
 }
 

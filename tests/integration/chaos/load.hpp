@@ -26,8 +26,13 @@ LANYARD_STRUCT(Text, (text, "Anything"))
 /// Workers that call one after the other, each call with a text of its own.
 class Load {
 public:
-    Load(boost::asio::io_context& context, Client client, int workers)
-        : client_(std::move(client)), changed_(context.get_executor()), working_(workers) {
+    /// Calls that take longer than the timeout count as lost.
+    Load(boost::asio::io_context& context, Client client, int workers,
+         Duration timeout = std::chrono::seconds(60))
+        : client_(std::move(client)),
+          timeout_(timeout),
+          changed_(context.get_executor()),
+          working_(workers) {
         for (int i = 0; i < workers; ++i) {
             boost::asio::co_spawn(context, work(i), [this](std::exception_ptr failure) {
                 if (failure) unexpected_.emplace_back("a worker threw something odd");
@@ -65,7 +70,7 @@ private:
             Text work;
             work.text = std::to_string(worker) + "-" + std::to_string(number);
             CallOptions options;
-            options.wait_until_ready(true).timeout(std::chrono::seconds(60));
+            options.wait_until_ready(true).timeout(timeout_);
             std::string const tool = number % 4 == 0 ? "slow" : "echo";
             ++begun_;
             try {
@@ -81,7 +86,8 @@ private:
     }
 
     void note(Error const& error) {
-        if (error.is(Errc::transport_down) || error.is(Errc::unavailable)) {
+        if (error.is(Errc::transport_down) || error.is(Errc::unavailable) ||
+            error.is(Errc::timeout)) {
             ++lost_;
         } else {
             unexpected_.emplace_back(error.what());
@@ -89,6 +95,7 @@ private:
     }
 
     Client client_;
+    Duration timeout_;
     runtime::Event changed_;
     int working_;
     std::size_t begun_ = 0;
@@ -128,9 +135,17 @@ inline std::size_t resident_memory() {
     return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+inline constexpr std::chrono::milliseconds backoff(10);
+/// For being ready again. Ten times of what it may take: a guard, not a measure.
+inline constexpr std::chrono::milliseconds guard = 10 * (backoff + std::chrono::seconds(1));
+
 /// 50 cycles, or 1,000 in the long run.
 inline int cycles() {
     return std::getenv("LANYARD_TEST_LONG") != nullptr ? 1000 : 50;
+}
+
+inline std::chrono::seconds guard_of_all() {
+    return std::chrono::seconds(60 + cycles() / 2);
 }
 
 }  // namespace lanyard::chaos

@@ -23,6 +23,7 @@ public:
     struct Script {
         std::function<std::unique_ptr<Transport>()> make;
         int opened = 0;
+        char const* throws = nullptr;  // what is no exception at all
         bool refuses = false;
         bool hangs = false;
         bool starts_peer = false;
@@ -32,6 +33,7 @@ public:
 
     Task<std::unique_ptr<Transport>> open() override {
         ++script_->opened;
+        if (script_->throws) throw script_->throws;
         if (script_->refuses) throw Error(Errc::unavailable, "nobody listens");
         if (script_->hangs) {
             boost::asio::steady_timer forever(co_await boost::asio::this_coro::executor,
@@ -197,6 +199,19 @@ TEST_P(Reconnect, waits_grow_while_nobody_answers) {
     script->refuses = false;
     advance(30s);
     greet(true);  // after an attempt that failed nothing is taken for granted
+    EXPECT_EQ(client.state(), ready);
+}
+
+TEST_P(Reconnect, a_connector_may_throw_anything) {
+    script->throws = "odd";
+    auto begun = start(start_client(connector(), watched()));
+    client = begun.value();
+    poll();
+    EXPECT_EQ(client.state(), backoff);
+    EXPECT_EQ(recorder->reasons.back(), "the connector threw something unknown");
+    script->throws = nullptr;
+    advance(1s);
+    greet(true);
     EXPECT_EQ(client.state(), ready);
 }
 
