@@ -147,7 +147,7 @@ Task<> Session::await_room() {
         auto const wait = again.next(options_.random());
         if (!wait) throw Error(Errc::busy, "the server does not read what it is sent");
         co_await sleep_until(options_.time(), now() + *wait);
-        if (!is_connected()) throw end_error(Errc::closed, "the connection has ended");
+        check_ready().value();
     }
 }
 

@@ -1,8 +1,11 @@
 // The server of the chaos tests, on stdio or on the address that it is given.
+#include <iostream>
+
 #include <unistd.h>
 
 #include "lanyard/server.hpp"
 #include "lanyard/transport/stdio.hpp"
+#include "lanyard/transport/stream.hpp"
 #include "load.hpp"
 
 namespace {
@@ -26,10 +29,14 @@ Task<std::string> process_id(Text) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
     lanyard::Server server("chaos", "1");
     server.tool("echo", "Returns its text", echo);
     server.tool("slow", "Returns its text a little later", slow);
     server.tool("process", "The number of its process", process_id);
-    return server.run(lanyard::stdio());
+    if (argc == 1) return server.run(lanyard::stdio());
+    auto listener = lanyard::listen(argv[1], lanyard::StreamServerOptions());
+    // Whoever has started it wants to know the port.
+    std::cout << listener->port() << std::endl;
+    return server.run(std::move(listener));
 }

@@ -1,0 +1,169 @@
+// A server on TCP that is killed again and again, and connections to it that break in every way.
+#include <csignal>
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+
+#include "lanyard/transport/stream.hpp"
+#include "load.hpp"
+#include "process/processes.hpp"
+#include "process/server_process.hpp"
+#include "support/fault_proxy.hpp"
+#include "support/run_task.hpp"
+#include "support/sanitized.hpp"
+
+namespace lanyard {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Faults;
+
+constexpr int workers = 8;
+
+// A server in a process of its own, which says where it listens.
+class TcpServer {
+public:
+    explicit TcpServer(std::string const& port = "0")
+        : process_({LANYARD_CHAOS_SERVER, "tcp://127.0.0.1:" + port}),
+          port_(std::to_string(process_.receive().as_int64())) {}
+
+    std::string const& port() const noexcept { return port_; }
+    void kill() {
+        process_.kill(SIGKILL);
+        process_.wait();
+    }
+
+private:
+    test::ServerProcess process_;
+    std::string port_;
+};
+
+class ChaosOnTcp : public ::testing::TestWithParam<Version> {
+protected:
+    ClientOptions options(std::shared_ptr<ClientObserver> observer) {
+        ClientOptions options("chaos", "1");
+        std::vector<Version> const only = {GetParam()};
+        options.versions(only).observer(std::move(observer));
+        options.reconnect(ReconnectOptions().wait(chaos::backoff, chaos::backoff));
+        return options;
+    }
+
+    static void expect_one_outcome_each(chaos::Load const& load) {
+        EXPECT_EQ(load.begun(), load.answered() + load.lost());
+        EXPECT_EQ(load.foreign(), 0u);
+        EXPECT_EQ(load.unexpected(), std::vector<std::string>());
+    }
+
+    Task<> kill_again_and_again() {
+        auto const watch = std::make_shared<chaos::Watch>(context.get_executor());
+        auto server = std::make_unique<TcpServer>();
+        auto const port = server->port();
+        auto connector = stream_connector("tcp://127.0.0.1:" + port);
+        auto const client = co_await connect(std::move(connector), options(watch));
+        chaos::Load load(context, client, workers);
+        std::size_t descriptors = 0;
+        std::size_t memory = 0;
+        for (int cycle = 0; cycle < chaos::cycles(); ++cycle) {
+            co_await client.await_ready(chaos::guard);
+            co_await load.answers(20);
+            // What is allocated once is allocated by now.
+            if (cycle == 10) {
+                descriptors = test::open_descriptors();
+                memory = chaos::resident_memory();
+            }
+            server->kill();
+            co_await watch->lost(static_cast<std::size_t>(cycle) + 1);
+            server = std::make_unique<TcpServer>(port);
+        }
+        co_await client.await_ready(chaos::guard);
+        co_await load.answers(20);
+        EXPECT_EQ(test::open_descriptors(), descriptors);
+        if (!test::sanitized) {
+            EXPECT_LT(chaos::resident_memory(), memory + std::size_t{4} * 1024 * 1024);
+        }
+        co_await load.finish();
+        expect_one_outcome_each(load);
+        std::printf("COUNT: chaos tcp %d kills, %zu calls, %zu lost\n", chaos::cycles(),
+                    load.begun(), load.lost());
+        co_await client.stop();
+    }
+
+    // Breaks each connection in another way, until there were enough.
+    Faults faults_of(std::size_t connection) {
+        Faults faults;
+        if (proxy->broken() >= static_cast<std::size_t>(chaos::cycles())) return faults;
+        // Anywhere: in the handshake, in an answer, between two messages.
+        faults.breaks_after = 40 + connection * 397 % 6000;
+        switch (connection % 6) {
+            case 0:
+                faults.how = Faults::Break::reset;
+                break;
+            case 1:
+                faults.how = Faults::Break::half_close;
+                break;
+            case 2:
+                faults.delay = 1ms;
+                break;
+            case 3:
+                faults.piece = 7;
+                break;
+            case 4:
+                faults.duplicates = 3;
+                break;
+            default:
+                break;
+        }
+        // One is enough: it takes seconds until nobody believes in such a connection any more.
+        if (connection == 9) faults.how = Faults::Break::stall;
+        return faults;
+    }
+
+    Task<> break_again_and_again() {
+        auto const watch = std::make_shared<chaos::Watch>(context.get_executor());
+        TcpServer const server;
+        test::FaultProxy::Tcp::endpoint const address(
+            boost::asio::ip::address_v4::loopback(),
+            static_cast<unsigned short>(std::stoul(server.port())));
+        proxy.emplace(context, address,
+                      [this](std::size_t connection) { return faults_of(connection); });
+        auto connector = stream_connector("tcp://127.0.0.1:" + std::to_string(proxy->port()));
+        auto const client = co_await start_client(std::move(connector), options(watch));
+        chaos::Load load(context, client, workers, 1s);
+        while (proxy->broken() < static_cast<std::size_t>(chaos::cycles())) {
+            co_await load.answers(1);
+        }
+        // The last broken connection may be one that nobody believes to be broken yet.
+        co_await load.answers(100);
+        co_await client.await_ready(chaos::guard);
+        co_await load.finish();
+        expect_one_outcome_each(load);
+        std::printf("COUNT: chaos proxy %zu breaks, %zu calls, %zu lost\n", proxy->broken(),
+                    load.begun(), load.lost());
+        co_await client.stop();
+        proxy->stop();
+    }
+
+    boost::asio::io_context context;
+    std::optional<test::FaultProxy> proxy;
+};
+
+TEST_P(ChaosOnTcp, a_server_that_is_killed_again_and_again_costs_only_the_calls_under_way) {
+    test::run_task(context, kill_again_and_again(), chaos::guard_of_all());
+    EXPECT_FALSE(test::has_children());
+}
+
+TEST_P(ChaosOnTcp, connections_that_break_in_every_way_cost_only_the_calls_under_way) {
+    // The event loop itself takes its descriptors when it is used first.
+    boost::asio::steady_timer const first_use(context);
+    auto const before = test::open_descriptors();
+    test::run_task(context, break_again_and_again(), 2 * chaos::guard_of_all());
+    EXPECT_EQ(test::open_descriptors(), before);
+    EXPECT_FALSE(test::has_children());
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, ChaosOnTcp,
+                         ::testing::Values(Version::v2025_11_25, Version::v2026_07_28));
+
+}  // namespace
+}  // namespace lanyard
