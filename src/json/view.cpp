@@ -1,7 +1,5 @@
 #include "lanyard/json/document.hpp"
 
-#include <charconv>
-
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
@@ -12,11 +10,15 @@ namespace lanyard::json {
 
 namespace {
 
+// The token is known to be an integer in range.
 template <class Integer>
 Integer parse_integer(std::string_view token) noexcept {
-    Integer value = 0;
-    std::from_chars(token.data(), token.data() + token.size(), value);
-    return value;
+    bool const negative = token.front() == '-';
+    std::uint64_t value = 0;
+    for (char const digit : token.substr(negative ? 1 : 0)) {
+        value = value * 10 + static_cast<std::uint64_t>(digit - '0');
+    }
+    return static_cast<Integer>(negative ? 0 - value : value);
 }
 
 }  // namespace

@@ -197,37 +197,6 @@ std::string serialize(Json const& json) {
     return out;
 }
 
-void Writer::separate() {
-    if (needs_comma_) out_->push_back(',');
-    needs_comma_ = true;
-}
-
-Writer& Writer::begin_object() {
-    separate();
-    out_->push_back('{');
-    needs_comma_ = false;
-    return *this;
-}
-
-Writer& Writer::end_object() {
-    out_->push_back('}');
-    needs_comma_ = true;
-    return *this;
-}
-
-Writer& Writer::begin_array() {
-    separate();
-    out_->push_back('[');
-    needs_comma_ = false;
-    return *this;
-}
-
-Writer& Writer::end_array() {
-    out_->push_back(']');
-    needs_comma_ = true;
-    return *this;
-}
-
 Writer& Writer::key(std::string_view name) {
     append_quoted(*out_, needs_comma_, name, true);
     needs_comma_ = false;

@@ -15,10 +15,10 @@ class Writer {
 public:
     explicit Writer(std::string& out) noexcept : out_(&out) {}
 
-    Writer& begin_object();
-    Writer& end_object();
-    Writer& begin_array();
-    Writer& end_array();
+    Writer& begin_object() { return open('{'); }
+    Writer& end_object() { return close('}'); }
+    Writer& begin_array() { return open('['); }
+    Writer& end_array() { return close(']'); }
 
     /// A member's name; the next call writes its value. The name is escaped like any string.
     Writer& key(std::string_view name);
@@ -43,7 +43,21 @@ public:
     std::string& out() noexcept { return *out_; }
 
 private:
-    void separate();
+    void separate() {
+        if (needs_comma_) out_->push_back(',');
+        needs_comma_ = true;
+    }
+    Writer& open(char bracket) {
+        separate();
+        out_->push_back(bracket);
+        needs_comma_ = false;
+        return *this;
+    }
+    Writer& close(char bracket) {
+        out_->push_back(bracket);
+        needs_comma_ = true;
+        return *this;
+    }
 
     std::string* out_;
     bool needs_comma_ = false;
