@@ -42,11 +42,13 @@ std::optional<json::View>* place_of(std::string_view name, Members& members) {
 }
 
 /// Sorts the members. Each view is written once, to its final place: copying it at once would stall
-/// on the narrow writes.
+/// on the narrow writes. For the same reason the value is a variable of its own.
 Members members_of(Envelope& envelope) {
     Members members{envelope};
     std::string decoded;
-    for (auto const [key, value] : envelope.whole.members()) {
+    for (auto const member : envelope.whole.members()) {
+        auto const key = member.key;
+        auto const value = member.value;
         auto const plain = key.plain_string();
         if (!plain) decoded = *key.as_string();
         auto* const place = place_of(plain ? *plain : std::string_view(decoded), members);

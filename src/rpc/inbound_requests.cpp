@@ -4,8 +4,8 @@
 
 namespace lanyard::rpc {
 
-auto InboundTable::begin(RequestId id, std::string_view method, std::optional<ProgressToken> token)
-    -> Result<Ticket> {
+auto InboundTable::begin(RequestId&& id, std::string_view method,
+                         std::optional<ProgressToken> token) -> Result<Ticket> {
     auto const hashed = hash(id);
     if (find(id, hashed) != requests_.none) {
         ++counters_.duplicate_ids;
@@ -54,13 +54,11 @@ ProgressSender const* InboundTable::progress(Ticket ticket) const noexcept {
 auto InboundTable::finish(Ticket ticket) -> Finish {
     if (!holds(ticket)) return {};
     auto& request = requests_[ticket.slot];
-    Finish result;
-    if (!request.cancelled) {
-        result.answer = true;
+    Finish result{!request.cancelled, std::move(request.id), std::nullopt};
+    if (result.answer) {
         if (request.progress) result.last_progress = request.progress->finish();
         requests_.unindex(request.hash, ticket.slot);
     }
-    result.id = std::move(request.id);
     request.progress.reset();
     ++request.generation;
     requests_.recycle(ticket.slot);

@@ -44,7 +44,8 @@ public:
 
     explicit InboundTable(InboundOptions const& options) : options_(options) {}
 
-    Result<Ticket> begin(RequestId id, std::string_view method, std::optional<ProgressToken> token);
+    Result<Ticket> begin(RequestId&& id, std::string_view method,
+                         std::optional<ProgressToken> token);
     std::optional<Ticket> cancel(std::optional<RequestId> const& id);
     std::vector<Ticket> cancel_all();
 
@@ -101,8 +102,8 @@ public:
 
     /// Registers a request that arrived. Fails with protocol_violation where a request with this id
     /// is in progress (which goes on undisturbed) and with too_many_pending at the limit.
-    Result<Ticket> begin(RequestId id, std::string_view method, std::optional<ProgressToken> token,
-                         Work work) {
+    Result<Ticket> begin(RequestId&& id, std::string_view method,
+                         std::optional<ProgressToken> token, Work work) {
         auto ticket = table_.begin(std::move(id), method, std::move(token));
         if (!ticket) return ticket;
         if (ticket->slot >= works_.size()) works_.resize(ticket->slot + 1);

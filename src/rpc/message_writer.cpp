@@ -85,10 +85,6 @@ void begin_result(std::string& out, IdRef id) {
     append_head(out, id, R"(,"result":)");
 }
 
-void end_message(std::string& out) {
-    out.push_back('}');
-}
-
 void append_request(std::string& out, IdRef id, std::string_view method, std::string_view params) {
     append_head(out, id, R"(,"method":)");
     append_string(out, method);

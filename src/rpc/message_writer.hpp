@@ -46,7 +46,9 @@ void append_result(std::string& out, IdRef id, std::string_view result);
 void begin_request(std::string& out, IdRef id, std::string_view method);
 void begin_notification(std::string& out, std::string_view method);
 void begin_result(std::string& out, IdRef id);
-void end_message(std::string& out);
+inline void end_message(std::string& out) {
+    out.push_back('}');
+}
 
 /// The error members of a response.
 struct ErrorText {
