@@ -313,11 +313,10 @@ bool Peer::attach(Ticket ticket, InboundWork& work) {
 }
 
 std::string* Peer::begin_result(Ticket ticket) {
-    auto const ended = end_inbound(ticket);
-    if (!ended.answer) return nullptr;
-    open_result_ = ended.to;
-    auto& out = begin_message(ended.to);
-    rpc::begin_result(out, IdRef(ended.id));
+    auto const finish = end_inbound(ticket, open_result_);
+    if (!finish.answer) return nullptr;
+    auto& out = begin_message(open_result_);
+    rpc::begin_result(out, IdRef(finish.id));
     return &out;
 }
 
@@ -328,10 +327,11 @@ void Peer::end_result() {
 }
 
 void Peer::fail(Ticket ticket, ErrorText const& error) {
-    auto const ended = end_inbound(ticket);
-    if (!ended.answer) return;
-    append_error(begin_message(ended.to), IdRef(ended.id), error);
-    end_answer(ended.to);
+    ReplyTo to;
+    auto const finish = end_inbound(ticket, to);
+    if (!finish.answer) return;
+    append_error(begin_message(to), IdRef(finish.id), error);
+    end_answer(to);
 }
 
 void Peer::abandon(Ticket ticket) {
@@ -351,10 +351,10 @@ void Peer::end_unanswered(ReplyTo to) {
     }
 }
 
-Peer::EndedInbound Peer::end_inbound(Ticket ticket) {
+InboundTable::Finish Peer::end_inbound(Ticket ticket, ReplyTo& to) {
     auto const* const inbound = inbound_.work(ticket);
     if (inbound == nullptr) return {};
-    ReplyTo const to{inbound->batch, inbound->origin};
+    to = {inbound->batch, inbound->origin};
     auto const* const progress = inbound_.progress(ticket);
     auto const token = progress != nullptr ? std::optional(progress->token()) : std::nullopt;
     auto finish = inbound_.finish(ticket);
@@ -364,7 +364,7 @@ Peer::EndedInbound Peer::end_inbound(Ticket ticket) {
     } else if (to.batch != nullptr) {
         --to.batch->waiting;
     }
-    return {finish.answer, std::move(finish.id), to};
+    return finish;
 }
 
 void Peer::progress(Ticket ticket, ProgressUpdate update, TimePoint now) {

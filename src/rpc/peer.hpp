@@ -70,6 +70,9 @@ public:
     /// A request to be answered with Peer::begin_result or Peer::fail, now or later.
     virtual void on_request(Envelope const& request, Ticket ticket) = 0;
     virtual void on_notification(Envelope const& notification) = 0;
+    /// So many messages have come together and are taken now, one by one; and then all are taken.
+    virtual void on_messages(std::size_t) {}
+    virtual void on_messages_taken() {}
     /// The peer broke a rule; the connection goes on.
     virtual void on_violation(std::string_view) {}
     /// The peer cancelled something that is not a request of its own in progress.
@@ -187,12 +190,8 @@ private:
     void end_requests(Outcome outcome, TimePoint now);
     void send_progress(ProgressToken const& token, ProgressUpdate const& update,
                        std::uint64_t origin);
-    struct EndedInbound {
-        bool answer = false;
-        RequestId id;
-        ReplyTo to;
-    };
-    EndedInbound end_inbound(Ticket ticket);
+    /// Also tells where the answer goes, if there is to be one.
+    InboundTable::Finish end_inbound(Ticket ticket, ReplyTo& to);
     std::string& begin_message(ReplyTo to);
     void end_answer(ReplyTo to);
     void end_unanswered(ReplyTo to);

@@ -106,6 +106,9 @@ Result<void> may_take_request(ClientPhase phase, std::string_view method) {
 Result<void> may_take_request(ServerPhase phase, std::string_view method) {
     return check(phase, &Rules::take_request, method);
 }
+bool takes_request(ServerPhase phase, std::string_view method) noexcept {
+    return admits(rules(phase).take_request, method);
+}
 Result<void> may_take_notification(ClientPhase phase, std::string_view method) {
     return check(phase, &Rules::take_notification, method);
 }

@@ -20,6 +20,8 @@ Result<void> may_send_notification(ServerPhase phase, std::string_view method);
 /// A refused request is answered with the error.
 Result<void> may_take_request(ClientPhase phase, std::string_view method);
 Result<void> may_take_request(ServerPhase phase, std::string_view method);
+/// The same without the error.
+bool takes_request(ServerPhase phase, std::string_view method) noexcept;
 
 /// A refused notification is dropped.
 Result<void> may_take_notification(ClientPhase phase, std::string_view method);

@@ -59,10 +59,12 @@ Task<> PeerConnection::read_all() {
         auto const frames = co_await transport_->read();
         if (!frames) co_return;
         received_ = time_.now();
+        events_.on_messages(frames->size());
         for (auto const& frame : *frames) {
             if (closed_) co_return;
             take(frame);
         }
+        events_.on_messages_taken();
         flush();
         while (writing_ && is_behind() && !closed_) co_await writer_done_.wait();
     }

@@ -28,14 +28,13 @@ void Call::begin(Exchange& exchange, Arrival const& arrival, std::string_view ta
     exchange_ = &exchange;
     request_id_ = envelope.id->raw();
     method_ = envelope.method;
-    target_.assign(target);
+    target_ = target;
     params_ = envelope.params ? envelope.params->raw() : std::string_view();
     version_ = arrival.version;
     if (client_ != arrival.client) client_ = arrival.client;
-    if (peer_ != arrival.peer) peer_ = arrival.peer;
+    peer_ = &arrival.peer;
     log_level_ = arrival.log_level;
     received_ = arrival.received;
-    home_->begin_lap(received_);
     in_use_ = true;
 }
 
@@ -86,9 +85,9 @@ void Call::answer_failure(std::exception_ptr const& failure) {
     auto const told = operation_->translate(failure, version_, core_->random());
     auto const report = [this](std::string const& log, std::string const& reference) {
         if (log.empty()) return;
-        core_->log(LoggingLevel::error, std::string(method_) + " " + target_ + " failed" +
-                                            (reference.empty() ? "" : " (" + reference + ")") +
-                                            ": " + log);
+        core_->log(LoggingLevel::error,
+                   std::string(method_) + " " + std::string(target_) + " failed" +
+                       (reference.empty() ? "" : " (" + reference + ")") + ": " + log);
     };
     if (auto const* tool = std::get_if<wire::ToolFailure>(&told)) {
         report(tool->log, tool->reference);
@@ -134,11 +133,11 @@ void Call::release() {
     exchange_ = nullptr;
     operation_ = nullptr;
     owned_.reset();
-    peer_.reset();
     tool_.clear();
     rounds_.clear();
     if (outlives_message_) {
         outlives_message_ = false;
+        kept_peer_.reset();
         chain_.reset();
         chain_result_ = {};
         stop_.reset();

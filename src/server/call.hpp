@@ -27,6 +27,7 @@
 #include "runtime/event.hpp"
 #include "server/core.hpp"
 #include "server/exchange.hpp"
+#include "server/inline_timer.hpp"
 #include "server/mailbox.hpp"
 #include "server/metadata.hpp"
 #include "server/mrtr.hpp"
@@ -57,7 +58,9 @@ public:
 
     // For whoever starts it, on the executor.
 
+    /// What the request is for has to last as long as the message; keep() gives it that long.
     void begin(Exchange& exchange, Arrival const& arrival, std::string_view target);
+    std::string_view keep(std::string_view target) { return kept_target_.assign(target); }
     /// The operation of a tool, which is this call's own and needs no further memory.
     ToolOperation& tool() noexcept { return tool_; }
     void run_tool(json::View params) { run(tool_, params); }
@@ -83,11 +86,11 @@ public:
 
     std::string_view request_id() const noexcept { return request_id_; }
     std::string_view method() const noexcept { return method_; }
-    std::string const& target() const noexcept { return target_; }
+    std::string_view target() const noexcept { return target_; }
     std::string_view params() const noexcept { return params_; }
     Meta meta() const;
     ClientFacts const& client() const noexcept { return *client_; }
-    PeerFacts const& peer() const noexcept { return *peer_; }
+    PeerFacts const& peer() const noexcept { return **peer_; }
     Version version() const noexcept { return version_; }
     TimePoint received() const noexcept { return received_; }
     std::stop_token stop_token() const;
@@ -155,15 +158,17 @@ private:
     Context context_;
     InputRounds rounds_;
 
-    std::string_view request_id_;  // in the message, as the next two, or in message_
+    std::string_view request_id_;  // in the message, as the next three, or in message_
     std::string_view method_;
     std::string_view params_;
-    std::string target_;
+    std::string_view target_;
+    std::string kept_target_;
     std::string message_;  // what the call keeps of a message that it outlives
     json::Document document_;
     Version version_{};
     std::shared_ptr<ClientFacts const> client_;
-    std::shared_ptr<PeerFacts const> peer_;
+    std::shared_ptr<PeerFacts const> const* peer_ = nullptr;  // the carrier's, or kept_peer_
+    std::shared_ptr<PeerFacts const> kept_peer_;
     std::optional<LoggingLevel> log_level_;
     TimePoint received_;
 
@@ -213,16 +218,17 @@ public:
     std::shared_ptr<Mailbox> const& mailbox() const noexcept { return mailbox_; }
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
     TimePoint now() const noexcept { return core_->time().now(); }
-    /// How long it is since this was called last or a request came: the time one handler of many
-    /// that run in a row has taken, at the cost of one look at the clock.
-    Duration lap() noexcept {
-        auto const begin = std::exchange(lap_begin_, now());
-        return lap_begin_ - begin;
-    }
-    void begin_lap(TimePoint received) noexcept { lap_begin_ = std::max(lap_begin_, received); }
+    InlineTimer& inline_timer() noexcept { return inline_timer_; }
     /// The settings in force.
     Settings const& settings() { return *shared_settings(); }
-    std::shared_ptr<Settings const> const& shared_settings();
+    std::shared_ptr<Settings const> const& shared_settings() {
+        auto const generation = core_->settings_generation();
+        if (generation != settings_generation_) {
+            settings_ = core_->settings();
+            settings_generation_ = generation;
+        }
+        return settings_;
+    }
     /// Remembers that the client was sent to a web page under this id; the oldest is forgotten
     /// where there are too many.
     void add_visit(std::string id);
@@ -260,7 +266,7 @@ private:
     std::vector<std::uint32_t> free_;
     rpc::DeadlineHeap deadlines_;
     std::function<void()> rearm_;
-    TimePoint lap_begin_;
+    InlineTimer inline_timer_;
     std::size_t tasks_ = 0;  // coroutines that run on the executor
     runtime::Event idle_;
     bool ended_ = false;

@@ -218,7 +218,7 @@ Task<std::vector<InputResponse>> Call::ask_live(
 }
 
 void Call::ask_by_result() {
-    auto const binding = bind_state(peer_->identity, method_, parse_params());
+    auto const binding = bind_state(peer().identity, method_, parse_params());
     auto const expiry =
         core_->time().wall() +
         std::chrono::duration_cast<std::chrono::milliseconds>(core_->options().request_state_ttl());

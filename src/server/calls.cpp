@@ -13,6 +13,7 @@ Calls::Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor exec
     : core_(std::move(core)),
       executor_(std::move(executor)),
       mailbox_(std::make_shared<Mailbox>(executor_)),
+      inline_timer_(core_->time()),
       idle_(executor_) {}
 
 Calls::~Calls() {
@@ -61,15 +62,6 @@ Task<> Calls::wait_for_tasks(TimePoint until) {
     auto const alarm = core_->time().make_alarm(executor_, [this] { idle_.notify(); });
     alarm->set(until);
     while (tasks_ != 0 && now() < until) co_await idle_.wait();
-}
-
-std::shared_ptr<Settings const> const& Calls::shared_settings() {
-    auto const generation = core_->settings_generation();
-    if (generation != settings_generation_) {
-        settings_ = core_->settings();
-        settings_generation_ = generation;
-    }
-    return settings_;
 }
 
 void Calls::add_visit(std::string id) {

@@ -15,12 +15,12 @@ using namespace std::chrono_literals;
 // one.
 constexpr std::uint32_t proof = 5;
 constexpr Duration fast = 200us;
-constexpr Duration slow = 1ms;
 
-void note_speed(DispatchStats& stats, Duration taken, bool was_inline) noexcept {
-    if (taken > (was_inline ? slow : fast)) {
+// Of a call on a worker.
+void note_speed(DispatchStats& stats, Duration taken) noexcept {
+    if (taken > fast) {
         stats.fast_calls.store(0, std::memory_order_relaxed);
-    } else if (!was_inline) {
+    } else {
         stats.fast_calls.fetch_add(1, std::memory_order_relaxed);
     }
 }
@@ -94,8 +94,9 @@ void Call::run_inline(RunOptions const& options, json::View params) {
     } catch (...) {
         failure = std::current_exception();
     }
-    auto const taken = home_->lap();
-    if (options.dispatch == Dispatch::adaptive) note_speed(*options.stats, taken, true);
+    if (home_->inline_timer().ran_too_long() && options.dispatch == Dispatch::adaptive) {
+        options.stats->fast_calls.store(0, std::memory_order_relaxed);
+    }
     end(failure);
 }
 
@@ -128,7 +129,7 @@ void Call::work() noexcept {
         failure_ = std::current_exception();
     }
     if (options.stats != nullptr) {
-        note_speed(*options.stats, core_->time().now() - started, false);
+        note_speed(*options.stats, core_->time().now() - started);
     }
     uncount();
     auto const mailbox = mailbox_;
@@ -215,7 +216,7 @@ Task<RawJson> Call::run_innermost() {
                 waiting->failure = std::current_exception();
             }
             if (auto* const stats = self->operation_->run_options().stats) {
-                note_speed(*stats, self->core_->time().now() - started, false);
+                note_speed(*stats, self->core_->time().now() - started);
             }
             self->mailbox_->post([waiting] {
                 waiting->is_done = true;
@@ -235,9 +236,11 @@ Task<RawJson> Call::run_innermost() {
 void Call::outlive_message() {
     outlives_message_ = true;
     tool_.hold();
+    kept_peer_ = *peer_;
+    peer_ = &kept_peer_;
     message_.clear();
-    message_.reserve(request_id_.size() + method_.size() + params_.size());
-    for (auto* const part : {&request_id_, &method_, &params_}) {
+    message_.reserve(request_id_.size() + method_.size() + params_.size() + target_.size());
+    for (auto* const part : {&request_id_, &method_, &params_, &target_}) {
         auto const begin = message_.size();
         message_.append(*part);
         *part = std::string_view(message_).substr(begin);

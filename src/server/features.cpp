@@ -196,7 +196,7 @@ void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arriva
 
 void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arrival) {
     auto params = wire::decode_params<ReadResourceParams>(arrival.envelope.params, arrival.version);
-    call.begin(exchange, arrival, params ? std::string_view(params->uri) : std::string_view());
+    call.begin(exchange, arrival, params ? call.keep(params->uri) : std::string_view());
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
         return;
@@ -238,7 +238,7 @@ void FeatureRequests::keep_readable(Call& call, Exchange& exchange, Arrival cons
 
 void FeatureRequests::get_prompt(Call& call, Exchange& exchange, Arrival const& arrival) {
     auto params = wire::decode_params<GetPromptParams>(arrival.envelope.params, arrival.version);
-    call.begin(exchange, arrival, params ? std::string_view(params->name) : std::string_view());
+    call.begin(exchange, arrival, params ? call.keep(params->name) : std::string_view());
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
         return;

@@ -68,12 +68,6 @@ std::string bind_state(std::string_view identity, std::string_view method, json:
     return binding;
 }
 
-void InputRounds::clear() noexcept {
-    questions_.clear();
-    answers_.clear();
-    kept_.clear();
-}
-
 InputResponse const* InputRounds::find(std::string const& key, InputRequest const& question) const {
     auto const found = answers_.find(key);
     // The alternatives of questions and answers stand in the same order.

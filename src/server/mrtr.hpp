@@ -24,7 +24,11 @@ std::string bind_state(std::string_view identity, std::string_view method, json:
 /// The questions and answers of one request over all its rounds.
 class InputRounds {
 public:
-    void clear() noexcept;
+    void clear() noexcept {
+        if (!questions_.empty()) questions_.clear();
+        if (!answers_.empty()) answers_.clear();
+        if (!kept_.empty()) kept_.clear();
+    }
     /// True where the request has to be sent again with answers.
     bool asking() const noexcept { return !questions_.empty(); }
 

@@ -52,9 +52,8 @@ Result<void, wire::WireError> Negotiation::admit(rpc::Envelope const& request, T
 Result<void, wire::WireError> Negotiation::admit_by_session(rpc::Envelope const& request) {
     // An attempt without a handshake may have come before.
     if (phases_.phase() == ServerPhase::initialization) version_ = newest_legacy_version;
-    auto const allowed = rpc::may_take_request(phases_.phase(), request.method);
-    if (!allowed) return Refused(refuse(allowed.error(), request));
-    return {};
+    if (rpc::takes_request(phases_.phase(), request.method)) return {};
+    return Refused(refuse(rpc::may_take_request(phases_.phase(), request.method).error(), request));
 }
 
 Result<void, wire::WireError> Negotiation::admit_by_metadata(rpc::Envelope const& request,

@@ -24,7 +24,9 @@ Port::Port(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const&
 
 void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                   rpc::Exchange& exchange, TimePoint received) {
-    requests_.fetch_add(1, std::memory_order_relaxed);
+    // Only this thread counts; others look.
+    requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    calls_.inline_timer().begin(received, true);
     if (stopping_) {
         exchange.fail(wire::translate(wire::Condition::shutting_down, newest_version));
         return;
@@ -67,12 +69,12 @@ void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const>
 // False where the client is gone already.
 bool Port::open(StandaloneExchange& exchange, rpc::Exchange& carrier, Arrival const& arrival) {
     if (!exchange.open(*this, carrier, arrival.envelope, arrival.version)) return false;
-    open_.fetch_add(1, std::memory_order_relaxed);
+    open_.store(open_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     return true;
 }
 
 void Port::on_ended(StandaloneExchange& exchange) noexcept {
-    open_.fetch_sub(1, std::memory_order_relaxed);
+    open_.store(open_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
     if (!held_.empty()) std::erase(held_, &exchange);
 }
 

@@ -34,6 +34,8 @@ public:
     void send_log(LoggingMessageParams const& message) override;
     void elicitation_complete(std::string const& id) override;
 
+    void on_messages(std::size_t count) override;
+    void on_messages_taken() override { calls_.inline_timer().end(); }
     void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override;
     void on_notification(rpc::Envelope const& notification) override;
     void on_violation(std::string_view what) override;

@@ -21,15 +21,17 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
         return;
     }
     // What most tools return is written without a CallToolResult in between.
-    out.append(supports(Feature::result_types, stamp.version)
-                   ? std::string_view(R"({"resultType":"complete","content":[)")
-                   : std::string_view(R"({"content":[)"));
-    if (reply.kind() != ToolReply::Kind::nothing) {
-        out.append(R"({"type":"text","text":")");
+    bool const typed = supports(Feature::result_types, stamp.version);
+    if (reply.kind() == ToolReply::Kind::nothing) {
+        out.append(typed ? std::string_view(R"({"resultType":"complete","content":[])")
+                         : std::string_view(R"({"content":[])"));
+    } else {
+        out.append(typed ? std::string_view(
+                               R"({"resultType":"complete","content":[{"type":"text","text":")")
+                         : std::string_view(R"({"content":[{"type":"text","text":")"));
         json::append_escaped(out, reply.text());
-        out.append(R"("})");
+        out.append(R"("}])");
     }
-    out.push_back(']');
     if (reply.kind() == ToolReply::Kind::structured &&
         supports(Feature::structured_output, stamp.version)) {
         out.append(R"(,"structuredContent":)");
@@ -37,10 +39,11 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
     }
     if (supports(Feature::request_metadata, stamp.version) && !stamp.server_info.empty()) {
         out.append(R"(,"_meta":{")").append(meta_key::server_info).append(R"(":)");
-        json::append_raw(out, stamp.server_info.text());
+        // It is one line, as we have written it ourselves.
+        out.append(stamp.server_info.text()).append("}}");
+    } else {
         out.push_back('}');
     }
-    out.push_back('}');
 }
 
 void append_tool_failure(std::string& out, wire::ToolFailure const& failure,

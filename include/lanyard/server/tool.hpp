@@ -82,6 +82,10 @@ public:
         text_.assign(text);
         kind_ = Kind::text;
     }
+    void take_text(std::string&& text) noexcept {
+        text_ = std::move(text);
+        kind_ = Kind::text;
+    }
     /// The place to write the structured content to: one JSON object.
     std::string& begin_structured() {
         text_.clear();
@@ -168,6 +172,8 @@ template <class T>
 void write_reply(ToolReply& reply, T value) {
     if constexpr (std::same_as<T, CallToolResult>) {
         reply.set_result(std::move(value));
+    } else if constexpr (std::same_as<T, std::string>) {
+        reply.take_text(std::move(value));
     } else if constexpr (TextOutput<T>) {
         reply.set_text(value);
     } else if constexpr (ResultOutput<T>) {
@@ -179,7 +185,7 @@ void write_reply(ToolReply& reply, T value) {
         }
         reply.set_result(std::move(result));
     } else if constexpr (std::is_arithmetic_v<T>) {
-        reply.set_text(to_json_text(value));
+        reply.take_text(to_json_text(value));
     } else if constexpr (std::is_enum_v<T>) {
         auto const quoted = to_json_text(value);
         reply.set_text(std::string_view(quoted).substr(1, quoted.size() - 2));
