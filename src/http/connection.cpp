@@ -119,14 +119,17 @@ void Connection::set_phase(Phase phase) noexcept {
 
 void Connection::on_head() {
     received_ = 0;
-    auto const admitted = site_.gate.admit(reader_.head(), known_host_);
-    if (!admitted) {
-        reject(admitted.error());
-        return;
+    if (admitted_ != reader_.head().edition) {
+        auto const admitted = site_.gate.admit(reader_.head(), known_host_);
+        if (!admitted) {
+            reject(admitted.error());
+            return;
+        }
+        admission_ = *admitted;
+        admitted_ = reader_.head().edition;
+        auto const host = *reader_.head().fields.find(FieldName::host);
+        if (host != known_host_) known_host_ = host;
     }
-    admission_ = *admitted;
-    auto const host = *reader_.head().fields.find(FieldName::host);
-    if (host != known_host_) known_host_ = host;
     if (admission_.route.kind == Route::Kind::preflight) {
         begin_output();
         append_preflight(out_, admission_, reader_.head(), site_.gate, site_.date_text());

@@ -183,6 +183,7 @@ private:
     std::string certificate_;
     std::string known_host_;  // by which the client has called before
     Admission admission_;
+    std::uint64_t admitted_ = 0;  // the edition of the head that admission_ was given to
     std::shared_ptr<Principal const> principal_;
     PrincipalCounts::Slot slot_;
     std::shared_ptr<void> attachment_;

@@ -26,6 +26,8 @@ public:
 
     /// Takes from the front of the input.
     Step take(std::string_view& input);
+    /// Writes over a part of the head, which stays as long as it is.
+    void replace(std::size_t at, std::string_view bytes) noexcept { bytes_.replace(at, bytes); }
     void clear() noexcept;
     /// Gives the memory back too.
     void release() noexcept;
@@ -34,6 +36,8 @@ public:
     std::size_t size() const noexcept { return bytes_.size(); }
     std::size_t capacity() const noexcept { return bytes_.capacity(); }
     std::string_view fault() const noexcept { return fault_; }
+    /// All that was taken.
+    std::string_view view() const noexcept { return bytes_.view(); }
 
     /// Whether the start line has arrived.
     bool has_start_line() const noexcept { return fields_begin_ > 0; }

@@ -1,6 +1,7 @@
 #include "http/request_reader.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/ascii.hpp"
 
@@ -114,6 +115,36 @@ bool RequestReader::check_head() noexcept {
     return true;
 }
 
+// Clients repeat themselves: takes a head that is the one before to the byte, but for the digits of
+// its Content-Length. All that was found out about that one holds. False where it is another.
+bool RequestReader::repeat_head() noexcept {
+    auto const held = buffer_.view();
+    if (held.empty() || input_.size() < held.size()) return false;
+    auto const length = head_.fields.find(FieldName::content_length).value_or(std::string_view());
+    auto const digits_begin =
+        length.empty() ? held.size() : static_cast<std::size_t>(length.data() - held.data());
+    auto const digits_end = std::min(digits_begin + length.size(), held.size());
+    auto const digits = input_.substr(digits_begin, digits_end - digits_begin);
+    if (input_.substr(0, digits_begin) != held.substr(0, digits_begin) ||
+        input_.substr(digits_end, held.size() - digits_end) != held.substr(digits_end)) {
+        return false;
+    }
+    if (digits != length) {
+        std::uint64_t number = 0;
+        auto const* const end = digits.data() + digits.size();
+        auto const [stop, failure] = std::from_chars(digits.data(), end, number);
+        // Whether there is a body at all makes a difference.
+        if (failure != std::errc() || stop != end || number == 0 || head_.body.length == 0 ||
+            number > limits_.max_body_bytes) {
+            return false;
+        }
+        head_.body.length = number;
+        buffer_.replace(digits_begin, digits);
+    }
+    input_.remove_prefix(held.size());
+    return true;
+}
+
 RequestReader::Event RequestReader::read_head() {
     switch (buffer_.take(input_)) {
         case HeadBuffer::Step::more:
@@ -134,6 +165,11 @@ RequestReader::Event RequestReader::read_head() {
         return refuse(many ? Status::header_fields_too_large : Status::bad_request, fault);
     }
     if (!check_head()) return Event::refused;
+    head_.edition = ++editions_;
+    return begin_body();
+}
+
+RequestReader::Event RequestReader::begin_body() noexcept {
     body_.begin(head_.body, limits_.max_body_bytes);
     stage_ = Stage::body;
     return Event::head;
@@ -159,6 +195,8 @@ RequestReader::Event RequestReader::read_body() noexcept {
 RequestReader::Event RequestReader::next() {
     switch (stage_) {
         case Stage::done:
+            if (input_.empty()) return Event::need_more;
+            if (repeat_head()) return begin_body();
             buffer_.clear();
             head_.fields.clear();
             stage_ = Stage::head;

@@ -23,8 +23,11 @@ struct RequestHead {
     Fields fields{};
     BodyFraming body{};
     bool keep_alive = true;
-    bool expects_continue =
-        false;  ///< the client waits for "100 Continue" before it sends the body
+    /// The client waits for "100 Continue" before it sends the body.
+    bool expects_continue = false;
+    /// Stays the same while the heads of a connection differ in nothing but the length of the body,
+    /// so that what was found out about one need not be found out again. Zero: unknown.
+    std::uint64_t edition = 0;
 
     std::string_view path() const noexcept { return target.substr(0, target.find('?')); }
     /// Without the question mark; empty where there is none.
@@ -79,7 +82,9 @@ public:
 private:
     enum class Stage : std::uint8_t { head, body, done, refused };
 
+    bool repeat_head() noexcept;
     Event read_head();
+    Event begin_body() noexcept;
     Event read_body() noexcept;
     bool parse_request_line() noexcept;
     bool check_head() noexcept;
@@ -92,6 +97,7 @@ private:
     BodyReader body_;
     RequestHead head_;
     Rejection rejection_;
+    std::uint64_t editions_ = 0;
     Stage stage_ = Stage::done;
 };
 
