@@ -11,6 +11,8 @@ namespace {
 
 // What is kept between two requests; more is given back at once.
 constexpr std::size_t kept_capacity = std::size_t{64} * 1024;
+// A reply that has been silent for so long gives the memory of its output back.
+constexpr Duration quiet_after = std::chrono::seconds(2);
 // A parser may read this far behind the text.
 constexpr std::size_t body_padding = 64;
 // A body that arrives faster than this gets all the time it takes.
@@ -303,7 +305,7 @@ std::string& Connection::begin_whole(ReplyHead const& head) {
         append_reply(out_, complete(head));
         mark_ = std::string::npos;
     } else {
-        mark_ = begin_reply(out_, complete(head));
+        mark_ = site_.replies.begin(out_, complete(head));
     }
     return out_;
 }
@@ -456,6 +458,7 @@ Connection::Due Connection::tick(TimePoint now) {
         case Stage::verifying:
             return Due::nothing;
         case Stage::replying:
+            if (now - progress_ >= quiet_after) std::string().swap(out_);
             if (!streaming_ || limits.heartbeat <= Duration::zero() ||
                 now - progress_ < limits.heartbeat) {
                 return Due::nothing;
@@ -492,6 +495,7 @@ Connection::Due Connection::tick(TimePoint now) {
 void Connection::release() noexcept {
     if (!idle() || !backlog_.empty()) return;
     reader_.release();
+    attachment_.reset();
     std::string().swap(body_);
     std::string().swap(backlog_);
     std::string().swap(out_);

@@ -48,6 +48,7 @@ struct ConnectionSite {
     ConnectionLimits limits{};
     PrincipalCounts principals{};
     HttpDate date{};
+    ReplyBeginner replies{};
     std::size_t pending = 0;  ///< replies under way
     bool stopping = false;    ///< every answer ends its connection
 

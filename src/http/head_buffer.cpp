@@ -12,6 +12,11 @@ void HeadBuffer::release() noexcept {
     fields_begin_ = line_begin_ = 0;
 }
 
+void HeadBuffer::replace(std::size_t at, std::string_view bytes) noexcept {
+    // The bytes are this object's own, and shown as constant only.
+    bytes.copy(const_cast<char*>(bytes_.view().data()) + at, bytes.size());
+}
+
 std::string_view HeadBuffer::start_line() const noexcept {
     return bytes_.view().substr(0, fields_begin_ - 2);
 }

@@ -27,7 +27,7 @@ public:
     /// Takes from the front of the input.
     Step take(std::string_view& input);
     /// Writes over a part of the head, which stays as long as it is.
-    void replace(std::size_t at, std::string_view bytes) noexcept { bytes_.replace(at, bytes); }
+    void replace(std::size_t at, std::string_view bytes) noexcept;
     void clear() noexcept;
     /// Gives the memory back too.
     void release() noexcept;

@@ -137,17 +137,17 @@ void HttpSession::take_request(SessionRequest const& request, Reply& reply) {
     leaves_traces_ = leaves_traces_ || request.leaves_traces;
     attach(stream, reply);
     delivered_ = stream.origin_;
-    if (inbox_.put(request.text, stream.origin_)) return;
+    if (inbox_.put(request.text, stream.origin_, request.envelope)) return;
     detach(stream);
     remove(stream);
     reply_error(reply, wire::translate(wire::Condition::overloaded,
                                        version_.value_or(newest_with_sessions)));
 }
 
-bool HttpSession::take(std::string_view text) {
+bool HttpSession::take(std::string_view text, rpc::Envelope const* envelope) {
     touch();
     auto const self = shared_from_this();
-    return inbox_.put(text, 0);
+    return inbox_.put(text, 0, envelope);
 }
 
 void HttpSession::open_stream(Reply& reply) {

@@ -89,7 +89,8 @@ struct SessionScope {
 /// A request as it came.
 struct SessionRequest {
     std::string_view text;
-    std::shared_ptr<PeerFacts const> facts;
+    rpc::Envelope const* envelope = nullptr;  ///< what it says; null for a batch
+    std::shared_ptr<PeerFacts const> facts{};
     bool takes_stream = false;
     bool handshake = false;
     bool leaves_traces = false;  ///< changes what later requests of the session meet
@@ -128,7 +129,7 @@ public:
     /// A request or a batch with one: answered with the reply, now or later.
     void take_request(SessionRequest const& request, Reply& reply);
     /// A message that is not answered. False where the session has no room for it.
-    bool take(std::string_view text);
+    bool take(std::string_view text, rpc::Envelope const* envelope);
     /// Opens a stream for messages that belong to no request.
     void open_stream(Reply& reply);
     /// Goes on with the stream that this event came by, or opens one.

@@ -220,9 +220,10 @@ bool McpEndpoint::check_version(HttpSession const& session, Post const& post,
 
 void McpEndpoint::deliver(HttpSession& session, rpc::Envelope const& envelope, Post const& post,
                           Request const& request, Reply& reply) {
+    auto const* const read = post.batch ? nullptr : &envelope;
     if (!post.wants_answer) {
         ++scope_->counters.messages_accepted;
-        if (session.take(request.body)) {
+        if (session.take(request.body, read)) {
             reply_accepted(reply);
         } else {
             refuse(reply, wire::Condition::overloaded, request);
@@ -233,6 +234,7 @@ void McpEndpoint::deliver(HttpSession& session, rpc::Envelope const& envelope, P
     bool const lasting = session.kind() == Kind::lasting;
     SessionRequest taken;
     taken.text = request.body;
+    taken.envelope = read;
     taken.facts = request_facts(request, lasting ? session.id() : std::string_view());
     taken.takes_stream = request.admission.takes_stream;
     taken.handshake = post.handshake;
@@ -386,7 +388,7 @@ void McpEndpoint::on_sse_message(Request const& request, Reply& reply) {
         refuse(reply, wire::Condition::session_not_found, request, id_of(*item));
     } else if (scope_->stopping && item->kind == rpc::MessageKind::request) {
         refuse(reply, wire::Condition::shutting_down, request, id_of(*item));
-    } else if (!session->take(request.body)) {
+    } else if (!session->take(request.body, &*item)) {
         refuse(reply, wire::Condition::overloaded, request, id_of(*item));
     } else {
         ++scope_->counters.messages_accepted;

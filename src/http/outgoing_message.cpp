@@ -29,7 +29,7 @@ std::string mirror(rpc::Envelope const& request, MethodInfo const* method,
                    MirroredArguments const& tools) {
     std::string lines;
     append_header(lines, "Mcp-Method", wire::encode_header_value(request.method));
-    auto const member = method != nullptr ? wire::mirrored_member(*method) : std::nullopt;
+    auto const member = method != nullptr ? wire::mirrored_member(method->name) : std::nullopt;
     auto const value = member && request.params ? request.params->find(*member) : std::nullopt;
     auto const name = value ? value->as_string() : std::nullopt;
     if (!name) return lines;

@@ -8,7 +8,6 @@
 #include "wire/era_detection.hpp"
 #include "wire/mcp_headers.hpp"
 #include "wire/modern.hpp"
-#include "wire/registry.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -16,8 +15,7 @@ namespace {
 using rpc::MessageKind;
 using Refused = Unexpected<wire::WireError>;
 
-std::optional<json::View> claim_of(std::optional<json::View> params) {
-    auto const meta = params ? params->find("_meta") : std::nullopt;
+std::optional<json::View> claim_of(std::optional<json::View> meta) {
     return meta ? meta->find(meta_key::protocol_version) : std::nullopt;
 }
 
@@ -38,9 +36,7 @@ std::string find_mismatch(rpc::Envelope const& request, Fields const& fields) {
     auto const method = fields.find(FieldName::mcp_method);
     if (!method) return "the header Mcp-Method is missing";
     if (*method != request.method) return "the header Mcp-Method differs from the body";
-    auto const* const info =
-        wire::find_request(request.method, newest_version, wire::Side::server).info;
-    auto const member = info != nullptr ? wire::mirrored_member(*info) : std::nullopt;
+    auto const member = wire::mirrored_member(request.method);
     if (!member) return {};
     auto const value = request.params ? request.params->find(*member) : std::nullopt;
     // A request without the member is refused for that.
@@ -82,13 +78,14 @@ Result<Post, wire::WireError> PostJudge::judge(rpc::EnvelopeReader::Item const& 
                                                Fields const& fields) const {
     auto const header = fields.find(FieldName::mcp_protocol_version);
     if (!item) return Refused(wire::translate(item.error(), error_version(fields)));
-    wire::Opening opening{item->kind, item->method, wire::has_protocol_claim(item->meta), header};
+    auto const claim = claim_of(item->meta);
+    wire::Opening opening{item->kind, item->method, claim.has_value(), header};
     Post post;
     post.batch = item->kind == MessageKind::batch;
     if (post.batch) {
         auto const& messages = reader.batch();
         opening.claim = std::any_of(messages.begin(), messages.end(), [](auto const& message) {
-            return message && wire::has_protocol_claim(message->meta);
+            return message && claim_of(message->meta);
         });
         post.wants_answer = std::any_of(messages.begin(), messages.end(), is_request);
     } else {
@@ -98,7 +95,7 @@ Result<Post, wire::WireError> PostJudge::judge(rpc::EnvelopeReader::Item const& 
     }
     switch (wire::detect_http(opening)) {
         case wire::EraVerdict::modern:
-            if (post.wants_answer) return judge_alone(*item, fields);
+            if (post.wants_answer) return judge_alone(*item, *claim, fields);
             post.way = Post::Way::alone;
             return post;
         case wire::EraVerdict::missing_metadata: {
@@ -133,14 +130,13 @@ Result<Post, wire::WireError> PostJudge::judge_session(Post post, Fields const& 
     return Refused(wire::translate(condition, newest_version));
 }
 
-Result<Post, wire::WireError> PostJudge::judge_alone(rpc::Envelope const& request,
+Result<Post, wire::WireError> PostJudge::judge_alone(rpc::Envelope const& request, json::View claim,
                                                      Fields const& fields) const {
     Post post;
     post.way = Post::Way::alone;
     post.wants_answer = true;
-    auto const claim = claim_of(request.params);
     auto const header = fields.find(FieldName::mcp_protocol_version);
-    bool const same_version = header && claim->is_string() && claim->equals(*header);
+    bool const same_version = header && claim.is_string() && claim.equals(*header);
     auto mismatch = same_version ? find_mismatch(request, fields)
                     : header     ? "the header MCP-Protocol-Version differs from the body"
                                  : "the header MCP-Protocol-Version is missing";

@@ -55,7 +55,7 @@ public:
     static Version error_version(Fields const& fields) noexcept;
 
 private:
-    Result<Post, wire::WireError> judge_alone(rpc::Envelope const& request,
+    Result<Post, wire::WireError> judge_alone(rpc::Envelope const& request, json::View claim,
                                               Fields const& fields) const;
     Result<Post, wire::WireError> judge_session(Post post, Fields const& fields) const;
     wire::WireError unsupported(std::string_view requested, Version version) const;

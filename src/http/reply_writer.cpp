@@ -101,6 +101,16 @@ std::size_t begin_reply(std::string& out, ReplyHead const& head) {
     return out.size();
 }
 
+std::size_t ReplyBeginner::begin(std::string& out, ReplyHead const& head) {
+    if (!head.usual()) return begin_reply(out, head);
+    if (usual_.empty() || date_ != head.date) {
+        date_ = head.date;
+        usual_.clear();
+        [[maybe_unused]] auto const end = begin_reply(usual_, head);
+    }
+    return out.append(usual_).size();
+}
+
 void end_reply(std::string& out, std::size_t body_begin) noexcept {
     char digits[24];
     auto const end = std::to_chars(digits, digits + sizeof digits, out.size() - body_begin).ptr;

@@ -29,6 +29,12 @@ struct ReplyHead {
     std::string_view date{};
     /// Further lines, each made by append_header().
     std::string_view more{};
+
+    /// Whether it is like that of most answers: JSON, with nothing to say beside the date.
+    bool usual() const noexcept {
+        return status == Status::ok && content == Content::json && keep_alive &&
+               session_id.empty() && cors_origin.empty() && more.empty();
+    }
 };
 
 /// Appends "name: value" and CR LF. Characters that may not stand in a value become spaces.
@@ -41,6 +47,16 @@ void append_reply(std::string& out, ReplyHead const& head, std::string_view body
 /// the length.
 [[nodiscard]] std::size_t begin_reply(std::string& out, ReplyHead const& head);
 void end_reply(std::string& out, std::size_t body_begin) noexcept;
+
+/// Begins responses like begin_reply(), but writes the usual head once for each date.
+class ReplyBeginner {
+public:
+    [[nodiscard]] std::size_t begin(std::string& out, ReplyHead const& head);
+
+private:
+    std::string usual_;
+    std::string date_;
+};
 
 /// The head of a response whose body is sent in chunks, as long as it takes. Proxies are asked not
 /// to hold it back.

@@ -24,7 +24,7 @@ struct Request {
     std::shared_ptr<Principal const> const& principal;
     std::string_view peer;  ///< "192.0.2.1:49152"
     TimePoint received;     ///< when the last byte had come
-    /// For the handler's own use: what it keeps here stays as long as the connection.
+    /// For the handler's own use: what it keeps here stays while the connection is in use.
     std::shared_ptr<void>& attachment;
 };
 

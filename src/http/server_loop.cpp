@@ -18,7 +18,6 @@ constexpr Duration tick_interval = std::chrono::seconds(1);
 constexpr std::size_t ticks_at_a_time = 512;
 constexpr Duration tick_pause = std::chrono::milliseconds(5);
 constexpr std::size_t scratch_bytes = std::size_t{64} * 1024;
-constexpr std::size_t kept_buffers = 64;
 
 ConnectionLimits limits_of(HttpServerOptions const& options) {
     ConnectionLimits limits;
@@ -47,6 +46,7 @@ ServerLoop::ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpo
             .verifier = parts_.options.verifier().get(),
             .time = parts_.options.time() != nullptr ? *parts_.options.time() : endpoint.time(),
             .limits = limits_of(parts_.options)},
+      poll_(std::make_shared<SocketPoll>(executor_)),
       scratch_(scratch_bytes),
       alarm_(site_.time.make_alarm(executor_, [this] { tick(); })),
       changed_(executor_),
@@ -66,12 +66,8 @@ void ServerLoop::add(int socket, std::string address, std::string peer,
     }
     transport::Descriptor owned(socket);
     try {
-        SocketConnection::Socket stream(executor_);
-        // The family is of no importance for what is done with it.
-        stream.assign(boost::asio::generic::stream_protocol(AF_INET, 0), owned.get());
-        owned.release();
         auto const connection = std::make_shared<SocketConnection>(
-            shared_from_this(), std::move(stream), std::move(address), std::move(peer),
+            shared_from_this(), std::move(owned), std::move(address), std::move(peer),
             parts_.tls ? std::make_unique<sockets::TlsEngine>(parts_.tls->current()) : nullptr);
         if (most > 0) ++by_address_[connection->address()];
         connection->place_ = connections_.insert(connections_.end(), connection);
@@ -99,17 +95,6 @@ void ServerLoop::turn_away(int socket) noexcept {
         ::shutdown(socket, SHUT_WR);
     }
     ::close(socket);
-}
-
-std::unique_ptr<ServerLoop::ReadBuffer> ServerLoop::take_buffer() {
-    if (buffers_.empty()) return std::make_unique<ReadBuffer>();
-    auto buffer = std::move(buffers_.back());
-    buffers_.pop_back();
-    return buffer;
-}
-
-void ServerLoop::give_back(std::unique_ptr<ReadBuffer> buffer) noexcept {
-    if (buffer && buffers_.size() < kept_buffers) buffers_.push_back(std::move(buffer));
 }
 
 void ServerLoop::replace(LoopMember& former, std::shared_ptr<LoopMember> member) noexcept {

@@ -2,7 +2,6 @@
 // timer, buffers, caps, and the way they end.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -20,6 +19,7 @@
 
 #include "http/connection.hpp"
 #include "http/loop_member.hpp"
+#include "http/socket_poll.hpp"
 #include "runtime/event.hpp"
 #include "sockets/tls_source.hpp"
 
@@ -28,8 +28,6 @@ namespace lanyard::http {
 /// Everything happens on the executor, which has one thread.
 class ServerLoop : public std::enable_shared_from_this<ServerLoop> {
 public:
-    using ReadBuffer = std::array<char, 2048>;
-
     /// What was checked when the server was set up.
     struct Parts {
         std::shared_ptr<AdmissionGate const> gate;
@@ -62,6 +60,7 @@ public:
     // For connections.
 
     ConnectionSite& site() noexcept { return site_; }
+    std::shared_ptr<SocketPoll> const& poll() const noexcept { return poll_; }
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
     TimePoint now() const noexcept { return site_.time.now(); }
     TimeSource& time() const noexcept { return site_.time; }
@@ -74,8 +73,6 @@ public:
     /// One for all: what is read into it is dealt with before somebody else reads.
     std::span<char> scratch() noexcept { return scratch_; }
     std::string& plaintext() noexcept { return plaintext_; }
-    std::unique_ptr<ReadBuffer> take_buffer();
-    void give_back(std::unique_ptr<ReadBuffer> buffer) noexcept;
     /// A connection has ended, or a reply has.
     void remove(LoopMember& member) noexcept;
     /// The one has become the other.
@@ -96,9 +93,9 @@ private:
     Endpoint const& endpoint_;
     std::unique_ptr<RequestHandler> handler_;
     ConnectionSite site_;
+    std::shared_ptr<SocketPoll> poll_;
     Connections connections_;
     std::unordered_map<std::string, std::size_t> by_address_;
-    std::vector<std::unique_ptr<ReadBuffer>> buffers_;
     std::vector<char> scratch_;
     std::string plaintext_;
     std::unique_ptr<Alarm> alarm_;

@@ -35,9 +35,10 @@ Task<SessionInbox::Frames> SessionInbox::read() {
         wait, boost::asio::use_awaitable);
 }
 
-bool SessionInbox::put(std::string_view text, std::uint64_t origin) {
+bool SessionInbox::put(std::string_view text, std::uint64_t origin, rpc::Envelope const* envelope) {
     if (reader_ && !has_backlog()) {
         frame_ = {.kind = rpc::Frame::Kind::message, .text = text, .origin = origin};
+        frame_.envelope = envelope;
         complete({}, std::span<rpc::Frame const>(&frame_, 1));
         return true;
     }

@@ -38,7 +38,8 @@ public:
 
     /// Hands a message over, or keeps a copy while the reader is busy. False where too much is kept
     /// already.
-    bool put(std::string_view text, std::uint64_t origin);
+    /// Who has read it already says what it is, unless it is a batch.
+    bool put(std::string_view text, std::uint64_t origin, rpc::Envelope const* envelope = nullptr);
     /// Tells the reader, later, that a request of its side will not be answered.
     void fail(std::int64_t request, Error error);
     /// The reader gets what is kept, then the end. May be called from inside of put().

@@ -3,7 +3,6 @@
 #include <cerrno>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 
@@ -26,7 +25,7 @@ Task<std::optional<Verification>> ask(std::shared_ptr<Verifier> verifier, Creden
 
 }  // namespace
 
-SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, Socket socket,
+SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, transport::Descriptor socket,
                                    std::string address, std::string peer,
                                    std::unique_ptr<sockets::TlsEngine> tls)
     : LoopMember(std::move(address)),
@@ -38,96 +37,55 @@ SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, Socket sock
 
 void SocketConnection::start(std::string_view already_read) {
     auto const now = loop_->now();
+    try {
+        polled_.emplace(loop_->poll(), socket_.get(), *this);
+    } catch (...) {
+        close();
+        throw;
+    }
     if (!already_read.empty()) take(already_read, now);
     pump(now);
 }
 
 // Reading.
 
-void SocketConnection::give_buffer_back() noexcept {
-    loop_->give_back(std::move(buffer_));
-}
-
-// A buffer is held where a request is likely to come soon; streams and idle connections only wait.
-void SocketConnection::arm() {
-    if (reading_ || closed_ || input_ended_) return;
-    if (!ended_output_ && !connection_.wants_input()) return;
-    reading_ = true;
-    auto self = shared_from_this();
-    if (frugal_ || ended_output_ || connection_.replying()) {
-        give_buffer_back();
-        socket_.async_wait(Socket::wait_read, [self = std::move(self)](auto const& error) {
-            self->on_readable(error);
-        });
-        return;
-    }
-    if (!buffer_) buffer_ = loop_->take_buffer();
-    socket_.async_read_some(boost::asio::buffer(*buffer_),
-                            [self = std::move(self)](auto const& error, std::size_t size) {
-                                self->on_read(error, size);
-                            });
-}
-
-void SocketConnection::on_read(boost::system::error_code error, std::size_t size) {
-    reading_ = false;
-    if (closed_) return;
+void SocketConnection::on_ready(SocketPoll::Ready ready) {
+    auto const self = shared_from_this();
+    readable_ = readable_ || ready.input;
+    hung_up_ = hung_up_ || ready.hung_up;
+    if (ready.output) writing_ = false;
     auto const now = loop_->now();
-    if (std::exchange(releasing_, false) && error == boost::asio::error::operation_aborted) {
-        connection_.release();
-        frugal_ = true;
-        arm();
-        return;
-    }
-    if (connection_.upgraded() && error) {
-        pump(now);
-        return;
-    }
-    if (error == boost::asio::error::eof) {
-        on_end_of_input();
-    } else if (error) {
-        close();
-        return;
-    } else {
-        take({buffer_->data(), size}, now);
-        // Where the buffer was filled there is probably more.
-        if (closed_ || (size == sizeof(ServerLoop::ReadBuffer) && !read_available(now))) return;
-    }
-    pump(now);
-}
-
-void SocketConnection::on_readable(boost::system::error_code error) {
-    reading_ = false;
-    if (closed_) return;
-    auto const now = loop_->now();
-    if (error) {
-        if (connection_.upgraded()) return pump(now);
-        close();
-        return;
-    }
-    frugal_ = false;
     if (read_available(now)) pump(now);
+}
+
+bool SocketConnection::takes_input() const noexcept {
+    return !input_ended_ && !closed_ && (ended_output_ || connection_.wants_input());
+}
+
+bool SocketConnection::has_unread() const noexcept {
+    char byte = 0;
+    return ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 // Takes what is there. False where the connection is lost.
 bool SocketConnection::read_available(TimePoint now) {
     auto const scratch = loop_->scratch();
-    for (int i = 0; i < reads_at_a_time && !input_ended_ && !closed_; ++i) {
-        if (!ended_output_ && !connection_.wants_input()) break;
-        auto const size =
-            ::recv(socket_.native_handle(), scratch.data(), scratch.size(), MSG_DONTWAIT);
+    for (int i = 0; i < reads_at_a_time && readable_ && takes_input(); ++i) {
+        auto const size = ::recv(socket_.get(), scratch.data(), scratch.size(), MSG_DONTWAIT);
         if (size > 0) {
+            // Where there was room for more there is no more, but perhaps the end.
+            readable_ = hung_up_ || static_cast<std::size_t>(size) == scratch.size();
             take({scratch.data(), static_cast<std::size_t>(size)}, now);
-            if (static_cast<std::size_t>(size) < scratch.size()) break;
         } else if (size == 0) {
             on_end_of_input();
-        } else if (errno == EINTR) {
-            continue;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            break;
-        } else {
+            readable_ = false;
+        } else if (errno != EINTR) {
             close();
         }
     }
+    // Who has gone takes back what is being answered, even if that stands behind unread input.
+    if (hung_up_ && connection_.replying() && !connection_.wants_input()) on_end_of_input();
     return !closed_;
 }
 
@@ -169,17 +127,16 @@ void SocketConnection::pump(TimePoint now) {
         hand_over();
         return;
     }
-    if (connection_.can_resume() && !resuming_) {
+    if (!resuming_ && (connection_.can_resume() || (readable_ && takes_input()))) {
         resuming_ = true;
         boost::asio::post(loop_->executor(), [self = shared_from_this()] {
             self->resuming_ = false;
             auto const time = self->loop_->now();
             self->connection_.resume(time);
-            self->pump(time);
+            if (self->read_available(time)) self->pump(time);
         });
     }
     if (connection_.ending() && !writing_ && !breaking_) end_output(now);
-    arm();
     loop_->check_stopped();
 }
 
@@ -193,8 +150,8 @@ void SocketConnection::send(TimePoint now) {
             bytes = tls_->output();
         }
         if (bytes.empty()) break;
-        auto const size = ::send(socket_.native_handle(), bytes.data(), bytes.size(),
-                                 MSG_NOSIGNAL | MSG_DONTWAIT);
+        auto const size =
+            ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (size >= 0) {
             taken_at_ = now;
             if (tls_) {
@@ -203,7 +160,7 @@ void SocketConnection::send(TimePoint now) {
                 connection_.sent(static_cast<std::size_t>(size), now);
             }
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            wait_writable();
+            writing_ = true;
             break;
         } else if (errno != EINTR) {
             on_broken();
@@ -211,19 +168,6 @@ void SocketConnection::send(TimePoint now) {
         }
     }
     sending_ = false;
-}
-
-void SocketConnection::wait_writable() {
-    writing_ = true;
-    socket_.async_wait(Socket::wait_write, [self = shared_from_this()](auto const& error) {
-        self->writing_ = false;
-        if (self->closed_) return;
-        if (error) {
-            // Cancelled together with a read whose buffer was wanted back.
-            if (error != boost::asio::error::operation_aborted) return self->close();
-        }
-        self->pump(self->loop_->now());
-    });
 }
 
 // All is sent: says so, and awaits the end of what the client still sends.
@@ -236,28 +180,22 @@ void SocketConnection::end_output(TimePoint now) {
         }
         ended_output_ = true;
         taken_at_ = now;
-        ::shutdown(socket_.native_handle(), SHUT_WR);
+        ::shutdown(socket_.get(), SHUT_WR);
     }
     // A server that stops does not wait for clients that have nothing more to say.
-    boost::system::error_code ignored;
-    if (input_ended_ || (loop_->site().stopping && socket_.available(ignored) == 0)) close();
+    if (input_ended_ || (loop_->site().stopping && !has_unread())) close();
 }
 
 // Whoever goes on with the connection gets it with nothing under way on it.
 void SocketConnection::hand_over() {
     if (writing_ || breaking_) return;
-    if (reading_) {
-        boost::system::error_code ignored;
-        socket_.cancel(ignored);
-        return;
-    }
     auto const self = shared_from_this();
     closed_ = true;
-    give_buffer_back();
+    polled_.reset();
     std::string unread;
     auto const upgrade = connection_.take_upgrade(unread);
     loop_->replace(*this, upgrade->take({.loop = loop_,
-                                         .socket = transport::Descriptor(socket_.release()),
+                                         .socket = std::move(socket_),
                                          .tls = std::move(tls_),
                                          .address = address(),
                                          .peer = connection_.peer(),
@@ -268,8 +206,8 @@ void SocketConnection::hand_over() {
 
 void SocketConnection::on_reply() noexcept {
     if (sending_ || closed_) return;
-    auto const now = loop_->now();
-    pump(now);
+    auto const self = shared_from_this();
+    pump(loop_->now());
 }
 
 void SocketConnection::on_broken() noexcept {
@@ -313,12 +251,7 @@ void SocketConnection::tick(TimePoint now) {
         case Connection::Due::nothing:
             break;
     }
-    if (connection_.idle() && now - connection_.since() >= release_after && buffer_ && !writing_ &&
-        !releasing_) {
-        releasing_ = true;
-        boost::system::error_code ignored;
-        socket_.cancel(ignored);
-    }
+    if (connection_.idle() && now - connection_.since() >= release_after) connection_.release();
 }
 
 void SocketConnection::stop() {
@@ -335,10 +268,10 @@ void SocketConnection::stop() {
 void SocketConnection::close() noexcept {
     if (std::exchange(closed_, true)) return;
     if (verifying_) verifying_->emit(boost::asio::cancellation_type::all);
+    auto const self = shared_from_this();
     connection_.lost();
-    give_buffer_back();
-    boost::system::error_code ignored;
-    socket_.close(ignored);
+    polled_.reset();
+    socket_ = transport::Descriptor();
     loop_->remove(*this);
     loop_->check_stopped();
 }

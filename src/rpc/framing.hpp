@@ -21,10 +21,6 @@ public:
 
     /// The caller has made sure that the bytes fit.
     void append(std::string_view bytes);
-    /// Writes over what is there.
-    void replace(std::size_t at, std::string_view bytes) noexcept {
-        bytes.copy(bytes_.data() + at, bytes.size());
-    }
     void clear() noexcept;
     std::string_view view() const noexcept { return {bytes_.data(), bytes_.size()}; }
     std::size_t size() const noexcept { return bytes_.size(); }

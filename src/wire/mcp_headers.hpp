@@ -24,7 +24,7 @@ std::string encode_header_value(std::string_view value);
 Result<std::string, DecodeError> decode_header_value(std::string_view header);
 
 /// The member of params that Mcp-Name mirrors, or nothing where the method has none.
-std::optional<std::string_view> mirrored_member(MethodInfo const& method) noexcept;
+std::optional<std::string_view> mirrored_member(std::string_view method) noexcept;
 
 /// One argument that a tool wants mirrored.
 struct ParamHeader {

@@ -60,6 +60,25 @@ TEST(ReplyWriter, the_body_can_be_written_straight_into_the_buffer) {
     }
 }
 
+TEST(ReplyWriter, a_head_that_was_prepared_is_the_same_as_any_other) {
+    ReplyBeginner beginner;
+    ReplyHead const usual{.content = Content::json, .date = "Sun, 06 Nov 1994 08:49:37 GMT"};
+    ReplyHead const later{.content = Content::json, .date = "Sun, 06 Nov 1994 08:49:38 GMT"};
+    ReplyHead const closing{.content = Content::json, .keep_alive = false};
+    ReplyHead const opening{.content = Content::json, .session_id = "abc"};
+    ReplyHead const shared{.content = Content::json, .cors_origin = "https://app.example"};
+    ReplyHead const longer{.content = Content::json, .more = "A: b\r\n"};
+    ReplyHead const failing{.status = Status::bad_request, .content = Content::json};
+    ReplyHead const text{.content = Content::text};
+    ReplyHead const undated{.content = Content::json};
+    for (auto const& head : {undated, usual, usual, later, usual, undated, closing, opening, shared,
+                             longer, failing, text, usual}) {
+        std::string out = "before", expected = "before";
+        EXPECT_EQ(beginner.begin(out, head), begin_reply(expected, head));
+        EXPECT_EQ(out, expected);
+    }
+}
+
 TEST(ReplyWriter, every_part_of_the_head) {
     std::string more, out;
     append_header(more, "Retry-After", "5");

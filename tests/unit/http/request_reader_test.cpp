@@ -95,6 +95,60 @@ TEST(RequestReader, pipelined_requests_wait_for_their_turn) {
     EXPECT_EQ(reader.head().target, "/mcp") << "the head stays until the next request";
 }
 
+// The editions of the heads of a stream that comes in one piece.
+std::vector<std::uint64_t> editions(std::string const& stream) {
+    std::vector<std::uint64_t> found;
+    RequestReader reader;
+    reader.feed(stream);
+    for (auto event = reader.next(); event != Event::need_more; event = reader.next()) {
+        if (event == Event::refused) return {};
+        if (event == Event::head) found.push_back(reader.head().edition);
+    }
+    return found;
+}
+
+TEST(RequestReader, a_head_that_differs_in_the_length_only_is_of_the_same_edition) {
+    auto const first = post("Content-Length: 2\r\nAccept: a\r\n", "{}");
+    auto const longer = post("Content-Length: 3\r\nAccept: a\r\n", "{ }");
+    auto const get = std::string("GET /mcp HTTP/1.1\r\nHost: b\r\n\r\n");
+    EXPECT_THAT(editions(first + first + longer), ElementsAre(1, 1, 1));
+    EXPECT_THAT(editions(get + get), ElementsAre(1, 1));
+    EXPECT_THAT(read(first + longer + first + get + get),
+                ElementsAre("POST /mcp [Host=a|Content-Length=2|Accept=a] {}",
+                            "POST /mcp [Host=a|Content-Length=3|Accept=a] { }",
+                            "POST /mcp [Host=a|Content-Length=2|Accept=a] {}", "GET /mcp [Host=b] ",
+                            "GET /mcp [Host=b] "));
+}
+
+TEST(RequestReader, a_head_that_differs_otherwise_is_of_another_edition) {
+    auto const first = post("Content-Length: 2\r\nAccept: a\r\n", "{}");
+    for (auto const& second : {post("Content-Length: 2\r\nAccept: b\r\n", "{}"),
+                               post("Content-Length: 0\r\nAccept: a\r\n"),
+                               post("Content-Length: 02\r\nAccept: a\r\n", "{}"),
+                               post("Content-Length: 2\r\nAccept: a\r\nB: c\r\n", "{}"),
+                               post("Content-Length: 2\r\n", "{}"), post("")}) {
+        EXPECT_THAT(editions(first + second + first), ElementsAre(1, 2, 3)) << second;
+        EXPECT_EQ(read(first + second + first).size(), 3U);
+    }
+    EXPECT_THAT(editions(post("Content-Length: 0\r\n") + post("Content-Length: 1\r\n", "x")),
+                ElementsAre(1, 2));
+    auto const get = [](std::string const& length) {
+        return "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: " + length + "\r\n\r\n";
+    };
+    EXPECT_THAT(read(get("0") + get("2") + "{}"),
+                ElementsAre("GET / [Host=a|Content-Length=0] ", "!400 this method takes no body"));
+}
+
+TEST(RequestReader, the_length_in_a_repeated_head_is_checked_like_any_other) {
+    auto const first = post("Content-Length: 20\r\n", "01234567890123456789");
+    EXPECT_THAT(read(first + post("Content-Length: 2x\r\n", "{}")).back(), StartsWith("!400"));
+    EXPECT_THAT(read(first + post("Content-Length: -1\r\n", "{}")).back(), StartsWith("!400"));
+    RequestLimits limits;
+    limits.max_body_bytes = 30;
+    EXPECT_THAT(read(first + post("Content-Length: 31\r\n", "{}"), limits).back(),
+                StartsWith("!413"));
+}
+
 TEST(RequestReader, knows_whether_it_is_between_two_requests) {
     RequestReader reader;
     EXPECT_TRUE(reader.idle());

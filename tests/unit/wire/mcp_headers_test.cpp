@@ -47,13 +47,13 @@ TEST(Rule, M51_BadEncodingsAreRefused) {
 }
 
 TEST(Rule, M47_NamesAreMirroredForTheirMethods) {
-    EXPECT_EQ(mirrored_member(methods::CallTool::info), "name");
-    EXPECT_EQ(mirrored_member(methods::GetPrompt::info), "name");
-    EXPECT_EQ(mirrored_member(methods::ReadResource::info), "uri");
-    EXPECT_EQ(mirrored_member(methods::GetTask::info), "taskId");
-    EXPECT_EQ(mirrored_member(methods::UpdateTask::info), "taskId");
-    EXPECT_EQ(mirrored_member(methods::CancelTask::info), "taskId");
-    EXPECT_EQ(mirrored_member(methods::ListTools::info), std::nullopt);
+    EXPECT_EQ(mirrored_member(methods::CallTool::info.name), "name");
+    EXPECT_EQ(mirrored_member(methods::GetPrompt::info.name), "name");
+    EXPECT_EQ(mirrored_member(methods::ReadResource::info.name), "uri");
+    EXPECT_EQ(mirrored_member(methods::GetTask::info.name), "taskId");
+    EXPECT_EQ(mirrored_member(methods::UpdateTask::info.name), "taskId");
+    EXPECT_EQ(mirrored_member(methods::CancelTask::info.name), "taskId");
+    EXPECT_EQ(mirrored_member(methods::ListTools::info.name), std::nullopt);
 }
 
 Result<std::vector<ParamHeader>, DecodeError> headers_of(std::string_view schema) {

@@ -34,6 +34,7 @@ struct Call {
     std::string bytes;
     std::string body;
     http::RequestReader reader;
+    http::RequestHead head;
     http::Admission admission;
     std::shared_ptr<Principal const> principal;
     std::shared_ptr<void> attachment;
@@ -113,7 +114,9 @@ public:
             if (event == http::RequestReader::Event::refused) std::abort();
             if (event == http::RequestReader::Event::body) call->body += call->reader.body();
         }
-        auto const admitted = gate_->admit(call->reader.head());
+        call->head = call->reader.head();
+        call->head.edition = calls_.size();
+        auto const admitted = gate_->admit(call->head);
         if (!admitted) {
             call->reply.whole({.status = admitted.error().status}, admitted.error().reason);
             return call;
@@ -122,8 +125,8 @@ public:
         // A connection may reuse the memory then.
         call->reply.on_end = [&body = call->body] { std::string().swap(body); };
         boost::asio::post(io, [this, call] {
-            http::Request const request{call->reader.head(), call->admission, call->body,
-                                        call->principal,     "192.0.2.1:1",   time.now(),
+            http::Request const request{call->head,      call->admission, call->body,
+                                        call->principal, "192.0.2.1:1",   time.now(),
                                         call->attachment};
             endpoint->on_request(request, call->reply);
         });

@@ -1,0 +1,114 @@
+// What a server over HTTP costs that is not called: its start, its memory, and what clients that
+// wait (open streams, idle sessions) take of it and of the calls of others.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http_load.hpp"
+
+namespace {
+
+using namespace lanyard::bench;
+using Clock = std::chrono::steady_clock;
+
+// A stream that stays open and silent (2026-07-28).
+std::string listen_request() {
+    return post(R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{)"
+                R"("notifications":{"toolsListChanged":true},)"
+                R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                R"("io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},)"
+                R"("io.modelcontextprotocol/clientCapabilities":{}}}})",
+                "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n");
+}
+
+struct Percentiles {
+    double p50;
+    double p99;
+};
+
+Percentiles time_calls(Client& client, int calls) {
+    auto const request = single_call();
+    for (int i = 0; i < 200; ++i) client.call(request);
+    std::vector<double> taken;
+    for (int i = 0; i < calls; ++i) {
+        auto const start = Clock::now();
+        client.call(request);
+        taken.push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+    }
+    std::sort(taken.begin(), taken.end());
+    return {taken[taken.size() / 2], taken[taken.size() * 99 / 100]};
+}
+
+// Calls of somebody else, without and with so many open streams.
+void http_streams(benchmark::State& state) {
+    constexpr int calls = 5000;
+    for (auto _ : state) {
+        Child server(server_path());
+        Client caller(server.port());
+        auto const without = time_calls(caller, calls);
+        auto const before = server.resident_kib();
+        std::vector<std::unique_ptr<Client>> listeners;
+        for (std::int64_t i = 0; i < state.range(0); ++i) {
+            listeners.push_back(std::make_unique<Client>(server.port()));
+            listeners.back()->send(listen_request());
+            listeners.back()->receive_begin();
+        }
+        auto const after = server.resident_kib();
+        auto const with = time_calls(caller, calls);
+        state.counters["stream_kib"] = (after - before) / static_cast<double>(state.range(0));
+        state.counters["p50_us"] = without.p50;
+        state.counters["p99_us"] = without.p99;
+        state.counters["p50_beside_us"] = with.p50;
+        state.counters["p99_beside_us"] = with.p99;
+        state.counters["p50_ratio"] = with.p50 / without.p50;
+        state.counters["p99_ratio"] = with.p99 / without.p99;
+    }
+}
+
+// Sessions of clients that have gone quiet, some seconds later.
+void http_sessions(benchmark::State& state) {
+    for (auto _ : state) {
+        Child server(server_path());
+        Client client(server.port());
+        open_session(client);
+        auto const before = server.resident_kib();
+        for (std::int64_t i = 0; i < state.range(0); ++i) open_session(client);
+        state.counters["session_kib"] =
+            (server.resident_kib() - before) / static_cast<double>(state.range(0));
+    }
+}
+
+// From the start of the process to the answer to its first request.
+void http_cold_start(benchmark::State& state) {
+    double best = 1e9;
+    double memory = 0;
+    for (auto _ : state) {
+        auto const start = Clock::now();
+        Child server(server_path());
+        Client client(server.port(), std::chrono::microseconds(200));
+        client.call(single_call());
+        best =
+            std::min(best, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+        memory = server.resident_kib() / 1024;
+    }
+    state.counters["start_ms"] = best;
+    state.counters["resident_mib"] = memory;
+}
+
+BENCHMARK(http_cold_start)->Iterations(20)->Unit(benchmark::kMillisecond);
+BENCHMARK(http_sessions)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(http_streams)->Arg(200)->Arg(10'000)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+}
