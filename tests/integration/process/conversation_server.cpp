@@ -3,6 +3,7 @@
 
 #include "conversation.hpp"
 #include "lanyard/server.hpp"
+#include "lanyard/testing/fake_time.hpp"
 #include "lanyard/transport/stdio.hpp"
 
 namespace {
@@ -43,11 +44,16 @@ std::string wait(Text in, Context& context) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    lanyard::Server server("conversation", "1");
+    // Where handlers wait, the time of the server stands still: what ends is ended by somebody.
+    bool const with_waits = argc > 1 && std::string_view(argv[1]) == "--with-waits";
+    lanyard::testing::FakeTime still;
+    lanyard::ServerOptions options;
+    if (with_waits) options.time(still);
+    lanyard::Server server("conversation", "1", options);
     server.tool("ask", "Asks the user first", ask);
     server.tool("echo", "Returns its text", echo);
     server.tool("report", "Reports progress", report);
-    if (argc > 1 && std::string_view(argv[1]) == "--with-waits") {
+    if (with_waits) {
         server.tool("wait", "Waits for a pipe", wait, lanyard::ToolOptions().blocking());
     } else if (argc > 1) {
         server.tool("hang", "Waits for the end", hang);

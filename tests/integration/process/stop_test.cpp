@@ -1,5 +1,4 @@
 // Signals end Server::run() gracefully, and a second one at once.
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -68,14 +67,12 @@ TEST_P(StopTest, a_signal_lets_the_pending_call_end) {
 TEST_P(StopTest, a_second_signal_ends_the_server_at_once) {
     server.kill(GetParam());
     wait_until_stopping(server);
-    auto const begin = std::chrono::steady_clock::now();
     server.kill(GetParam());
     EXPECT_TRUE(server.receive().is_null());
     auto const status = server.wait();
     ASSERT_TRUE(status);
+    // Its time stands still: a grace would never be over.
     EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 0) << *status;
-    // Neither the grace of calls nor that of handlers in other threads is waited for.
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
 }
 
 }  // namespace
