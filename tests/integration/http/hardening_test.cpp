@@ -1,4 +1,5 @@
 // Tests of the hardening list that concern connections, named after its ids.
+#include <cstdlib>
 #include <fstream>
 #include <system_error>
 #include <tuple>
@@ -264,6 +265,34 @@ TEST(Hardening, R10_slow_readers) {
     RawClient other(server.port());
     other.send(post_request("{}"));
     EXPECT_THAT(other.read_response(), EndsWith("{\"echo\":2}"));
+}
+
+// Many that read nothing cost no more than their share, and others are served all the while. With
+// LANYARD_TEST_LONG there are a thousand of them.
+TEST(Hardening, R10_many_slow_readers) {
+    constexpr std::size_t soft = 16 << 10;
+    std::size_t const readers = std::getenv("LANYARD_TEST_LONG") != nullptr ? 1'000 : 100;
+    TestServer server(HttpServerOptions().write_timeout(10min).max_unsent_bytes(soft, 1 << 20));
+    std::vector<std::unique_ptr<RawClient>> slow;
+    for (std::size_t i = 0; i < readers; ++i) {
+        slow.push_back(std::make_unique<RawClient>(server.port(), false, 4096));
+        ASSERT_TRUE(slow.back()->connected());
+        slow.back()->send(post_request("polite"));
+    }
+    ASSERT_TRUE(server.seen.await("request polite", readers));
+    RawClient other(server.port());
+    std::string const event(10'000, 'x');
+    std::size_t most = 0;
+    for (int round = 0; round < 100; ++round) {
+        most = std::max(most, server.with_handler(
+                                  [&](ScriptedHandler& handler) { return handler.event(event); }));
+        if (round % 10 != 0) continue;
+        other.send(post_request("{}"));
+        ASSERT_THAT(other.read_response(), EndsWith("{\"echo\":2}"));
+    }
+    EXPECT_LE(most, soft + event.size() + 100);
+    EXPECT_EQ(server.with_handler([](ScriptedHandler& handler) { return handler.open(); }), readers)
+        << "who is only behind is not cut off";
 }
 
 TEST(Hardening, R10_slow_readers_are_told_when_they_have_caught_up) {
