@@ -245,6 +245,7 @@ void Connection::on_done() {
 
 void Connection::dispatch() {
     stage_ = Stage::replying;
+    since_ = now_;
     ++site_.pending;
     if (slot_) ++slot_->pending;
     Request const request{.head = reader_.head(),
@@ -459,14 +460,12 @@ Connection::Due Connection::tick(TimePoint now) {
             return Due::nothing;
         case Stage::replying:
             if (now - progress_ >= quiet_after) std::string().swap(out_);
-            if (!streaming_ || limits.heartbeat <= Duration::zero() ||
-                now - progress_ < limits.heartbeat) {
+            if (limits.heartbeat <= Duration::zero() ||
+                now - std::max(progress_, since_) < limits.heartbeat) {
                 return Due::nothing;
             }
-            append_comment(begin_chunk());
-            end_chunk();
             progress_ = now;
-            return Due::output;
+            return heartbeat() ? Due::output : Due::nothing;
         case Stage::reading:
             break;
     }
@@ -490,6 +489,15 @@ Connection::Due Connection::tick(TimePoint now) {
             .reason = "the request did not arrive in time",
             .close = true});
     return Due::output;
+}
+
+// False where the reply has to remain silent.
+bool Connection::heartbeat() {
+    if (!streaming_ && watcher_ != nullptr) watcher_->on_silence();
+    if (!streaming_) return false;
+    append_comment(begin_chunk());
+    end_chunk();
+    return true;
 }
 
 void Connection::release() noexcept {

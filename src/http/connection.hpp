@@ -174,6 +174,7 @@ private:
     void end_reply_now();
     void leave_request() noexcept;
     void give_up() noexcept;
+    bool heartbeat();
     void begin_output() noexcept;
     ReplyHead complete(ReplyHead head) noexcept;
 
@@ -196,7 +197,7 @@ private:
     std::uint64_t received_ = 0;  // of the present body
     ReplyWatcher* watcher_ = nullptr;
     std::unique_ptr<Upgrade> upgrade_;
-    TimePoint since_;     // the beginning of the phase
+    TimePoint since_;     // the beginning of the phase or of the reply
     TimePoint progress_;  // when the client last took something, or there was nothing to take
     TimePoint now_;
     Stage stage_ = Stage::reading;

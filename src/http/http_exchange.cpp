@@ -106,6 +106,10 @@ void HttpExchange::on_gone() noexcept {
     release();
 }
 
+void HttpExchange::on_silence() {
+    if (can_stream_) begin_stream();
+}
+
 void HttpExchange::release() noexcept {
     reply_ = nullptr;
     work_ = nullptr;

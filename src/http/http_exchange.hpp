@@ -43,6 +43,7 @@ public:
 
 private:
     void on_gone() noexcept override;
+    void on_silence() override;
     void begin_stream();
     std::string& begin_message();
     void end_message();

@@ -12,8 +12,7 @@ namespace lanyard::http {
 
 class Upgrade;
 
-/// Hears what becomes of a reply. Neither function is called from inside of a function of the
-/// reply.
+/// Hears what becomes of a reply. No function is called from inside of a function of the reply.
 class ReplyWatcher {
 public:
     /// The client has gone, or the connection was cut: the answer interests nobody. The reply is
@@ -21,6 +20,9 @@ public:
     virtual void on_gone() noexcept = 0;
     /// The client has caught up: behind() has become false again.
     virtual void on_drained() noexcept {}
+    /// Nothing was said for the interval of the heartbeat: beginning a stream, which has one, shows
+    /// that the request is being worked on. Nothing else may be done with the reply.
+    virtual void on_silence() {}
 
 protected:
     ~ReplyWatcher() = default;

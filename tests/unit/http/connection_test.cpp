@@ -50,6 +50,10 @@ struct Handler final : RequestHandler {
 struct Watcher final : ReplyWatcher {
     void on_gone() noexcept override { ++gone; }
     void on_drained() noexcept override { ++drained; }
+    void on_silence() override {
+        if (opens_stream != nullptr) opens_stream->begin_stream({.content = Content::event_stream});
+    }
+    Reply* opens_stream = nullptr;
     int gone = 0;
     int drained = 0;
 };
@@ -346,6 +350,34 @@ TEST_F(ConnectionTest, R08_HeartbeatsOnSilentStreams) {
     sent();
     EXPECT_EQ(tick_after(16s), Connection::Due::nothing) << "none after the end";
     EXPECT_EQ(sent(), "");
+}
+
+TEST_F(ConnectionTest, R08_LetsASilentReplyBeginAStream) {
+    receive(post("{}"));
+    sent();
+    time_.advance(1min);
+    Reply* reply = nullptr;
+    keep_next(reply);
+    receive(post("{}"));
+    watcher_.opens_stream = reply;
+    EXPECT_EQ(tick_after(14s), Connection::Due::nothing) << "the time of the reply counts";
+    EXPECT_EQ(tick_after(1s), Connection::Due::output);
+    EXPECT_THAT(sent(), AllOf(HasSubstr("text/event-stream"), HasSubstr("\r\n:")));
+    EXPECT_EQ(tick_after(14s), Connection::Due::nothing);
+    EXPECT_EQ(tick_after(1s), Connection::Due::output);
+    EXPECT_THAT(sent(), HasSubstr("\r\n:"));
+    reply->finish();
+    EXPECT_EQ(sent(), "0\r\n\r\n");
+}
+
+TEST_F(ConnectionTest, R08_LeavesAReplySilentThatCannotStream) {
+    Reply* reply = nullptr;
+    keep_next(reply);
+    receive(post("{}"));
+    EXPECT_EQ(tick_after(16s), Connection::Due::nothing);
+    EXPECT_EQ(tick_after(16s), Connection::Due::nothing);
+    reply->whole({.content = Content::text}, "late");
+    EXPECT_THAT(sent(), EndsWith("late"));
 }
 
 TEST_F(ConnectionTest, R08_SendsNoHeartbeatsWhereThatIsSwitchedOff) {

@@ -73,6 +73,10 @@ public:
         if (drained && watcher_ != nullptr) watcher_->on_drained();
     }
     void set_open(bool open) { open_ = open; }
+    /// Time passes and nothing is said.
+    void stay_silent() {
+        if (watcher_ != nullptr) watcher_->on_silence();
+    }
 
     // What was answered.
     State state() const noexcept { return state_; }

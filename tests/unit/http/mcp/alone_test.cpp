@@ -57,6 +57,28 @@ TEST(Rule, M40_a_notification_turns_the_answer_into_a_stream_that_ends_with_the_
     EXPECT_EQ(call->reply.misuses(), 0U);
 }
 
+TEST(Hardening, R08_a_silent_call_becomes_a_stream) {
+    McpBench bench;
+    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    call->reply.stay_silent();
+    EXPECT_EQ(call->reply.state(), State::streaming);
+    EXPECT_TRUE(call->is_stream());
+    call->reply.stay_silent();
+    bench.scripted.held.front()->answer("{}");
+    EXPECT_EQ(call->reply.state(), State::finished);
+    EXPECT_THAT(call->messages(), SizeIs(1));
+    EXPECT_EQ(call->reply.misuses(), 0U);
+}
+
+TEST(Hardening, R08_an_answer_that_has_to_be_json_stays_silent) {
+    McpBench bench(McpHttpOptions().answers(HttpAnswers::json));
+    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    call->reply.stay_silent();
+    EXPECT_EQ(call->reply.state(), State::pending);
+    bench.scripted.held.front()->answer("{}");
+    EXPECT_TRUE(call->is_json());
+}
+
 TEST(Rule, M40_an_error_after_a_notification_is_the_last_event) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
