@@ -12,6 +12,7 @@ using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 TEST(HttpConnection, AnswersAndStaysOpen) {
@@ -231,6 +232,18 @@ TEST_F(HttpTime, R08_HeartbeatsWhileAStreamIsOpen) {
     EXPECT_THAT(client.read_until("\n\n"), HasSubstr(":"));
     client.close();
     EXPECT_TRUE(server.seen.await("gone"));
+}
+
+TEST_F(HttpTime, R07_NoticesTheEndBehindMuchPipelinedInput) {
+    RawClient client(server.port());
+    client.send(post_request("wait"));
+    ASSERT_TRUE(server.seen.await("request wait"));
+    // More than is kept, and no more than the socket holds: what is not there cannot be seen.
+    client.send(post_request(std::string(100'000, 'x')));
+    client.half_close();
+    EXPECT_LE(until_readable(client), 20s);
+    EXPECT_TRUE(server.seen.await("gone"));
+    EXPECT_THAT(server.seen.all(), SizeIs(2)) << "what was pipelined is not carried out";
 }
 
 TEST_F(HttpTime, R10_CutsOffAReaderThatTakesNothing) {
