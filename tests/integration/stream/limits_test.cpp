@@ -1,0 +1,147 @@
+// Times and amounts that are limited, in virtual time where it is about time.
+#include <gmock/gmock.h>
+
+#include <lanyard/testing/fake_time.hpp>
+
+#include "integration/http/raw_client.hpp"
+#include "stream_server.hpp"
+
+namespace lanyard::stream_test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr char const* anywhere = "tcp://127.0.0.1:0";
+constexpr std::string_view hello =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+    R"("capabilities":{},"clientInfo":{"name":"raw","version":"1"}}})"
+    "\n"
+    R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+    "\n";
+
+// Never decides.
+class Undecided final : public Verifier {
+public:
+    std::optional<Verification> verify_now(Credentials const&) override { return std::nullopt; }
+    Task<Verification> verify(Credentials const&) override {
+        throw std::runtime_error("the directory is down");
+        co_return Verification::refuse();
+    }
+};
+
+TEST(StreamLimits, a_client_that_does_not_say_who_it_is_is_closed_in_time) {
+    testing::FakeTime time;
+    auto const keys = bearer_tokens({{"key", "ada"}});
+    StreamServer server(anywhere, StreamServerOptions().verifier(keys).time(time));
+    test::RawClient raw(server.listener().port());
+    EXPECT_TRUE(eventually([&] { return time.next_alarm() != TimePoint::max(); }));
+    time.advance(10s - 1ns);
+    EXPECT_EQ(server.listener().stats().failed, 0U);
+    EXPECT_EQ(server.listener().stats().open, 1U);
+    time.advance(1ns);
+    EXPECT_TRUE(raw.ends());
+    raw.close();
+    EXPECT_TRUE(eventually([&] { return server.listener().stats().open == 0; }));
+    EXPECT_EQ(server.listener().stats().failed, 1U);
+    EXPECT_EQ(server.listener().stats().unauthorized, 0U);
+}
+
+TEST(StreamLimits, a_verifier_that_fails_lets_nobody_in) {
+    StreamServer server(anywhere, StreamServerOptions().verifier(std::make_shared<Undecided>()));
+    EXPECT_THAT(connect_error(server.url()).message(),
+                ::testing::HasSubstr("does not know this client"));
+    EXPECT_GE(server.listener().stats().unauthorized, 1U);
+}
+
+TEST(StreamLimits, an_idle_connection_is_closed_in_time) {
+    testing::FakeTime time;
+    ServerOptions options;
+    // So that it is not the server's pings that end it.
+    options.time(time).keepalive(24h, 1h);
+    StreamServer server(anywhere, StreamServerOptions(), options);
+    test::RawClient raw(server.listener().port());
+    raw.send(hello);
+    EXPECT_NE(raw.read_until("\n"), "");
+    EXPECT_TRUE(eventually([&] {
+        auto const sessions = server.server().sessions();
+        return !sessions.empty() && sessions[0].phases.back().name == "ready";
+    }));
+    time.advance(5min - 1ns);
+    EXPECT_FALSE(raw.readable(20));
+    time.advance(1ns);
+    EXPECT_TRUE(raw.ends());
+}
+
+TEST(StreamLimits, stopping_takes_no_longer_than_the_grace) {
+    testing::FakeTime time;
+    StreamServer server(anywhere, StreamServerOptions().time(time));
+    auto const client = connect(server.url());
+    auto called = std::async(std::launch::async, [&] { return client.call<std::string>("wait"); });
+    server.await_waiting(1);
+    server.listener().stop();
+    EXPECT_TRUE(eventually([&] { return time.next_alarm() != TimePoint::max(); }));
+    time.advance(5s - 1ns);
+    EXPECT_EQ(called.wait_for(20ms), std::future_status::timeout);
+    time.advance(1ns);
+    EXPECT_THROW(called.get(), Error);
+    server.open_gate();
+    server.await_end();
+}
+
+TEST(StreamLimits, a_client_that_does_not_read_is_not_read_from_and_loses_nothing) {
+    StreamServer server(anywhere);
+    test::RawClient raw(server.listener().port());
+    raw.send(hello);
+    raw.read_until("\n");
+    // Until the server takes no more: what it has not answered stays with the client.
+    std::string const text(100'000, 'x');
+    std::size_t sent = 0;
+    std::size_t calls = 0;
+    std::string rest;
+    for (bool blocked = false; !blocked;) {
+        if (rest.empty()) {
+            rest = R"({"jsonrpc":"2.0","id":)" + std::to_string(++calls) +
+                   R"(,"method":"tools/call","params":{"name":"echo","arguments":{"text":")" +
+                   text + "\"}}}\n";
+        }
+        auto const size =
+            ::send(raw.descriptor(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (size > 0) {
+            sent += static_cast<std::size_t>(size);
+            rest.erase(0, static_cast<std::size_t>(size));
+        } else {
+            pollfd waiting{raw.descriptor(), POLLOUT, 0};
+            blocked = ::poll(&waiting, 1, 300) == 0;
+        }
+        ASSERT_LT(sent, 256U * 1024 * 1024) << "nothing stops the client";
+    }
+    // Once it reads, everything is answered.
+    std::string answers;
+    std::size_t lines = 0;
+    while (lines < calls) {
+        if (!rest.empty()) {
+            auto const size =
+                ::send(raw.descriptor(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (size > 0) rest.erase(0, static_cast<std::size_t>(size));
+        }
+        auto const more = raw.read_some();
+        ASSERT_FALSE(more.empty());
+        lines += static_cast<std::size_t>(std::count(more.begin(), more.end(), '\n'));
+    }
+    EXPECT_EQ(lines, calls);
+}
+
+TEST(StreamLimits, options_of_the_socket_are_set) {
+    SocketOptions socket;
+    socket.no_delay(false).keepalive(0s).system_buffers(32 * 1024, 48 * 1024);
+    StreamServer server(anywhere, StreamServerOptions().socket(socket));
+    StreamClientOptions stream;
+    stream.socket(socket);
+    auto const client = connect(server.url(), {}, stream);
+    EXPECT_EQ(echo(client, "small buffers"), "small buffers");
+    std::string const large(1'000'000, 'x');
+    EXPECT_EQ(echo(client, large), large);
+}
+
+}  // namespace
+}  // namespace lanyard::stream_test
