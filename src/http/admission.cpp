@@ -35,6 +35,12 @@ bool is_origin(std::string_view text) noexcept {
     return sockets::parse_authority(text.substr(mark + 3)).has_value();
 }
 
+// Whether a page comes from where the request goes to.
+bool is_same(sockets::Origin const& origin, sockets::Authority const& host) noexcept {
+    return origin.authority.host == host.host &&
+           origin.port() == host.port.value_or(origin.secure ? 443 : 80);
+}
+
 // Fields that must not contradict themselves.
 std::string_view find_repeated(Fields const& fields) noexcept {
     for (auto const name : {FieldName::authorization, FieldName::content_encoding,
@@ -124,8 +130,7 @@ bool AdmissionGate::allows_origin(std::string_view text,
     auto const origin = sockets::parse_origin(text);
     if (!origin) return false;
     if (loopback_ && origin->authority.host.is_loopback()) return true;
-    return !any_host_ && origin->authority.host == host.host &&
-           origin->port() == host.port.value_or(origin->secure ? 443 : 80);
+    return !any_host_ && is_same(*origin, host);
 }
 
 Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
@@ -141,6 +146,7 @@ Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
         return reject(Status::forbidden, "this server is not called by that Host");
     }
     std::string_view cors_origin;
+    bool stranger = false;
     if (auto const origin = fields.find(FieldName::origin)) {
         if (fields.repeated(FieldName::origin)) {
             return reject(Status::bad_request, "Origin stands there more than once");
@@ -149,9 +155,16 @@ Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
             cors_origin = *origin;
         } else if (!allows_origin(*origin, *host)) {
             return reject(Status::forbidden, "pages of that Origin may not call this server");
+        } else {
+            stranger = !is_same(*sockets::parse_origin(*origin), *host);
         }
     }
-    return route(head, cors_origin);
+    auto admitted = route(head, cors_origin);
+    // Browsers show the answers to requests to listed pages only; on a WebSocket they show all.
+    if (stranger && admitted && admitted->route.kind == Route::Kind::websocket) {
+        return reject(Status::forbidden, "pages of that Origin may not open a WebSocket");
+    }
+    return admitted;
 }
 
 Result<Admission, Rejection> AdmissionGate::route(RequestHead const& head,

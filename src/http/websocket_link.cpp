@@ -148,9 +148,8 @@ void WebSocketLink::write_now(rpc::Outbox& outbox) noexcept {
     auto const now = time_.now();
     try {
         while (!outbox.empty() && connection_.takes_more() && !released_) {
-            auto const message = outbox.front();
-            if (!message.empty()) {
-                connection_.send(message, now);
+            if (outbox.front_route().kind != rpc::Route::Kind::none) {
+                connection_.send(outbox.front(), now);
                 ++info_.messages_out;
             }
             outbox.pop();

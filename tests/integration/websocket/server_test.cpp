@@ -167,8 +167,11 @@ TEST(WebSocketServer, S04_refuses_foreign_pages_and_names_before_it_opens) {
         {"127.0.0.1:1", "", "101"},
         {"[::1]", "", "101"},
         {"LOCALHOST", "", "101"},
-        {"localhost", "http://localhost:3000", "101"},
-        {"localhost", "http://127.0.0.1", "101"},
+        {"localhost:3000", "http://localhost:3000", "101"},
+        {"127.0.0.1", "http://127.0.0.1", "101"},
+        // Other pages of this machine could not read answers of HTTP either.
+        {"localhost", "http://localhost:3000", "403"},
+        {"localhost", "http://127.0.0.1", "403"},
         {"localhost", "https://app.example", "101"},
         {"localhost", "https://evil.example", "403"},
         {"localhost", "https://app.example.evil", "403"},

@@ -17,6 +17,7 @@ EndpointOptions every_route() {
     EndpointOptions options;
     options.sse_path = "/sse";
     options.message_path = "/messages";
+    options.websocket_path = "/mcp/ws";
     return options;
 }
 
@@ -125,6 +126,7 @@ TEST(Hardening, S01_host_origin_and_content_type_on_every_route) {
         for (auto const& rule : path.rules) {
             ++routes;
             for (auto const& host : hosts) {
+                std::string const name(host.value);
                 for (auto const& origin : origins) {
                     for (auto const& type : types) {
                         std::string fields = "Host: " + std::string(host.value) + "\r\n";
@@ -136,6 +138,10 @@ TEST(Hardening, S01_host_origin_and_content_type_on_every_route) {
                         }
                         auto expected = host.status;
                         if (expected == 0) expected = origin.status;
+                        if (expected == 0 && rule.route.kind == Kind::websocket &&
+                            !origin.value.empty() && !origin.value.ends_with("/" + name)) {
+                            expected = 403;
+                        }
                         if (expected == 0 && rule.json_body) expected = type.status;
                         EXPECT_EQ(asker.ask(to_string(rule.method), path.path, fields), expected)
                             << path.path << "\n"
@@ -146,7 +152,7 @@ TEST(Hardening, S01_host_origin_and_content_type_on_every_route) {
             }
         }
     }
-    EXPECT_EQ(routes, 6U);
+    EXPECT_EQ(routes, 7U);
     EXPECT_GT(admitted, 500U);
     EXPECT_GT(refused, 5000U);
 }
@@ -240,6 +246,26 @@ TEST(Rule, H03_pages_of_the_server_itself_may_call) {
     EXPECT_EQ(from("api.example", "http://localhost"), 403);
     EXPECT_EQ(from("api.example", "https://evil.example"), 403);
     EXPECT_EQ(asker.admission().cors_origin, "");
+}
+
+TEST(Hardening, S04_only_listed_and_own_pages_open_a_websocket) {
+    AdmissionOptions options;
+    options.allowed_origins = {"https://app.example"};
+    Asker asker(make_gate(options));
+    auto const open = [&](std::string const& host, std::string const& origin) {
+        return asker.ask(
+            "GET", "/mcp/ws",
+            "Host: " + host + "\r\n" + (origin.empty() ? origin : "Origin: " + origin + "\r\n"));
+    };
+    EXPECT_EQ(open("localhost", ""), 0);
+    EXPECT_EQ(open("localhost:80", "http://localhost"), 0);
+    EXPECT_EQ(open("localhost:3000", "http://localhost:3000"), 0);
+    EXPECT_EQ(open("localhost", "https://app.example"), 0);
+    EXPECT_EQ(asker.admission().route.kind, Kind::websocket);
+    for (auto const* const stranger :
+         {"http://localhost:3000", "http://127.0.0.1", "https://evil.example", "null"}) {
+        EXPECT_EQ(open("localhost", stranger), 403) << stranger;
+    }
 }
 
 TEST(AdmissionGate, a_server_of_any_name_trusts_listed_pages_only) {
