@@ -52,5 +52,8 @@ int main(int argc, char** argv) {
         return server.run(lanyard::listen("tcp://127.0.0.1:" + std::string(argv[2]), options));
     }
     if (!http) return server.run(lanyard::stdio());
-    return server.run(lanyard::listen("http://127.0.0.1:" + std::string(argv[2]) + "/mcp"));
+    auto const options = lanyard::HttpServerOptions().mcp(
+        lanyard::McpHttpOptions().websocket().max_websockets(100'000));
+    return server.run(
+        lanyard::listen("http://127.0.0.1:" + std::string(argv[2]) + "/mcp", options));
 }
