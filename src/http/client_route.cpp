@@ -5,6 +5,7 @@
 #include "http/proxy.hpp"
 #include "http/reply_writer.hpp"
 #include "http/request_writer.hpp"
+#include "http/websocket_connector.hpp"
 
 namespace lanyard::http {
 
@@ -13,6 +14,8 @@ namespace {
 [[noreturn]] void refuse(std::string const& what, DecodeError const& error) {
     throw Error(Errc::invalid_argument, what + ": " + error.to_string());
 }
+
+}  // namespace
 
 std::optional<Proxy> choose_proxy(Url const& url, HttpClientOptions const& options) {
     if (auto const& chosen = options.proxy()) {
@@ -31,6 +34,17 @@ std::optional<Proxy> choose_proxy(Url const& url, HttpClientOptions const& optio
     return found != nullptr ? std::optional<Proxy>(*found) : std::nullopt;
 }
 
+std::string authorization_of(HttpClientOptions const& options) {
+    if (options.bearer_token().empty()) return {};
+    auto value = "Bearer " + options.bearer_token();
+    if (!is_field_value(value)) {
+        throw Error(Errc::invalid_argument, "the bearer token holds a control character");
+    }
+    return value;
+}
+
+namespace {
+
 std::string header_lines(HttpClientOptions const& options) {
     std::string lines;
     for (auto const& [name, value] : options.headers()) {
@@ -39,15 +53,6 @@ std::string header_lines(HttpClientOptions const& options) {
         append_header(lines, name, value);
     }
     return lines;
-}
-
-std::string authorization(HttpClientOptions const& options) {
-    if (options.bearer_token().empty()) return {};
-    auto value = "Bearer " + options.bearer_token();
-    if (!is_field_value(value)) {
-        throw Error(Errc::invalid_argument, "the bearer token holds a control character");
-    }
-    return value;
 }
 
 }  // namespace
@@ -59,7 +64,7 @@ ClientRoute plan_route(std::string const& url, HttpClientOptions const& options)
     route.host = route.url.host().view();
     route.port = route.url.port();
     route.machine.headers = header_lines(options);
-    route.machine.authorization = authorization(options);
+    route.machine.authorization = authorization_of(options);
     route.machine.max_event_bytes = options.max_event_bytes();
     route.machine.reconnect_wait = options.reconnect_wait();
     route.machine.close_timeout = options.close_timeout();
@@ -149,6 +154,9 @@ private:
 namespace lanyard {
 
 std::unique_ptr<Connector> http_connector(std::string url, HttpClientOptions options) {
+    if (http::is_websocket_url(url)) {
+        return http::websocket_connector(std::move(url), std::move(options));
+    }
     return std::make_unique<http::HttpConnector>(std::move(url), std::move(options));
 }
 

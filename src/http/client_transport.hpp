@@ -13,6 +13,7 @@
 #include "http/call_pool.hpp"
 #include "http/client_machine.hpp"
 #include "http/client_wire.hpp"
+#include "http/proxy.hpp"
 #include "http/url.hpp"
 #include "lanyard/http/client.hpp"
 #include "lanyard/transport.hpp"
@@ -33,6 +34,10 @@ struct ClientRoute {
 
 /// Reads the options and the environment. Throws Error (invalid_argument).
 ClientRoute plan_route(std::string const& url, HttpClientOptions const& options);
+/// The proxy to this URL, by the options and the environment. Throws likewise.
+std::optional<Proxy> choose_proxy(Url const& url, HttpClientOptions const& options);
+/// The value of Authorization; empty where there is none. Throws likewise.
+std::string authorization_of(HttpClientOptions const& options);
 
 /// Everything that connections share. Lives as long as one of them, or the transport, does.
 class ClientNetwork final : public CallRunner, public std::enable_shared_from_this<ClientNetwork> {

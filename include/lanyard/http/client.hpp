@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <lanyard/clock.hpp>
+#include <lanyard/http/websocket.hpp>
 #include <lanyard/time_source.hpp>
 #include <lanyard/transport.hpp>
 
@@ -112,6 +113,13 @@ public:
         return *this;
     }
 
+    /// For ws:// and wss:// URLs. Of the other options, what concerns pools, answers, events and
+    /// sessions does not apply to them.
+    HttpClientOptions& websocket(WebSocketOptions const& options) {
+        websocket_ = options;
+        return *this;
+    }
+
     HttpClientOptions& time(TimeSource& source) {
         time_ = &source;
         return *this;
@@ -137,6 +145,7 @@ public:
     std::string const& certificate_file() const noexcept { return certificate_file_; }
     std::string const& key_file() const noexcept { return key_file_; }
     bool insecure() const noexcept { return insecure_; }
+    WebSocketOptions const& websocket_options() const noexcept { return websocket_; }
     TimeSource& time() const noexcept { return *time_; }
 
 private:
@@ -157,15 +166,20 @@ private:
     std::string ca_file_;
     std::string certificate_file_;
     std::string key_file_;
+    WebSocketOptions websocket_;
     TimeSource* time_ = &real_time();
 };
 
-/// Reaches the server at an http:// or https:// URL. Opening does not send anything: the first
-/// request does, and a server that cannot be reached fails it with Error (unavailable).
+/// Reaches the server at an http:// or https:// URL, or by WebSocket. Opening does not send
+/// anything: the first request does, and a server that cannot be reached fails it with Error
+/// (unavailable).
 ///
 /// Each request fails or succeeds by itself: a lost connection, a refusal by the server or an
 /// answer beyond a limit ends one call, not the client. Calls share a pool of connections. Open()
 /// throws Error (invalid_argument) where the URL or an option is wrong.
+///
+/// A ws:// or wss:// URL is reached by one WebSocket, at /mcp/ws unless the URL has a path: opening
+/// connects, and throws Error (unavailable, unauthorized) where that fails.
 std::unique_ptr<Connector> http_connector(std::string url, HttpClientOptions options = {});
 
 }  // namespace lanyard

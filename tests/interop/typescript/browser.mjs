@@ -1,5 +1,5 @@
-// A web page in headless Chromium calls the demonstration server with fetch, reads a stream, and is refused where its
-// origin is not listed.
+// A web page in headless Chromium calls the demonstration server with fetch and by WebSocket, reads a stream, and is
+// refused where its origin is not listed.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -44,6 +44,25 @@ async function send({ url, headers, message }) {
     }
 }
 
+/** In the page: sends messages by WebSocket, and gives back as many answers and how it was closed. */
+function talk({ url, messages }) {
+    return new Promise((resolve) => {
+        const answers = [];
+        const socket = new WebSocket(url, 'mcp');
+        let opened = false;
+        socket.onopen = () => {
+            opened = true;
+            for (const message of messages) socket.send(JSON.stringify(message));
+        };
+        socket.onmessage = ({ data }) => {
+            answers.push(data);
+            if (answers.length === messages.length) socket.close(1000);
+        };
+        socket.onclose = ({ code, wasClean }) =>
+            resolve({ opened, protocol: socket.protocol, answers, code, wasClean });
+    });
+}
+
 const call = (name, args) => ({
     headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': name },
     message: {
@@ -78,7 +97,7 @@ before(async () => {
     if (skip) return;
     listed = await startPage();
     foreign = await startPage();
-    demo = await startDemo('--allow-origin', listed.origin);
+    demo = await startDemo('--ws', '--allow-origin', listed.origin);
     // As root, Chromium needs to be told to do without its sandbox.
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 });
@@ -90,15 +109,20 @@ after(async () => {
     foreign?.stop();
 });
 
-async function fromPage(origin, request) {
+async function inPage(origin, script, argument) {
     const page = await browser.newPage();
     try {
         await page.goto(origin);
-        return await page.evaluate(send, { url: demo.url, ...request });
+        return await page.evaluate(script, argument);
     } finally {
         await page.close();
     }
 }
+
+const fromPage = (origin, request) => inPage(origin, send, { url: demo.url, ...request });
+
+const bySocket = (origin, messages) =>
+    inPage(origin, talk, { url: demo.url.replace(/^http/, 'ws') + '/ws', messages });
 
 const check = (what, body) => test(`Chromium: ${what}`, { timeout: 60_000, skip }, body);
 
@@ -144,4 +168,17 @@ check('not even a plain form post of a foreign origin does anything', async () =
     const after = await fromPage(listed.origin, call('increment', { by: 0 }));
     const count = (answer) => /"structuredContent":\{"value":(\d+)\}/.exec(answer.pieces.join(''))[1];
     assert.equal(count(after), count(before));
+});
+
+check('a page of a listed origin talks by WebSocket in both eras', async () => {
+    const modern = await bySocket(listed.origin, [call('add', { a: 40, b: 2 }).message]);
+    assert.match(modern.answers[0] ?? '', /"structuredContent":\{"sum":42\}/, JSON.stringify(modern));
+    assert.deepEqual([modern.protocol, modern.code, modern.wasClean], ['mcp', 1000, true]);
+    const legacy = await bySocket(listed.origin, [initialize.message]);
+    assert.match(legacy.answers[0] ?? '', /"protocolVersion":"2025-11-25"/, JSON.stringify(legacy));
+});
+
+check('a page of a foreign origin gets no WebSocket', async () => {
+    const answer = await bySocket(foreign.origin, [initialize.message]);
+    assert.deepEqual([answer.opened, answer.answers.length, answer.wasClean], [false, 0, false]);
 });
