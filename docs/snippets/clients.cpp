@@ -82,6 +82,18 @@ lanyard::Task<> talk_by_url() {
 }
 // [/url]
 
+// [websocket]
+lanyard::Task<> talk_by_websocket() {
+    lanyard::HttpClientOptions http;
+    http.ca_file("/etc/mcp/authority.pem");
+    http.websocket(lanyard::WebSocketOptions().deflate(true));
+    auto client = co_await lanyard::connect("wss://greeter.example/mcp/ws", my_options(), http);
+    Greet ada{"Ada"};
+    std::cout << co_await client.call<std::string>("greet", ada) << '\n';
+    co_await client.stop();
+}
+// [/websocket]
+
 lanyard::Task<bool> calls(lanyard::Client client) {
     // [call]
     Greet const ada{"Ada"};
@@ -308,6 +320,7 @@ int main(int argc, char**) {
     if (argc > 1) {
         without_coroutines();
         lanyard::run(talk_by_url());
+        lanyard::run(talk_by_websocket());
         return first_program();
     }
     return lanyard::run(run_all());

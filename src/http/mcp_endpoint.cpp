@@ -414,6 +414,7 @@ void McpEndpoint::on_sweep() {
 void McpEndpoint::on_stop(Duration grace) noexcept {
     if (std::exchange(scope_->stopping, true)) return;
     if (port_) port_->stop(grace);
+    if (websockets_) websockets_->stop();
     for (auto const& session : table_.all()) session->stop();
 }
 

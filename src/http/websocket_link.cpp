@@ -147,17 +147,24 @@ Task<WebSocketLink::Frames> WebSocketLink::read() {
 void WebSocketLink::write_now(rpc::Outbox& outbox) noexcept {
     auto const now = time_.now();
     try {
-        while (!outbox.empty() && connection_.takes_more() && !released_) {
-            if (outbox.front_route().kind != rpc::Route::Kind::none) {
-                connection_.send(outbox.front(), now);
-                ++info_.messages_out;
-            }
-            outbox.pop();
-        }
-        pump(now);
+        // What waits leaves in one write, as long as the socket takes it.
+        do {
+            take_messages(outbox, now);
+            pump(now);
+        } while (!outbox.empty() && connection_.takes_more() && !released_);
     } catch (std::exception const&) {
         // Out of memory: what was not sent stays in the outbox.
         release();
+    }
+}
+
+void WebSocketLink::take_messages(rpc::Outbox& outbox, TimePoint now) {
+    while (!outbox.empty() && connection_.takes_more() && !released_) {
+        if (outbox.front_route().kind != rpc::Route::Kind::none) {
+            connection_.send(outbox.front(), now);
+            ++info_.messages_out;
+        }
+        outbox.pop();
     }
 }
 
@@ -269,7 +276,7 @@ void WebSocketLink::close() noexcept {
     closing_ = true;
     try {
         auto const now = time_.now();
-        connection_.close(close_code_, now);
+        connection_.close(site_->going_away ? CloseCode::going_away : CloseCode::normal, now);
         pump(now);
     } catch (std::exception const&) {
         release();

@@ -29,6 +29,8 @@ struct WebSocketSite {
 
     WebSocketOptions options;
     WebSocketCounters counters;
+    /// Connections are closed because this end goes away (1001), not because all is done (1000).
+    bool going_away = false;
     /// Used up before anybody else needs them.
     std::vector<char> input;
     std::vector<char> payload;
@@ -52,8 +54,6 @@ public:
 
     /// Time has passed: called about once a second. A client's link sees to that itself.
     void tick(TimePoint now);
-    /// Says that this end goes away (1001) instead of that all is done (1000) when it is closed.
-    void go_away() noexcept { close_code_ = CloseCode::going_away; }
     /// Ends the connection at once, with a word where it can be said without waiting.
     void abandon() noexcept;
     /// Called once, when the socket was closed.
@@ -76,6 +76,7 @@ private:
     void on_readable(boost::system::error_code const& error);
     void take(std::string_view bytes, TimePoint now);
     void on_end_of_input(TimePoint now);
+    void take_messages(rpc::Outbox& outbox, TimePoint now);
     void send(TimePoint now);
     void wait_writable();
     void end_output(TimePoint now);
@@ -94,7 +95,6 @@ private:
     std::function<void()> on_released_;
     std::unique_ptr<Alarm> alarm_;  // a client's
     TimePoint alarm_at_ = TimePoint::max();
-    CloseCode close_code_ = CloseCode::normal;
     int waiters_ = 0;       // for changed_
     bool reading_ = false;  // waits until there is something to read
     bool writing_ = false;  // waits until the socket takes more

@@ -44,11 +44,8 @@ public:
 
     void tick(TimePoint now) override { link_->tick(now); }
     // The session ends once its calls have, and closes; or the loop does when the grace is over.
-    void stop() override { link_->go_away(); }
-    void close() noexcept override {
-        link_->go_away();
-        link_->abandon();
-    }
+    void stop() override {}
+    void close() noexcept override { link_->abandon(); }
 
 private:
     std::shared_ptr<WebSocketLink> link_;

@@ -34,6 +34,9 @@ public:
     /// Opens a WebSocket, or refuses. The gate has let the request in, and the verifier its sender.
     void on_request(Request const& request, Reply& reply);
 
+    /// Those that are closed from now on are told that the server goes away.
+    void stop() noexcept { site_->going_away = true; }
+
     WebSocketCounters const& counters() const noexcept { return site_->counters; }
 
 private:

@@ -218,12 +218,29 @@ TEST_F(WebSocketClient, says_that_there_is_nobody) {
 
 TEST_F(WebSocketClient, learns_that_the_server_goes_away) {
     Serving server;
-    std::string reason;
-    ClientOptions options;
-    connect(server.url(), options);
+    auto const connector = http_connector(server.url());
+    auto const transport = await(connector->open());
+    EXPECT_EQ(transport->info().kind, "websocket");
     auto const ending = std::async(std::launch::async, [&] { server.end(); });
-    auto const outcome = run_until([&] { return !attempt(client.call<std::string>("whoami")); });
-    EXPECT_TRUE(outcome);
+    EXPECT_FALSE(await(transport->read()));
+    EXPECT_EQ(transport->end_reason(), "the peer closed the connection: 1001 (going away)");
+    transport->close();
+    await(transport->closed());
+}
+
+TEST_F(WebSocketClient, a_connection_that_breaks_is_an_error) {
+    Serving server;
+    auto const connector = http_connector(server.url());
+    auto const transport = await(connector->open());
+    transport->close();
+    EXPECT_FALSE(await(transport->read()));
+    await(transport->closed());
+    rpc::Outbox outbox;
+    outbox.begin() += "{}";
+    outbox.end();
+    auto const late = attempt(transport->write(outbox));
+    ASSERT_FALSE(late);
+    EXPECT_EQ(late.error().code(), Errc::transport_down);
 }
 
 // A server that answers the handshake as it is told.
