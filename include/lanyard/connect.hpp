@@ -12,7 +12,7 @@
 
 namespace lanyard {
 
-/// How to reach the server at a URL: http://, https://, tcp://, tls:// or unix:.
+/// How to reach the server at a URL: http://, https://, ws://, wss://, tcp://, tls:// or unix:.
 inline std::unique_ptr<Connector> url_connector(std::string url) {
     if (is_stream_url(url)) return stream_connector(std::move(url));
     return http_connector(std::move(url));
