@@ -71,7 +71,7 @@ void http_streams(benchmark::State& state) {
     }
 }
 
-// Sessions of clients that have gone quiet, some seconds later.
+// Sessions whose clients have done nothing but open them.
 void http_sessions(benchmark::State& state) {
     for (auto _ : state) {
         Child server(server_path());
