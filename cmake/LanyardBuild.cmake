@@ -33,9 +33,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     # about copies that go to its heap buffer. Newer compilers and clang check the same code.
     target_compile_options(lanyard_build_settings INTERFACE
         -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
-    # For code with many coroutines: where it inlines the allocation of a frame, it takes the
-    # deallocation for a wrong one.
-    set(lanyard_coroutine_options -Wno-mismatched-new-delete)
+    # Where it inlines the allocation of a coroutine's frame, it takes the deallocation for a wrong one.
+    target_compile_options(lanyard_build_settings INTERFACE -Wno-mismatched-new-delete)
 endif()
 if(LANYARD_WERROR)
     target_compile_options(lanyard_build_settings INTERFACE -Werror)
