@@ -157,7 +157,7 @@ TEST_P(ChaosOnTcp, connections_that_break_in_every_way_cost_only_the_calls_under
     // The event loop itself takes its descriptors when it is used first.
     boost::asio::steady_timer const first_use(context);
     auto const before = test::open_descriptors();
-    test::run_task(context, break_again_and_again(), 2 * chaos::guard_of_all());
+    test::run_task(context, break_again_and_again(), chaos::guard_of_all());
     EXPECT_EQ(test::open_descriptors(), before);
     EXPECT_FALSE(test::has_children());
 }
