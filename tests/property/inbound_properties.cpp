@@ -35,7 +35,7 @@ std::vector<bool> play(std::vector<test::Step> const& script, int cancellations)
     for (auto const& step : script) {
         auto const id = id_of(step.target);
         if (step.action <= 1) {
-            auto const ticket = requests.begin(id, "tools/call", {}, step.target);
+            auto const ticket = requests.begin(RequestId(id), "tools/call", {}, step.target);
             RC_ASSERT(ticket.has_value() == !running.contains(step.target));
             if (!ticket) continue;
             running[step.target] = handlers.size();
