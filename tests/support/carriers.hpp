@@ -95,11 +95,20 @@ inline std::vector<CarrierKind> carrier_kinds(Certificates const& files) {
         return std::make_unique<ListenerCarrier>(server, listen("tls://127.0.0.1:0", options),
                                                  trusting);
     };
+    auto const over_websocket = [](Server& server) -> std::unique_ptr<Carrier> {
+        auto options = HttpServerOptions().mcp(McpHttpOptions().websocket());
+        auto const at_its_path = [](std::string const& url) {  // http://HOST:PORT/mcp
+            return url_connector("ws" + url.substr(url.find("://")) + "/ws");
+        };
+        return std::make_unique<ListenerCarrier>(server, listen("http://127.0.0.1:0/mcp", options),
+                                                 at_its_path);
+    };
     return {{"memory", in_memory},
             {"tcp", at("tcp://127.0.0.1:0")},
             {"unix", at("unix:" + files.path("demo.sock"))},
             {"tls", over_tls},
-            {"http", at("http://127.0.0.1:0/mcp")}};
+            {"http", at("http://127.0.0.1:0/mcp")},
+            {"websocket", over_websocket}};
 }
 
 }  // namespace lanyard::test
