@@ -133,10 +133,11 @@ check('a page of a listed origin calls a tool', async () => {
 });
 
 check('a page of a listed origin reads a stream as it comes', async () => {
-    const answer = await fromPage(listed.origin, call('count_down', { from: 4, delay_ms: 200 }));
+    const answer = await fromPage(listed.origin, call('count_down', { from: 4, delay_ms: 400 }));
     assert.equal(answer.status, 200, JSON.stringify(answer));
     assert.match(answer.type, /^text\/event-stream/);
-    assert.ok(answer.pieces.length >= 4, `${answer.pieces.length} pieces`);
+    // A busy machine may join some of them.
+    assert.ok(answer.pieces.length > 1, `${answer.pieces.length} pieces`);
     const text = answer.pieces.join('');
     assert.equal(text.match(/notifications\/progress/g).length, 4);
     assert.match(text, /counted down from 4/);
