@@ -49,7 +49,7 @@ Percentiles time_calls(Client& client, int calls) {
 void http_streams(benchmark::State& state) {
     constexpr int calls = 5000;
     for (auto _ : state) {
-        Child server(server_path());
+        Child server("--port");
         Client caller(server.port());
         auto const without = time_calls(caller, calls);
         auto const before = server.resident_kib();
@@ -74,7 +74,7 @@ void http_streams(benchmark::State& state) {
 // Sessions whose clients have done nothing but open them.
 void http_sessions(benchmark::State& state) {
     for (auto _ : state) {
-        Child server(server_path());
+        Child server("--port");
         Client client(server.port());
         open_session(client);
         auto const before = server.resident_kib();
@@ -90,7 +90,7 @@ void http_cold_start(benchmark::State& state) {
     double memory = 0;
     for (auto _ : state) {
         auto const start = Clock::now();
-        Child server(server_path());
+        Child server("--port");
         Client client(server.port(), std::chrono::microseconds(200));
         client.call(single_call());
         best =

@@ -107,7 +107,7 @@ double allocations_per_call(Client& client, std::string const& request) {
 double instructions(bool in_session, int calls) {
     auto const folder = std::filesystem::temp_directory_path() /
                         ("lanyard-bench-" + std::to_string(getpid()) + ".callgrind");
-    Child server(server_path(),
+    Child server("--port",
                  {"valgrind", "--tool=callgrind", "-q", "--callgrind-out-file=" + folder.string()});
     {
         Client client(server.port());
@@ -127,7 +127,7 @@ double instructions(bool in_session, int calls) {
 void http_call(benchmark::State& state, bool in_session) {
     pin_to_one_core();
     Child echo(echo_forever);
-    Child server(server_path());
+    Child server("--port");
     Client first(server.port());
     auto const session = in_session ? open_session(first) : std::string();
     auto const request = in_session ? session_call(session) : single_call();

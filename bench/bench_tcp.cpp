@@ -4,24 +4,19 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
-#include <cstdint>
-#include <ctime>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "server_child.hpp"
+
+namespace lanyard::bench {
 namespace {
 
 constexpr std::string_view opening =
@@ -36,37 +31,6 @@ std::string call(int id) {
            R"(,"method":"tools/call","params":{"name":"echo","arguments":)"
            R"({"text":"the quick brown fox jumps over the lazy dog"}}})"
            "\n";
-}
-
-void pin_to_one_core() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(0, &set);
-    sched_setaffinity(0, sizeof set, &set);
-}
-
-int open_socket(std::uint16_t& port, bool listens) {
-    auto const descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    int const on = 1;
-    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    auto* const name = reinterpret_cast<sockaddr*>(&address);
-    socklen_t size = sizeof address;
-    bool const opened = listens ? bind(descriptor, name, size) == 0 && listen(descriptor, 100) == 0
-                                : connect(descriptor, name, size) == 0;
-    if (!opened) {
-        close(descriptor);
-        return -1;
-    }
-    if (listens) {
-        getsockname(descriptor, name, &size);
-        port = ntohs(address.sin_port);
-    }
-    return descriptor;
 }
 
 [[noreturn]] void echo_forever(int listening) {
@@ -86,58 +50,6 @@ int open_socket(std::uint16_t& port, bool listens) {
         close(descriptor);
     }
 }
-
-std::string server_path() {
-    std::array<char, 4096> path{};
-    auto const size = readlink("/proc/self/exe", path.data(), path.size() - 1);
-    std::string const self(path.data(), static_cast<std::size_t>(size));
-    return self.substr(0, self.rfind("/bench/")) + "/bin/bench-server";
-}
-
-// A server in a process of its own: ours, or the echo.
-class Child {
-public:
-    explicit Child(bool echoes) {
-        auto const listening = open_socket(port_, true);
-        if (!echoes) close(listening);
-        pid_ = fork();
-        if (pid_ == 0) {
-            if (echoes) echo_forever(listening);
-            auto const program = server_path();
-            execl(program.c_str(), program.c_str(), "--tcp", std::to_string(port_).c_str(),
-                  nullptr);
-            _exit(127);
-        }
-        if (echoes) close(listening);
-    }
-    ~Child() {
-        kill(pid_, SIGKILL);
-        waitpid(pid_, nullptr, 0);
-    }
-    Child(Child const&) = delete;
-    Child& operator=(Child const&) = delete;
-
-    std::uint16_t port() const { return port_; }
-    double cpu_seconds() const {
-        clockid_t clock{};
-        timespec spent{};
-        clock_getcpuclockid(pid_, &clock);
-        clock_gettime(clock, &spent);
-        return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
-    }
-    // Memory in use, as the kernel counts it.
-    double resident_kib() const {
-        std::ifstream pages("/proc/" + std::to_string(pid_) + "/statm");
-        long total = 0;
-        long resident = 0;
-        pages >> total >> resident;
-        return static_cast<double>(resident * sysconf(_SC_PAGESIZE)) / 1024;
-    }
-
-private:
-    pid_t pid_ = -1;
-    std::uint16_t port_ = 0;
-};
 
 class Client {
 public:
@@ -186,8 +98,8 @@ double cpu_per_call(Child const& child, Client const& client, std::string_view m
 void tcp_pipelined(benchmark::State& state) {
     pin_to_one_core();
     auto const count = static_cast<int>(state.range(0));
-    Child const echo(true);
-    Child const server(false);
+    Child const echo(echo_forever);
+    Child const server("--tcp");
     Client const to_echo(echo.port());
     Client const to_server(server.port());
     to_server.send(opening);
@@ -220,7 +132,7 @@ void tcp_connections(benchmark::State& state) {
     }
     double each = 1e9;
     for (auto _ : state) {
-        Child const server(false);
+        Child const server("--tcp");
         std::vector<Client> clients;
         clients.reserve(count + 1);
         auto const open = [&] {
@@ -240,3 +152,4 @@ BENCHMARK(tcp_pipelined)->Arg(64)->Arg(512)->Iterations(20)->Unit(benchmark::kMi
 BENCHMARK(tcp_connections)->Arg(10'000)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
+}  // namespace lanyard::bench
