@@ -5,18 +5,15 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "kill_cycles.hpp"
 #include "lanyard/transport/child_process.hpp"
-#include "load.hpp"
 #include "process/processes.hpp"
 #include "support/run_task.hpp"
-#include "support/sanitized.hpp"
 
 namespace lanyard {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr int workers = 8;
 
 class Chaos : public ::testing::TestWithParam<Version> {
 protected:
@@ -32,35 +29,14 @@ protected:
         auto const watch = std::make_shared<chaos::Watch>(context.get_executor());
         auto connector = child_process(LANYARD_CHAOS_SERVER);
         auto const client = co_await connect(std::move(connector), options(watch));
-        chaos::Load load(context, client, workers);
-        std::size_t descriptors = 0;
-        std::size_t memory = 0;
-        for (int cycle = 0; cycle < chaos::cycles(); ++cycle) {
-            co_await client.await_ready(chaos::guard);
-            co_await load.answers(20);
-            // What is allocated once is allocated by now.
-            if (cycle == 10) {
-                descriptors = test::open_descriptors();
-                memory = chaos::resident_memory();
-            }
+        auto const kill_child = [&client]() -> Task<> {
             chaos::Text const nothing;
             auto const process = co_await client.call<std::string>("process", nothing);
             kill(static_cast<pid_t>(std::stol(process)), SIGKILL);
-            co_await watch->lost(static_cast<std::size_t>(cycle) + 1);
-        }
-        co_await client.await_ready(chaos::guard);
-        co_await load.answers(20);
-        EXPECT_EQ(test::open_descriptors(), descriptors);
-        if (!test::sanitized) {
-            EXPECT_LT(chaos::resident_memory(), memory + std::size_t{4} * 1024 * 1024);
-        }
-        co_await load.finish();
-        EXPECT_EQ(load.begun(), load.answered() + load.lost());
-        EXPECT_EQ(load.foreign(), 0u);
-        EXPECT_EQ(load.unexpected(), std::vector<std::string>());
+        };
+        chaos::Killing const killing{"child", kill_child};
+        co_await chaos::kill_again_and_again(context, client, *watch, killing);
         EXPECT_EQ(watch->losses(), static_cast<std::size_t>(chaos::cycles()));
-        std::printf("COUNT: chaos child %d kills, %zu calls, %zu lost\n", chaos::cycles(),
-                    load.begun(), load.lost());
         co_await client.stop();
     }
 };

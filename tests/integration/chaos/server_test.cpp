@@ -5,21 +5,18 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "kill_cycles.hpp"
 #include "lanyard/transport/stream.hpp"
-#include "load.hpp"
 #include "process/processes.hpp"
 #include "process/server_process.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/run_task.hpp"
-#include "support/sanitized.hpp"
 
 namespace lanyard {
 namespace {
 
 using namespace std::chrono_literals;
 using test::Faults;
-
-constexpr int workers = 8;
 
 // A server in a process of its own, which says where it listens.
 class TcpServer {
@@ -49,43 +46,19 @@ protected:
         return options;
     }
 
-    static void expect_one_outcome_each(chaos::Load const& load) {
-        EXPECT_EQ(load.begun(), load.answered() + load.lost());
-        EXPECT_EQ(load.foreign(), 0u);
-        EXPECT_EQ(load.unexpected(), std::vector<std::string>());
-    }
-
     Task<> kill_again_and_again() {
         auto const watch = std::make_shared<chaos::Watch>(context.get_executor());
         auto server = std::make_unique<TcpServer>();
         auto const port = server->port();
         auto connector = stream_connector("tcp://127.0.0.1:" + port);
         auto const client = co_await connect(std::move(connector), options(watch));
-        chaos::Load load(context, client, workers);
-        std::size_t descriptors = 0;
-        std::size_t memory = 0;
-        for (int cycle = 0; cycle < chaos::cycles(); ++cycle) {
-            co_await client.await_ready(chaos::guard);
-            co_await load.answers(20);
-            // What is allocated once is allocated by now.
-            if (cycle == 10) {
-                descriptors = test::open_descriptors();
-                memory = chaos::resident_memory();
-            }
+        auto const kill_server = [&server]() -> Task<> {
             server->kill();
-            co_await watch->lost(static_cast<std::size_t>(cycle) + 1);
-            server = std::make_unique<TcpServer>(port);
-        }
-        co_await client.await_ready(chaos::guard);
-        co_await load.answers(20);
-        EXPECT_EQ(test::open_descriptors(), descriptors);
-        if (!test::sanitized) {
-            EXPECT_LT(chaos::resident_memory(), memory + std::size_t{4} * 1024 * 1024);
-        }
-        co_await load.finish();
-        expect_one_outcome_each(load);
-        std::printf("COUNT: chaos tcp %d kills, %zu calls, %zu lost\n", chaos::cycles(),
-                    load.begun(), load.lost());
+            co_return;
+        };
+        auto const replace = [&] { server = std::make_unique<TcpServer>(port); };
+        chaos::Killing const killing{"tcp", kill_server, replace};
+        co_await chaos::kill_again_and_again(context, client, *watch, killing);
         co_await client.stop();
     }
 
@@ -129,7 +102,7 @@ protected:
                       [this](std::size_t connection) { return faults_of(connection); });
         auto connector = stream_connector("tcp://127.0.0.1:" + std::to_string(proxy->port()));
         auto const client = co_await start_client(std::move(connector), options(watch));
-        chaos::Load load(context, client, workers, 1s);
+        chaos::Load load(context, client, chaos::workers, 1s);
         while (proxy->broken() < static_cast<std::size_t>(chaos::cycles())) {
             co_await load.answers(1);
         }
@@ -137,7 +110,7 @@ protected:
         co_await load.answers(100);
         co_await client.await_ready(chaos::guard);
         co_await load.finish();
-        expect_one_outcome_each(load);
+        chaos::expect_one_outcome_each(load);
         std::printf("COUNT: chaos proxy %zu breaks, %zu calls, %zu lost\n", proxy->broken(),
                     load.begun(), load.lost());
         co_await client.stop();
