@@ -57,12 +57,13 @@ TEST_P(StreamProperties, every_call_has_one_outcome_and_it_is_its_own) {
         std::minstd_rand random(7);
         runtime::Event changed(context_.get_executor());
         int ended = 0;
+        // Outlives the calls, which refer to its captures.
+        auto const one = [&](int number, int after) -> Task<> {
+            Turn const turn{number, after};
+            auto const got = co_await client.call<std::string>("turn", turn);
+            outcomes[number].push_back(got);
+        };
         for (int i = 0; i < calls; ++i) {
-            auto const one = [&](int number, int after) -> Task<> {
-                Turn const turn{number, after};
-                auto const got = co_await client.call<std::string>("turn", turn);
-                outcomes[number].push_back(got);
-            };
             auto const after = static_cast<int>(random() % 2000);
             boost::asio::co_spawn(context_, one(i, after), [&](std::exception_ptr failure) {
                 EXPECT_FALSE(failure);
