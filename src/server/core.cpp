@@ -149,14 +149,14 @@ void ServerCore::elicitation_complete(std::string_view id) {
 }
 
 bool ServerCore::add(Listener& listener) {
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock(listeners_mutex_);
     if (stopping()) return false;
     listeners_.push_back(&listener);
     return true;
 }
 
 void ServerCore::remove(Listener& listener) {
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock(listeners_mutex_);
     // One that is run twice is there twice.
     auto const found = std::find(listeners_.begin(), listeners_.end(), &listener);
     if (found != listeners_.end()) listeners_.erase(found);
@@ -165,10 +165,13 @@ void ServerCore::remove(Listener& listener) {
 void ServerCore::stop(Duration grace) noexcept {
     std::vector<std::shared_ptr<PeerGroup>> open;
     {
-        std::lock_guard const lock(mutex_);
-        stopping_ = true;
-        grace_ = grace;
-        open = groups_;
+        std::lock_guard const listeners_lock(listeners_mutex_);
+        {
+            std::lock_guard const lock(mutex_);
+            stopping_ = true;
+            grace_ = grace;
+            open = groups_;
+        }
         for (auto* const listener : listeners_) listener->stop();
     }
     for (auto const& group : open) group->stop(grace);

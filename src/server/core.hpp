@@ -122,6 +122,9 @@ private:
     std::shared_ptr<Settings const> settings_;
     std::atomic<std::uint64_t> settings_generation_ = 1;
     std::vector<std::shared_ptr<PeerGroup>> groups_;
+    // Held while listeners are stopped, who may wait for one that just opens and joins the groups:
+    // so it is a lock of its own, and taken before mutex_.
+    std::mutex listeners_mutex_;
     std::vector<Listener*> listeners_;
     std::atomic<bool> stopping_ = false;
     std::atomic<bool> in_haste_ = false;

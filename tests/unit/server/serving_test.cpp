@@ -7,6 +7,7 @@
 
 #include "lanyard/server/engine.hpp"
 #include "raw_client.hpp"
+#include "runtime/event.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -377,6 +378,37 @@ TEST_F(ServingTest, an_engine_notices_when_the_server_stops) {
     server.stop();
     engine.poll();
     EXPECT_TRUE(engine.closed());
+}
+
+// Runs until it is stopped, and looks at the server then, as one that waits for its own lock does
+// indirectly.
+class CuriousListener final : public Listener {
+public:
+    CuriousListener(Server& server, boost::asio::any_io_executor const& executor)
+        : server_(server), stopped_(executor) {}
+    Task<> run(Endpoint&) override { co_await stopped_.wait(); }
+    void stop() noexcept override {
+        sessions_ = server_.sessions().size();
+        stopped_.notify();
+    }
+    std::string describe() const override { return "curious"; }
+    std::optional<std::size_t> sessions() const { return sessions_; }
+
+private:
+    Server& server_;
+    runtime::Event stopped_;
+    std::optional<std::size_t> sessions_;
+};
+
+TEST_F(ServingTest, listeners_are_stopped_without_a_lock_that_connections_need) {
+    CuriousListener listener(server, context.get_executor());
+    bool ended = false;
+    boost::asio::co_spawn(context, server.run_async(listener), [&](auto) { ended = true; });
+    context.poll();
+    server.stop();
+    context.poll();
+    EXPECT_TRUE(listener.sessions());
+    EXPECT_TRUE(ended);
 }
 
 TEST_F(ServingTest, sessions_can_be_looked_at) {
