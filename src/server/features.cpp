@@ -1,11 +1,10 @@
 #include "server/features.hpp"
 
-#include "base/ascii.hpp"
 #include "lanyard/protocol/features.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "protocol/validation.hpp"
 #include "server/feature_operations.hpp"
-#include "wire/mcp_headers.hpp"
+#include "server/mirrored_headers.hpp"
 
 namespace lanyard::server {
 
@@ -19,38 +18,18 @@ wire::WireError bad_params(std::string pointer, std::string message, Version ver
     return wire::translate(DecodeError{std::move(pointer), std::move(message)}, version);
 }
 
-std::optional<std::string_view> find_param_header(std::vector<RequestHeader> const& headers,
-                                                  std::string_view name) {
-    auto const prefix = wire::param_header_prefix;
-    for (auto const& header : headers) {
-        std::string_view const found = header.name;
-        if (found.size() == prefix.size() + name.size() &&
-            ascii::equals_ignoring_case(found.substr(0, prefix.size()), prefix) &&
-            ascii::equals_ignoring_case(found.substr(prefix.size()), name)) {
-            return header.value;
-        }
-    }
-    return std::nullopt;
-}
-
 // What the tool wants mirrored in headers has to agree with the arguments, where there are headers.
 std::optional<wire::WireError> check_headers(ToolEntry const& entry,
                                              std::optional<json::View> arguments,
                                              Arrival const& arrival) {
-    if (entry.headers.empty() || arrival.peer->transport != "http" ||
-        !supports(Feature::request_metadata, arrival.version)) {
+    if (entry.headers.empty() || !has_mirrored_headers(arrival.peer->transport, arrival.version)) {
         return std::nullopt;
     }
-    for (auto const& header : entry.headers) {
-        auto const checked = wire::check_param_header(
-            header, arguments, find_param_header(arrival.peer->headers, header.name));
-        if (checked) continue;
-        wire::Details details;
-        auto const text = checked.error().to_string();
-        details.message = text;
-        return wire::translate(wire::Condition::header_mismatch, arrival.version, details);
-    }
-    return std::nullopt;
+    auto const mismatch = mirrored_mismatch(entry.headers, arguments, arrival.peer->headers);
+    if (!mismatch) return std::nullopt;
+    wire::Details details;
+    details.message = *mismatch;
+    return wire::translate(wire::Condition::header_mismatch, arrival.version, details);
 }
 
 std::optional<FeatureKind> listed_by(std::string_view method) noexcept {

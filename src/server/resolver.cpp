@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "server/mirrored_headers.hpp"
+#include "server/operation.hpp"
+
 namespace lanyard::server {
 
 namespace {
@@ -27,6 +30,20 @@ Task<std::vector<Value>> list_of(Provider& provider, Task<std::vector<Value>> ta
     }
     if (on_failure) on_failure(provider.name(), failure);
     co_return std::vector<Value>();
+}
+
+// Throws where the headers of the request differ from the arguments that the tool wants mirrored.
+void check_mirrored(Tool const& tool, RawJson const& arguments, Context const& context) {
+    if (tool.input_schema.text().find("\"x-mcp-header\"") == std::string::npos) return;
+    json::Document schema;
+    auto const wanted = wire::param_headers(schema.parse(tool.input_schema.text()).value());
+    // Whoever reads the list leaves out a tool whose annotations break a rule.
+    if (!wanted) throw Unserved(wire::Condition::unknown_tool, tool.name, "cannot be called");
+    json::Document document;
+    std::optional<json::View> given;
+    if (!arguments.empty()) given = document.parse(arguments.text()).value();
+    auto const mismatch = mirrored_mismatch(*wanted, given, context.headers());
+    if (mismatch) throw Unserved(wire::Condition::header_mismatch, {}, *mismatch);
 }
 
 }  // namespace
@@ -115,14 +132,19 @@ std::optional<Value> Resolver::seen(Value value) const {
 }
 
 Task<std::optional<CallToolResult>> Resolver::call_provided(CallToolParams const& params) const {
+    auto const version = parse_version(context_.version());
+    bool const mirrored = version && has_mirrored_headers(context_.transport(), *version);
     auto inner = params;
     inner.name = original(catalog_->transforms(), &Transform::original_tool, params.name);
     for (auto const& provider : catalog_->providers()) {
-        if (!plain()) {
+        if (!plain() || mirrored) {
             auto tool = co_await provider->find_tool(inner.name, context_);
-            if (!tool) continue;
-            auto const shown = seen(*std::move(tool));
-            if (!shown || shown->name != params.name) continue;
+            if (!tool && !plain()) continue;
+            if (tool) {
+                auto const shown = seen(*std::move(tool));
+                if (!shown || shown->name != params.name) continue;
+                if (mirrored) check_mirrored(*shown, params.arguments, context_);
+            }
         }
         auto result = co_await provider->call_tool(inner, context_);
         if (result) co_return result;

@@ -573,6 +573,40 @@ TEST_F(ParamHeaderTest, a_bad_annotation_is_refused_at_registration) {
     }
 }
 
+TEST_F(ParamHeaderTest, tools_of_providers_are_checked_too) {
+    struct Clouds final : Provider {
+        std::string name() const override { return "clouds"; }
+        Task<std::vector<Tool>> list_tools(Context&) override {
+            auto const schema = [](std::string_view type) {
+                return RawJson::trusted(
+                    R"({"type":"object","properties":{"region":{"x-mcp-header":)"
+                    R"("Region","type":")" +
+                    std::string(type) + R"("}}})");
+            };
+            std::vector<Tool> tools(2);
+            tools[0].name = "deploy";
+            tools[0].input_schema = schema("string");
+            tools[1].name = "broken";
+            tools[1].input_schema = schema("number");
+            co_return tools;
+        }
+        Task<std::optional<CallToolResult>> call_tool(CallToolParams const&, Context&) override {
+            co_return CallToolResult();
+        }
+    };
+    server.remove_tool("deploy");
+    server.add_provider(std::make_shared<Clouds>());
+    auto const eu = R"({"region":"eu"})";
+    EXPECT_FALSE(deploy({{"Mcp-Param-Region", "eu"}}, eu).error);
+    EXPECT_FALSE(deploy({}, "{}").error);
+    EXPECT_EQ(refusal(deploy({}, eu)), Refusal(-32020, 400));
+    EXPECT_EQ(refusal(deploy({{"Mcp-Param-Region", "us"}}, eu)), Refusal(-32020, 400));
+    EXPECT_TRUE(ask("tools/call", R"("name":"broken")").error);
+    EXPECT_FALSE(ask("tools/call", R"("name":"not listed")").error);
+    facts->transport = "memory";
+    EXPECT_FALSE(deploy({}, eu).error);
+}
+
 TEST(Endpoint, has_sensible_defaults) {
     struct Silent final : Endpoint {
         Task<> serve(std::unique_ptr<Transport>) override { co_return; }

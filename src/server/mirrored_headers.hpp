@@ -1,0 +1,22 @@
+// Arguments of tools that HTTP headers repeat (`x-mcp-header`), as a server checks them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "lanyard/peer_facts.hpp"
+#include "lanyard/protocol/era.hpp"
+#include "wire/mcp_headers.hpp"
+
+namespace lanyard::server {
+
+/// Whether requests of this revision that came this way have such headers.
+bool has_mirrored_headers(std::string_view transport, Version version) noexcept;
+
+/// How the headers of a request differ from its arguments; nothing where they agree.
+std::optional<std::string> mirrored_mismatch(std::span<wire::ParamHeader const> wanted,
+                                             std::optional<json::View> arguments,
+                                             std::span<RequestHeader const> found);
+
+}  // namespace lanyard::server
