@@ -219,7 +219,7 @@ private:
     Task<> reopen() {
         co_await session_->released();
         auto* const connector = session_->connector();
-        if (connector == nullptr) {
+        if (connector == nullptr || session_->is_refused()) {
             throw session_->end_error(Errc::transport_down,
                                       "the server ended when it was asked for its version");
         }

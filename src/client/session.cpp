@@ -290,7 +290,13 @@ void Session::on_call_ended(rpc::Outcome outcome) {
     on_call_ended();
 }
 
+bool Session::is_refused() const noexcept {
+    return connection_ != nullptr && connection_->failure() &&
+           connection_->failure()->is(Errc::unauthorized);
+}
+
 Error Session::end_error(Errc code, std::string_view what) const {
+    if (code == Errc::transport_down && is_refused()) code = Errc::unauthorized;
     std::string message(what);
     if (!drop_reason_.empty()) {
         message.append(": ").append(drop_reason_);

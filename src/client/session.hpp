@@ -161,7 +161,10 @@ public:
     void close() noexcept;
     Task<> stop(Duration grace);
     Task<> closed();
-    /// Why the connection ended, as far as that is known.
+    /// Whether the server ended the connection because it does not know this client.
+    bool is_refused() const noexcept;
+    /// Why the connection ended, as far as that is known; instead of transport_down the code is
+    /// unauthorized where the server has refused this client.
     Error end_error(Errc code, std::string_view what) const;
     /// A pending call has ended.
     void on_call_ended(rpc::Outcome outcome);

@@ -53,7 +53,8 @@ Task<> WebSocketLink::ask(WebSocketRequest const& request) {
     auto const& engine = connection_.engine();
     abandon();
     if (tls_ && tls_->state() == sockets::TlsEngine::State::failed) {
-        throw Error(Errc::unavailable, "no secure connection: " + tls_->fault());
+        throw Error(tls_->is_refused() ? Errc::unauthorized : Errc::unavailable,
+                    "no secure connection: " + tls_->fault());
     }
     if (engine.fault().empty()) throw Error(Errc::unavailable, "the connection was closed");
     throw Error(engine.fault_code(), engine.fault());

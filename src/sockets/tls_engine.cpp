@@ -14,9 +14,25 @@ constexpr std::size_t piece_bytes = std::size_t{16} * 1024;  // of one record
 // What is encrypted ahead of what the peer takes.
 constexpr std::size_t max_output = std::size_t{128} * 1024;
 
-std::string reason_text() {
-    auto const code = ERR_peek_last_error();
-    ERR_clear_error();
+// Whether the error is an alert of the peer about this end's certificate (RFC 8446, section 6.2).
+bool is_refusal(unsigned long error) noexcept {
+    if (ERR_GET_LIB(error) != ERR_LIB_SSL) return false;
+    switch (ERR_GET_REASON(error) - SSL_AD_REASON_OFFSET) {
+        case SSL_AD_BAD_CERTIFICATE:
+        case SSL_AD_UNSUPPORTED_CERTIFICATE:
+        case SSL_AD_CERTIFICATE_REVOKED:
+        case SSL_AD_CERTIFICATE_EXPIRED:
+        case SSL_AD_CERTIFICATE_UNKNOWN:
+        case SSL_AD_UNKNOWN_CA:
+        case SSL_AD_ACCESS_DENIED:
+        case SSL_AD_CERTIFICATE_REQUIRED:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::string reason_text(unsigned long code) {
     char const* const reason = code == 0 ? nullptr : ERR_reason_error_string(code);
     return reason == nullptr ? "the peer broke the rules of TLS" : reason;
 }
@@ -75,11 +91,14 @@ void TlsEngine::judge(int result) {
             state_ = State::ended;
             return;
         default: {
+            auto const error = ERR_peek_last_error();
+            ERR_clear_error();
+            refused_ = is_refusal(error);
             auto const verdict = SSL_get_verify_result(session_.get());
             fail(verdict != X509_V_OK && state_ == State::handshake
                      ? "the peer's certificate was refused: " +
                            std::string(X509_verify_cert_error_string(verdict))
-                     : reason_text());
+                     : reason_text(error));
         }
     }
 }

@@ -53,6 +53,9 @@ public:
 
     State state() const noexcept { return state_; }
     std::string const& fault() const noexcept { return fault_; }
+    /// Whether it failed because the peer does not accept the certificate of this end, or wants one
+    /// where there is none.
+    bool is_refused() const noexcept { return refused_; }
     /// The protocol that both ends agreed on: "http/1.1"; empty where none was.
     std::string_view protocol() const noexcept;
     /// The subject of the peer's certificate where it was verified (RFC 2253: "CN=ada,O=Example").
@@ -74,6 +77,7 @@ private:
     std::size_t consumed_ = 0;
     std::string fault_;
     State state_ = State::handshake;
+    bool refused_ = false;
 };
 
 }  // namespace lanyard::sockets

@@ -16,6 +16,7 @@
 #include "lanyard/json/document.hpp"
 #include "rpc/deadline.hpp"
 #include "runtime/event.hpp"
+#include "wire/errors.hpp"
 
 namespace lanyard::transport {
 
@@ -64,7 +65,8 @@ SocketTransport::SocketTransport(boost::asio::any_io_executor const& executor, D
       linger_(setup.linger),
       reader_(setup.max_message_bytes),
       info_(std::move(setup.info)),
-      expects_authorization_(setup.expects_authorization) {}
+      expects_authorization_(setup.expects_authorization),
+      expects_refusal_(setup.expects_refusal) {}
 
 SocketTransport::~SocketTransport() {
     // The event loop may be going, so that nothing can be begun.
@@ -104,7 +106,7 @@ Task<> SocketTransport::handshake() {
     if (closed_) throw Error(Errc::unavailable, "the handshake of TLS was given up");
     send_ciphertext();
     if (tls_->state() == sockets::TlsEngine::State::failed) {
-        throw Error(Errc::unavailable, "no secure connection: " + tls_->fault());
+        throw Error(tls_fault_code(Errc::unavailable), "no secure connection: " + tls_->fault());
     }
 }
 
@@ -115,7 +117,10 @@ Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read() {
     for (;;) {
         if (closed_) co_return std::nullopt;
         if (buffer_ && !buffer_->batch.empty()) co_return buffer_->batch.view();
-        if (input_ended_) co_return std::nullopt;
+        if (input_ended_) {
+            if (auto const why = refusal(); why && why->is(Errc::unauthorized)) throw *why;
+            co_return std::nullopt;
+        }
         if (!dry_ && read_some()) continue;
         dry_ = false;
         buffers_->give_back(std::move(buffer_));
@@ -175,7 +180,8 @@ bool SocketTransport::read_plaintext() {
             end_input();
             return true;
         case sockets::TlsEngine::State::failed:
-            throw Error(Errc::transport_down, "the secure connection broke: " + tls_->fault());
+            throw Error(tls_fault_code(Errc::transport_down),
+                        "the secure connection broke: " + tls_->fault());
         default:
             return false;
     }
@@ -212,7 +218,7 @@ void SocketTransport::take_first() {
     }
     fresh_ = false;
     auto const frames = buffer_->batch.view();
-    if (frames.size() == 1 && frames.front().text.size() <= max_first_line) {
+    if (expects_refusal_ && frames.size() == 1 && frames.front().text.size() <= max_first_line) {
         first_line_ = frames.front().text;
     }
 }
@@ -236,16 +242,30 @@ Task<bool> SocketTransport::first_message() {
     co_return held_;
 }
 
-std::string SocketTransport::end_reason() const {
-    if (info_.messages_in != 1) return {};
+// What the server has said instead of serving, where it has.
+std::optional<Error> SocketTransport::refusal() const {
+    if (info_.messages_in != 1) return std::nullopt;
     auto const message = json::parse(first_line_);
-    if (!message || !message->is_object()) return {};
-    auto const* const error = message->get_object().if_contains("error");
-    auto const* const id = message->get_object().if_contains("id");
-    if (error == nullptr || !error->is_object() || (id != nullptr && !id->is_null())) return {};
-    auto const* const text = error->get_object().if_contains("message");
-    if (text == nullptr || !text->is_string()) return {};
-    return "the server refuses the connection: " + std::string(text->get_string());
+    if (!message || !message->is_object()) return std::nullopt;
+    auto const member = [](Json const* in, std::string_view name) -> Json const* {
+        return in != nullptr && in->is_object() ? in->get_object().if_contains(name) : nullptr;
+    };
+    auto const* const error = member(&*message, "error");
+    auto const* const id = member(&*message, "id");
+    auto const* const text = member(error, "message");
+    if (text == nullptr || !text->is_string() || (id != nullptr && !id->is_null())) {
+        return std::nullopt;
+    }
+    auto const* const reason = member(member(error, "data"), "reason");
+    bool const unknown = reason != nullptr && reason->is_string() &&
+                         reason->get_string() == wire::row(wire::Condition::unauthorized).name;
+    return Error(unknown ? Errc::unauthorized : Errc::transport_down,
+                 "the server refuses the connection: " + std::string(text->get_string()));
+}
+
+std::string SocketTransport::end_reason() const {
+    auto const why = refusal();
+    return why ? why->message() : std::string();
 }
 
 // Writing.
@@ -319,10 +339,17 @@ void SocketTransport::write_now(rpc::Outbox& outbox) noexcept {
     send(outbox);
 }
 
-std::string SocketTransport::write_failure() const {
-    if (write_error_ != 0) return text_of(write_error_);
-    if (tls_ && !tls_->fault().empty()) return "the secure connection broke: " + tls_->fault();
-    return "the connection is closed";
+Errc SocketTransport::tls_fault_code(Errc otherwise) const noexcept {
+    return tls_->is_refused() ? Errc::unauthorized : otherwise;
+}
+
+Error SocketTransport::write_failure() const {
+    if (write_error_ != 0) return {Errc::transport_down, text_of(write_error_)};
+    if (tls_ && !tls_->fault().empty()) {
+        return {tls_fault_code(Errc::transport_down),
+                "the secure connection broke: " + tls_->fault()};
+    }
+    return {Errc::transport_down, "the connection is closed"};
 }
 
 Task<> SocketTransport::write(rpc::Outbox& outbox) {
@@ -331,7 +358,7 @@ Task<> SocketTransport::write(rpc::Outbox& outbox) {
             case Progress::sent:
                 co_return;
             case Progress::failed:
-                throw Error(Errc::transport_down, write_failure());
+                throw write_failure();
             case Progress::would_block:
                 break;
         }

@@ -54,6 +54,8 @@ struct SocketSetup {
     Duration linger{0};
     /// Whether the first line may be the peer's authorization.
     bool expects_authorization = false;
+    /// Whether the only line may be why the peer refuses the connection.
+    bool expects_refusal = false;
 };
 
 /// The line that a client with a token sends ahead of its first message.
@@ -80,7 +82,7 @@ public:
     void cut() noexcept;
 
     /// Completes when TLS is in place, where there is any; to be called first. Throws Error
-    /// (unavailable).
+    /// (unavailable, unauthorized).
     Task<> handshake();
     /// Sends a text that is no message, behind the handshake and before anything else.
     void say_first(std::string text) { first_words_ = std::move(text); }
@@ -112,7 +114,9 @@ private:
     bool send_bytes(std::string_view bytes, std::size_t& sent) noexcept;
     bool send_ciphertext() noexcept;
     bool send_first_words() noexcept;
-    std::string write_failure() const;
+    Error write_failure() const;
+    std::optional<Error> refusal() const;
+    Errc tls_fault_code(Errc otherwise) const noexcept;
     Task<bool> wait(Waiting::wait_type what);
 
     boost::asio::any_io_executor executor_;
@@ -131,6 +135,7 @@ private:
     std::string first_line_;  // of the peer, while it may be why it ends the connection
     int write_error_ = 0;
     bool expects_authorization_;
+    bool expects_refusal_;
     bool fresh_ = true;  // the peer has not said anything
     bool dry_ = false;   // there was less than could have been read
     bool held_ = false;  // the batch has not been given to anybody

@@ -117,7 +117,8 @@ private:
             .max_message_bytes = options_.socket().max_message_bytes(),
             .buffers =
                 std::make_shared<transport::ReadBuffers>(options_.socket().read_buffer_bytes()),
-            .time = options_.time()};
+            .time = options_.time(),
+            .expects_refusal = true};
         if (url.kind == StreamUrl::Kind::tls) {
             setup.tls = std::make_unique<sockets::TlsEngine>(*tls_, url.host);
         }

@@ -102,6 +102,7 @@ TEST(Tcp, connections_beyond_the_limit_get_an_error_and_are_counted) {
     EXPECT_EQ(server.listener().stats().turned_away, 1U);
     EXPECT_EQ(server.listener().stats().accepted, 3U);
     auto const refused = connect_error(server.url());
+    EXPECT_TRUE(refused.is(Errc::transport_down));
     EXPECT_THAT(refused.message(), HasSubstr("the server has too many connections"));
     EXPECT_EQ(echo(second, "still here"), "still here");
     first.reset();
@@ -155,11 +156,16 @@ TEST(Tcp, a_client_has_to_show_a_token_that_the_verifier_knows) {
         EXPECT_EQ(client.call<std::string>("who"), "ada by tcp");
     }
     auto const nobody = connect_error(server.url());
+    EXPECT_TRUE(nobody.is(Errc::unauthorized));
     EXPECT_THAT(nobody.message(), HasSubstr("the server does not know this client"));
     stream.bearer_token("guessed");
     auto const guessed = connect_error(server.url(), stream);
     EXPECT_THAT(guessed.message(), HasSubstr("the server does not know this client"));
-    EXPECT_GE(server.listener().stats().unauthorized, 2U);
+    EXPECT_TRUE(guessed.is(Errc::unauthorized));
+    EXPECT_EQ(server.listener().stats().unauthorized, 2U);
+    // To find the era out takes no second attempt where the first was refused.
+    EXPECT_THROW(connect(server.url(), {}, stream), Error);
+    EXPECT_EQ(server.listener().stats().unauthorized, 3U);
     EXPECT_TRUE(eventually([&] { return server.listener().stats().open == 0; }));
 }
 
