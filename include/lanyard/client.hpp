@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lanyard/client/blocking.hpp>
+#include <lanyard/client/blocking_connections.hpp>
 #include <lanyard/client/call_options.hpp>
 #include <lanyard/client/client.hpp>
 #include <lanyard/client/connection.hpp>

@@ -52,9 +52,10 @@ void Loop::run(Task<> task) {
 }  // namespace detail
 
 struct Client::State {
-    State(std::shared_ptr<detail::Loop> its_loop, lanyard::Client its_client)
-        : loop(std::move(its_loop)), client(std::move(its_client)) {}
+    State(std::shared_ptr<detail::Loop> its_loop, lanyard::Client its_client, bool keeps_it)
+        : loop(std::move(its_loop)), client(std::move(its_client)), keeps(keeps_it) {}
     ~State() {
+        if (!keeps) return;
         client.close();
         try {
             loop->run(client.closed());
@@ -67,10 +68,15 @@ struct Client::State {
 
     std::shared_ptr<detail::Loop> loop;
     lanyard::Client client;
+    bool keeps;
 };
 
 Client::Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client)
-    : state_(std::make_shared<State>(std::move(loop), std::move(client))) {}
+    : state_(std::make_shared<State>(std::move(loop), std::move(client), true)) {}
+
+Client Client::borrowed(std::shared_ptr<detail::Loop> loop, lanyard::Client client) {
+    return Client(std::make_shared<State>(std::move(loop), std::move(client), false));
+}
 
 lanyard::Client const& Client::async() const noexcept {
     return state_->client;

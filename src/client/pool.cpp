@@ -4,6 +4,8 @@
 #include <mutex>
 #include <set>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "client/session.hpp"
@@ -25,9 +27,17 @@ public:
           configured_stateful_(options.stateful().begin(), options.stateful().end()),
           members_(options.size()) {}
 
+    ~PoolState() {
+        // It may ring on its executor this very moment.
+        if (alarm_) boost::asio::post(executor_, [alarm = std::move(alarm_)] {});
+    }
+    PoolState(PoolState const&) = delete;
+    PoolState& operator=(PoolState const&) = delete;
+
     /// Opens the first connection, then begins to open the others.
     Task<> open() {
         auto const self = shared_from_this();
+        alarm_ = options_.client().time().make_alarm(executor_, replacing());
         auto opening = connect(make_connector_(), options_of(0));
         auto first = co_await std::move(opening);
         put(0, std::move(first));
@@ -75,8 +85,9 @@ public:
         self->learn(tools);
     }
 
-    /// Replaces members that have ended, unless that was done a short while ago.
+    /// Replaces members that have ended: at once, or later where that was done a short while ago.
     void replace_dead() {
+        auto next = TimePoint::max();
         auto const now = options_.client().time().now();
         std::vector<std::size_t> dead;
         {
@@ -86,13 +97,18 @@ public:
                 auto& member = members_[i];
                 bool const ended = member.client.state() == ConnectionState::failed ||
                                    member.client.state() == ConnectionState::closed;
-                if (!ended || now < member.replaceable) continue;
+                if (!ended) continue;
+                if (now < member.replaceable) {
+                    next = std::min(next, member.replaceable);
+                    continue;
+                }
                 member.replaceable = rpc::after(now, options_.client().reconnect().longest_wait());
                 dead.push_back(i);
             }
         }
         // Without the lock: connecting is the user's code.
         for (auto const i : dead) put(i, start_member(i));
+        alarm_->set(next);
     }
 
     /// The number of the member for a call of this tool, which counts as begun.
@@ -109,9 +125,13 @@ public:
     }
 
     /// Replaces no member any more.
-    void end_replacing() noexcept {
-        std::scoped_lock const lock(mutex_);
-        closed_ = true;
+    void end_replacing() {
+        {
+            std::scoped_lock const lock(mutex_);
+            closed_ = true;
+        }
+        boost::asio::post(executor_,
+                          [self = shared_from_this()] { self->alarm_->set(TimePoint::max()); });
     }
 
 private:
@@ -143,9 +163,18 @@ private:
     }
 
     void put(std::size_t number, Client client) {
+        auto ended = [replace = replacing()](std::exception_ptr const&) { replace(); };
+        boost::asio::co_spawn(executor_, client.closed(), std::move(ended));
         std::scoped_lock const lock(mutex_);
         std::swap(members_[number].client, client);
         if (closed_) members_[number].client.close();
+    }
+
+    // Replaces what is dead, unless the pool is gone.
+    std::function<void()> replacing() {
+        return [pool = weak_from_this()] {
+            if (auto const self = pool.lock()) self->replace_dead();
+        };
     }
 
     void note_change() {
@@ -193,7 +222,8 @@ private:
     PoolOptions options_;
     std::set<std::string> configured_stateless_;
     std::set<std::string> configured_stateful_;
-    mutable std::mutex mutex_;  // for all below
+    std::unique_ptr<Alarm> alarm_;  // on the executor
+    mutable std::mutex mutex_;      // for all below
     std::vector<Member> members_;
     std::set<std::string> declared_stateless_;
     std::size_t next_ = 0;
@@ -223,7 +253,6 @@ private:
 
 Task<CallToolResult> call_in_pool(std::shared_ptr<PoolState> pool, std::string name,
                                   RawJson arguments, CallOptions options) {
-    pool->replace_dead();
     if (pool->begin_reading()) {
         auto reading = PoolState::read_tools(pool);
         co_await std::move(reading);

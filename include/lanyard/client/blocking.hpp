@@ -71,6 +71,8 @@ private:
 class Client {
 public:
     Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client);
+    /// A client that somebody else keeps: it is not closed when this goes.
+    static Client borrowed(std::shared_ptr<detail::Loop> loop, lanyard::Client client);
 
     Version version() const { return async().version(); }
     Implementation server_info() const { return async().server_info(); }
@@ -222,6 +224,7 @@ public:
 
 private:
     struct State;
+    explicit Client(std::shared_ptr<State> state) noexcept : state_(std::move(state)) {}
     std::shared_ptr<detail::Loop> const& loop() const noexcept;
 
     std::shared_ptr<State> state_;

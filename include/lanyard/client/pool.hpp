@@ -79,10 +79,9 @@ class PoolState;
 /// other calls go to the first connection, so that what the server keeps for it stays together.
 ///
 /// Members reconnect by themselves as their options say; one that has failed for good is replaced
-/// when the next call is made (again no sooner than the longest wait of its reconnecting). Which
-/// tools are stateless is read from the server's list, again after every `list_changed` and
-/// reconnect. Copies share the pool; when the last is gone everything is closed. Safe to use from
-/// any thread.
+/// at once (again no sooner than after the longest wait of its reconnecting). Which tools are
+/// stateless is read from the server's list, again after every `list_changed` and reconnect. Copies
+/// share the pool; when the last is gone everything is closed. Safe to use from any thread.
 class ClientPool {
 public:
     ClientPool() noexcept = default;

@@ -241,6 +241,50 @@ TEST_F(Blocking, a_connection_of_another_loop_can_be_used) {
     EXPECT_EQ(client.call<int>("t"), 5);
 }
 
+TEST_F(Blocking, a_pool_is_used_like_one_client) {
+    auto const table = [this] { return std::make_unique<TableConnector>(loop); };
+    auto const pool = blocking::open_pool(table, PoolOptions().size(3).stateless({"t"}));
+    for (int i = 0; i < 3; ++i) pool.member(static_cast<std::size_t>(i)).await_ready();
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(pool.call_tool("t").is_error);
+    EXPECT_EQ((pool.call<std::string>("t", std::map<std::string, int>{{"a", 1}})), "5");
+    EXPECT_EQ(pool.size(), 3U);
+    for (auto const& member : pool.members()) EXPECT_GE(member.begun, 1U);
+    EXPECT_EQ(pool.first().list_tools().at(0).name, "t");
+    EXPECT_TRUE(pool.first().is_open()) << "whoever lets go of a member does not close it";
+    EXPECT_THROW(blocking::open_pool(table, PoolOptions().size(0)), Error);
+    pool.stop();
+    EXPECT_THROW(pool.call_tool("t"), Error);
+    pool.close();
+}
+
+TEST_F(Blocking, the_last_handle_of_a_pool_ends_everything) {
+    auto const table = [this] { return std::make_unique<TableConnector>(loop); };
+    auto const member = blocking::open_pool(table, PoolOptions().size(2)).member(1);
+    EXPECT_FALSE(member.is_open());
+}
+
+TEST_F(Blocking, clients_have_names) {
+    blocking::Connections connections;
+    auto const one = connections.open("one", std::make_unique<TableConnector>(loop));
+    connections.open("two", std::make_unique<TableConnector>(loop));
+    EXPECT_EQ(connections.names(), (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(connections.get("two").call<int>("t"), 5);
+    EXPECT_TRUE(connections.find("two")->is_open());
+    EXPECT_FALSE(connections.find("three"));
+    EXPECT_THROW(connections.get("three"), Error);
+    EXPECT_THROW(connections.open("one", std::make_unique<TableConnector>(loop)), Error);
+    EXPECT_TRUE(connections.remove("one"));
+    EXPECT_FALSE(connections.remove("one"));
+    EXPECT_THROW(one.ping(), Error);
+    EXPECT_EQ(connections.size(), 1U);
+    connections.stop();
+    EXPECT_EQ(connections.size(), 0U);
+    auto const last = connections.open("last", std::make_unique<TableConnector>(loop));
+    connections.close();
+    EXPECT_THROW(last.ping(), Error);
+    connections.open("left", std::make_unique<TableConnector>(loop));
+}
+
 TEST_F(Blocking, what_cannot_be_opened_is_reported) {
     class Broken final : public Connector {
         Task<std::unique_ptr<Transport>> open() override {
