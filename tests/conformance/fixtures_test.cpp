@@ -2,8 +2,6 @@
 // eras.
 #include <gtest/gtest.h>
 
-#include <lanyard/transport/child_process.hpp>
-
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -59,21 +57,12 @@ struct Witness {
     }
 };
 
-/// The fixtures in a process of their own, over stdio.
-class ChildCarrier final : public test::Carrier {
-public:
-    Task<Client> connect(Era era, ClientOptions options) override {
-        options.versions({test::newest_of(era)});
-        return lanyard::connect(child_process(LANYARD_CONFORMANCE_SERVER, "--stdio"), options);
-    }
-};
-
 /// Runs the body with a client of the fixtures over every transport, in each era.
 void in_both_eras(std::function<Task<>(Client&, Witness&)> const& body) {
     static test::Certificates const files;
     auto kinds = test::carrier_kinds(files);
     auto const in_a_child = [](Server&) -> std::unique_ptr<test::Carrier> {
-        return std::make_unique<ChildCarrier>();
+        return std::make_unique<test::ChildCarrier>(LANYARD_CONFORMANCE_SERVER, "--stdio");
     };
     kinds.push_back({"child process", in_a_child});
     for (auto const& kind : kinds) {

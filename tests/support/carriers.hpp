@@ -14,6 +14,7 @@
 #include <lanyard/listen.hpp>
 #include <lanyard/server/server.hpp>
 #include <lanyard/testing/connect.hpp>
+#include <lanyard/transport/child_process.hpp>
 
 #include "support/certificates.hpp"
 
@@ -43,31 +44,103 @@ private:
     Server& server_;
 };
 
-/// Behind a listener, on a thread of its own.
+/// Behind a listener, on a thread of its own. The server may go, and another come at the same
+/// place.
 class ListenerCarrier final : public Carrier {
 public:
+    using MakeListener = std::function<std::unique_ptr<UrlListener>(std::string const& url)>;
     using MakeConnector = std::function<std::unique_ptr<Connector>(std::string const& url)>;
 
-    ListenerCarrier(Server& server, std::unique_ptr<UrlListener> listener, MakeConnector connector)
-        : listener_(std::move(listener)), connector_(std::move(connector)) {
+    /// Listens where the URL says; port 0 is a free one.
+    ListenerCarrier(std::string url, MakeListener listener, MakeConnector connector)
+        : url_(std::move(url)),
+          make_listener_(std::move(listener)),
+          connector_(std::move(connector)) {}
+    ~ListenerCarrier() override { stop(); }
+
+    void start(Server& server) {
+        listener_ = make_listener_(url_);
+        url_ = listener_->url();
+        context_.restart();
         boost::asio::co_spawn(context_, server.run_async(*listener_), [](std::exception_ptr) {});
         thread_ = std::thread([this] { context_.run(); });
     }
-    ~ListenerCarrier() override {
+    void stop() {
+        if (!thread_.joinable()) return;
         listener_->stop();
         thread_.join();
+        listener_.reset();
     }
+
+    std::unique_ptr<Connector> connector() const { return connector_(url_); }
     Task<Client> connect(Era era, ClientOptions options) override {
         options.versions({newest_of(era)});
-        return lanyard::connect(connector_(listener_->url()), options);
+        return lanyard::connect(connector(), options);
     }
 
 private:
-    std::unique_ptr<UrlListener> listener_;
+    std::string url_;
+    MakeListener make_listener_;
     MakeConnector connector_;
+    std::unique_ptr<UrlListener> listener_;
     boost::asio::io_context context_;
     std::thread thread_;
 };
+
+/// A program that serves on stdio, started anew for every client.
+class ChildCarrier final : public Carrier {
+public:
+    template <class... Arguments>
+    explicit ChildCarrier(std::string program, Arguments... arguments)
+        : connector_([program, arguments...] { return child_process(program, arguments...); }) {}
+
+    Task<Client> connect(Era era, ClientOptions options) override {
+        options.versions({newest_of(era)});
+        return lanyard::connect(connector_(), options);
+    }
+
+private:
+    std::function<std::unique_ptr<Connector>()> connector_;
+};
+
+/// A way to a server behind a listener.
+struct ListenerKind {
+    std::string name;
+    std::function<std::unique_ptr<ListenerCarrier>()> make;
+};
+
+/// The files are for TLS and sockets, and have to live as long as the carriers.
+inline std::vector<ListenerKind> listener_kinds(Certificates const& files) {
+    using MakeConnector = ListenerCarrier::MakeConnector;
+    using MakeListener = ListenerCarrier::MakeListener;
+    auto const kind = [](std::string name, std::string url, MakeListener const& listener,
+                         MakeConnector const& connector) {
+        return ListenerKind{std::move(name), [url, listener, connector] {
+                                return std::make_unique<ListenerCarrier>(url, listener, connector);
+                            }};
+    };
+    MakeListener const plain = [](std::string const& url) { return listen(url); };
+    MakeConnector const by_url = [](std::string const& url) { return url_connector(url); };
+    MakeListener const with_certificate = [&files](std::string const& url) {
+        auto const identity = files.issue("server", "server", "DNS:localhost,IP:127.0.0.1");
+        auto options = StreamServerOptions().tls(TlsOptions(identity.certificate, identity.key));
+        return listen(url, options);
+    };
+    MakeConnector const trusting = [&files](std::string const& url) {
+        return stream_connector(url, StreamClientOptions().ca_file(files.authority()));
+    };
+    MakeListener const with_websocket = [](std::string const& url) {
+        return listen(url, HttpServerOptions().mcp(McpHttpOptions().websocket()));
+    };
+    MakeConnector const at_its_path = [](std::string const& url) {  // http://HOST:PORT/mcp
+        return url_connector("ws" + url.substr(url.find("://")) + "/ws");
+    };
+    return {kind("tcp", "tcp://127.0.0.1:0", plain, by_url),
+            kind("unix", "unix:" + files.path("demo.sock"), plain, by_url),
+            kind("tls", "tls://127.0.0.1:0", with_certificate, trusting),
+            kind("http", "http://127.0.0.1:0/mcp", plain, by_url),
+            kind("websocket", "http://127.0.0.1:0/mcp", with_websocket, at_its_path)};
+}
 
 /// One entry for each way there is; tests run over all of them.
 struct CarrierKind {
@@ -75,40 +148,21 @@ struct CarrierKind {
     std::function<std::unique_ptr<Carrier>(Server& server)> make;
 };
 
-/// The files are for TLS and sockets, and have to live as long as the carriers.
+/// The same, and in memory.
 inline std::vector<CarrierKind> carrier_kinds(Certificates const& files) {
-    auto const by_url = [](std::string const& url) { return url_connector(url); };
-    auto const at = [by_url](std::string url) {
-        return [by_url, url](Server& server) -> std::unique_ptr<Carrier> {
-            return std::make_unique<ListenerCarrier>(server, listen(url), by_url);
-        };
-    };
     auto const in_memory = [](Server& server) -> std::unique_ptr<Carrier> {
         return std::make_unique<MemoryCarrier>(server);
     };
-    auto const over_tls = [&files](Server& server) -> std::unique_ptr<Carrier> {
-        auto const identity = files.issue("server", "server", "DNS:localhost,IP:127.0.0.1");
-        auto options = StreamServerOptions().tls(TlsOptions(identity.certificate, identity.key));
-        auto const trusting = [&files](std::string const& url) {
-            return stream_connector(url, StreamClientOptions().ca_file(files.authority()));
+    std::vector<CarrierKind> kinds = {{"memory", in_memory}};
+    for (auto const& kind : listener_kinds(files)) {
+        auto const started = [make = kind.make](Server& server) -> std::unique_ptr<Carrier> {
+            auto carrier = make();
+            carrier->start(server);
+            return carrier;
         };
-        return std::make_unique<ListenerCarrier>(server, listen("tls://127.0.0.1:0", options),
-                                                 trusting);
-    };
-    auto const over_websocket = [](Server& server) -> std::unique_ptr<Carrier> {
-        auto options = HttpServerOptions().mcp(McpHttpOptions().websocket());
-        auto const at_its_path = [](std::string const& url) {  // http://HOST:PORT/mcp
-            return url_connector("ws" + url.substr(url.find("://")) + "/ws");
-        };
-        return std::make_unique<ListenerCarrier>(server, listen("http://127.0.0.1:0/mcp", options),
-                                                 at_its_path);
-    };
-    return {{"memory", in_memory},
-            {"tcp", at("tcp://127.0.0.1:0")},
-            {"unix", at("unix:" + files.path("demo.sock"))},
-            {"tls", over_tls},
-            {"http", at("http://127.0.0.1:0/mcp")},
-            {"websocket", over_websocket}};
+        kinds.push_back({kind.name, started});
+    }
+    return kinds;
 }
 
 }  // namespace lanyard::test

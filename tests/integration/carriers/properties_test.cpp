@@ -1,55 +1,45 @@
-// What holds for every call, on real sockets: one outcome however answers are ordered, nothing left
+// What holds for every call on every carrier: one outcome however answers are ordered, nothing left
 // behind by timeouts, cancelling again changes nothing.
-#include <gtest/gtest.h>
-
 #include <map>
 #include <random>
+#include <stop_token>
 
 #include <boost/asio/co_spawn.hpp>
 
-#include <lanyard/client/client.hpp>
-
 #include "runtime/event.hpp"
-#include "stream_server.hpp"
-#include "support/run_task.hpp"
+#include "support/over_carriers.hpp"
+#include "support/turns.hpp"
 
-namespace lanyard::stream_test {
+namespace lanyard {
 namespace {
 
 using namespace std::chrono_literals;
+using test::Turn;
 
-struct Turn {
-    int number = 0;
-    int after_us = 0;
-};
-LANYARD_STRUCT(Turn, number, after_us)
-
-class StreamProperties : public ::testing::TestWithParam<Version> {
+class CallProperties : public test::OverCarriers {
 protected:
-    StreamProperties() {
-        server_.server().tool("turn", "Answers a moment later", [](Turn in) -> Task<std::string> {
-            auto const when = real_time().now() + std::chrono::microseconds(in.after_us);
-            co_await sleep_until(real_time(), when);
-            co_return std::to_string(in.number);
-        });
+    CallProperties() { test::add_turns(server_); }
+
+    Task<Client> connect() { return carrier_->connect(era(), ClientOptions()); }
+
+    static Task<bool> is_turn_answered(Client const& client) {
+        Turn const turn{7, 0};
+        auto const answer = co_await client.call<std::string>("turn", turn);
+        co_return answer == "7";
+    }
+    /// The server was told that nobody waits: completes once it has nothing under way any more.
+    static Task<> server_lets_go(Client const& client) {
+        for (;;) {
+            auto const left = co_await client.call<std::string>("under_way");
+            if (left == "0") co_return;
+        }
     }
 
-    Task<Client> connect() {
-        ClientOptions options;
-        options.versions({GetParam()});
-        return lanyard::connect(stream_connector(server_.url()), options);
-    }
-    std::size_t in_flight() {
-        std::size_t count = 0;
-        for (auto const& session : server_.server().sessions()) count += session.in_flight;
-        return count;
-    }
-
-    boost::asio::io_context context_;
-    StreamServer server_{"tcp://127.0.0.1:0"};
+    Server server_{"turns", "1"};
+    std::unique_ptr<test::Carrier> carrier_ = make(server_, LANYARD_CHAOS_SERVER);
 };
 
-TEST_P(StreamProperties, every_call_has_one_outcome_and_it_is_its_own) {
+TEST_P(CallProperties, every_call_has_one_outcome_and_it_is_its_own) {
     constexpr int calls = 500;
     std::map<int, std::vector<std::string>> outcomes;
     auto const talk = [&]() -> Task<> {
@@ -74,13 +64,14 @@ TEST_P(StreamProperties, every_call_has_one_outcome_and_it_is_its_own) {
         while (ended < calls) co_await changed.wait();
         auto const pending = co_await client.pending();
         EXPECT_TRUE(pending.empty());
+        co_await client.stop();
     };
     test::run_task(context_, talk());
     ASSERT_EQ(outcomes.size(), std::size_t{calls});
     for (auto const& [number, got] : outcomes) EXPECT_EQ(got, std::vector{std::to_string(number)});
 }
 
-TEST_P(StreamProperties, calls_that_time_out_leave_nothing_behind) {
+TEST_P(CallProperties, calls_that_time_out_leave_nothing_behind) {
     auto const talk = [&]() -> Task<> {
         auto const client = co_await connect();
         CallOptions options;
@@ -95,19 +86,18 @@ TEST_P(StreamProperties, calls_that_time_out_leave_nothing_behind) {
             }
             EXPECT_TRUE(timed_out);
         }
-        Turn const turn{7, 0};
-        auto const answer = co_await client.call<std::string>("turn", turn);
-        EXPECT_EQ(answer, "7");
-        // The question whether the server lives, which a timeout raises, was answered before that.
+        // The question whether the server lives, which a timeout raises, is answered before that.
+        bool const answered = co_await is_turn_answered(client);
+        EXPECT_TRUE(answered);
         auto const pending = co_await client.pending();
         EXPECT_TRUE(pending.empty());
+        co_await server_lets_go(client);
+        co_await client.stop();
     };
     test::run_task(context_, talk());
-    // The server was told, and has nothing under way any more.
-    EXPECT_TRUE(eventually([&] { return in_flight() == 0; }));
 }
 
-TEST_P(StreamProperties, cancelling_again_changes_nothing) {
+TEST_P(CallProperties, cancelling_again_changes_nothing) {
     auto const talk = [&]() -> Task<> {
         auto const client = co_await connect();
         for (int i = 0; i < 50; ++i) {
@@ -130,16 +120,15 @@ TEST_P(StreamProperties, cancelling_again_changes_nothing) {
         }
         auto const pending = co_await client.pending();
         EXPECT_TRUE(pending.empty());
-        Turn const turn{7, 0};
-        auto const answer = co_await client.call<std::string>("turn", turn);
-        EXPECT_EQ(answer, "7");
+        bool const answered = co_await is_turn_answered(client);
+        EXPECT_TRUE(answered);
+        co_await server_lets_go(client);
+        co_await client.stop();
     };
     test::run_task(context_, talk());
-    EXPECT_TRUE(eventually([&] { return in_flight() == 0; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(BothEras, StreamProperties,
-                         ::testing::Values(Version::v2025_11_25, Version::v2026_07_28));
+INSTANTIATE_TEST_SUITE_P(Carriers, CallProperties, test::all_carriers(), test::carrier_and_era);
 
 }  // namespace
-}  // namespace lanyard::stream_test
+}  // namespace lanyard

@@ -1,4 +1,5 @@
-// The server of the chaos tests, on stdio or on the address that it is given.
+// The server of the tests that break things or hold on every carrier, on stdio or on the address
+// that it is given.
 #include <iostream>
 
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include "lanyard/transport/stdio.hpp"
 #include "lanyard/transport/stream.hpp"
 #include "load.hpp"
+#include "support/turns.hpp"
 
 namespace {
 
@@ -34,6 +36,7 @@ int main(int argc, char** argv) {
     server.tool("echo", "Returns its text", echo);
     server.tool("slow", "Returns its text a little later", slow);
     server.tool("process", "The number of its process", process_id);
+    lanyard::test::add_turns(server);
     if (argc == 1) return server.run(lanyard::stdio());
     auto listener = lanyard::listen(argv[1], lanyard::StreamServerOptions());
     // Whoever has started it wants to know the port.
