@@ -101,8 +101,9 @@ void WebSocketConnection::run(std::string_view input, TimePoint now) {
     if (output_before == 0) progress_ = now;
     unsent_pongs_ += engine_.output().size() - output_before;
     if (!engine_.is_open() && stage_ == Stage::open) {
-        // A binary message: the engine has begun to close.
-        ++counters_.binary_messages;
+        // Because of what the message is, the engine has begun to close.
+        bool const binary = engine_.code() == CloseCode::unsupported_data;
+        ++(binary ? counters_.binary_messages : counters_.invalid_payloads);
         enter(Stage::closing, now);
         closed_here_ = true;
     }

@@ -11,6 +11,8 @@
 #include <boost/beast/websocket/option.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
+#include "json/text.hpp"
+
 namespace lanyard::http {
 namespace {
 
@@ -399,13 +401,23 @@ private:
         if (error) {
             on_read_failed(error);
         } else if (stream_.got_binary()) {
-            fault_ = "a binary message";
-            fault_code_ = Errc::protocol_violation;
-            close(CloseCode::unsupported_data, "text only");
+            refuse(CloseCode::unsupported_data, "a binary message", "text only");
         } else {
             message_.append(scratch_.data(), size);
             message_done_ = stream_.is_message_done();
+            // Beast does not look whether text is complete that ends with an empty fragment.
+            if (message_done_ && size == 0 && json::find_bad_utf8(message_)) {
+                message_done_ = false;
+                message_.clear();
+                refuse(CloseCode::invalid_payload, "a message that is not UTF-8", "no UTF-8");
+            }
         }
+    }
+
+    void refuse(CloseCode code, std::string what, std::string_view reason) {
+        fault_ = std::move(what);
+        fault_code_ = Errc::protocol_violation;
+        close(code, reason);
     }
 
     void on_read_failed(error_code const& error) {

@@ -190,6 +190,17 @@ TEST(WebSocketConnection, fragments_count_together) {
     }
 }
 
+TEST(WebSocketConnection, text_that_an_empty_fragment_cuts_off_is_no_text) {
+    auto const end = frame({.opcode = opcode::continuation});
+    ServedWebSocket served;
+    served.receive(frame({.payload = "\xE2\x82\xAC", .fin = false}) + end);
+    EXPECT_EQ(served.messages(), Texts{"\xE2\x82\xAC"});
+    served.receive(frame({.payload = "\xE2\x82", .fin = false}) + end);
+    EXPECT_EQ(served.closed_with(), 1007U);
+    EXPECT_EQ(served.counters.invalid_payloads, 1U);
+    EXPECT_EQ(served.counters.binary_messages, 0U);
+}
+
 TEST(WebSocketConnection, a_message_may_take_as_long_as_the_limit) {
     auto const begin = frame({.payload = "a", .fin = false});
     auto const end = frame({.opcode = opcode::continuation, .payload = "b"});
