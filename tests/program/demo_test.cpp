@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
 class Demo : public test::OverCarriers {
-protected:
+public:
     ClientOptions options() {
         ClientOptions options;
         options.on_elicitation([](ElicitFormParams const& form) {
