@@ -66,9 +66,9 @@ bench: bootstrap-build build/release/build.ninja ## micro-benchmarks, with the t
 	tools/bench
 
 .PHONY: bench-peers
-bench-peers: ## compare with other MCP implementations (needs a server)
-	@echo "bench-peers: nothing to run: it compares servers of other MCP SDKs with Lanyard's," \
-	      "and this tree has no server yet. 'make bench' measures what is there."
+bench-peers: bootstrap-build build/release/build.ninja ## Lanyard and the SDKs of other languages, side by side
+	$(call cmake_build,release) --target bench-server bench-load
+	tools/bench_peers
 
 .PHONY: interop
 interop: build ## talk to the official SDKs of other languages, both ways

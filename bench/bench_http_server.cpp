@@ -4,7 +4,6 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
@@ -16,10 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include <sys/epoll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
+#include "floor.hpp"
 #include "http_load.hpp"
 
 namespace {
@@ -28,40 +26,8 @@ using namespace lanyard::bench;
 
 constexpr int connections = 8;
 
-// What the echo says: as long as a server's answer.
-std::string fixed_answer() {
-    std::string const body =
-        R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":)"
-        R"("the quick brown fox jumps over the lazy dog"}],"resultType":"complete"}})";
-    return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
-           std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
 void echo_forever(int listening) {
-    auto const poll = epoll_create1(0);
-    auto const add = [poll](int descriptor) {
-        epoll_event event{};
-        event.events = EPOLLIN;
-        event.data.fd = descriptor;
-        epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event);
-    };
-    add(listening);
-    auto const answer = fixed_answer();
-    std::array<epoll_event, 64> events;
-    std::array<char, 65536> buffer;
-    for (;;) {
-        auto const count = epoll_wait(poll, events.data(), static_cast<int>(events.size()), -1);
-        for (int i = 0; i < count; ++i) {
-            auto const descriptor = events[static_cast<std::size_t>(i)].data.fd;
-            if (descriptor == listening) {
-                add(accept(listening, nullptr, nullptr));
-            } else if (read(descriptor, buffer.data(), buffer.size()) <= 0) {
-                close(descriptor);
-            } else if (write(descriptor, answer.data(), answer.size()) < 0) {
-                close(descriptor);
-            }
-        }
-    }
+    answer_http_forever(listening, http_answer(short_answer));
 }
 
 // Several connections, each with one call at a time.

@@ -1,11 +1,16 @@
 // bench-server: a plain server in the public API, for benchmarks of whole servers.
 #include <iostream>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <lanyard/listen.hpp>
 #include <lanyard/server.hpp>
 
 #include "allocation_count.hpp"
+#include "samples.hpp"
 
 namespace {
 
@@ -25,17 +30,46 @@ struct Sum {
 };
 LANYARD_STRUCT(Sum, sum)
 
-}  // namespace
+struct Find {
+    std::string path;
+    int limit = 100;
+    bool recursive = false;
+};
+LANYARD_STRUCT(Find, (path, "Where to look"), (limit, "", lanyard::min(1), lanyard::max(100)),
+               (recursive, "", lanyard::defaulted))
 
-int main(int argc, char** argv) {
-    std::string const how = argc > 1 ? argv[1] : "";
-    bool const http = how == "--port" && argc == 3;
-    bool const tcp = how == "--tcp" && argc == 3;
-    if (!http && !tcp && (how != "--stdio" || argc != 2)) {
-        std::cerr << "usage: bench-server --stdio | --port N | --tcp N\n";
-        return 1;
+struct Options {
+    std::string how;
+    std::string port;
+    std::string tools = "plain";
+    bool stateless = false;
+};
+
+std::optional<Options> read_options(std::vector<std::string> const& arguments) {
+    Options options;
+    auto next = arguments.begin();
+    if (next == arguments.end()) return std::nullopt;
+    options.how = *next++;
+    if (options.how != "--stdio") {
+        if ((options.how != "--port" && options.how != "--tcp") || next == arguments.end()) {
+            return std::nullopt;
+        }
+        options.port = *next++;
     }
-    lanyard::Server server{"bench-server", "1.0.0"};
+    while (next != arguments.end()) {
+        auto const option = *next++;
+        if (option == "--stateless") {
+            options.stateless = true;
+        } else if (option == "--tools" && next != arguments.end()) {
+            options.tools = *next++;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return options;
+}
+
+void add_plain_tools(lanyard::Server& server) {
     server.tool("echo", "Says the text back", [](Echo in) { return in.text; });
     server.tool("add", "Adds two numbers", [](Add in) {
         Sum sum;
@@ -46,14 +80,50 @@ int main(int argc, char** argv) {
         "allocations", "How often memory was allocated so far",
         [](Echo) { return std::to_string(lanyard::bench::allocation_count()); },
         lanyard::ToolOptions().inline_());
-    if (tcp) {
-        lanyard::StreamServerOptions options;
-        options.max_connections(20'000);
-        return server.run(lanyard::listen("tcp://127.0.0.1:" + std::string(argv[2]), options));
+}
+
+// A list of about 30 KB.
+void add_many_tools(lanyard::Server& server) {
+    for (int i = 0; i < 80; ++i) {
+        auto const number = std::to_string(i);
+        server.tool(
+            "tool_" + number,
+            "Does one of the many things that a tool can do, and says so in a sentence of "
+            "ordinary length.",
+            [](Find in) { return in.path; }, lanyard::ToolOptions().title("Tool number " + number));
     }
-    if (!http) return server.run(lanyard::stdio());
-    auto const options = lanyard::HttpServerOptions().mcp(
-        lanyard::McpHttpOptions().websocket().max_websockets(100'000));
-    return server.run(
-        lanyard::listen("http://127.0.0.1:" + std::string(argv[2]) + "/mcp", options));
+}
+
+void add_text_tool(lanyard::Server& server) {
+    static auto const text = lanyard::bench::prose(1'000'000);
+    server.tool("text", "Gives a megabyte of text", [] { return std::string_view(text); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    auto const options = read_options({argv + 1, argv + argc});
+    if (!options) {
+        std::cerr << "usage: bench-server --stdio | --port N [--stateless] | --tcp N "
+                     "[--tools plain|list|text]\n";
+        return 1;
+    }
+    lanyard::Server server{"bench-server", "1.0.0"};
+    if (options->tools == "list") {
+        add_many_tools(server);
+    } else if (options->tools == "text") {
+        add_text_tool(server);
+    } else {
+        add_plain_tools(server);
+    }
+    if (options->how == "--stdio") return server.run(lanyard::stdio());
+    auto const address = "127.0.0.1:" + options->port;
+    if (options->how == "--tcp") {
+        return server.run(lanyard::listen("tcp://" + address,
+                                          lanyard::StreamServerOptions().max_connections(20'000)));
+    }
+    auto mcp = lanyard::McpHttpOptions().websocket().max_websockets(100'000);
+    if (options->stateless) mcp.sessions(lanyard::Sessions::stateless);
+    return server.run(lanyard::listen("http://" + address + "/mcp",
+                                      lanyard::HttpServerOptions().mcp(std::move(mcp))));
 }

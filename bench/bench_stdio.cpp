@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "floor.hpp"
+
 namespace {
 
 constexpr std::string_view opening =
@@ -37,15 +39,6 @@ void pin_to_one_core() {
     sched_setaffinity(0, sizeof set, &set);
 }
 
-void echo_forever() {
-    std::array<char, 65536> buffer;
-    for (;;) {
-        auto const got = read(STDIN_FILENO, buffer.data(), buffer.size());
-        if (got <= 0) _exit(0);
-        if (write(STDOUT_FILENO, buffer.data(), static_cast<std::size_t>(got)) != got) _exit(1);
-    }
-}
-
 // A child with its stdin and stdout on pipes.
 class Child {
 public:
@@ -58,7 +51,7 @@ public:
             dup2(in[0], STDIN_FILENO);
             dup2(out[1], STDOUT_FILENO);
             for (int const descriptor : {in[0], in[1], out[0], out[1]}) close(descriptor);
-            if (program == nullptr) echo_forever();
+            if (program == nullptr) lanyard::bench::answer_pipe_forever();
             execl(program, program, "--stdio", nullptr);
             _exit(127);
         }

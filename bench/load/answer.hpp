@@ -1,0 +1,51 @@
+// An HTTP/1.1 answer as it comes in pieces: its status, the session it names, and the message it
+// carries, as JSON or as the last event of a stream.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace lanyard::bench {
+
+class Answer {
+public:
+    /// Takes the next bytes of one answer; whether it is complete now. Throws on what is not HTTP,
+    /// and on bytes beyond the end.
+    bool take(std::string_view bytes);
+    /// Makes room for the next answer.
+    void clear();
+
+    bool started() const { return !input_.empty(); }
+    int status() const { return status_; }
+    /// The session id that the answer gives, or nothing.
+    std::string const& session() const { return session_; }
+    /// Whether the server ends the connection after this answer.
+    bool last() const { return last_; }
+    /// The JSON text that the answer carries.
+    std::string_view message() const;
+    /// The whole body, for error messages.
+    std::string_view body() const;
+
+private:
+    enum class Stage { head, counted, chunk_size, chunk, chunk_end, trailer, complete };
+
+    void read_head(std::string_view head);
+    bool advance();
+    bool next_line(std::string_view& line);
+
+    std::string input_;
+    std::string chunks_;
+    std::size_t at_ = 0;
+    std::size_t left_ = 0;
+    Stage stage_ = Stage::head;
+    int status_ = 0;
+    bool chunked_ = false;
+    bool counted_ = false;
+    bool events_ = false;
+    bool last_ = false;
+    std::string session_;
+    mutable std::string data_;
+};
+
+}  // namespace lanyard::bench
