@@ -79,10 +79,9 @@ public:
         for (;;) {
             if (!value(at)) return false;
             while (at.depth != 0) {
-                Node& container = *at.container;
-                container.info += one_more;
-                bool const is_object = container.kind() == Kind::object;
+                at.info += one_more;
                 char const c = current(at);
+                bool const is_object = at.in_object();
                 if (c == ',') {
                     ++at.token;
                     if (is_object && !key(at)) return false;
@@ -108,26 +107,34 @@ private:
         std::uint32_t const* token;  // the present token
         Node* node;                  // where the next node goes
         Node* container = node;      // the innermost open container
+        std::uint32_t info = 0;      // its Node::info so far
         std::uint32_t depth = 0;
+
+        bool in_object() const noexcept {
+            return (info & 7U) == static_cast<std::uint32_t>(Kind::object);
+        }
     };
 
     [[gnu::always_inline]] char current(Cursor const& at) const noexcept {
         return at.token != tokens_end_ ? text_[*at.token] : '\0';
     }
 
+    // Where the present token ends. After the last one, simdjson has noted where the text ends.
+    [[gnu::always_inline]] char const* token_end(Cursor const& at) const noexcept {
+        char const* end = text_ + at.token[1];
+        while (is_space(end[-1])) --end;
+        return end;
+    }
+
     // The bytes of the present token.
     [[gnu::always_inline]] std::string_view token(Cursor const& at) const noexcept {
         char const* const begin = text_ + *at.token;
-        // After the last token, simdjson has noted where the text ends.
-        char const* end = text_ + at.token[1];
-        while (is_space(end[-1])) --end;
-        return {begin, static_cast<std::size_t>(end - begin)};
+        return {begin, static_cast<std::size_t>(token_end(at) - begin)};
     }
 
-    [[gnu::always_inline]] bool add(Cursor& at, std::size_t size, std::uint32_t info) {
+    [[gnu::always_inline]] bool add(Cursor& at, char const* end, std::uint32_t info) {
         if (at.node == nodes_end_) return fail_at_limit(at);
-        auto const begin = *at.token;
-        *at.node = {begin, begin + static_cast<std::uint32_t>(size), 1, info};
+        *at.node = {*at.token, static_cast<std::uint32_t>(end - text_), 1, info};
         ++at.node;
         ++at.token;
         return true;
@@ -136,35 +143,28 @@ private:
     // The value at the present token; containers are entered, and left at once if empty.
     [[gnu::always_inline]] bool value(Cursor& at) {
         for (;;) {
-            switch (current(at)) {
-                case '{':
-                    if (!enter(at, Kind::object)) return false;
-                    if (current(at) == '}') return leave(at);
-                    if (!key(at)) return false;
-                    continue;
-                case '[':
-                    if (!enter(at, Kind::array)) return false;
-                    if (current(at) == ']') return leave(at);
-                    continue;
-                case '"':
-                    return string(at);
-                case 't':
-                    return literal(at, "true", Kind::boolean);
-                case 'f':
-                    return literal(at, "false", Kind::boolean);
-                case 'n':
-                    return literal(at, "null", Kind::null);
-                default:
-                    return number(at);
+            char const c = current(at);
+            if (c == '"') return string(at);
+            if (c == '{') {
+                if (!enter(at, Kind::object)) return false;
+                if (current(at) == '}') return leave(at);
+                if (!key(at)) return false;
+            } else if (c == '[') {
+                if (!enter(at, Kind::array)) return false;
+                if (current(at) == ']') return leave(at);
+            } else {
+                return c >= '0' && c <= '9' ? digits(at) : other_value(at, c);
             }
         }
     }
 
     [[gnu::always_inline]] bool enter(Cursor& at, Kind kind) {
         if (at.depth == options_.max_depth) return fail_too_deep(at);
+        at.container->info = at.info;
         auto const around = static_cast<std::uint32_t>(at.container - nodes_);
         at.container = at.node;
-        if (!add(at, 0, static_cast<std::uint32_t>(kind))) return false;
+        at.info = static_cast<std::uint32_t>(kind);
+        if (!add(at, text_, at.info)) return false;
         at.container->extent = around;
         ++at.depth;
         return true;
@@ -173,7 +173,9 @@ private:
     [[gnu::always_inline]] bool leave(Cursor& at) {
         Node& container = *at.container;
         container.end = *at.token + 1;
+        container.info = at.info;
         at.container = nodes_ + container.extent;
+        at.info = at.container->info;
         container.extent = static_cast<std::uint32_t>(at.node - &container);
         ++at.token;
         --at.depth;
@@ -190,29 +192,63 @@ private:
     }
 
     [[gnu::always_inline]] bool string(Cursor& at) {
-        auto const quoted = token(at);
+        // Between the closing quote and the next token there is nothing but space.
+        char const* end = text_ + at.token[1];
+        while (end[-1] != '"') --end;
+        if (has_backslash_) [[unlikely]] return string_with_escapes(at, end);
+        return add(at, end, static_cast<std::uint32_t>(Kind::string));
+    }
+
+    [[gnu::always_inline]] bool string_with_escapes(Cursor& at, char const* end) {
         auto info = static_cast<std::uint32_t>(Kind::string);
-        if (has_backslash_ && quoted.find('\\') != std::string_view::npos) {
+        auto const quoted = std::string_view(text_ + *at.token, end);
+        if (quoted.find('\\') != std::string_view::npos) {
             info |= escaped_flag;
             auto const bad = find_bad_escape(quoted.substr(1, quoted.size() - 2));
             if (bad) return fail_escape(at, *bad);
         }
-        return add(at, quoted.size(), info);
+        return add(at, end, info);
+    }
+
+    // A number that begins with a digit. Most are small integers, which are seen at once.
+    [[gnu::always_inline]] bool digits(Cursor& at) {
+        constexpr std::ptrdiff_t always_fits = 18;
+        char const* const begin = text_ + *at.token;
+        char const* const end = text_ + at.token[1];
+        char const* p = begin;
+        while (p != end && *p >= '0' && *p <= '9') ++p;
+        bool const plain = p == end && (*begin != '0' || end - begin == 1);
+        if (!plain || end - begin > always_fits) return number(at);
+        return add(at, end, static_cast<std::uint32_t>(Kind::integer));
+    }
+
+    [[gnu::always_inline]] bool other_value(Cursor& at, char c) {
+        switch (c) {
+            case 't':
+                return literal(at, "true", Kind::boolean);
+            case 'f':
+                return literal(at, "false", Kind::boolean);
+            case 'n':
+                return literal(at, "null", Kind::null);
+            case '-':
+                return number(at);
+            default:
+                return fail(at, Expected::value);
+        }
     }
 
     [[gnu::always_inline]] bool literal(Cursor& at, std::string_view word, Kind kind) {
-        if (token(at) != word) return fail(at, Expected::value);
-        return add(at, word.size(), static_cast<std::uint32_t>(kind));
+        auto const found = token(at);
+        if (found != word) return fail(at, Expected::value);
+        return add(at, found.data() + found.size(), static_cast<std::uint32_t>(kind));
     }
 
     [[gnu::always_inline]] bool number(Cursor& at) {
-        char const c = current(at);
-        if (c != '-' && (c < '0' || c > '9')) return fail(at, Expected::value);
-        auto const digits = token(at);
+        auto const found = token(at);
         Kind kind = Kind::real;
-        auto const check = check_number(digits, options_.big_integers, kind);
+        auto const check = check_number(found, options_.big_integers, kind);
         if (check != NumberCheck::ok) return fail_number(at, check);
-        return add(at, digits.size(), static_cast<std::uint32_t>(kind));
+        return add(at, found.data() + found.size(), static_cast<std::uint32_t>(kind));
     }
 
     std::string_view key_characters(Node const& key) const noexcept {

@@ -17,44 +17,54 @@ struct Members {
     bool is_answer() const noexcept { return envelope.result || envelope.error; }
 };
 
-/// Where a member that JSON-RPC knows belongs; null for all others, which are ignored.
-std::optional<json::View>* place_of(std::string_view name, Members& members) {
+/// Puts a value where the member with this name belongs; members that JSON-RPC does not know are
+/// ignored. Each view is written once, to its final place: copying it at once would stall on the
+/// narrow writes.
+[[gnu::always_inline]] inline void sort_member(std::string_view name, json::View value,
+                                               Members& members) {
     auto& envelope = members.envelope;
     switch (name.size()) {
         case 2:
-            if (name == "id") return &envelope.id;
+            if (name == "id") {
+                members.id_repeated = envelope.id.has_value();
+                envelope.id = value;
+            }
             break;
         case 5:
-            if (name == "error") return &envelope.error;
+            if (name == "error") envelope.error = value;
             break;
         case 6:
-            if (name == "method") return &members.method;
-            if (name == "params") return &envelope.params;
-            if (name == "result") return &envelope.result;
+            if (name == "method") {
+                members.method = value;
+            } else if (name == "params") {
+                envelope.params = value;
+            } else if (name == "result") {
+                envelope.result = value;
+            }
             break;
         case 7:
-            if (name == "jsonrpc") return &members.jsonrpc;
+            if (name == "jsonrpc") members.jsonrpc = value;
             break;
         default:
             break;
     }
-    return nullptr;
 }
 
-/// Sorts the members. Each view is written once, to its final place: copying it at once would stall
-/// on the narrow writes. For the same reason the value is a variable of its own.
+[[gnu::cold, gnu::noinline]] void sort_escaped_member(json::View key, json::View value,
+                                                      Members& members) {
+    sort_member(*key.as_string(), value, members);
+}
+
 Members members_of(Envelope& envelope) {
     Members members{envelope};
-    std::string decoded;
     for (auto const member : envelope.whole.members()) {
         auto const key = member.key;
         auto const value = member.value;
-        auto const plain = key.plain_string();
-        if (!plain) decoded = *key.as_string();
-        auto* const place = place_of(plain ? *plain : std::string_view(decoded), members);
-        if (place == nullptr) continue;
-        if (place == &envelope.id) members.id_repeated = envelope.id.has_value();
-        *place = value;
+        if (auto const plain = key.plain_string()) {
+            sort_member(*plain, value, members);
+        } else {
+            sort_escaped_member(key, value, members);
+        }
     }
     return members;
 }
@@ -97,63 +107,81 @@ std::string bad_id(json::View id) {
     return found("id must be a string or a 64-bit integer", id);
 }
 
-// The functions below apply the rules; they return what is wrong, or nothing.
+// The functions below apply the rules; they return whether all is well, and say what is not.
 
-std::string check_call(Members const& members) {
+bool check_call(Members const& members, std::string& defect) {
     auto const& envelope = members.envelope;
-    if (!members.method->is_string()) return found("method must be a string", *members.method);
-    if (envelope.params && !envelope.params->is_object()) {
-        return found("params must be an object", *envelope.params);
+    if (!members.method->is_string()) {
+        defect = found("method must be a string", *members.method);
+    } else if (envelope.params && !envelope.params->is_object()) {
+        defect = found("params must be an object", *envelope.params);
+    } else if (envelope.id && !is_id(*envelope.id)) {
+        defect = bad_id(*envelope.id);
+    } else {
+        return true;
     }
-    if (envelope.id && !is_id(*envelope.id)) return bad_id(*envelope.id);
-    return {};
+    return false;
 }
 
-std::string check_result(Envelope const& envelope) {
-    if (!envelope.id) return "a result has no id";
-    if (!is_id(*envelope.id)) return bad_id(*envelope.id);
-    if (!envelope.result->is_object()) return found("result must be an object", *envelope.result);
-    return {};
+bool check_result(Envelope const& envelope, std::string& defect) {
+    if (!envelope.id) {
+        defect = "a result has no id";
+    } else if (!is_id(*envelope.id)) {
+        defect = bad_id(*envelope.id);
+    } else if (!envelope.result->is_object()) {
+        defect = found("result must be an object", *envelope.result);
+    } else {
+        return true;
+    }
+    return false;
 }
 
-std::string check_error(Envelope& envelope) {
+bool check_error(Envelope& envelope, std::string& defect) {
     if (envelope.id && envelope.id->is_null()) envelope.id.reset();
-    if (envelope.id && !is_id(*envelope.id)) return bad_id(*envelope.id);
-    if (!envelope.error->is_object()) return found("error must be an object", *envelope.error);
-    auto const code = envelope.error->find("code");
-    if (!code) return "error has no code";
-    if (code->kind() != json::Kind::integer) {
-        return found("error.code must be a 64-bit integer", *code);
+    auto const& error = *envelope.error;
+    auto const code = error.find("code");
+    auto const message = error.find("message");
+    if (envelope.id && !is_id(*envelope.id)) {
+        defect = bad_id(*envelope.id);
+    } else if (!error.is_object()) {
+        defect = found("error must be an object", error);
+    } else if (!code) {
+        defect = "error has no code";
+    } else if (code->kind() != json::Kind::integer) {
+        defect = found("error.code must be a 64-bit integer", *code);
+    } else if (!message) {
+        defect = "error has no message";
+    } else if (!message->is_string()) {
+        defect = found("error.message must be a string", *message);
+    } else {
+        return true;
     }
-    auto const message = envelope.error->find("message");
-    if (!message) return "error has no message";
-    if (!message->is_string()) return found("error.message must be a string", *message);
-    return {};
+    return false;
 }
 
 /// Also sets the kind.
-std::string check(Members const& members) {
+bool check(Members const& members, std::string& defect) {
     auto& envelope = members.envelope;
-    if (!members.jsonrpc) return "jsonrpc is missing; it must be \"2.0\"";
-    if (!members.jsonrpc->equals("2.0")) {
-        return "jsonrpc must be \"2.0\" at byte " + std::to_string(members.jsonrpc->offset());
-    }
-    if (members.method) {
-        if (envelope.result) return "a message has both method and result";
-        if (envelope.error) return "a message has both method and error";
-        if (envelope.id) envelope.kind = MessageKind::request;
-        return check_call(members);
-    }
-    if (envelope.result) {
-        if (envelope.error) return "a response has both result and error";
+    if (!members.jsonrpc) {
+        defect = "jsonrpc is missing; it must be \"2.0\"";
+    } else if (!members.jsonrpc->equals("2.0")) {
+        defect = "jsonrpc must be \"2.0\" at byte " + std::to_string(members.jsonrpc->offset());
+    } else if (members.method) {
+        if (envelope.id && !members.is_answer()) envelope.kind = MessageKind::request;
+        if (!members.is_answer()) return check_call(members, defect);
+        defect = envelope.result ? "a message has both method and result"
+                                 : "a message has both method and error";
+    } else if (envelope.result) {
         envelope.kind = MessageKind::result;
-        return check_result(envelope);
-    }
-    if (envelope.error) {
+        if (!envelope.error) return check_result(envelope, defect);
+        defect = "a response has both result and error";
+    } else if (envelope.error) {
         envelope.kind = MessageKind::error;
-        return check_error(envelope);
+        return check_error(envelope, defect);
+    } else {
+        defect = "a message needs method, result or error";
     }
-    return "a message needs method, result or error";
+    return false;
 }
 
 Malformed refuse(json::Document& document, std::string_view text, json::ParseError const& error,
@@ -188,7 +216,8 @@ EnvelopeReader::Item EnvelopeReader::read_message(json::View message) {
         return item;
     }
     auto const members = members_of(*item);
-    if (auto defect = check(members); !defect.empty()) {
+    std::string defect;
+    if (!check(members, defect)) {
         item = Unexpected(not_message(members, std::move(defect)));
     } else if (members.method) {
         item->method = characters(*members.method);

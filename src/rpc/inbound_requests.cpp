@@ -29,6 +29,34 @@ auto InboundTable::begin(RequestId&& id, std::string_view method,
     return Ticket{slot, request.generation};
 }
 
+auto InboundTable::begin_unnamed(std::string_view method) -> Ticket {
+    auto const slot = requests_.take();
+    auto& request = requests_[slot];
+    request.cancelled = false;
+    request.is_initialize = method == "initialize";
+    ++counters_.begun;
+    unnamed_ = {slot, request.generation};
+    return unnamed_;
+}
+
+void InboundTable::name(Ticket ticket, RequestId&& id) {
+    if (!is_unnamed(ticket)) return;
+    unnamed_ = Ticket();
+    auto& request = requests_[ticket.slot];
+    request.hash = hash(id);
+    request.id = std::move(id);
+    requests_.index(request.hash, ticket.slot);
+}
+
+// The request is not to be found any more.
+void InboundTable::end_unnamed_or_unindex(Ticket ticket) noexcept {
+    if (is_unnamed(ticket)) {
+        unnamed_ = Ticket();
+    } else {
+        requests_.unindex(requests_[ticket.slot].hash, ticket.slot);
+    }
+}
+
 auto InboundTable::cancel(std::optional<RequestId> const& id) -> std::optional<Ticket> {
     auto const slot = id ? find(*id, hash(*id)) : requests_.none;
     if (slot == requests_.none || requests_[slot].is_initialize) {
@@ -41,6 +69,7 @@ auto InboundTable::cancel(std::optional<RequestId> const& id) -> std::optional<T
 auto InboundTable::cancel_all() -> std::vector<Ticket> {
     std::vector<std::uint32_t> slots;
     requests_.for_each([&](std::uint32_t slot) { slots.push_back(slot); });
+    if (unnamed_.generation != 0) slots.push_back(unnamed_.slot);
     std::vector<Ticket> tickets;
     for (auto slot : slots) tickets.push_back(mark_cancelled(slot));
     return tickets;
@@ -57,7 +86,7 @@ auto InboundTable::finish(Ticket ticket) -> Finish {
     Finish result{!request.cancelled, std::move(request.id), std::nullopt};
     if (result.answer) {
         if (request.progress) result.last_progress = request.progress->finish();
-        requests_.unindex(request.hash, ticket.slot);
+        end_unnamed_or_unindex(ticket);
     }
     request.progress.reset();
     ++request.generation;
@@ -75,11 +104,12 @@ std::uint32_t InboundTable::find(RequestId const& id, std::uint64_t hashed) cons
 
 auto InboundTable::mark_cancelled(std::uint32_t slot) -> Ticket {
     auto& request = requests_[slot];
-    requests_.unindex(request.hash, slot);
+    Ticket const ticket{slot, request.generation};
+    end_unnamed_or_unindex(ticket);
     request.cancelled = true;
     request.progress.reset();
     ++counters_.cancelled;
-    return {slot, request.generation};
+    return ticket;
 }
 
 }  // namespace lanyard::rpc

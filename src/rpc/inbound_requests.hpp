@@ -46,6 +46,23 @@ public:
 
     Result<Ticket> begin(RequestId&& id, std::string_view method,
                          std::optional<ProgressToken> token);
+
+    bool may_begin_unnamed() const noexcept {
+        return requests_.in_use() == 0 && options_.max_in_flight != 0;
+    }
+    Ticket begin_unnamed(std::string_view method);
+    bool finish_unnamed(Ticket ticket) noexcept {
+        if (!is_unnamed(ticket)) return false;
+        unnamed_ = Ticket();
+        ++requests_[ticket.slot].generation;
+        requests_.recycle(ticket.slot);
+        return true;
+    }
+    bool is_unnamed(Ticket ticket) const noexcept {
+        return ticket.generation != 0 && ticket == unnamed_;
+    }
+    void name(Ticket ticket, RequestId&& id);
+
     std::optional<Ticket> cancel(std::optional<RequestId> const& id);
     std::vector<Ticket> cancel_all();
 
@@ -79,12 +96,14 @@ private:
         std::optional<ProgressSender> progress;
     };
 
+    void end_unnamed_or_unindex(Ticket ticket) noexcept;
     std::uint64_t hash(RequestId const& id) const noexcept;
     std::uint32_t find(RequestId const& id, std::uint64_t hashed) const;
     Ticket mark_cancelled(std::uint32_t slot);
 
     InboundOptions options_;
     SlotTable<Request> requests_;
+    Ticket unnamed_;  // a request in progress that is not in the index
     InboundCounters counters_;
 };
 
@@ -105,11 +124,27 @@ public:
     Result<Ticket> begin(RequestId&& id, std::string_view method,
                          std::optional<ProgressToken> token, Work work) {
         auto ticket = table_.begin(std::move(id), method, std::move(token));
-        if (!ticket) return ticket;
-        if (ticket->slot >= works_.size()) works_.resize(ticket->slot + 1);
-        works_[ticket->slot] = std::move(work);
+        if (ticket) set_work(*ticket, std::move(work));
         return ticket;
     }
+
+    // A request that arrives while no other is in progress cannot have the id of another, and most
+    // such requests have ended before the next message is looked at. So it may begin without its
+    // id, which it is given with name() if it goes on beyond its own message. Until then nothing
+    // else may begin, and it has no progress to report.
+
+    bool may_begin_unnamed() const noexcept { return table_.may_begin_unnamed(); }
+    Ticket begin_unnamed(std::string_view method, Work work) {
+        auto const ticket = table_.begin_unnamed(method);
+        set_work(ticket, std::move(work));
+        return ticket;
+    }
+    /// Ends a request that is in progress, not cancelled and without its id, with an answer. False
+    /// for all others.
+    bool finish_unnamed(Ticket ticket) noexcept { return table_.finish_unnamed(ticket); }
+    /// Does nothing where the request has ended.
+    void name(Ticket ticket, RequestId&& id) { table_.name(ticket, std::move(id)); }
+    bool is_unnamed(Ticket ticket) const noexcept { return table_.is_unnamed(ticket); }
 
     /// The work of a request that has not finished, cancelled or not; null for others.
     Work* work(Ticket ticket) noexcept {
@@ -156,6 +191,11 @@ public:
     InboundCounters const& counters() const noexcept { return table_.counters(); }
 
 private:
+    void set_work(Ticket ticket, Work&& work) {
+        if (ticket.slot >= works_.size()) works_.resize(ticket.slot + 1);
+        works_[ticket.slot] = std::move(work);
+    }
+
     InboundTable table_;
     std::vector<Work> works_;  // by slot
 };

@@ -24,23 +24,25 @@ void append_string(std::string& out, std::string_view characters) {
     out.push_back('"');
 }
 
-// The beginning of a message with an id, and what follows the id. Most ids are numbers: then all of
-// it is put together first and appended at once.
+// The beginning of a message with an id, and what follows the id. Most ids are numbers or short:
+// then all of it is put together first and appended at once.
 template <std::size_t size>
 void append_head(std::string& out, IdRef id, char const (&next)[size]) {
     constexpr std::string_view before = R"({"jsonrpc":"2.0","id":)";
-    constexpr std::string_view::size_type longest_number = 20;
+    constexpr std::string_view::size_type longest = 20;
     std::string_view const after(next, size - 1);
     auto const* const number = id.number();
-    if (number == nullptr) {
+    auto const json = id.json();
+    if (number == nullptr && (json.empty() || json.size() > longest)) {
         out.append(before);
         id.append_to(out);
         out.append(after);
         return;
     }
-    std::array<char, before.size() + longest_number + size> text;
+    std::array<char, before.size() + longest + size> text;
     auto* at = std::copy(before.begin(), before.end(), text.data());
-    at = std::to_chars(at, at + longest_number, *number).ptr;
+    at = number != nullptr ? std::to_chars(at, at + longest, *number).ptr
+                           : std::copy(json.begin(), json.end(), at);
     at = std::copy(after.begin(), after.end(), at);
     out.append(text.data(), at);
 }

@@ -21,8 +21,10 @@ public:
     /// The same for the id's JSON text.
     static IdRef text(std::string_view json) noexcept { return IdRef(Text{json}); }
 
-    /// The id where it is a number; null for others.
+    /// The id where it is a RequestId that is a number; null for others.
     std::int64_t const* number() const noexcept { return id_ ? id_->integer() : nullptr; }
+    /// The id's JSON text where it was given so, else nothing.
+    std::string_view json() const noexcept { return text_; }
     void append_to(std::string& out) const;
 
 private:

@@ -55,7 +55,7 @@ void append_cancelled(std::string& out, std::int64_t id, std::string_view reason
 Peer::Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options)
     : events_(events),
       outbox_(outbox),
-      options_(options),
+      read_options_{.json = options.json},
       reader_(options.reader != nullptr ? *options.reader : own_reader_.emplace()),
       correlator_(options.requests),
       inbound_(options.inbound) {}
@@ -63,10 +63,7 @@ Peer::Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options)
 Peer::~Peer() = default;
 
 void Peer::on_message(std::string_view text, TimePoint now, std::uint64_t origin) {
-    ReadOptions options;
-    options.json = options_.json;
-    options.batches = version_ == Version::v2025_03_26;
-    auto const item = reader_.read(text, options);
+    auto const item = reader_.read(text, read_options_);
     if (!item || item->kind != MessageKind::batch) {
         take(item, {nullptr, origin}, now);
         return;
@@ -105,26 +102,42 @@ void Peer::take(Envelope const& message, ReplyTo to, TimePoint now) {
 }
 
 void Peer::take_request(Envelope const& request, ReplyTo to) {
+    Ticket ticket;
+    if (!request.meta && inbound_.may_begin_unnamed()) {
+        ticket = inbound_.begin_unnamed(request.method, {nullptr, to.batch, to.origin});
+    } else {
+        auto const begun = begin_inbound(request, to);
+        if (!begun) {
+            refuse_request(request, to, begun.error());
+            return;
+        }
+        ticket = *begun;
+    }
+    if (to.batch != nullptr) ++to.batch->waiting;
+    taken_ = {ticket, request.id->raw()};
+    events_.on_request(request, ticket);
+    taken_ = {};
+    if (inbound_.is_unnamed(ticket)) inbound_.name(ticket, *to_id(*request.id));
+}
+
+Result<Ticket> Peer::begin_inbound(Envelope const& request, ReplyTo to) {
     std::optional<ProgressToken> token;
     if (request.meta) {
         if (auto const value = request.meta->find("progressToken")) token = to_id(*value);
     }
-    auto const ticket = inbound_.begin(*to_id(*request.id), request.method, std::move(token),
-                                       {nullptr, to.batch, to.origin});
-    if (!ticket) {
-        events_.on_violation(ticket.error().what());
-        if (!answering_) return;
-        auto const condition = ticket.error().is(Errc::protocol_violation)
-                                   ? wire::Condition::duplicate_request_id
-                                   : wire::Condition::too_many_pending;
-        auto const error =
-            wire::translate(condition, version_, {.message = ticket.error().message()});
-        append_error(begin_message(to), IdRef(*request.id), error.text());
-        end_answer(to);
-        return;
-    }
-    if (to.batch != nullptr) ++to.batch->waiting;
-    events_.on_request(request, *ticket);
+    return inbound_.begin(*to_id(*request.id), request.method, std::move(token),
+                          {nullptr, to.batch, to.origin});
+}
+
+void Peer::refuse_request(Envelope const& request, ReplyTo to, Error const& refusal) {
+    events_.on_violation(refusal.what());
+    if (!answering_) return;
+    auto const condition = refusal.is(Errc::protocol_violation)
+                               ? wire::Condition::duplicate_request_id
+                               : wire::Condition::too_many_pending;
+    auto const error = wire::translate(condition, version_, {.message = refusal.message()});
+    append_error(begin_message(to), IdRef(*request.id), error.text());
+    end_answer(to);
 }
 
 void Peer::take_answer(Envelope const& answer, TimePoint now) {
@@ -312,11 +325,23 @@ bool Peer::attach(Ticket ticket, InboundWork& work) {
     return true;
 }
 
+IdRef Peer::id_of(Ticket ticket, InboundTable::Finish const& finish) const noexcept {
+    return ticket == taken_.ticket ? IdRef::text(taken_.id) : IdRef(finish.id);
+}
+
 std::string* Peer::begin_result(Ticket ticket) {
+    auto const* const inbound = inbound_.work(ticket);
+    if (inbound == nullptr) return nullptr;
+    // What most requests need: answered while they are handed over, before they have got a name.
+    if (inbound->batch == nullptr && inbound_.finish_unnamed(ticket)) {
+        open_result_ = {nullptr, inbound->origin};
+        rpc::begin_result(outbox_.begin(), IdRef::text(taken_.id));
+        return &outbox_.begin();
+    }
     auto const finish = end_inbound(ticket, open_result_);
     if (!finish.answer) return nullptr;
     auto& out = begin_message(open_result_);
-    rpc::begin_result(out, IdRef(finish.id));
+    rpc::begin_result(out, id_of(ticket, finish));
     return &out;
 }
 
@@ -330,7 +355,7 @@ void Peer::fail(Ticket ticket, ErrorText const& error) {
     ReplyTo to;
     auto const finish = end_inbound(ticket, to);
     if (!finish.answer) return;
-    append_error(begin_message(to), IdRef(finish.id), error);
+    append_error(begin_message(to), id_of(ticket, finish), error);
     end_answer(to);
 }
 

@@ -109,7 +109,10 @@ public:
     void resume(Peer& former) { correlator_.resume(former.correlator_); }
 
     /// Decides about batches, the id of an error without one, and the fields of progress.
-    void set_version(Version version) noexcept { version_ = version; }
+    void set_version(Version version) noexcept {
+        version_ = version;
+        read_options_.batches = version == Version::v2025_03_26;
+    }
     Version version() const noexcept { return version_; }
     /// Whether this side sends responses at all: a client of 2026-07-28 must not, not even to what
     /// it cannot read.
@@ -182,6 +185,10 @@ private:
     void take(EnvelopeReader::Item const& item, ReplyTo to, TimePoint now);
     void take(Envelope const& message, ReplyTo to, TimePoint now);
     void take_request(Envelope const& request, ReplyTo to);
+    Result<Ticket> begin_inbound(Envelope const& request, ReplyTo to);
+    void refuse_request(Envelope const& request, ReplyTo to, Error const& error);
+    /// The id that an answer names.
+    IdRef id_of(Ticket ticket, InboundTable::Finish const& finish) const noexcept;
     void take_answer(Envelope const& answer, TimePoint now);
     void take_cancelled(Envelope const& notification);
     void take_progress(Envelope const& notification, TimePoint now);
@@ -200,7 +207,7 @@ private:
 
     PeerEvents& events_;
     Outbox& outbox_;
-    PeerOptions options_;
+    ReadOptions read_options_;
     Version version_ = Version::v2025_11_25;
     bool answering_ = true;
     bool batching_ = false;
@@ -213,6 +220,11 @@ private:
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
     std::vector<Ticket> held_progress_;  // requests with an update that is not due yet
     ReplyTo open_result_;                // where the answer begun last goes
+    // The request that is being handed over, and its id as the peer has written it.
+    struct Taken {
+        Ticket ticket;
+        std::string_view id;
+    } taken_;
 };
 
 }  // namespace lanyard::rpc

@@ -39,7 +39,13 @@ public:
 
     /// Takes a slot and indexes it. The record holds whatever its former use left there.
     std::uint32_t add(std::uint64_t hash) {
-        if (2 * (indexed_ + 1) > index_.size()) grow_index();
+        auto const slot = take();
+        index(hash, slot);
+        return slot;
+    }
+
+    /// Takes a slot without indexing it: it is in use, but not found.
+    std::uint32_t take() {
         std::uint32_t slot = 0;
         if (free_.empty()) {
             slot = static_cast<std::uint32_t>(records_.size());
@@ -49,9 +55,14 @@ public:
             slot = free_.back();
             free_.pop_back();
         }
+        return slot;
+    }
+
+    /// Indexes a slot that is in use and not in the index.
+    void index(std::uint64_t hash, std::uint32_t slot) {
+        if (2 * (indexed_ + 1) > index_.size()) grow_index();
         place({static_cast<std::uint32_t>(hash), slot});
         ++indexed_;
-        return slot;
     }
 
     /// Takes an indexed slot out of the index: it is no longer found but still in use.

@@ -32,6 +32,27 @@ std::optional<wire::WireError> check_headers(ToolEntry const& entry,
     return wire::translate(wire::Condition::header_mismatch, arrival.version, details);
 }
 
+// What a call of a tool says, found in one pass.
+struct ToolCallMembers {
+    std::optional<json::View> name;
+    std::optional<json::View> arguments;
+    bool retries = false;  // it answers questions, or brings a state back
+
+    explicit ToolCallMembers(json::View params) {
+        for (auto const member : params.members()) {
+            auto const key = member.key;
+            auto const value = member.value;
+            if (!name && key.equals("name")) {
+                name = value;
+            } else if (!arguments && key.equals("arguments")) {
+                arguments = value;
+            } else if (key.equals("inputResponses") || key.equals("requestState")) {
+                retries = true;
+            }
+        }
+    }
+};
+
 std::optional<FeatureKind> listed_by(std::string_view method) noexcept {
     if (method == methods::ListTools::info.name) return FeatureKind::tool;
     if (method == methods::ListResources::info.name) return FeatureKind::resource;
@@ -94,12 +115,12 @@ void FeatureRequests::serve(Call& call, Exchange& exchange, Arrival const& arriv
 void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& arrival) {
     auto const version = arrival.version;
     auto const params = params_of(arrival);
-    auto const name_member = params.find("name");
-    auto arguments = params.find("arguments");
-    auto name = name_member ? name_member->plain_string() : std::nullopt;
+    ToolCallMembers members(params);
+    auto& arguments = members.arguments;
+    auto name = members.name ? members.name->plain_string() : std::nullopt;
     std::string decoded;
-    if (!name && name_member && name_member->is_string()) {
-        name_member->append_string_to(decoded);
+    if (!name && members.name && members.name->is_string()) {
+        members.name->append_string_to(decoded);
         name = decoded;
     }
     call.begin(exchange, arrival, name.value_or(std::string_view()));
@@ -132,9 +153,8 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
         call.refuse(*refused);
         return;
     }
-    call.tool().set(*entry);
-    if (supports(Feature::input_required, version) &&
-        (params.find("inputResponses") || params.find("requestState"))) {
+    call.tool().set(*entry, arguments ? *arguments : wire::empty_object());
+    if (members.retries && supports(Feature::input_required, version)) {
         auto decoded_params = wire::decode_params<CallToolParams>(params, version);
         if (!decoded_params) {
             call.refuse(wire::translate(decoded_params.error(), version));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "lanyard/protocol/initialize.hpp"
+#include "lanyard/protocol/methods.hpp"
 #include "rpc/negotiation.hpp"
 #include "rpc/phase.hpp"
 #include "server/metadata.hpp"
@@ -23,6 +24,12 @@ public:
 
     /// Decides about a request: whether it may be served now, and for which revision and client.
     Result<void, wire::WireError> admit(rpc::Envelope const& request, TimePoint now);
+    /// Whether that is known beforehand: a session under way takes whatever does not speak of the
+    /// handshake, and nothing changes.
+    bool takes_at_once(rpc::Envelope const& request) const noexcept {
+        return pin_.era() == Era::legacy && phases_.phase() == rpc::ServerPhase::ready &&
+               !request.meta && request.method != methods::Initialize::info.name;
+    }
 
     // Of the request admitted last.
 

@@ -245,13 +245,7 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     keepalive_.last_heard = now;
     // Only this thread counts; others look.
     requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    auto const admitted = negotiation_.admit(request, now);
-    auto const version = negotiation_.version();
-    connection_.peer().set_version(version);
-    if (!admitted) {
-        connection_.peer().fail(ticket, admitted.error().text());
-        return;
-    }
+    if (!negotiation_.takes_at_once(request) && !admit(request, ticket, now)) return;
     // The most frequent request takes the shortest way; a tool that is found is offered, too.
     if (request.method == methods::CallTool::info.name) {
         serve_feature(request, ticket, now);
@@ -259,6 +253,13 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
         serve_other(request, ticket, now);
     }
     in_flight_.store(connection_.peer().in_flight(), std::memory_order_relaxed);
+}
+
+bool Session::admit(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
+    auto const admitted = negotiation_.admit(request, now);
+    connection_.peer().set_version(negotiation_.version());
+    if (!admitted) connection_.peer().fail(ticket, admitted.error().text());
+    return admitted.has_value();
 }
 
 void Session::serve_other(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
@@ -293,9 +294,10 @@ std::shared_ptr<PeerFacts const> const& Session::facts_of(rpc::Ticket ticket) {
 
 void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
     auto& served = take_call(ticket);
-    connection_.peer().attach(ticket, served);
     auto const& facts = facts_of(ticket);
     features_.serve(*served.call, served.exchange, arrival(request, facts, now));
+    // Nobody can cancel what has ended with its message.
+    if (served.call->in_use()) connection_.peer().attach(ticket, served);
 }
 
 // False where the method is that of a feature.

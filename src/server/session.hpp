@@ -42,6 +42,8 @@ public:
     bool on_input_ended() override;
 
 private:
+    /// Refuses what may not be served.
+    bool admit(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     bool serve_protocol(rpc::Envelope const& request, DuplexExchange& exchange);
     void serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     void serve_other(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);

@@ -9,13 +9,21 @@ RunOptions ToolOperation::run_options() const noexcept {
     return {options.dispatch(), &entry_->stats, options.timeout(), options.max_concurrent()};
 }
 
+namespace {
+
+json::View arguments_of(json::View params) {
+    auto const found = params.find("arguments");
+    return found && !found->is_null() ? *found : wire::empty_object();
+}
+
+}  // namespace
+
 // The arguments, where the tool may be called with them.
 json::View ToolOperation::check(json::View params) const {
     if (!entry_->enabled.load(std::memory_order_relaxed)) {
         throw ToolError("this tool is switched off at the moment", ToolErrorKind::disabled);
     }
-    auto const found = params.find("arguments");
-    auto const arguments = found && !found->is_null() ? *found : wire::empty_object();
+    auto const arguments = arguments_ ? *arguments_ : arguments_of(params);
     check_arguments(*entry_, arguments);
     return arguments;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server/entries.hpp"
@@ -11,14 +12,19 @@ namespace lanyard::server {
 
 class ToolOperation final : public Operation {
 public:
-    /// The entry must live as long as the message is being taken; hold() makes it live as long as
-    /// the operation.
-    void set(ToolEntry const& entry) noexcept { entry_ = &entry; }
+    /// The entry and the arguments must live as long as the message is being taken. hold() makes
+    /// the entry live as long as the operation, which then looks for the arguments itself.
+    void set(ToolEntry const& entry, json::View arguments) noexcept {
+        entry_ = &entry;
+        arguments_ = arguments;
+    }
     void hold() {
+        arguments_.reset();
         if (entry_ != nullptr) held_ = entry_->shared_from_this();
     }
     void clear() noexcept {
         entry_ = nullptr;
+        arguments_.reset();
         held_.reset();
         reply_.clear();
         encoded_.clear();
@@ -37,6 +43,7 @@ private:
     json::View check(json::View params) const;
 
     ToolEntry const* entry_ = nullptr;
+    std::optional<json::View> arguments_;
     std::shared_ptr<ToolEntry const> held_;
     ToolReply reply_;
     std::string encoded_;  // a result the handler composed itself
