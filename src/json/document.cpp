@@ -195,7 +195,8 @@ private:
         // Between the closing quote and the next token there is nothing but space.
         char const* end = text_ + at.token[1];
         while (end[-1] != '"') --end;
-        if (has_backslash_) [[unlikely]] return string_with_escapes(at, end);
+        if (has_backslash_) [[unlikely]]
+            return string_with_escapes(at, end);
         return add(at, end, static_cast<std::uint32_t>(Kind::string));
     }
 
@@ -264,7 +265,8 @@ private:
             if (key->escaped()) return has_unique_keys_by_sorting(object);
             auto const first = static_cast<unsigned char>(text_[key->begin + 1]);
             auto const last = static_cast<unsigned char>(text_[key->end - 2]);
-            auto const bit = std::uint64_t{1} << ((key->end - key->begin + first * 5U + last) % 64);
+            auto const bit = std::uint64_t{1}
+                             << ((key->end - key->begin + first * 17U + last * 3U) % 64);
             if ((seen & bit) != 0) return has_unique_keys_by_pairs(object);
             seen |= bit;
         }

@@ -39,12 +39,13 @@ auto InboundTable::begin_unnamed(std::string_view method) -> Ticket {
     return unnamed_;
 }
 
-void InboundTable::name(Ticket ticket, RequestId&& id) {
+void InboundTable::name(Ticket ticket, RequestId&& id, std::optional<ProgressToken> token) {
     if (!is_unnamed(ticket)) return;
     unnamed_ = Ticket();
     auto& request = requests_[ticket.slot];
     request.hash = hash(id);
     request.id = std::move(id);
+    if (token) request.progress.emplace(*std::move(token), options_.progress_rate);
     requests_.index(request.hash, ticket.slot);
 }
 

@@ -61,7 +61,7 @@ public:
     bool is_unnamed(Ticket ticket) const noexcept {
         return ticket.generation != 0 && ticket == unnamed_;
     }
-    void name(Ticket ticket, RequestId&& id);
+    void name(Ticket ticket, RequestId&& id, std::optional<ProgressToken> token);
 
     std::optional<Ticket> cancel(std::optional<RequestId> const& id);
     std::vector<Ticket> cancel_all();
@@ -130,8 +130,8 @@ public:
 
     // A request that arrives while no other is in progress cannot have the id of another, and most
     // such requests have ended before the next message is looked at. So it may begin without its
-    // id, which it is given with name() if it goes on beyond its own message. Until then nothing
-    // else may begin, and it has no progress to report.
+    // id, which it is given with name() if it goes on beyond its own message or has progress to
+    // report. Until then nothing else may begin.
 
     bool may_begin_unnamed() const noexcept { return table_.may_begin_unnamed(); }
     Ticket begin_unnamed(std::string_view method, Work work) {
@@ -141,9 +141,15 @@ public:
     }
     /// Ends a request that is in progress, not cancelled and without its id, with an answer. False
     /// for all others.
-    bool finish_unnamed(Ticket ticket) noexcept { return table_.finish_unnamed(ticket); }
+    bool finish_unnamed(Ticket ticket) {
+        if (!table_.finish_unnamed(ticket)) return false;
+        works_[ticket.slot] = Work{};
+        return true;
+    }
     /// Does nothing where the request has ended.
-    void name(Ticket ticket, RequestId&& id) { table_.name(ticket, std::move(id)); }
+    void name(Ticket ticket, RequestId&& id, std::optional<ProgressToken> token) {
+        table_.name(ticket, std::move(id), std::move(token));
+    }
     bool is_unnamed(Ticket ticket) const noexcept { return table_.is_unnamed(ticket); }
 
     /// The work of a request that has not finished, cancelled or not; null for others.

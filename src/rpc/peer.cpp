@@ -41,6 +41,11 @@ Error error_of(Outcome outcome) {
     }
 }
 
+std::optional<ProgressToken> progress_token_of(Envelope const& request) {
+    auto const token = request.meta ? request.meta->find("progressToken") : std::nullopt;
+    return token ? to_id(*token) : std::nullopt;
+}
+
 void append_cancelled(std::string& out, std::int64_t id, std::string_view reason) {
     begin_notification(out, cancelled_method);
     json::Writer params(out);
@@ -103,7 +108,7 @@ void Peer::take(Envelope const& message, ReplyTo to, TimePoint now) {
 
 void Peer::take_request(Envelope const& request, ReplyTo to) {
     Ticket ticket;
-    if (!request.meta && inbound_.may_begin_unnamed()) {
+    if (inbound_.may_begin_unnamed()) {
         ticket = inbound_.begin_unnamed(request.method, {nullptr, to.batch, to.origin});
     } else {
         auto const begun = begin_inbound(request, to);
@@ -114,19 +119,22 @@ void Peer::take_request(Envelope const& request, ReplyTo to) {
         ticket = *begun;
     }
     if (to.batch != nullptr) ++to.batch->waiting;
-    taken_ = {ticket, request.id->raw()};
+    taken_ = {ticket, &request};
     events_.on_request(request, ticket);
+    name_taken();
     taken_ = {};
-    if (inbound_.is_unnamed(ticket)) inbound_.name(ticket, *to_id(*request.id));
 }
 
 Result<Ticket> Peer::begin_inbound(Envelope const& request, ReplyTo to) {
-    std::optional<ProgressToken> token;
-    if (request.meta) {
-        if (auto const value = request.meta->find("progressToken")) token = to_id(*value);
-    }
-    return inbound_.begin(*to_id(*request.id), request.method, std::move(token),
+    return inbound_.begin(*to_id(*request.id), request.method, progress_token_of(request),
                           {nullptr, to.batch, to.origin});
+}
+
+// Makes the request that is being handed over known by its id, if it goes on.
+void Peer::name_taken() {
+    if (!inbound_.is_unnamed(taken_.ticket)) return;
+    auto const& request = *taken_.envelope;
+    inbound_.name(taken_.ticket, *to_id(*request.id), progress_token_of(request));
 }
 
 void Peer::refuse_request(Envelope const& request, ReplyTo to, Error const& refusal) {
@@ -326,16 +334,17 @@ bool Peer::attach(Ticket ticket, InboundWork& work) {
 }
 
 IdRef Peer::id_of(Ticket ticket, InboundTable::Finish const& finish) const noexcept {
-    return ticket == taken_.ticket ? IdRef::text(taken_.id) : IdRef(finish.id);
+    return ticket == taken_.ticket ? IdRef(*taken_.envelope->id) : IdRef(finish.id);
 }
 
 std::string* Peer::begin_result(Ticket ticket) {
     auto const* const inbound = inbound_.work(ticket);
     if (inbound == nullptr) return nullptr;
     // What most requests need: answered while they are handed over, before they have got a name.
+    auto const origin = inbound->origin;
     if (inbound->batch == nullptr && inbound_.finish_unnamed(ticket)) {
-        open_result_ = {nullptr, inbound->origin};
-        rpc::begin_result(outbox_.begin(), IdRef::text(taken_.id));
+        open_result_ = {nullptr, origin};
+        rpc::begin_result(outbox_.begin(), IdRef(*taken_.envelope->id));
         return &outbox_.begin();
     }
     auto const finish = end_inbound(ticket, open_result_);
@@ -393,6 +402,7 @@ InboundTable::Finish Peer::end_inbound(Ticket ticket, ReplyTo& to) {
 }
 
 void Peer::progress(Ticket ticket, ProgressUpdate update, TimePoint now) {
+    name_taken();
     auto* const sender = inbound_.progress(ticket);
     if (sender == nullptr) return;
     switch (sender->report(std::move(update), now)) {

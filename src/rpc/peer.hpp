@@ -186,6 +186,7 @@ private:
     void take(Envelope const& message, ReplyTo to, TimePoint now);
     void take_request(Envelope const& request, ReplyTo to);
     Result<Ticket> begin_inbound(Envelope const& request, ReplyTo to);
+    void name_taken();
     void refuse_request(Envelope const& request, ReplyTo to, Error const& error);
     /// The id that an answer names.
     IdRef id_of(Ticket ticket, InboundTable::Finish const& finish) const noexcept;
@@ -220,10 +221,10 @@ private:
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
     std::vector<Ticket> held_progress_;  // requests with an update that is not due yet
     ReplyTo open_result_;                // where the answer begun last goes
-    // The request that is being handed over, and its id as the peer has written it.
+    // The request that is being handed over.
     struct Taken {
         Ticket ticket;
-        std::string_view id;
+        Envelope const* envelope = nullptr;
     } taken_;
 };
 

@@ -12,6 +12,7 @@
 #include "rpc/negotiation.hpp"
 #include "rpc/phase.hpp"
 #include "server/metadata.hpp"
+#include "wire/modern.hpp"
 
 namespace lanyard::server {
 
@@ -28,7 +29,8 @@ public:
     /// handshake, and nothing changes.
     bool takes_at_once(rpc::Envelope const& request) const noexcept {
         return pin_.era() == Era::legacy && phases_.phase() == rpc::ServerPhase::ready &&
-               !request.meta && request.method != methods::Initialize::info.name;
+               request.method != methods::Initialize::info.name &&
+               !wire::has_protocol_claim(request.meta);
     }
 
     // Of the request admitted last.

@@ -26,6 +26,21 @@ struct Handler {
     bool done = false;
 };
 
+// A request that comes alone begins without its id, and gets it later or never.
+Result<Requests::Ticket> begin(Requests& requests, int target, bool alone) {
+    if (!alone || !requests.may_begin_unnamed()) {
+        return requests.begin(id_of(target), "tools/call", {}, target);
+    }
+    auto const ended = requests.begin_unnamed("tools/call", target);
+    RC_ASSERT(requests.active(ended));
+    RC_ASSERT(requests.finish_unnamed(ended));
+    auto const ticket = requests.begin_unnamed("tools/call", target);
+    requests.name(ended, id_of(target + 1), {});
+    requests.name(ticket, id_of(target), {});
+    RC_ASSERT(!requests.finish_unnamed(ticket));
+    return ticket;
+}
+
 // Plays a script against a model; returns, per handler, whether it was told to answer.
 std::vector<bool> play(std::vector<test::Step> const& script, int cancellations) {
     Requests requests;
@@ -35,7 +50,7 @@ std::vector<bool> play(std::vector<test::Step> const& script, int cancellations)
     for (auto const& step : script) {
         auto const id = id_of(step.target);
         if (step.action <= 1) {
-            auto const ticket = requests.begin(RequestId(id), "tools/call", {}, step.target);
+            auto const ticket = begin(requests, step.target, step.action == 1);
             RC_ASSERT(ticket.has_value() == !running.contains(step.target));
             if (!ticket) continue;
             running[step.target] = handlers.size();

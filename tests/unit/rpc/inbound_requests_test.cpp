@@ -35,6 +35,61 @@ TEST(InboundRequests, a_ticket_of_before_is_not_taken_for_a_later_request) {
     EXPECT_TRUE(requests.finish(second).answer);
 }
 
+TEST(InboundRequests, a_request_that_ends_with_its_message_needs_no_id) {
+    Requests requests;
+    ASSERT_TRUE(requests.may_begin_unnamed());
+    auto const ticket = requests.begin_unnamed("tools/call", 7);
+    EXPECT_TRUE(requests.active(ticket));
+    EXPECT_EQ(*requests.work(ticket), 7);
+    EXPECT_FALSE(requests.may_begin_unnamed()) << "another one is in progress";
+    EXPECT_TRUE(requests.finish_unnamed(ticket));
+    EXPECT_FALSE(requests.finish_unnamed(ticket));
+    EXPECT_FALSE(requests.finish(ticket).answer);
+    EXPECT_EQ(requests.in_flight(), 0U);
+    EXPECT_EQ(requests.counters().begun, 1U);
+}
+
+TEST(InboundRequests, a_request_that_outlives_its_message_is_found_by_the_id_it_gets) {
+    Requests requests;
+    auto const ticket = requests.begin_unnamed("tools/call", 7);
+    requests.name(ticket, 5, {});
+    EXPECT_FALSE(requests.is_unnamed(ticket));
+    EXPECT_FALSE(requests.begin(5, "tools/call", {}, 8)) << "the id is in use";
+    EXPECT_EQ(*requests.cancel(RequestId(5)), 7);
+    EXPECT_FALSE(requests.finish(ticket).answer);
+}
+
+TEST(InboundRequests, a_request_gets_its_progress_with_its_id) {
+    Requests requests;
+    auto const ticket = requests.begin_unnamed("tools/call", 7);
+    EXPECT_EQ(requests.progress(ticket), nullptr);
+    requests.name(ticket, 5, ProgressToken("p"));
+    ASSERT_NE(requests.progress(ticket), nullptr);
+    EXPECT_EQ(requests.progress(ticket)->token(), ProgressToken("p"));
+    EXPECT_EQ(requests.finish(ticket).id, RequestId(5));
+}
+
+TEST(InboundRequests, a_request_without_its_id_ends_like_any_other) {
+    Requests requests;
+    auto const failed = requests.begin_unnamed("tools/call", 7);
+    EXPECT_TRUE(requests.finish(failed).answer);
+    requests.name(failed, 5, {});
+    EXPECT_TRUE(requests.may_begin_unnamed());
+    auto const cut_off = requests.begin_unnamed("tools/call", 8);
+    EXPECT_EQ(requests.cancel_all().size(), 1U);
+    EXPECT_FALSE(requests.finish_unnamed(cut_off));
+    requests.name(cut_off, 6, {});
+    EXPECT_EQ(requests.cancel(RequestId(6)), nullptr) << "cancelled before";
+    EXPECT_FALSE(requests.finish(cut_off).answer);
+    EXPECT_EQ(requests.in_flight(), 0U);
+}
+
+TEST(InboundRequests, a_peer_that_may_have_no_request_in_progress_begins_none_without_id_either) {
+    InboundOptions options;
+    options.max_in_flight = 0;
+    EXPECT_FALSE(Requests(options).may_begin_unnamed());
+}
+
 TEST(Hardening, S10_an_id_in_use_is_refused_and_the_first_request_goes_on) {
     Requests requests;
     auto const first = requests.begin(1, "tools/call", {}, 1).value();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace lanyard::rpc {
 namespace {
 
@@ -16,6 +18,7 @@ public:
         methods.emplace_back(request.method);
         tickets.push_back(ticket);
         if (peer != nullptr) peer->attach(ticket, *this);
+        if (at_once) at_once(ticket);
     }
     void on_notification(Envelope const& notification) override {
         notifications.emplace_back(notification.method);
@@ -25,6 +28,7 @@ public:
     void on_cancel(std::string_view reason) noexcept override { cancels.emplace_back(reason); }
 
     Peer* peer = nullptr;
+    std::function<void(Ticket)> at_once;  // what is done while the request is handed over
     std::vector<std::string> methods;
     std::vector<Ticket> tickets;
     std::vector<std::string> notifications;
@@ -88,6 +92,44 @@ TEST_F(PeerTest, answers_a_request_once) {
     peer.abandon(events.tickets[0]);
     EXPECT_EQ(sent(), Sent{});
     EXPECT_EQ(peer.in_flight(), 0U);
+}
+
+TEST_F(PeerTest, what_is_answered_while_it_is_handed_over_gets_the_id_as_it_was_written) {
+    events.at_once = [&](Ticket ticket) { answer(ticket, "{}"); };
+    for (std::string const id : {"0", "-7", "9223372036854775807", R"("a")", R"("\u0061\"")",
+                                 R"("longer than most ids")"}) {
+        receive(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call"})");
+        EXPECT_EQ(sent(), Sent{R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})"});
+        EXPECT_EQ(peer.begin_result(events.tickets.back()), nullptr) << "only once";
+        EXPECT_EQ(peer.in_flight(), 0U);
+    }
+    events.at_once = [&](Ticket ticket) { peer.fail(ticket, {-1, "no", {}}); };
+    receive(R"({"jsonrpc":"2.0","id":3,"method":"tools/call"})");
+    EXPECT_EQ(sent(), Sent{R"({"jsonrpc":"2.0","id":3,"error":{"code":-1,"message":"no"}})"});
+}
+
+TEST_F(PeerTest, reports_progress_of_a_request_that_is_being_handed_over) {
+    events.at_once = [&](Ticket ticket) {
+        peer.progress(ticket, {1, {}, {}}, now);
+        answer(ticket, "{}");
+    };
+    receive(R"({"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"progressToken":"p"}}})");
+    auto const messages = sent();
+    ASSERT_EQ(messages.size(), 2U);
+    EXPECT_NE(messages[0].find(R"("progressToken":"p")"), std::string::npos);
+    EXPECT_EQ(messages[1], R"({"jsonrpc":"2.0","id":1,"result":{}})");
+}
+
+TEST_F(PeerTest, a_request_beside_one_that_goes_on_is_answered_with_its_own_id) {
+    receive(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})");
+    events.at_once = [&](Ticket ticket) { answer(ticket, "{}"); };
+    receive(R"({"jsonrpc":"2.0","id":2,"method":"tools/call"})");
+    EXPECT_EQ(sent(), Sent{R"({"jsonrpc":"2.0","id":2,"result":{}})"});
+    events.at_once = [&](Ticket) { answer(events.tickets.front(), "{}"); };
+    receive(R"({"jsonrpc":"2.0","id":"3","method":"tools/call"})");
+    EXPECT_EQ(sent(), Sent{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
+    answer(events.tickets.back(), "{}");
+    EXPECT_EQ(sent(), Sent{R"({"jsonrpc":"2.0","id":"3","result":{}})"});
 }
 
 TEST_F(PeerTest, fails_a_request) {
@@ -312,6 +354,14 @@ TEST_F(PeerTest, batches_are_answered_together_where_the_version_has_them) {
     EXPECT_NE(answers[0].find(R"({"jsonrpc":"2.0","id":2,"result":{"b":1}})"), std::string::npos);
     EXPECT_NE(answers[0].find(R"("id":1,"error")"), std::string::npos);
     EXPECT_EQ(answers[0].find(R"("id":3)"), std::string::npos);
+}
+
+TEST_F(PeerTest, requests_of_a_batch_may_be_answered_while_they_are_handed_over) {
+    peer.set_version(Version::v2025_03_26);
+    events.at_once = [&](Ticket ticket) { answer(ticket, "{}"); };
+    receive(R"([{"jsonrpc":"2.0","id":1,"method":"a"},{"jsonrpc":"2.0","id":"x","method":"b"}])");
+    EXPECT_EQ(sent(), std::vector<std::string>{R"([{"jsonrpc":"2.0","id":1,"result":{}},)"
+                                               R"({"jsonrpc":"2.0","id":"x","result":{}}])"});
 }
 
 TEST_F(PeerTest, a_batch_without_requests_is_not_answered) {
