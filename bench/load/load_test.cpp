@@ -22,7 +22,7 @@ constexpr std::string_view right =
 std::string message_of(std::string const& answer) {
     Answer at_once;
     EXPECT_TRUE(at_once.take(answer));
-    for (std::size_t piece : {1, 2, 3, 7}) {
+    for (std::size_t const piece : {1U, 2U, 3U, 7U}) {
         Answer in_pieces;
         for (std::size_t at = 0; at < answer.size(); at += piece) {
             EXPECT_EQ(in_pieces.take(answer.substr(at, piece)), at + piece >= answer.size());
