@@ -128,6 +128,6 @@ def install(name):
         # {tools}, {call} and {port} are for later.
         return [re.sub(r"\{(\w+)\}", lambda m: places.get(m[1], m[0]), word) for word in words]
 
-    return {"title": peer["title"], "versions": versions, "checked": peer.get("checked", True),
+    return {"title": peer["title"], "versions": versions, "checked": peer.get("checked", True), "warm_up": peer.get("warm_up", 0),
             "environment": {**os.environ, **environment},
             "modes": {mode: filled(peer["command"] + more) for mode, more in peer["modes"].items()}}

@@ -8,26 +8,25 @@ import subprocess
 
 from install import ROOT
 
-# A row: call, calls under way (connections, over HTTP), calls a second (0: closed loop).
-CLOSED = {
-    "http": [("echo", 8, 0), ("add", 8, 0), ("list", 8, 0), ("text", 8, 0)],
-    "stdio": [("echo", 1, 0), ("echo", 64, 0), ("add", 1, 0), ("add", 64, 0), ("list", 1, 0), ("text", 1, 0)],
+# What is measured in each mode: call, calls under way (connections, over HTTP), calls a second (0: closed loop).
+HTTP = [("echo", 8, 0), ("add", 8, 0), ("list", 8, 0), ("text", 8, 0)]
+HTTP_RATES = [("echo", 32, 200), ("echo", 32, 2000)]
+ROWS = {
+    "stateful": HTTP + HTTP_RATES,
+    "stateless": HTTP,
+    "modern": HTTP + HTTP_RATES,
+    "stdio": [("echo", 1, 0), ("echo", 64, 0), ("add", 1, 0), ("add", 64, 0), ("list", 1, 0), ("text", 1, 0),
+              ("echo", 128, 2000)],
+    "stdio-modern": [("echo", 1, 0), ("echo", 64, 0)],
 }
-OPEN = {"http": [("echo", 32, 200), ("echo", 32, 2000)], "stdio": [("echo", 128, 200), ("echo", 128, 2000)]}
 TOOLS = {"echo": "plain", "add": "plain", "list": "list", "text": "text"}
 ERAS = {"stdio": "session", "stateful": "session", "stateless": "stateless", "modern": "modern",
         "stdio-modern": "modern"}
 
 
-def transport_of(mode):
-    return "stdio" if mode.startswith("stdio") else "http"
-
-
 def rows():
     """Every (mode, call, width, rate) that is measured, in the order of the page."""
-    for mode in ("stateful", "stateless", "modern", "stdio", "stdio-modern"):
-        for call, width, rate in CLOSED[transport_of(mode)] + OPEN[transport_of(mode)]:
-            yield mode, call, width, rate
+    return [(mode, *row) for mode, some in ROWS.items() for row in some]
 
 
 def cores():
@@ -39,7 +38,7 @@ def cores():
 def command_of(peer, row, seconds, warm_up):
     mode, call, width, rate = row
     server, load = cores()
-    if transport_of(mode) == "stdio" and rate == 0:
+    if mode.startswith("stdio") and rate == 0:
         load = server  # What one end writes wakes the other up on the same core, without a detour.
     command = [str(ROOT / "build/release/bin/bench-load"), "--call", call, "--mode", ERAS[mode],
                "--width", str(width), "--seconds", str(seconds), "--warm-up", str(warm_up),

@@ -60,7 +60,7 @@ def cells(results, key, rows):
     if latency:
         head = ["server", "p50 us", "p90 us", "p99 us", "p99.9 us", "max us", "CPU us", "unanswered"]
     else:
-        head = ["server", "CPU us, least", "median", "calls/s", "p99 us", "answer B"]
+        head = ["server", "CPU us, least", "median", "calls/s", "answer B"]
     head += ["to floor", "to Lanyard"]
     body = []
     for row in ordered(rows, figure):
@@ -69,7 +69,7 @@ def cells(results, key, rows):
             line += [shown(row["cpu_us"]), f"{row['unanswered']:,}" if row["unanswered"] else "–"]
         else:
             line = [shown(row["cpu_us"]), shown(row["cpu_us_median"]), f"{row['calls_per_second']:,.0f}",
-                    shown(row["p99"]), f"{row['answer_bytes']:,}"]
+                    f"{row['answer_bytes']:,}"]
         for other in ("floor", "lanyard"):
             against = ratio(row, rows, other, figure)
             line.append("–" if against is None else times(against))
@@ -91,6 +91,43 @@ def verdict(results, key, rows):
     own = rows["lanyard"][figure]
     return (f"**{title_of(results, first['peer'])} wins here**: {shown(first[figure])} us; Lanyard takes {shown(own)} us, "
             f"{times(own / first[figure])} as much.", False)
+
+
+def least_of(rows, wanted):
+    """The least CPU of the peers that are wanted, or nothing."""
+    return min((row["cpu_us"] for name, row in rows.items() if "error" not in row and wanted(name)), default=None)
+
+
+def targets(results):
+    """What Lanyard is to reach: words, how many times more the others should take, and the least that they do take (None
+    where nothing was measured)."""
+    def typescript(name):
+        return name.startswith("typescript")
+
+    def other(name):
+        return name not in ("floor", "lanyard")
+
+    out = []
+    for words, stdio, calls, wanted, limit in (
+            ("`echo` and `add` over HTTP, TypeScript", False, ("echo", "add"), typescript, 40),
+            ("`echo` and `add` over HTTP, the fastest other", False, ("echo", "add"), other, 3),
+            ("`echo` and `add` over stdio, TypeScript", True, ("echo", "add"), typescript, 10),
+            ("`tools/list` and 1 MB over HTTP, the fastest other", False, ("list", "text"), other, 1),
+            ("`tools/list` and 1 MB over stdio, the fastest other", True, ("list", "text"), other, 1)):
+        ratios = []
+        for (mode, call, _, rate), rows in scenarios(results).items():
+            least = least_of(rows, wanted)
+            own = rows.get("lanyard", {}).get("cpu_us")
+            if rate == 0 and mode.startswith("stdio") == stdio and call in calls and least and own:
+                ratios.append(least / own)
+        out.append((words, limit, min(ratios, default=None)))
+    return out
+
+
+def targets_table(results):
+    body = [[words, f">= {limit}x", "–" if found is None else times(found),
+             "–" if found is None else "yes" if found >= limit else "**no**"] for words, limit, found in targets(results)]
+    return markdown_table(["CPU of others against Lanyard, in the row where it is least", "wanted", "measured", "reached"], body)
 
 
 def failures(results):
@@ -186,7 +223,8 @@ One load generator, `bench-load` (`bench/load/`), starts each server, calls it, 
 no error, the text or the sum or the number of tools) and prints figures. Servers run on one core and the load
 on another; over stdio in the closed loop both share one, as what one end writes wakes the other up there. CPU is that of the
 server's process, all its threads and children, as the scheduler counts it. Each row is run {runs} times for {seconds:g} s with a
-fresh server, after {warm_up:g} s of warming up; the least and the median are shown, and the most calls a second.
+fresh server, after at least {warm_up:g} s of warming up (more for a virtual machine that compiles while it runs); the least and
+the median are shown, and the most calls a second.
 
 - Closed loop: the next call is sent when one is answered. HTTP has 8 connections that stay open (with sessions, one
   session each).
@@ -207,7 +245,7 @@ def page(results):
     out = ["# Benchmarks", "",
            "Lanyard and the SDKs of other languages, side by side. `make bench-peers` has measured this, installs everything "
            "it needs and writes this page; nothing here is edited by hand.", "",
-           standings(results), "", "## How", "", HOW.format(**options),
+           standings(results), "", targets_table(results), "", "## How", "", HOW.format(**options),
            f"Measured on {results['date']} at commit {results['commit']}: {machine['cpu']}, {machine['cores']} cores, "
            f"{machine['memory_gib']} GiB, {machine['system']}.", ""]
     versions = [[peer["title"], ", ".join(f"{name} {version}" for name, version in peer["versions"].items()) or "this commit"]

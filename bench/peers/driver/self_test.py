@@ -98,6 +98,14 @@ class Report(unittest.TestCase):
         (key, rows), = report.scenarios(results).items()
         self.assertTrue(report.verdict(results, key, rows)[1])
 
+    def test_compares_with_targets_in_the_row_where_lanyard_leads_least(self):
+        results = results_of(row_of("other", 30.0), row_of("lanyard", 6.0), row_of("other", 12.0, call="add"),
+                             row_of("lanyard", 6.0, call="add"), row_of("other", 9.0, mode="stdio", call="add", width=1))
+        found = {words: (limit, ratio) for words, limit, ratio in report.targets(results)}
+        self.assertEqual(found["`echo` and `add` over HTTP, the fastest other"], (3, 2.0))
+        self.assertEqual(found["`echo` and `add` over stdio, TypeScript"], (10, None))
+        self.assertIn("| >= 3x | 2.00x | **no** |", report.page(results))
+
     def test_names_failures_and_what_was_left_out(self):
         failed = {"peer": "other", "mode": "stdio", "call": "text", "width": 1, "rate": 0, "error": "not the text"}
         results = results_of(*self.lead, failed)
