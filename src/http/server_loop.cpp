@@ -46,7 +46,7 @@ ServerLoop::ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpo
             .verifier = parts_.options.verifier().get(),
             .time = parts_.options.time() != nullptr ? *parts_.options.time() : endpoint.time(),
             .limits = limits_of(parts_.options)},
-      poll_(std::make_shared<SocketPoll>(executor_)),
+      poll_(std::make_shared<SocketPoll>(executor_, site_.time)),
       scratch_(scratch_bytes),
       alarm_(site_.time.make_alarm(executor_, [this] { tick(); })),
       changed_(executor_),

@@ -49,17 +49,26 @@ void SocketConnection::start(std::string_view already_read) {
 
 // Reading.
 
-void SocketConnection::on_ready(SocketPoll::Ready ready) {
-    auto const self = shared_from_this();
+void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
     readable_ = readable_ || ready.input;
     hung_up_ = hung_up_ || ready.hung_up;
     if (ready.output) writing_ = false;
-    auto const now = loop_->now();
-    if (read_available(now)) pump(now);
+    if (readable_ && takes_input()) early_ = read_into(room);
+}
+
+void SocketConnection::on_turn(TimePoint now) {
+    auto const self = shared_from_this();
+    if (!early_.empty()) take(std::exchange(early_, {}), now);
+    read_available(now);
+}
+
+void SocketConnection::on_round_end(TimePoint now) {
+    auto const self = shared_from_this();
+    pump(now);
 }
 
 bool SocketConnection::takes_input() const noexcept {
-    return !input_ended_ && !closed_ && (ended_output_ || connection_.wants_input());
+    return !input_ended_ && !failed_ && !closed_ && (ended_output_ || connection_.wants_input());
 }
 
 bool SocketConnection::has_unread() const noexcept {
@@ -67,23 +76,30 @@ bool SocketConnection::has_unread() const noexcept {
     return ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
+// Reads once. Nothing where nothing has come, or what has come was the end.
+std::string_view SocketConnection::read_into(std::span<char> room) {
+    auto const size = ::recv(socket_.get(), room.data(), room.size(), MSG_DONTWAIT);
+    if (size > 0) {
+        // Where there was room for more there is no more, but perhaps the end.
+        readable_ = hung_up_ || static_cast<std::size_t>(size) == room.size();
+        return {room.data(), static_cast<std::size_t>(size)};
+    }
+    if (size == 0) {
+        on_end_of_input();
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        readable_ = false;
+    } else if (errno != EINTR) {
+        failed_ = true;
+    }
+    return {};
+}
+
 // Takes what is there. False where the connection is lost.
 bool SocketConnection::read_available(TimePoint now) {
-    auto const scratch = loop_->scratch();
     for (int i = 0; i < reads_at_a_time && readable_ && takes_input(); ++i) {
-        auto const size = ::recv(socket_.get(), scratch.data(), scratch.size(), MSG_DONTWAIT);
-        if (size > 0) {
-            // Where there was room for more there is no more, but perhaps the end.
-            readable_ = hung_up_ || static_cast<std::size_t>(size) == scratch.size();
-            take({scratch.data(), static_cast<std::size_t>(size)}, now);
-        } else if (size == 0) {
-            on_end_of_input();
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            readable_ = false;
-        } else if (errno != EINTR) {
-            close();
-        }
+        if (auto const bytes = read_into(loop_->scratch()); !bytes.empty()) take(bytes, now);
     }
+    if (failed_) close();
     // Who has gone takes back what is being answered, even if that stands behind unread input.
     if (hung_up_ && connection_.replying() && !connection_.wants_input()) on_end_of_input();
     return !closed_;
@@ -188,7 +204,7 @@ void SocketConnection::end_output(TimePoint now) {
 
 // Whoever goes on with the connection gets it with nothing under way on it.
 void SocketConnection::hand_over() {
-    if (writing_ || breaking_) return;
+    if (writing_ || breaking_ || !early_.empty()) return;
     auto const self = shared_from_this();
     closed_ = true;
     polled_.reset();

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,13 +35,16 @@ public:
     void close() noexcept override;
 
 private:
-    void on_ready(SocketPoll::Ready ready) override;
+    void on_ready(SocketPoll::Ready ready, std::span<char> room) override;
+    void on_turn(TimePoint now) override;
+    void on_round_end(TimePoint now) override;
     void on_reply() noexcept override;
     void on_broken() noexcept override;
     void ask_verifier(Credentials const& credentials) override;
 
     bool takes_input() const noexcept;
     bool has_unread() const noexcept;
+    std::string_view read_into(std::span<char> room);
     bool read_available(TimePoint now);
     void take(std::string_view bytes, TimePoint now);
     void take_ciphertext(std::string_view bytes, TimePoint now);
@@ -56,10 +60,12 @@ private:
     std::unique_ptr<sockets::TlsEngine> tls_;
     Connection connection_;
     std::unique_ptr<boost::asio::cancellation_signal> verifying_;
-    TimePoint taken_at_;  // when the client last took ciphertext, or its input was last awaited
+    TimePoint taken_at_;      // when the client last took ciphertext, or its input was last awaited
+    std::string_view early_;  // what was read and waits for its turn
     std::size_t dropped_ = 0;
     bool readable_ = false;  // there may be something to read
     bool hung_up_ = false;   // the client has ended its side, behind what can be read
+    bool failed_ = false;    // reading has failed: to be closed
     bool writing_ = false;   // waits until the socket takes more
     bool sending_ = false;   // inside of send()
     bool resuming_ = false;  // going on was posted

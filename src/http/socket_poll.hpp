@@ -11,6 +11,8 @@
 
 #include <sys/epoll.h>
 
+#include <lanyard/clock.hpp>
+
 namespace lanyard::http {
 
 /// A set of sockets, registered once, in an epoll descriptor for which the executor waits. One
@@ -18,6 +20,11 @@ namespace lanyard::http {
 /// or to cancel, and a connection that waits takes no memory for it.
 ///
 /// What has become possible is said once (edge-triggered): who does not use it up has to remember.
+///
+/// Sockets that can go on at the same time go through the same steps together: all read, all deal
+/// with what they have read, all write. The kernel's code and this program's displace each other
+/// from the processor's caches; so each is fetched once for all of them. A round is short, so that
+/// nobody waits long for what the others do.
 class SocketPoll : public std::enable_shared_from_this<SocketPoll> {
 public:
     struct Ready {
@@ -25,9 +32,15 @@ public:
         bool output;   ///< there is room for output
         bool hung_up;  ///< the peer has ended its side, perhaps behind bytes that are still unread
     };
+    /// The three steps of a round. Who leaves the set is left out of those that follow.
     class Member {
     public:
-        virtual void on_ready(Ready ready) = 0;
+        /// Reads. The room is the member's until on_turn() returns.
+        virtual void on_ready(Ready ready, std::span<char> room) = 0;
+        /// Deals with what was read.
+        virtual void on_turn(TimePoint now) = 0;
+        /// Writes.
+        virtual void on_round_end(TimePoint now) = 0;
 
     protected:
         ~Member() = default;
@@ -49,17 +62,23 @@ public:
     };
 
     /// Throws boost::system::system_error where there is no descriptor left.
-    explicit SocketPoll(boost::asio::any_io_executor const& executor);
+    SocketPoll(boost::asio::any_io_executor const& executor, Clock const& clock);
     SocketPoll(SocketPoll const&) = delete;
     SocketPoll& operator=(SocketPoll const&) = delete;
 
 private:
+    using Events = std::span<epoll_event const>;
+
     void wait();
     void on_wake();
+    void run_round(Events round);
+    static void end_round(Events round, TimePoint now);
 
     boost::asio::posix::stream_descriptor set_;
+    Clock const& clock_;
     std::array<epoll_event, 64> events_{};
-    std::span<epoll_event> untold_;  // of events_, those whose members have not been told yet
+    std::span<epoll_event> fetched_;  // of events_; without a member where that has left
+    std::unique_ptr<char[]> rooms_;
     std::size_t members_ = 0;
     bool waiting_ = false;
 };
