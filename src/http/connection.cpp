@@ -134,7 +134,7 @@ void Connection::on_head() {
     }
     if (admission_.route.kind == Route::Kind::preflight) {
         begin_output();
-        append_preflight(out_, admission_, reader_.head(), site_.gate, site_.date_text());
+        append_preflight(out_, admission_, reader_.head(), site_.gate, site_.date_text(present()));
         keep_alive_ = reader_.head().keep_alive;
         discarding_ = true;
         return;
@@ -276,7 +276,7 @@ void Connection::reject(Rejection rejection, std::string_view more) {
     bool const unclear = read_on && head.expects_continue;
     rejection.close = !read_on || unclear || !head.keep_alive || site_.stopping;
     begin_output();
-    append_rejection(out_, rejection, site_.date_text(), more);
+    append_rejection(out_, rejection, site_.date_text(present()), more);
     keep_alive_ = !rejection.close;
     if (!read_on || unclear) {
         stage_ = Stage::ending;
@@ -289,14 +289,14 @@ void Connection::reject(Rejection rejection, std::string_view more) {
 
 // To be called before something is written: what waits to be sent does so from now on.
 void Connection::begin_output() noexcept {
-    if (unsent() == 0) progress_ = running_ ? now_ : site_.time.now();
+    if (unsent() == 0) progress_ = present();
 }
 
 ReplyHead Connection::complete(ReplyHead head) noexcept {
     begin_output();
     keep_alive_ = head.keep_alive && reader_.head().keep_alive && !site_.stopping;
     head.keep_alive = keep_alive_;
-    head.date = site_.date_text();
+    head.date = site_.date_text(present());
     if (head.cors_origin.empty()) head.cors_origin = admission_.cors_origin;
     return head;
 }

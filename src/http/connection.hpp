@@ -52,7 +52,7 @@ struct ConnectionSite {
     std::size_t pending = 0;  ///< replies under way
     bool stopping = false;    ///< every answer ends its connection
 
-    std::string_view date_text() noexcept { return date.at(time.wall()); }
+    std::string_view date_text(TimePoint now) noexcept { return date.at(now, time); }
 };
 
 /// What a connection needs of whoever moves its bytes. The functions are called from inside of the
@@ -176,6 +176,7 @@ private:
     void give_up() noexcept;
     bool heartbeat();
     void begin_output() noexcept;
+    TimePoint present() const noexcept { return running_ ? now_ : site_.time.now(); }
     ReplyHead complete(ReplyHead head) noexcept;
 
     ConnectionSite& site_;

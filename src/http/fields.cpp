@@ -156,12 +156,6 @@ void Fields::add(std::string_view name, std::string_view value) {
     fields_.push_back({id, name, value});
 }
 
-std::optional<std::string_view> Fields::find(FieldName name) const noexcept {
-    auto const index = first_[index_of(name)];
-    if (index == none) return std::nullopt;
-    return fields_[index].value;
-}
-
 std::optional<std::string_view> Fields::find(std::string_view name) const noexcept {
     for (auto const& field : fields_) {
         if (ascii::equals_ignoring_case(field.name, name)) return field.value;

@@ -64,9 +64,14 @@ public:
     std::size_t size() const noexcept { return fields_.size(); }
 
     /// The first field of the name.
-    std::optional<std::string_view> find(FieldName name) const noexcept;
+    std::optional<std::string_view> find(FieldName name) const noexcept {
+        if (!has(name)) return std::nullopt;
+        return fields_[first_[static_cast<std::size_t>(name)]].value;
+    }
     std::optional<std::string_view> find(std::string_view name) const noexcept;
-    bool has(FieldName name) const noexcept { return find(name).has_value(); }
+    bool has(FieldName name) const noexcept {
+        return first_[static_cast<std::size_t>(name)] != none;
+    }
     /// Whether the field stands there more than once.
     bool repeated(FieldName name) const noexcept;
     std::size_t count(std::string_view name) const noexcept;

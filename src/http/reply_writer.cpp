@@ -167,6 +167,14 @@ void append_rejection(std::string& out, Rejection const& rejection, std::string_
     end_reply(out, begin);
 }
 
+std::string_view HttpDate::at(TimePoint now, Clock const& clock) noexcept {
+    using namespace std::chrono;
+    if (now < until_) return {text_.data(), text_.size()};
+    auto const wall = clock.wall();
+    until_ = now + (floor<seconds>(wall) + seconds(1) - wall);
+    return at(wall);
+}
+
 std::string_view HttpDate::at(WallTime now) noexcept {
     using namespace std::chrono;
     auto const seconds_now = floor<seconds>(now);

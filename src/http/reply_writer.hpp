@@ -81,10 +81,13 @@ class HttpDate {
 public:
     /// Valid until it is called again.
     std::string_view at(WallTime now) noexcept;
+    /// The same by a clock whose time is known: its calendar is looked at once a second.
+    std::string_view at(TimePoint now, Clock const& clock) noexcept;
 
 private:
     std::array<char, 29> text_{};  // "Sun, 06 Nov 1994 08:49:37 GMT"
     std::int64_t second_ = -1;
+    TimePoint until_ = TimePoint::min();  // by the clock, the text is right
 };
 
 }  // namespace lanyard::http

@@ -6,7 +6,9 @@ namespace lanyard::http {
 namespace {
 
 // What a connection keeps.
-struct KnownFacts : PeerFacts {
+struct KnownFacts {
+    std::shared_ptr<PeerFacts const> shared;
+    PeerFacts* own = nullptr;  // the same, to write to while nobody else has it
     std::shared_ptr<Principal const> principal;
     std::uint64_t edition = 0;  // of the head they were taken from
 };
@@ -26,32 +28,41 @@ constexpr bool is_for_handlers(FieldName name) noexcept {
 }
 
 bool says_the_same(KnownFacts& known, Request const& request, std::string_view session_id) {
-    if (known.session_id != session_id ||
+    if (known.own->session_id != session_id ||
         !is_same(known.principal.get(), request.principal.get())) {
         return false;
     }
     if (known.edition != 0 && known.edition == request.head.edition) return true;
-    auto at = known.headers.begin();
+    auto const& headers = known.own->headers;
+    auto at = headers.begin();
     for (auto const& field : request.head.fields.all()) {
         if (!is_for_handlers(field.id)) continue;
-        if (at == known.headers.end() || at->value != field.value || at->name != field.name) {
+        if (at == headers.end() || at->value != field.value || at->name != field.name) {
             return false;
         }
         ++at;
     }
-    if (at != known.headers.end()) return false;
+    if (at != headers.end()) return false;
     known.edition = request.head.edition;
     return true;
 }
 
-void fill(KnownFacts& facts, Request const& request, std::string_view session_id) {
+void fill(KnownFacts& known, Request const& request, std::string_view session_id) {
+    // What somebody still looks at is left alone.
+    if (known.shared.use_count() != 1) {
+        auto made = std::make_shared<PeerFacts>();
+        known.own = made.get();
+        known.shared = std::move(made);
+        known.principal = nullptr;
+    }
+    auto& facts = *known.own;
     facts.session_id.assign(session_id);
     facts.transport = "http";
-    if (!is_same(facts.principal.get(), request.principal.get())) {
+    if (!is_same(known.principal.get(), request.principal.get())) {
         facts.identity = request.principal ? request.principal->identity() : std::string();
     }
-    facts.principal = request.principal;
-    facts.edition = request.head.edition;
+    known.principal = request.principal;
+    known.edition = request.head.edition;
     std::size_t count = 0;
     for (auto const& field : request.head.fields.all()) {
         if (!is_for_handlers(field.id)) continue;
@@ -72,19 +83,14 @@ bool is_same(Principal const* one, Principal const* other) noexcept {
            one->issuer == other->issuer && one->client_id == other->client_id;
 }
 
-std::shared_ptr<PeerFacts const> request_facts(Request const& request,
-                                               std::string_view session_id) {
-    auto* known = static_cast<KnownFacts*>(request.attachment.get());
-    if (known == nullptr || !says_the_same(*known, request, session_id)) {
-        // What nobody looks at any more is written over.
-        if (known == nullptr || request.attachment.use_count() > 1) {
-            auto made = std::make_shared<KnownFacts>();
-            known = made.get();
-            request.attachment = std::move(made);
-        }
-        fill(*known, request, session_id);
+std::shared_ptr<PeerFacts const> const& request_facts(Request const& request,
+                                                      std::string_view session_id) {
+    if (!request.attachment) request.attachment = std::make_shared<KnownFacts>();
+    auto& known = *static_cast<KnownFacts*>(request.attachment.get());
+    if (!known.shared || !says_the_same(known, request, session_id)) {
+        fill(known, request, session_id);
     }
-    return {request.attachment, known};
+    return known.shared;
 }
 
 }  // namespace lanyard::http

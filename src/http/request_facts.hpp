@@ -10,8 +10,9 @@
 namespace lanyard::http {
 
 /// What is known about who sent the request. Handlers see its headers but for those that only
-/// concern the connection and the credentials.
-std::shared_ptr<PeerFacts const> request_facts(Request const& request, std::string_view session_id);
+/// concern the connection and the credentials. Stays in place until the connection's next request.
+std::shared_ptr<PeerFacts const> const& request_facts(Request const& request,
+                                                      std::string_view session_id);
 
 /// Whether these are the same caller, or both nobody in particular.
 bool is_same(Principal const* one, Principal const* other) noexcept;

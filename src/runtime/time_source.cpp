@@ -38,7 +38,7 @@ private:
 
 class RealTime final : public TimeSource {
 public:
-    TimePoint now() const noexcept override { return system_clock().now(); }
+    TimePoint now() const noexcept override { return std::chrono::steady_clock::now(); }
     WallTime wall() const noexcept override { return system_clock().wall(); }
     std::unique_ptr<Alarm> make_alarm(boost::asio::any_io_executor executor,
                                       std::function<void()> ring) override {

@@ -23,7 +23,10 @@ Result<RequestMetadata const*, wire::WireError> MetadataReader::read(rpc::Envelo
         return &last_;
     }
     if (kept_.empty()) kept_.resize(slots_);
-    auto& slot = kept_[slots_ == 1 ? 0 : std::hash<std::string_view>{}(said) % slots_];
+    // Mostly the client is the one of the request before, or the only one.
+    if (kept_[latest_].text == said) return &kept_[latest_].metadata;
+    latest_ = slots_ == 1 ? 0 : std::hash<std::string_view>{}(said) % slots_;
+    auto& slot = kept_[latest_];
     if (slot.text != said) {
         auto metadata = decode(request);
         if (!metadata) return Unexpected(std::move(metadata).error());

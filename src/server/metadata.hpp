@@ -49,6 +49,7 @@ private:
     ServerCore& core_;
     std::size_t slots_;
     std::vector<Kept> kept_;  // there once anything was read
+    std::size_t latest_ = 0;  // of kept_, what was asked for last
     RequestMetadata last_;    // what is too long to be kept
 };
 

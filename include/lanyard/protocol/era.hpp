@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace lanyard {
@@ -25,6 +26,9 @@ enum class Era : std::uint8_t { legacy, modern };
 inline constexpr std::array all_versions{Version::v2024_11_05, Version::v2025_03_26,
                                          Version::v2025_06_18, Version::v2025_11_25,
                                          Version::v2026_07_28};
+/// In the same order.
+inline constexpr std::array<std::string_view, all_versions.size()> version_names{
+    "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"};
 inline constexpr Version newest_legacy_version = Version::v2025_11_25;
 inline constexpr Version newest_version = Version::v2026_07_28;
 
@@ -34,17 +38,26 @@ constexpr Era era_of(Version version) noexcept {
 
 /// "2025-11-25"
 constexpr std::string_view to_string(Version version) noexcept {
-    constexpr std::array<std::string_view, all_versions.size()> names{
-        "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"};
-    return names[static_cast<std::size_t>(version)];
+    return version_names[static_cast<std::size_t>(version)];
 }
 
 /// The revision with this name, if it is one we know.
 constexpr std::optional<Version> parse_version(std::string_view name) noexcept {
-    for (auto version : all_versions) {
-        if (to_string(version) == name) return version;
+    // Every request over HTTP names one, mostly a new one; and all names are of one length: with
+    // that as a constant they are compared without a call.
+    constexpr std::size_t size = to_string(newest_version).size();
+    if (name.size() != size) return std::nullopt;
+    for (auto at = all_versions.rbegin(); at != all_versions.rend(); ++at) {
+        auto const known = to_string(*at);
+        if (std::char_traits<char>::compare(name.data(), known.data(), size) == 0) return *at;
     }
     return std::nullopt;
 }
+static_assert([] {
+    for (auto const version : all_versions) {
+        if (parse_version(to_string(version)) != version) return false;
+    }
+    return true;
+}());
 
 }  // namespace lanyard

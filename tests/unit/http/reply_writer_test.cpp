@@ -191,5 +191,35 @@ TEST(HttpDate, is_written_as_the_rfc_has_it) {
     EXPECT_EQ(date.at(WallTime(0s)), "Thu, 01 Jan 1970 00:00:00 GMT");
 }
 
+// A clock that stands where it was set, and counts how often its calendar was looked at.
+class CountingClock final : public Clock {
+public:
+    TimePoint now() const noexcept override { return {}; }
+    WallTime wall() const noexcept override {
+        ++looks;
+        return date;
+    }
+
+    WallTime date{};
+    mutable int looks = 0;
+};
+
+TEST(HttpDate, looks_at_the_calendar_once_a_second) {
+    CountingClock clock;
+    HttpDate date;
+    TimePoint const begin{};
+    clock.date = WallTime(784111777s + 400ms);
+    EXPECT_EQ(date.at(begin, clock), "Sun, 06 Nov 1994 08:49:37 GMT");
+    EXPECT_EQ(date.at(begin + 599ms, clock), "Sun, 06 Nov 1994 08:49:37 GMT");
+    EXPECT_EQ(clock.looks, 1);
+    clock.date = WallTime(784111778s);
+    EXPECT_EQ(date.at(begin + 600ms, clock), "Sun, 06 Nov 1994 08:49:38 GMT");
+    EXPECT_EQ(date.at(begin + 1599ms, clock), "Sun, 06 Nov 1994 08:49:38 GMT");
+    EXPECT_EQ(clock.looks, 2);
+    clock.date = WallTime(951782400s + 1ms);
+    EXPECT_EQ(date.at(begin + 1600ms, clock), "Tue, 29 Feb 2000 00:00:00 GMT");
+    EXPECT_EQ(clock.looks, 3);
+}
+
 }  // namespace
 }  // namespace lanyard::http

@@ -523,6 +523,16 @@ TEST_F(PortTest, what_long_metadata_says_holds_for_its_request) {
     EXPECT_EQ(refusal(ask("tools/list", "", bad)), Refusal(-32602, 400));
 }
 
+TEST_F(PortTest, clients_that_take_turns_are_taken_for_what_each_says) {
+    auto const wants_logs = RawClient::meta("{}", R"(,"io.modelcontextprotocol/logLevel":"info")");
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(ask("tools/call", R"("name":"steps")", wants_logs).notifications.size(), 1u);
+        EXPECT_EQ(refusal(ask("tools/list", "", R"("_meta":{"x":1})")), Refusal(-32602, 400));
+        EXPECT_TRUE(ask("tools/call", R"("name":"steps")").notifications.empty());
+        EXPECT_TRUE(ask("tools/call", R"("name":"steps")").notifications.empty());
+    }
+}
+
 class ParamHeaderTest : public PortTest {
 protected:
     ParamHeaderTest() {
