@@ -53,6 +53,11 @@ public:
     /// (transport_down) when it broke. Cancellation: total; nothing is lost.
     virtual Task<std::optional<std::span<rpc::Frame const>>> read() = 0;
 
+    /// While a read() waits, a carrier that gets its messages one by one may give them to the sink
+    /// instead: it is called in place, where the reader would have to be woken up. Only for
+    /// carriers whose write_now() takes everything, since nothing else slows them down.
+    virtual void set_sink(rpc::FrameSink& /*sink*/) noexcept {}
+
     /// Sends what can be sent without waiting and removes it from the outbox. A failure is kept and
     /// thrown by the next write().
     virtual void write_now(rpc::Outbox& outbox) noexcept = 0;

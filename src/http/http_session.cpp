@@ -127,27 +127,28 @@ void HttpSession::on_gone(SessionStream& stream) noexcept {
 
 // What the client does
 
-void HttpSession::take_request(SessionRequest const& request, Reply& reply) {
-    touch();
-    auto const self = shared_from_this();
+void HttpSession::take_request(SessionRequest&& request, Reply& reply) {
+    last_used_ = request.received;
     auto& stream = add_stream(answers_, ++last_origin_);
-    stream.facts_ = request.facts;
+    stream.facts_ = std::move(request.facts);
     stream.takes_stream_ = request.takes_stream;
     stream.handshake_ = request.handshake;
     leaves_traces_ = leaves_traces_ || request.leaves_traces;
     attach(stream, reply);
     delivered_ = stream.origin_;
-    if (inbox_.put(request.text, stream.origin_, request.envelope)) return;
+    if (inbox_.put(request.text, stream.origin_, request.received, request.envelope)) {
+        if (inbox_.reader_waits()) on_reader_waits();
+        return;
+    }
     detach(stream);
     remove(stream);
     reply_error(reply, wire::translate(wire::Condition::overloaded,
                                        version_.value_or(newest_with_sessions)));
 }
 
-bool HttpSession::take(std::string_view text, rpc::Envelope const* envelope) {
-    touch();
-    auto const self = shared_from_this();
-    return inbox_.put(text, 0, envelope);
+bool HttpSession::take(std::string_view text, rpc::Envelope const* envelope, TimePoint received) {
+    last_used_ = received;
+    return inbox_.put(text, 0, received, envelope);
 }
 
 void HttpSession::open_stream(Reply& reply) {
@@ -247,11 +248,12 @@ void HttpSession::assume_handshake(Version version) {
     auto const self = shared_from_this();
     // Nobody waits for the answer.
     auto const origin = ++last_origin_;
+    auto const now = scope_->time.now();
     inbox_.put(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
                    std::string(to_string(version)) +
                    R"(","capabilities":{},"clientInfo":{"name":"unknown","version":"0"}}})",
-               origin);
-    inbox_.put(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", 0);
+               origin, now);
+    inbox_.put(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", 0, now);
 }
 
 // What the server does
@@ -437,7 +439,8 @@ void HttpSession::on_handshake_answer(std::string_view message) {
 }
 
 void HttpSession::on_answered() {
-    touch();
+    // What is answered while it is delivered has touched the session with that.
+    if (delivered_ == 0) touch();
     bool const done = refused_ || (kind_ == Kind::single && leaves_traces_) || scope_->stopping;
     if (done && answers_.empty()) {
         end();

@@ -94,9 +94,11 @@ struct SessionRequest {
     bool takes_stream = false;
     bool handshake = false;
     bool leaves_traces = false;  ///< changes what later requests of the session meet
+    TimePoint received{};
 };
 
-/// Everything is called on the executor of the scope.
+/// Everything is called on the executor of the scope. Who calls holds the session, which may end
+/// with what it is told.
 class HttpSession final : public std::enable_shared_from_this<HttpSession> {
 public:
     enum class Kind : std::uint8_t {
@@ -127,9 +129,9 @@ public:
     // What the client does.
 
     /// A request or a batch with one: answered with the reply, now or later.
-    void take_request(SessionRequest const& request, Reply& reply);
+    void take_request(SessionRequest&& request, Reply& reply);
     /// A message that is not answered. False where the session has no room for it.
-    bool take(std::string_view text, rpc::Envelope const* envelope);
+    bool take(std::string_view text, rpc::Envelope const* envelope, TimePoint received);
     /// Opens a stream for messages that belong to no request.
     void open_stream(Reply& reply);
     /// Goes on with the stream that this event came by, or opens one.

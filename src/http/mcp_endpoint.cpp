@@ -223,7 +223,7 @@ void McpEndpoint::deliver(HttpSession& session, rpc::Envelope const& envelope, P
     auto const* const read = post.batch ? nullptr : &envelope;
     if (!post.wants_answer) {
         ++scope_->counters.messages_accepted;
-        if (session.take(request.body, read)) {
+        if (session.take(request.body, read, request.received)) {
             reply_accepted(reply);
         } else {
             refuse(reply, wire::Condition::overloaded, request);
@@ -233,13 +233,14 @@ void McpEndpoint::deliver(HttpSession& session, rpc::Envelope const& envelope, P
     ++scope_->counters.requests_in_session;
     bool const lasting = session.kind() == Kind::lasting;
     SessionRequest taken;
+    taken.received = request.received;
     taken.text = request.body;
     taken.envelope = read;
     taken.facts = request_facts(request, lasting ? session.id() : std::string_view());
     taken.takes_stream = request.admission.takes_stream;
     taken.handshake = post.handshake;
     taken.leaves_traces = leaves_traces(envelope, post);
-    session.take_request(taken, reply);
+    session.take_request(std::move(taken), reply);
 }
 
 // Sessions
@@ -388,7 +389,7 @@ void McpEndpoint::on_sse_message(Request const& request, Reply& reply) {
         refuse(reply, wire::Condition::session_not_found, request, id_of(*item));
     } else if (scope_->stopping && item->kind == rpc::MessageKind::request) {
         refuse(reply, wire::Condition::shutting_down, request, id_of(*item));
-    } else if (!session->take(request.body, &*item)) {
+    } else if (!session->take(request.body, &*item, request.received)) {
         refuse(reply, wire::Condition::overloaded, request, id_of(*item));
     } else {
         ++scope_->counters.messages_accepted;

@@ -35,11 +35,20 @@ Task<SessionInbox::Frames> SessionInbox::read() {
         wait, boost::asio::use_awaitable);
 }
 
-bool SessionInbox::put(std::string_view text, std::uint64_t origin, rpc::Envelope const* envelope) {
-    if (reader_ && !has_backlog()) {
+bool SessionInbox::put(std::string_view text, std::uint64_t origin, TimePoint received,
+                       rpc::Envelope const* envelope) {
+    if (reader_waits() && !has_backlog()) {
         frame_ = {.kind = rpc::Frame::Kind::message, .text = text, .origin = origin};
         frame_.envelope = envelope;
-        complete({}, std::span<rpc::Frame const>(&frame_, 1));
+        std::span<rpc::Frame const> const frames(&frame_, 1);
+        if (sink_ == nullptr) {
+            complete({}, frames);
+        } else {
+            delivering_ = true;
+            sink_->on_frames(frames, received);
+            delivering_ = false;
+            if (reader_ && (closed_ || has_backlog())) complete_later();
+        }
         return true;
     }
     auto& kept = backlog();
@@ -54,12 +63,12 @@ void SessionInbox::fail(std::int64_t request, Error error) {
     rpc::Frame frame{.kind = rpc::Frame::Kind::failed, .text = {}};
     frame.failure = &kept.failures.emplace_back(rpc::RequestFailure{request, std::move(error)});
     kept.frames.push_back(frame);
-    if (reader_ && kept.frames.size() == 1) complete_later();
+    if (reader_waits() && kept.frames.size() == 1) complete_later();
 }
 
 void SessionInbox::close() {
     if (std::exchange(closed_, true)) return;
-    if (reader_ && !has_backlog()) complete_later();
+    if (reader_waits() && !has_backlog()) complete_later();
 }
 
 SessionInbox::Backlog& SessionInbox::backlog() {

@@ -21,9 +21,9 @@
 
 namespace lanyard::http {
 
-/// One reader, on the executor that everything else is called on. A reader that waits goes on
-/// inside of put(): what can be answered at once is answered when put() returns, and nothing was
-/// copied.
+/// One reader, on the executor that everything else is called on. While it waits, its sink takes
+/// messages inside of put(), or else it goes on there: what can be answered at once is answered
+/// when put() returns, and nothing was copied.
 class SessionInbox {
 public:
     using Frames = std::optional<std::span<rpc::Frame const>>;
@@ -35,11 +35,16 @@ public:
 
     /// As Transport::read().
     Task<Frames> read();
+    /// As Transport::set_sink(). Used while the reader waits only.
+    void set_sink(rpc::FrameSink& sink) noexcept { sink_ = &sink; }
+    /// Whether the reader has dealt with all that it got.
+    bool reader_waits() const noexcept { return reader_.has_value() && !delivering_; }
 
     /// Hands a message over, or keeps a copy while the reader is busy. False where too much is kept
     /// already.
     /// Who has read it already says what it is, unless it is a batch.
-    bool put(std::string_view text, std::uint64_t origin, rpc::Envelope const* envelope = nullptr);
+    bool put(std::string_view text, std::uint64_t origin, TimePoint received,
+             rpc::Envelope const* envelope = nullptr);
     /// Tells the reader, later, that a request of its side will not be answered.
     void fail(std::int64_t request, Error error);
     /// The reader gets what is kept, then the end. May be called from inside of put().
@@ -65,9 +70,11 @@ private:
 
     boost::asio::any_io_executor const& executor_;
     std::optional<Handler> reader_;
+    rpc::FrameSink* sink_ = nullptr;
     rpc::Frame frame_{};                // what a reader that waited was handed
     std::unique_ptr<Backlog> waiting_;  // to be handed over by the next read
     std::unique_ptr<Backlog> handed_;   // what the last read has handed over
+    bool delivering_ = false;           // to the sink
     bool closed_ = false;
 };
 

@@ -18,6 +18,7 @@ public:
 
     boost::asio::any_io_executor executor() const override { return executor_; }
     Task<std::optional<std::span<rpc::Frame const>>> read() override;
+    void set_sink(rpc::FrameSink& sink) noexcept override { session_->inbox().set_sink(sink); }
     /// Takes everything: what a client does not read is limited stream by stream.
     void write_now(rpc::Outbox& outbox) noexcept override;
     Task<> write(rpc::Outbox& outbox) override;

@@ -37,6 +37,7 @@ Task<> PeerConnection::run() {
     received_ = time_.now();
     idle_check_ = rpc::after(received_, transport_->idle_limit());
     rearm();
+    transport_->set_sink(*this);
     try {
         co_await read_all();
         if (!closed_) co_await finish();
@@ -58,16 +59,32 @@ Task<> PeerConnection::read_all() {
     while (!closed_) {
         auto const frames = co_await transport_->read();
         if (!frames) co_return;
-        received_ = time_.now();
-        events_.on_messages(frames->size());
-        for (auto const& frame : *frames) {
-            if (closed_) co_return;
-            take(frame);
-        }
-        events_.on_messages_taken();
-        flush();
+        take_all(*frames, time_.now());
         while (writing_ && is_behind() && !closed_) co_await writer_done_.wait();
     }
+}
+
+void PeerConnection::take_all(std::span<rpc::Frame const> frames, TimePoint received) {
+    received_ = received;
+    events_.on_messages(frames.size());
+    for (auto const& frame : frames) {
+        if (closed_) return;
+        take(frame);
+    }
+    events_.on_messages_taken();
+    flush();
+}
+
+// The reader waits, and goes on doing so unless the connection ends.
+void PeerConnection::on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept {
+    try {
+        take_all(frames, received);
+    } catch (std::exception const& exception) {
+        if (!closed_) failure_ = to_error(exception);
+        closed_ = true;
+    }
+    // That is what the reader waits for now.
+    if (closed_) transport_->close();
 }
 
 // The peer sends no more. What it is still owed is sent as long as it reads.

@@ -13,7 +13,7 @@ namespace lanyard::runtime {
 
 /// All functions are called on the transport's executor. The object must live until run() has
 /// completed.
-class PeerConnection {
+class PeerConnection : private rpc::FrameSink {
 public:
     PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEvents& events, TimeSource& time,
                    rpc::PeerOptions const& options = {});
@@ -66,6 +66,8 @@ private:
     Task<> read_all();
     Task<> finish();
     Task<> write_all();
+    void on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept override;
+    void take_all(std::span<rpc::Frame const> frames, TimePoint received);
     void take(rpc::Frame const& frame);
     void on_alarm();
     void rearm();

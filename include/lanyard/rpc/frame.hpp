@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
+#include <lanyard/clock.hpp>
 #include <lanyard/error.hpp>
 
 namespace lanyard::rpc {
@@ -39,6 +41,16 @@ struct Frame {
     Envelope const* envelope = nullptr;
 
     bool operator==(Frame const&) const = default;
+};
+
+/// Takes what was read, without anybody waiting for it.
+class FrameSink {
+public:
+    /// The frames are valid during the call.
+    virtual void on_frames(std::span<Frame const> frames, TimePoint received) noexcept = 0;
+
+protected:
+    ~FrameSink() = default;
 };
 
 }  // namespace lanyard::rpc

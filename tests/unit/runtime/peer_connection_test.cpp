@@ -20,6 +20,7 @@ public:
     void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override {
         ++requests;
         if (request.method == "never") return;
+        if (request.method == "throw") throw std::runtime_error("the owner gives up");
         if (auto* out = connection->peer().begin_result(ticket)) {
             out->append(R"({"method":")").append(request.method).append("\"}");
             connection->peer().end_result();
@@ -64,6 +65,41 @@ private:
     boost::asio::any_io_executor executor_;
     rpc::Frame frame_;
     int reads_ = 0;
+};
+
+// A transport that is given its messages by the test, and gives them to the sink.
+class PushingTransport : public Transport {
+public:
+    explicit PushingTransport(boost::asio::any_io_executor const& executor)
+        : executor_(executor), closed_(executor) {}
+    boost::asio::any_io_executor executor() const override { return executor_; }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override {
+        ++reads;
+        while (!ended) co_await closed_.wait();
+        co_return std::nullopt;
+    }
+    void set_sink(rpc::FrameSink& sink) noexcept override { sink_ = &sink; }
+    void push(rpc::Frame const& frame, TimePoint received) {
+        sink_->on_frames({&frame, 1}, received);
+    }
+    void write_now(rpc::Outbox& outbox) noexcept override {
+        for (; !outbox.empty(); outbox.pop()) sent.emplace_back(outbox.front());
+    }
+    Task<> write(rpc::Outbox&) override { co_return; }
+    void close() noexcept override {
+        ended = true;
+        closed_.notify();
+    }
+    TransportInfo info() const override { return {}; }
+
+    std::vector<std::string> sent;
+    int reads = 0;
+    bool ended = false;
+
+private:
+    boost::asio::any_io_executor executor_;
+    Event closed_;
+    rpc::FrameSink* sink_ = nullptr;
 };
 
 class PeerConnectionTest : public ::testing::Test {
@@ -198,6 +234,52 @@ TEST_F(PeerConnectionTest, failures_of_the_wire_are_kept) {
     EXPECT_EQ(ended, 1);
     ASSERT_TRUE(cut.failure());
     EXPECT_TRUE(cut.failure()->is(Errc::transport_down));
+}
+
+class PushedTest : public PeerConnectionTest {
+protected:
+    PushedTest() {
+        start(connection, left_owner);
+        poll();
+    }
+    void push(std::string_view text, rpc::Frame::Kind kind = rpc::Frame::Kind::message) {
+        transport->push({kind, text}, time.now() - 1s);
+    }
+
+    PushingTransport* transport = new PushingTransport(context.get_executor());
+    PeerConnection connection{std::unique_ptr<Transport>(transport), left_owner, time};
+};
+
+TEST_F(PushedTest, what_is_handed_over_is_taken_and_answered_in_place) {
+    for (int i = 1; i <= 2; ++i) {
+        push(R"({"jsonrpc":"2.0","id":)" + std::to_string(i) + R"(,"method":"hello"})");
+        ASSERT_EQ(transport->sent.size(), static_cast<std::size_t>(i));
+        EXPECT_EQ(transport->sent.back(), R"({"jsonrpc":"2.0","id":)" + std::to_string(i) +
+                                              R"(,"result":{"method":"hello"}})");
+    }
+    EXPECT_EQ(connection.received(), time.now() - 1s);
+    poll();
+    EXPECT_EQ(transport->reads, 1) << "the reader goes on waiting";
+    connection.close();
+    poll();
+    EXPECT_EQ(ended, 1);
+    EXPECT_FALSE(connection.failure());
+}
+
+TEST_F(PushedTest, a_broken_stream_that_is_handed_over_ends_the_connection) {
+    push("the header is not a header", rpc::Frame::Kind::broken);
+    poll();
+    EXPECT_EQ(ended, 1);
+    ASSERT_TRUE(connection.failure());
+    EXPECT_TRUE(connection.failure()->is(Errc::protocol_violation));
+}
+
+TEST_F(PushedTest, an_owner_that_throws_ends_the_connection) {
+    push(R"({"jsonrpc":"2.0","id":1,"method":"throw"})");
+    poll();
+    EXPECT_EQ(ended, 1);
+    ASSERT_TRUE(connection.failure());
+    EXPECT_EQ(connection.failure()->message(), "the owner gives up");
 }
 
 }  // namespace

@@ -1,0 +1,104 @@
+// SessionInbox: messages that are handed over in place, and those that come meanwhile.
+#include "http/session_inbox.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+namespace lanyard::http {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// A reader that notes what it gets: "text" by its sink, "read text" by itself, "end".
+class SessionInboxTest : public ::testing::Test, private rpc::FrameSink {
+protected:
+    SessionInboxTest() {
+        inbox_.set_sink(*this);
+        boost::asio::co_spawn(context_, read_all(), boost::asio::detached);
+        poll();
+    }
+    ~SessionInboxTest() override {
+        inbox_.close();
+        poll();
+    }
+
+    void poll() {
+        context_.restart();
+        context_.poll();
+    }
+    bool put(std::string_view text) { return inbox_.put(text, 0, TimePoint(Duration(++moment_))); }
+
+    boost::asio::io_context context_;
+    boost::asio::any_io_executor executor_ = context_.get_executor();
+    SessionInbox inbox_{executor_};
+    std::vector<std::string> got_;
+    std::function<void()> meanwhile_;  // while the sink has a message, once
+    int moment_ = 0;
+
+private:
+    void on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept override {
+        EXPECT_EQ(frames.size(), 1U);
+        EXPECT_EQ(received, TimePoint(Duration(moment_)));
+        EXPECT_FALSE(inbox_.reader_waits());
+        got_.emplace_back(frames[0].text);
+        if (auto const act = std::exchange(meanwhile_, nullptr)) act();
+    }
+    Task<> read_all() {
+        while (auto const frames = co_await inbox_.read()) {
+            for (auto const& frame : *frames) {
+                bool const failed = frame.kind == rpc::Frame::Kind::failed;
+                got_.push_back(failed ? "failed" : "read " + std::string(frame.text));
+            }
+        }
+        got_.emplace_back("end");
+    }
+};
+
+TEST_F(SessionInboxTest, the_sink_takes_messages_while_the_reader_waits) {
+    EXPECT_TRUE(put("a"));
+    EXPECT_TRUE(put("b"));
+    EXPECT_THAT(got_, ElementsAre("a", "b"));
+    EXPECT_TRUE(inbox_.reader_waits());
+}
+
+TEST_F(SessionInboxTest, what_comes_meanwhile_is_kept_for_the_reader_in_order) {
+    meanwhile_ = [&] {
+        EXPECT_TRUE(inbox_.put("b", 0, {}));
+        EXPECT_TRUE(inbox_.put("c", 0, {}));
+        EXPECT_THAT(got_, ElementsAre("a"));
+    };
+    EXPECT_TRUE(put("a"));
+    EXPECT_FALSE(inbox_.reader_waits());
+    EXPECT_TRUE(put("d"));
+    EXPECT_THAT(got_, ElementsAre("a"));
+    poll();
+    EXPECT_THAT(got_, ElementsAre("a", "read b", "read c", "read d"));
+    EXPECT_TRUE(put("e"));
+    EXPECT_THAT(got_.back(), "e");
+}
+
+TEST_F(SessionInboxTest, a_request_that_fails_meanwhile_is_told_afterwards) {
+    meanwhile_ = [&] { inbox_.fail(1, Error(Errc::unavailable, "nobody")); };
+    EXPECT_TRUE(put("a"));
+    EXPECT_THAT(got_, ElementsAre("a"));
+    poll();
+    EXPECT_THAT(got_, ElementsAre("a", "failed"));
+}
+
+TEST_F(SessionInboxTest, the_end_comes_after_the_message_that_brings_it) {
+    meanwhile_ = [&] { inbox_.close(); };
+    EXPECT_TRUE(put("a"));
+    EXPECT_THAT(got_, ElementsAre("a"));
+    poll();
+    EXPECT_THAT(got_, ElementsAre("a", "end"));
+    EXPECT_FALSE(put("b"));
+}
+
+}  // namespace
+}  // namespace lanyard::http
