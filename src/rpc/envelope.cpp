@@ -17,53 +17,55 @@ struct Members {
     bool is_answer() const noexcept { return envelope.result || envelope.error; }
 };
 
+using MemberAt = json::MemberRange::iterator;
+
 /// Puts a value where the member with this name belongs; members that JSON-RPC does not know are
-/// ignored. Each view is written once, to its final place: copying it at once would stall on the
-/// narrow writes.
-[[gnu::always_inline]] inline void sort_member(std::string_view name, json::View value,
+/// ignored. Each view is made in its final place: one that is made elsewhere and copied at once
+/// would stall on the narrow writes.
+[[gnu::always_inline]] inline void sort_member(std::string_view name, MemberAt const& at,
                                                Members& members) {
     auto& envelope = members.envelope;
     switch (name.size()) {
         case 2:
             if (name == "id") {
                 members.id_repeated = envelope.id.has_value();
-                envelope.id = value;
+                envelope.id.emplace((*at).value);
             }
             break;
         case 5:
-            if (name == "error") envelope.error = value;
+            if (name == "error") envelope.error.emplace((*at).value);
             break;
         case 6:
             if (name == "method") {
-                members.method = value;
+                members.method.emplace((*at).value);
             } else if (name == "params") {
-                envelope.params = value;
+                envelope.params.emplace((*at).value);
             } else if (name == "result") {
-                envelope.result = value;
+                envelope.result.emplace((*at).value);
             }
             break;
         case 7:
-            if (name == "jsonrpc") members.jsonrpc = value;
+            if (name == "jsonrpc") members.jsonrpc.emplace((*at).value);
             break;
         default:
             break;
     }
 }
 
-[[gnu::cold, gnu::noinline]] void sort_escaped_member(json::View key, json::View value,
-                                                      Members& members) {
-    sort_member(*key.as_string(), value, members);
+[[gnu::cold, gnu::noinline]] void sort_escaped_member(MemberAt const& at, Members& members) {
+    sort_member(*(*at).key.as_string(), at, members);
 }
 
 Members members_of(Envelope& envelope) {
     Members members{envelope};
-    for (auto const member : envelope.whole.members()) {
-        auto const key = member.key;
-        auto const value = member.value;
-        if (auto const plain = key.plain_string()) {
-            sort_member(*plain, value, members);
+    auto const range = envelope.whole.members();
+    auto const end = range.end();
+    for (auto at = range.begin(); at != end; ++at) {
+        auto const plain = (*at).key.plain_string();
+        if (plain) {
+            sort_member(*plain, at, members);
         } else {
-            sort_escaped_member(key, value, members);
+            sort_escaped_member(at, members);
         }
     }
     return members;
@@ -184,7 +186,7 @@ bool check(Members const& members, std::string& defect) {
     return false;
 }
 
-Malformed refuse(json::Document& document, std::string_view text, json::ParseError const& error,
+Malformed refuse(json::TextParser& parser, std::string_view text, json::ParseError const& error,
                  json::ParseOptions options) {
     auto message = error.to_string();
     if (error.code == json::ParseErrc::too_large) {
@@ -195,7 +197,7 @@ Malformed refuse(json::Document& document, std::string_view text, json::ParseErr
     }
     // The text is JSON all the same; a second look finds out whom to answer.
     options.unique_keys = false;
-    auto const root = document.parse(text, options);
+    auto const root = parser.parse(text, options);
     if (!root) return not_message(std::move(message));
     Envelope envelope(*root);
     return not_message(members_of(envelope), std::move(message));
@@ -209,19 +211,20 @@ std::string_view EnvelopeReader::characters(json::View string) {
     return decoded_.back();
 }
 
-EnvelopeReader::Item EnvelopeReader::read_message(json::View message) {
+EnvelopeReader::Item EnvelopeReader::read_message(json::View const& message) {
     Item item(message);
     if (!message.is_object()) {
         item = Unexpected(not_message(found("a message must be an object", message)));
         return item;
     }
-    auto const members = members_of(*item);
+    auto& envelope = item.value();
+    auto const members = members_of(envelope);
     std::string defect;
     if (!check(members, defect)) {
         item = Unexpected(not_message(members, std::move(defect)));
     } else if (members.method) {
-        item->method = characters(*members.method);
-        if (item->params) item->meta = item->params->find("_meta");
+        envelope.method = characters(*members.method);
+        if (envelope.params) envelope.meta = envelope.params->find("_meta");
     }
     return item;
 }
@@ -248,13 +251,13 @@ EnvelopeReader::Item EnvelopeReader::read_batch(json::View array, ReadOptions co
 EnvelopeReader::Item EnvelopeReader::read(std::string_view text, ReadOptions const& options) {
     batch_.clear();
     if (!decoded_.empty()) decoded_.clear();
-    auto const root = document_.parse(text, options.json);
-    if (!root) return Unexpected(refuse(document_, text, root.error(), options.json));
+    auto const root = parser_.parse(text, options.json);
+    if (!root) return Unexpected(refuse(parser_, text, root.error(), options.json));
     return root->is_array() ? read_batch(*root, options) : read_message(*root);
 }
 
 void EnvelopeReader::shrink() noexcept {
-    document_.shrink();
+    parser_.shrink();
     decoded_ = {};
     batch_ = {};
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "json/parser.hpp"
 #include "lanyard/json/document.hpp"
 #include "lanyard/result.hpp"
 #include "lanyard/rpc/message.hpp"
@@ -35,12 +36,28 @@ public:
     /// Gives memory back that a large text has left behind.
     void shrink() noexcept;
 
+    /// While this lives, the structure of several texts is known, which was found at once: reading
+    /// them goes quicker. They lie in one piece of memory, each on a line of its own, and stay
+    /// there as they are.
+    class Ahead {
+    public:
+        Ahead(EnvelopeReader& reader, std::string_view lines) : reader_(reader) {
+            if (!lines.empty()) reader.parser_.look_ahead(lines);
+        }
+        ~Ahead() { reader_.parser_.forget(); }
+        Ahead(Ahead const&) = delete;
+        Ahead& operator=(Ahead const&) = delete;
+
+    private:
+        EnvelopeReader& reader_;
+    };
+
 private:
-    Item read_message(json::View message);
+    Item read_message(json::View const& message);
     Item read_batch(json::View array, ReadOptions const& options);
     std::string_view characters(json::View string);
 
-    json::Document document_;
+    json::TextParser parser_;
     std::deque<std::string> decoded_;  // method names that were written with escapes
     std::vector<Item> batch_;
 };

@@ -227,6 +227,31 @@ std::optional<Frame> ContentLengthReader::finish() {
     return close(Frame::Kind::broken, "the stream ended inside a message");
 }
 
+Lines first_lines(std::span<Frame const> frames) noexcept {
+    // More than that would push out of the cache what is needed first.
+    constexpr std::size_t most_bytes = 16 * 1024;
+    auto const is_text = [](Frame const& frame) {
+        return frame.kind == Frame::Kind::message && frame.envelope == nullptr;
+    };
+    Lines lines;
+    if (!is_text(frames.front())) return lines;
+    char const* const begin = frames.front().text.data();
+    auto size = frames.front().text.size();
+    for (auto const& frame : frames.subspan(1)) {
+        // Texts of different buffers never are that near to each other.
+        char const* const end = begin + size;
+        char const* const next = frame.text.data();
+        bool const follows =
+            next == end + 1 ? end[0] == '\n' : next == end + 2 && end[0] == '\r' && end[1] == '\n';
+        if (!is_text(frame) || !follows) break;
+        size = static_cast<std::size_t>(next - begin) + frame.text.size();
+        if (size > most_bytes) break;
+        ++lines.count;
+        lines.text = {begin, size};
+    }
+    return lines;
+}
+
 void append_content_length(std::string& out, std::size_t message_size) {
     char digits[24];
     auto const end = std::to_chars(digits, digits + sizeof digits, message_size).ptr;

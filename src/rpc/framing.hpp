@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -107,6 +108,14 @@ private:
     Stage stage_ = Stage::header;
     bool delivered_ = false;
 };
+
+/// Messages that lie in one piece of memory, each on a line of its own.
+struct Lines {
+    std::size_t count = 1;       ///< how many of the frames they are
+    std::string_view text = {};  ///< all of them; empty where there is only one
+};
+/// The first of these frames, of which there is at least one, and those that follow it so closely.
+Lines first_lines(std::span<Frame const> frames) noexcept;
 
 /// Appends the header block of a message of this size; the message follows.
 void append_content_length(std::string& out, std::size_t message_size);

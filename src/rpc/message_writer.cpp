@@ -27,7 +27,7 @@ void append_string(std::string& out, std::string_view characters) {
 // The beginning of a message with an id, and what follows the id. Most ids are numbers or short:
 // then all of it is put together first and appended at once.
 template <std::size_t size>
-void append_head(std::string& out, IdRef id, char const (&next)[size]) {
+void append_head(std::string& out, IdRef const& id, char const (&next)[size]) {
     constexpr std::string_view before = R"({"jsonrpc":"2.0","id":)";
     constexpr std::string_view::size_type longest = 20;
     std::string_view const after(next, size - 1);
@@ -71,7 +71,7 @@ void IdRef::append_to(std::string& out) const {
     }
 }
 
-void begin_request(std::string& out, IdRef id, std::string_view method) {
+void begin_request(std::string& out, IdRef const& id, std::string_view method) {
     append_head(out, id, R"(,"method":)");
     append_string(out, method);
     out.append(R"(,"params":)");
@@ -83,11 +83,11 @@ void begin_notification(std::string& out, std::string_view method) {
     out.append(R"(,"params":)");
 }
 
-void begin_result(std::string& out, IdRef id) {
+void begin_result(std::string& out, IdRef const& id) {
     append_head(out, id, R"(,"result":)");
 }
 
-void append_request(std::string& out, IdRef id, std::string_view method, std::string_view params) {
+void append_request(std::string& out, IdRef const& id, std::string_view method, std::string_view params) {
     append_head(out, id, R"(,"method":)");
     append_string(out, method);
     if (!params.empty()) {
@@ -107,13 +107,13 @@ void append_notification(std::string& out, std::string_view method, std::string_
     end_message(out);
 }
 
-void append_result(std::string& out, IdRef id, std::string_view result) {
+void append_result(std::string& out, IdRef const& id, std::string_view result) {
     begin_result(out, id);
     json::append_raw(out, result.empty() ? "{}" : result);
     end_message(out);
 }
 
-void append_error(std::string& out, IdRef id, ErrorText const& error) {
+void append_error(std::string& out, IdRef const& id, ErrorText const& error) {
     append_head(out, id, ",");
     append_error_members(out, error);
 }

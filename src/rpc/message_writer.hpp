@@ -39,15 +39,15 @@ private:
 
 /// Payloads are JSON texts. Line breaks between their tokens become spaces, so that a message is
 /// always one line. An empty text stands for "absent".
-void append_request(std::string& out, IdRef id, std::string_view method, std::string_view params);
+void append_request(std::string& out, IdRef const& id, std::string_view method, std::string_view params);
 void append_notification(std::string& out, std::string_view method, std::string_view params);
-void append_result(std::string& out, IdRef id, std::string_view result);
+void append_result(std::string& out, IdRef const& id, std::string_view result);
 
 /// The halves around a payload that is written in place: begin_..., one JSON value on a single
 /// line, end_message.
-void begin_request(std::string& out, IdRef id, std::string_view method);
+void begin_request(std::string& out, IdRef const& id, std::string_view method);
 void begin_notification(std::string& out, std::string_view method);
-void begin_result(std::string& out, IdRef id);
+void begin_result(std::string& out, IdRef const& id);
 inline void end_message(std::string& out) {
     out.push_back('}');
 }
@@ -59,7 +59,7 @@ struct ErrorText {
     std::string_view data;  // JSON text
 };
 
-void append_error(std::string& out, IdRef id, ErrorText const& error);
+void append_error(std::string& out, IdRef const& id, ErrorText const& error);
 /// For a request whose id could not be read.
 void append_error(std::string& out, MissingId missing_id, ErrorText const& error);
 

@@ -121,6 +121,8 @@ public:
     /// Takes one message of the peer. Everything that belongs to a request goes out with the origin
     /// it came with.
     void on_message(std::string_view text, TimePoint now, std::uint64_t origin = 0);
+    /// What reads the messages.
+    EnvelopeReader& reader() noexcept { return reader_; }
     /// The same for a message that has been read already; not a batch.
     void on_envelope(Envelope const& message, TimePoint now, std::uint64_t origin = 0) {
         take(message, {nullptr, origin}, now);

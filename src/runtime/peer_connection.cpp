@@ -6,6 +6,7 @@
 #include <boost/asio/detached.hpp>
 
 #include "rpc/deadline.hpp"
+#include "rpc/framing.hpp"
 
 namespace lanyard::runtime {
 
@@ -67,9 +68,14 @@ Task<> PeerConnection::read_all() {
 void PeerConnection::take_all(std::span<rpc::Frame const> frames, TimePoint received) {
     received_ = received;
     events_.on_messages(frames.size());
-    for (auto const& frame : frames) {
-        if (closed_) return;
-        take(frame);
+    while (!frames.empty()) {
+        auto const lines = rpc::first_lines(frames);
+        rpc::EnvelopeReader::Ahead const ahead(peer_.reader(), lines.text);
+        for (auto const& frame : frames.first(lines.count)) {
+            if (closed_) return;
+            take(frame);
+        }
+        frames = frames.subspan(lines.count);
     }
     events_.on_messages_taken();
     flush();

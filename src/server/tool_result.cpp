@@ -22,13 +22,16 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
     }
     // What most tools return is written without a CallToolResult in between.
     bool const typed = supports(Feature::result_types, stamp.version);
-    if (reply.kind() == ToolReply::Kind::nothing) {
-        out.append(typed ? std::string_view(R"({"resultType":"complete","content":[])")
-                         : std::string_view(R"({"content":[])"));
+    // Pieces of a constant size are copied without a loop.
+    if (typed) {
+        out.append(R"({"resultType":"complete","content":[)");
     } else {
-        out.append(typed ? std::string_view(
-                               R"({"resultType":"complete","content":[{"type":"text","text":")")
-                         : std::string_view(R"({"content":[{"type":"text","text":")"));
+        out.append(R"({"content":[)");
+    }
+    if (reply.kind() == ToolReply::Kind::nothing) {
+        out.push_back(']');
+    } else {
+        out.append(R"({"type":"text","text":")");
         json::append_escaped(out, reply.text());
         out.append(R"("}])");
     }

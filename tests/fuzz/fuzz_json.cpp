@@ -1,5 +1,6 @@
 // JSON against Boost.JSON: what we accept Boost accepts with the same value, and what Boost accepts
-// and we refuse we refuse for a stated limit. What we read we can write and read again.
+// and we refuse we refuse for a stated limit. What we read we can write and read again. Lines that
+// are looked at together are judged like single texts.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <boost/json/parse.hpp>
 
 #include "fuzz/require.hpp"
+#include "json/parser.hpp"
 #include "lanyard/json.hpp"
 
 namespace {
@@ -78,12 +80,37 @@ void visit(json::View value, std::string_view text) {
     fuzz::require(count == value.size(), "size() is not the number of values");
 }
 
+// Lines that are looked at together are judged as if each were alone.
+void compare_lines(std::string_view text) {
+    json::TextParser together;
+    together.look_ahead(text);
+    while (!text.empty()) {
+        auto const end = text.find('\n');
+        auto const line = text.substr(0, end);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        json::TextParser single;
+        auto const expected = single.parse(line, {});
+        auto const parsed = together.parse(line, {});
+        fuzz::require(parsed.has_value() == expected.has_value(), "a line is judged differently");
+        if (parsed) {
+            fuzz::require(parsed->raw() == expected->raw() && parsed->size() == expected->size() &&
+                              parsed->to_json() == expected->to_json(),
+                          "a line is read differently");
+        } else {
+            fuzz::require(parsed.error().to_string() == expected.error().to_string(),
+                          "a line is refused for something else");
+        }
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     // A copy of just the right size, so that reading beyond the end is found.
     std::vector<char> const exact(data, data + size);
     std::string_view const text(exact.data(), exact.size());
+
+    compare_lines(text);
 
     boost::json::parse_options boost_options;
     boost_options.max_depth = 100;

@@ -302,5 +302,40 @@ TEST(Hardening, R28_content_length_streams_can_be_cut_at_every_byte) {
     }
 }
 
+TEST(FirstLines, are_the_messages_that_lie_one_behind_the_other) {
+    std::string const buffer = "{}\n[1]\r\n\"a\"\n\n{}";
+    std::string_view const bytes = buffer;
+    auto const message = [&](std::size_t at, std::size_t size) {
+        return Frame{Frame::Kind::message, bytes.substr(at, size)};
+    };
+    std::vector<Frame> frames{message(0, 2), message(3, 3), message(8, 3), message(13, 2)};
+    auto const lines = first_lines(frames);
+    EXPECT_EQ(lines.count, 3U);
+    EXPECT_EQ(lines.text, bytes.substr(0, 11));
+    EXPECT_EQ(first_lines(std::span(frames).subspan(2)).count, 1U) << "an empty line is between";
+    EXPECT_EQ(first_lines(std::span(frames).subspan(3)).text, "");
+
+    std::vector<Frame> const backwards{frames[1], frames[0]};
+    EXPECT_EQ(first_lines(backwards).count, 1U);
+    std::vector<Frame> const touching{message(0, 2), message(2, 1), message(3, 2), message(6, 4)};
+    EXPECT_EQ(first_lines(touching).count, 1U);
+    EXPECT_EQ(first_lines(std::span(touching).subspan(2)).count, 1U);
+
+    frames[1].kind = Frame::Kind::too_long;
+    EXPECT_EQ(first_lines(frames).count, 1U);
+    EXPECT_EQ(first_lines(std::span(frames).subspan(1)).count, 1U);
+}
+
+TEST(FirstLines, are_not_more_than_fit_the_cache) {
+    std::string buffer;
+    std::vector<Frame> frames;
+    for (int i = 0; i < 5; ++i) buffer += std::string(6'000, ' ') + "\n";
+    for (std::size_t i = 0; i < 5; ++i) {
+        frames.push_back({Frame::Kind::message, std::string_view(buffer).substr(i * 6'001, 6'000)});
+    }
+    EXPECT_EQ(first_lines(frames).count, 2U);
+    EXPECT_EQ(first_lines(frames).text.size(), 12'001U);
+}
+
 }  // namespace
 }  // namespace lanyard::rpc

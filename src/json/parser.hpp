@@ -1,0 +1,53 @@
+// TextParser: what parses JSON texts for a Document, and for those who have many texts at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "lanyard/json/document.hpp"
+
+namespace simdjson::internal {
+class dom_parser_implementation;
+}
+
+namespace lanyard::json {
+
+/// Parses texts one at a time, reusing its memory. Not safe for concurrent use.
+class TextParser {
+public:
+    TextParser() noexcept;
+    TextParser(TextParser&&) noexcept;
+    TextParser& operator=(TextParser&&) noexcept;
+    ~TextParser();
+
+    /// Parses the text, which must outlive the returned view; the view ends with the next parse.
+    Result<View, ParseError> parse(std::string_view text, ParseOptions const& options);
+
+    /// Finds the structure of several texts at once, which costs less than text by text. They lie
+    /// in one piece of memory, each on a line of its own, which must stay as it is until forget()
+    /// is called. They are parsed one by one as usual; it goes quicker as long as they are taken in
+    /// their order and each is valid.
+    void look_ahead(std::string_view lines);
+    void forget() noexcept { ahead_ = {}; }
+
+    /// Gives memory back that a large text has left behind.
+    void shrink() noexcept;
+
+private:
+    bool find_structure(std::string_view text);
+    bool is_ahead(std::string_view text) noexcept;
+    bool build_ahead(std::string_view text, ParseOptions const& options);
+    void reserve_text(std::size_t bytes);
+    void reserve_nodes(std::size_t count);
+
+    std::unique_ptr<simdjson::internal::dom_parser_implementation> stage1_;
+    std::unique_ptr<detail::Node[]> nodes_;
+    std::size_t node_capacity_ = 0;
+    std::string_view ahead_;  // the lines whose structure is known
+    std::uint32_t next_ = 0;  // the first token behind the text that was parsed last
+    bool ahead_has_escapes_ = false;
+};
+
+}  // namespace lanyard::json
