@@ -80,21 +80,28 @@ bool LineReader::fits(std::string_view tail) const noexcept {
     return size == max_bytes_ + 1 && last == '\r';
 }
 
-/// The line as a message, unless it is blank.
-std::optional<Frame> LineReader::take(std::string_view line) const noexcept {
+/// The line as a message, unless it is blank. The frame is made in its place: one that is copied at
+/// once would stall on the narrow writes.
+void LineReader::take(std::string_view line, std::optional<Frame>& frame) noexcept {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (is_blank(line)) return std::nullopt;
-    return Frame{Frame::Kind::message, line};
+    if (is_blank(line)) return;
+    frame.emplace();
+    frame->kind = Frame::Kind::message;
+    frame->text = line;
 }
 
-std::optional<Frame> LineReader::end_line(std::string_view tail) {
-    if (partial_.size() == 0) return take(tail);
+void LineReader::end_line(std::string_view tail, std::optional<Frame>& frame) {
+    if (partial_.size() == 0) {
+        take(tail, frame);
+        return;
+    }
     partial_.append(tail);
     delivered_ = true;
-    return take(partial_.view());
+    take(partial_.view(), frame);
 }
 
 std::optional<Frame> LineReader::next() {
+    std::optional<Frame> frame;
     release();
     while (!input_.empty()) {
         auto const end = find(input_, '\n');
@@ -108,22 +115,28 @@ std::optional<Frame> LineReader::next() {
         if (!fits(tail)) {
             skipping_ = !complete;
             partial_.clear();
-            return Frame{Frame::Kind::too_long, "the message exceeds the size limit"};
+            frame.emplace();
+            frame->kind = Frame::Kind::too_long;
+            frame->text = "the message exceeds the size limit";
+            break;
         }
         if (!complete) {
             partial_.append(tail);
-            return std::nullopt;
+            break;
         }
-        if (auto frame = end_line(tail)) return frame;
+        end_line(tail, frame);
+        if (frame) break;
         release();
     }
-    return std::nullopt;
+    return frame;
 }
 
 std::optional<Frame> LineReader::finish() {
+    std::optional<Frame> frame;
     release();
     skipping_ = false;
-    return end_line({});
+    end_line({}, frame);
+    return frame;
 }
 
 ContentLengthReader::ContentLengthReader(std::size_t max_bytes) noexcept

@@ -61,9 +61,9 @@ public:
     std::size_t capacity() const noexcept { return partial_.capacity(); }
 
 private:
-    std::optional<Frame> end_line(std::string_view tail);
+    void end_line(std::string_view tail, std::optional<Frame>& frame);
     bool fits(std::string_view tail) const noexcept;
-    std::optional<Frame> take(std::string_view line) const noexcept;
+    static void take(std::string_view line, std::optional<Frame>& frame) noexcept;
     void release() noexcept;
 
     std::string_view input_;

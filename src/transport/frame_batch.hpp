@@ -24,16 +24,18 @@ public:
     void drop_front() noexcept { ++first_; }
 
     /// Adds a frame that was made of bytes in the buffer, and perhaps of earlier ones.
-    void add(rpc::Frame frame, std::string_view buffer) {
+    void add(rpc::Frame::Kind kind, std::string_view text, std::string_view buffer) {
         bool const in_place =
-            frame.text.data() >= buffer.data() && frame.text.data() < buffer.data() + buffer.size();
-        if (!in_place && frame.kind == rpc::Frame::Kind::message) {
+            text.data() >= buffer.data() && text.data() < buffer.data() + buffer.size();
+        if (!in_place && kind == rpc::Frame::Kind::message) {
             // Only the first message of a buffer can have begun before it. Other frames have a text
             // that stays.
-            carried_.assign(frame.text);
-            frame.text = carried_;
+            carried_.assign(text);
+            text = carried_;
         }
-        frames_.push_back(frame);
+        auto& frame = frames_.emplace_back();
+        frame.kind = kind;
+        frame.text = text;
     }
     /// Empties it, and gives back what messages longer than this have left behind.
     void shrink(std::size_t bytes) noexcept {

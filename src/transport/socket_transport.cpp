@@ -192,7 +192,7 @@ void SocketTransport::end_input() {
     auto const last = reader_.finish();
     if (!last) return;
     ++info_.messages_in;
-    buffer_->batch.add(*last, {});
+    buffer_->batch.add(last->kind, last->text, {});
     if (fresh_) take_first();
 }
 
@@ -201,7 +201,7 @@ void SocketTransport::take(std::string_view text) {
     reader_.feed(text);
     while (auto const frame = reader_.next()) {
         if (frame->kind == rpc::Frame::Kind::message) ++info_.messages_in;
-        batch.add(*frame, text);
+        batch.add(frame->kind, frame->text, text);
     }
     if (batch.empty()) return;
     if (fresh_) {
