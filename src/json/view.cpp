@@ -21,6 +21,54 @@ Integer parse_integer(std::string_view token) noexcept {
     return static_cast<Integer>(negative ? 0 - value : value);
 }
 
+// Makes the tree in its place, without values that are moved into others.
+void fill(View view, Json& out) {
+    switch (view.kind()) {
+        case Kind::null:
+            out.emplace_null();
+            break;
+        case Kind::boolean:
+            out.emplace_bool() = *view.as_bool();
+            break;
+        case Kind::integer:
+            out.emplace_int64() = *view.as_int64();
+            break;
+        case Kind::unsigned_integer:
+            out.emplace_uint64() = *view.as_uint64();
+            break;
+        case Kind::real:
+            out.emplace_double() = *view.as_double();
+            break;
+        case Kind::string: {
+            auto& string = out.emplace_string();
+            if (auto const plain = view.plain_string()) {
+                string.assign(*plain);
+            } else {
+                string.assign(*view.as_string());
+            }
+            break;
+        }
+        case Kind::array: {
+            auto& array = out.emplace_array();
+            array.reserve(view.size());
+            for (auto const element : view.elements()) fill(element, array.emplace_back(nullptr));
+            break;
+        }
+        case Kind::object: {
+            auto& object = out.emplace_object();
+            object.reserve(view.size());
+            for (auto const [key, value] : view.members()) {
+                // Where a repeated key was let through, the last one counts.
+                auto const plain = key.plain_string();
+                auto const member = plain ? object.emplace(*plain, nullptr)
+                                          : object.emplace(*key.as_string(), nullptr);
+                fill(value, member.first->value());
+            }
+            break;
+        }
+    }
+}
+
 }  // namespace
 
 std::optional<bool> View::as_bool() const noexcept {
@@ -78,41 +126,9 @@ bool View::equals_decoded(std::string_view expected) const noexcept {
 }
 
 Json View::to_json() const {
-    switch (kind()) {
-        case Kind::null:
-            return nullptr;
-        case Kind::boolean:
-            return *as_bool();
-        case Kind::integer:
-            return *as_int64();
-        case Kind::unsigned_integer:
-            return *as_uint64();
-        case Kind::real:
-            return *as_double();
-        case Kind::string: {
-            if (auto const plain = plain_string()) return boost::json::string(*plain);
-            return boost::json::string(*as_string());
-        }
-        case Kind::array: {
-            JsonArray array;
-            array.reserve(size());
-            for (auto const element : elements()) array.push_back(element.to_json());
-            return array;
-        }
-        case Kind::object:
-            break;
-    }
-    JsonObject object;
-    object.reserve(size());
-    for (auto const [key, value] : members()) {
-        // Where a repeated key was let through, the last one counts.
-        if (auto const plain = key.plain_string()) {
-            object.insert_or_assign(*plain, value.to_json());
-        } else {
-            object.insert_or_assign(*key.as_string(), value.to_json());
-        }
-    }
-    return object;
+    Json out;
+    fill(*this, out);
+    return out;
 }
 
 }  // namespace lanyard::json

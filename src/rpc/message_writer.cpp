@@ -87,7 +87,8 @@ void begin_result(std::string& out, IdRef const& id) {
     append_head(out, id, R"(,"result":)");
 }
 
-void append_request(std::string& out, IdRef const& id, std::string_view method, std::string_view params) {
+void append_request(std::string& out, IdRef const& id, std::string_view method,
+                    std::string_view params) {
     append_head(out, id, R"(,"method":)");
     append_string(out, method);
     if (!params.empty()) {

@@ -39,7 +39,8 @@ private:
 
 /// Payloads are JSON texts. Line breaks between their tokens become spaces, so that a message is
 /// always one line. An empty text stands for "absent".
-void append_request(std::string& out, IdRef const& id, std::string_view method, std::string_view params);
+void append_request(std::string& out, IdRef const& id, std::string_view method,
+                    std::string_view params);
 void append_notification(std::string& out, std::string_view method, std::string_view params);
 void append_result(std::string& out, IdRef const& id, std::string_view result);
 

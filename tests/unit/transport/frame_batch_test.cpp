@@ -11,8 +11,8 @@ TEST(FrameBatch, refers_to_what_lies_in_the_buffer_and_copies_the_rest) {
     std::string const buffer = "one two";
     std::string elsewhere = "carried";
     FrameBatch batch;
-    batch.add({Kind::message, elsewhere}, buffer);
-    batch.add({Kind::message, std::string_view(buffer).substr(4)}, buffer);
+    batch.add(Kind::message, elsewhere, buffer);
+    batch.add(Kind::message, std::string_view(buffer).substr(4), buffer);
     elsewhere = "changed";
     auto const frames = batch.view();
     ASSERT_EQ(frames.size(), 2U);
@@ -23,7 +23,7 @@ TEST(FrameBatch, refers_to_what_lies_in_the_buffer_and_copies_the_rest) {
 TEST(FrameBatch, other_frames_have_a_text_that_stays) {
     static constexpr std::string_view why = "too long";
     FrameBatch batch;
-    batch.add({Kind::too_long, why}, {});
+    batch.add(Kind::too_long, why, {});
     EXPECT_EQ(batch.view().front().text.data(), why.data());
 }
 
@@ -31,15 +31,15 @@ TEST(FrameBatch, is_taken_from_the_front_and_used_again) {
     FrameBatch batch;
     EXPECT_TRUE(batch.empty());
     std::string const buffer = "ab";
-    batch.add({Kind::message, std::string_view(buffer).substr(0, 1)}, buffer);
-    batch.add({Kind::message, std::string_view(buffer).substr(1, 1)}, buffer);
+    batch.add(Kind::message, std::string_view(buffer).substr(0, 1), buffer);
+    batch.add(Kind::message, std::string_view(buffer).substr(1, 1), buffer);
     batch.drop_front();
     EXPECT_EQ(batch.view().size(), 1U);
     EXPECT_EQ(batch.view().front().text, "b");
     batch.drop_front();
     EXPECT_TRUE(batch.empty());
     batch.shrink(0);
-    batch.add({Kind::message, std::string_view(buffer).substr(0, 1)}, buffer);
+    batch.add(Kind::message, std::string_view(buffer).substr(0, 1), buffer);
     EXPECT_EQ(batch.view().front().text, "a");
 }
 
