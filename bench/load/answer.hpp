@@ -16,7 +16,6 @@ public:
     /// Makes room for the next answer.
     void clear();
 
-    bool started() const { return !input_.empty(); }
     int status() const { return status_; }
     /// The session id that the answer gives, or nothing.
     std::string const& session() const { return session_; }

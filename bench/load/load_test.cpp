@@ -61,8 +61,9 @@ TEST(Answer, NamesItsSessionAndWhetherItIsTheLast) {
     EXPECT_EQ(answer.session(), "abc");
     EXPECT_TRUE(answer.last());
     answer.clear();
-    EXPECT_FALSE(answer.started());
+    EXPECT_TRUE(answer.take("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"));
     EXPECT_EQ(answer.session(), "");
+    EXPECT_FALSE(answer.last());
 }
 
 TEST(Answer, IsNothingElse) {
