@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <unordered_map>
 
+#include "base/fifo.hpp"
 #include "rpc/deadline.hpp"
 
 namespace lanyard::rpc {
@@ -40,7 +40,7 @@ private:
 
     TombstoneOptions options_;
     std::unordered_map<std::int64_t, TimePoint> expiry_;
-    std::deque<std::int64_t> by_age_;
+    Fifo<std::int64_t> by_age_;
     TimePoint next_sweep_ = never;
     std::uint64_t evicted_ = 0;
 };

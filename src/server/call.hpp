@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -274,7 +273,7 @@ private:
     std::shared_ptr<Settings const> settings_;
     std::uint64_t settings_generation_ = 0;
     rpc::TokenBucket log_bucket_{rpc::Rate{100, 200}};
-    std::deque<std::string> visits_;
+    std::vector<std::string> visits_;
 };
 
 }  // namespace lanyard::server

@@ -65,7 +65,7 @@ Task<> Calls::wait_for_tasks(TimePoint until) {
 }
 
 void Calls::add_visit(std::string id) {
-    if (visits_.size() == max_visits) visits_.pop_front();
+    if (visits_.size() == max_visits) visits_.erase(visits_.begin());
     visits_.push_back(std::move(id));
 }
 

@@ -51,6 +51,17 @@ struct Settings {
     boost::asio::any_io_executor handler_executor{};
 };
 
+/// LimitCounts as it is counted.
+struct LimitCounters {
+    std::atomic<std::uint64_t> silent = 0;
+    std::atomic<std::uint64_t> unread = 0;
+    std::atomic<std::uint64_t> unopened = 0;
+    std::atomic<std::uint64_t> unanswered = 0;
+    std::atomic<std::uint64_t> subscriptions = 0;
+    std::atomic<std::uint64_t> busy_tools = 0;
+    std::atomic<std::uint64_t> no_workers = 0;
+};
+
 /// Every function may be called from any thread.
 class ServerCore : public std::enable_shared_from_this<ServerCore> {
 public:
@@ -71,6 +82,7 @@ public:
     WorkerPool& workers() noexcept { return workers_; }
     CatalogStore& catalog() noexcept { return catalog_; }
     ReadCache& read_cache() noexcept { return read_cache_; }
+    LimitCounters& limits() noexcept { return limits_; }
 
     /// What the server offers at this moment.
     ServerCapabilities capabilities() const;
@@ -118,6 +130,7 @@ private:
     mutable std::optional<crypto::SealedState> seal_;
     CatalogStore catalog_;
     ReadCache read_cache_;
+    LimitCounters limits_;
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;
     std::atomic<std::uint64_t> settings_generation_ = 1;

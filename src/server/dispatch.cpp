@@ -61,6 +61,7 @@ bool Call::admit(RunOptions const& options) {
         return true;
     }
     options.stats->running.fetch_sub(1);
+    ++core_->limits().busy_tools;
     end(std::make_exception_ptr(ToolError("this tool is busy with other calls; try again later",
                                           ToolErrorKind::too_many_concurrent)));
     return false;
@@ -105,7 +106,9 @@ bool Call::submit(std::function<void()> job) {
         boost::asio::post(executor, std::move(job));
         return true;
     }
-    return core_->workers().submit(std::move(job));
+    bool const taken = core_->workers().submit(std::move(job));
+    if (!taken) ++core_->limits().no_workers;
+    return taken;
 }
 
 void Call::run_elsewhere(RunOptions const& options) {

@@ -57,7 +57,10 @@ Task<> Session::run() {
     co_await connection_.run();
     calls_.stop_waiting();
     auto const now = connection_.now();
-    std::string const reason = connection_.failure() ? connection_.failure()->what() : "";
+    auto const& failure = connection_.failure();
+    if (failure && failure->is(Errc::timeout)) ++core_->limits().silent;
+    if (failure && failure->is(Errc::busy)) ++core_->limits().unread;
+    std::string const reason = failure ? failure->what() : "";
     if (negotiation_.phase() != ServerPhase::closed) {
         negotiation_.phases().enter(ServerPhase::closed, now, reason).value();
     }
@@ -111,6 +114,7 @@ void Session::on_alarm() {
     auto const now = connection_.now();
     calls_.on_time(now);
     if (negotiation_.deadline() <= now && negotiation_.phases().expire(now)) {
+        ++core_->limits().unopened;
         core_->log(LoggingLevel::warning, "a client did not complete the handshake in time");
         connection_.close();
         return;
@@ -148,6 +152,7 @@ void Session::keep_alive(TimePoint now) {
 void Session::Keepalive::on_answer(rpc::Answer const& answer) noexcept {
     waiting = false;
     if (answer.outcome == rpc::Outcome::timed_out) {
+        ++owner.core_->limits().unanswered;
         owner.core_->log(LoggingLevel::warning, "a client does not answer any more");
         owner.connection_.close(rpc::Outcome::connection_lost);
         return;
@@ -335,6 +340,7 @@ void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, 
         exchange.fail(wire::translate(wire::Condition::resource_not_found, version, details));
         return;
     } else if (!subscriptions_.subscribe(params->uri)) {
+        ++core_->limits().subscriptions;
         details.message = "too many subscriptions";
         exchange.fail(wire::translate(wire::Condition::subscription_failed, version, details));
         return;

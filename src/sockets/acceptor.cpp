@@ -20,12 +20,13 @@ transport::Descriptor make_reserve() {
 }  // namespace
 
 Acceptor::Acceptor(boost::asio::any_io_executor const& executor, transport::Descriptor socket,
-                   TimeSource& time, Take take, Log log)
+                   TimeSource& time, Take take, Log log, Drop drop)
     : socket_(executor, socket.release()),
       reserve_(make_reserve()),
       time_(time),
       take_(std::move(take)),
       log_(std::move(log)),
+      drop_(std::move(drop)),
       alarm_(time.make_alarm(executor, [this] { accept_all(); })) {}
 
 void Acceptor::start() {
@@ -43,6 +44,7 @@ void Acceptor::stop() noexcept {
     // They may hold what holds this.
     take_ = nullptr;
     log_ = nullptr;
+    drop_ = nullptr;
 }
 
 void Acceptor::wait() {
@@ -96,7 +98,11 @@ void Acceptor::run_dry(int error) {
     }
     // The client that has waited longest is turned away rather than left waiting.
     reserve_ = transport::Descriptor();
-    transport::Descriptor(::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (transport::Descriptor const client(
+            ::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC));
+        client.is_open() && drop_) {
+        drop_();
+    }
     reserve_ = make_reserve();
 }
 

@@ -20,9 +20,11 @@ public:
     /// Gets a non-blocking socket, which it then owns.
     using Take = std::function<void(int socket, PeerName peer)>;
     using Log = std::function<void(std::string_view)>;
+    /// A client was turned away for want of descriptors.
+    using Drop = std::function<void()>;
 
     Acceptor(boost::asio::any_io_executor const& executor, transport::Descriptor socket,
-             TimeSource& time, Take take, Log log);
+             TimeSource& time, Take take, Log log, Drop drop = {});
 
     void start();
     /// Takes what has already connected, then no more.
@@ -39,6 +41,7 @@ private:
     TimeSource& time_;
     Take take_;
     Log log_;
+    Drop drop_;
     std::unique_ptr<Alarm> alarm_;
     bool stopped_ = false;
     bool dry_ = false;  // descriptors have run out, which was logged

@@ -122,6 +122,7 @@ public:
         stats.turned_away = site_->turned_away.load(std::memory_order_relaxed);
         stats.unauthorized = site_->unauthorized.load(std::memory_order_relaxed);
         stats.failed = site_->failed.load(std::memory_order_relaxed);
+        stats.dropped = site_->dropped.load(std::memory_order_relaxed);
         return stats;
     }
 

@@ -113,8 +113,11 @@ void StreamLoop::accept_from(Descriptor socket) {
     auto const log = [self = shared_from_this()](std::string_view text) {
         self->record(LoggingLevel::warning, text);
     };
+    auto const drop = [self = shared_from_this()] {
+        self->site_->dropped.fetch_add(1, std::memory_order_relaxed);
+    };
     acceptors_.push_back(
-        std::make_shared<sockets::Acceptor>(executor_, std::move(socket), time_, take, log));
+        std::make_shared<sockets::Acceptor>(executor_, std::move(socket), time_, take, log, drop));
     acceptors_.back()->start();
 }
 

@@ -31,6 +31,7 @@ struct StreamSite {
     std::atomic<std::uint64_t> accepted = 0;
     std::atomic<std::uint64_t> turned_away = 0;
     std::atomic<std::uint64_t> unauthorized = 0;
+    std::atomic<std::uint64_t> dropped = 0;
     std::atomic<std::uint64_t> failed = 0;
 };
 

@@ -51,6 +51,20 @@ struct SessionInfo {
     std::size_t subscriptions = 0;
 };
 
+/// How often clients have met a limit of the server, since the start.
+struct LimitCounts {
+    // Connections that were cut off.
+    std::uint64_t silent = 0;      ///< nothing was heard for longer than the carrier allows
+    std::uint64_t unread = 0;      ///< too much was left unread for too long
+    std::uint64_t unopened = 0;    ///< no handshake in time
+    std::uint64_t unanswered = 0;  ///< a ping of the server was not answered in time
+
+    // Requests that were refused.
+    std::uint64_t subscriptions = 0;  ///< too many of one client
+    std::uint64_t busy_tools = 0;     ///< more calls of a tool at a time than it allows
+    std::uint64_t no_workers = 0;     ///< too many calls wait for a worker
+};
+
 /// Requests that stand alone, each with its own metadata (HTTP, from 2026-07-28).
 struct StandaloneInfo {
     std::uint64_t requests = 0;  ///< by way of the listeners that are open
@@ -183,6 +197,7 @@ public:
     std::vector<SessionInfo> sessions() const;
     /// The requests that came without a connection.
     StandaloneInfo standalone() const;
+    LimitCounts limit_counts() const noexcept;
 
     /// Serves until the listener ends or stop() is called; SIGINT and SIGTERM stop it gracefully.
     /// Returns the program's exit code.

@@ -168,6 +168,7 @@ struct StreamStats {
     std::uint64_t turned_away = 0;   ///< beyond the limit of connections
     std::uint64_t unauthorized = 0;  ///< refused by the verifier
     std::uint64_t failed = 0;        ///< no handshake of TLS, or none in time
+    std::uint64_t dropped = 0;       ///< for want of descriptors; not among those accepted
 };
 
 /// Serves streams. "unix:/run/demo.sock" has no port.

@@ -1,8 +1,13 @@
 // A server that is killed again and again under load, and what has to hold meanwhile.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -28,15 +33,41 @@ struct Killing {
     std::function<void()> replace = [] {};
 };
 
-/// Kills while calls are under way; the client is ready again each time, memory and descriptors
-/// stay.
+/// How long the client took to be ready again, each time.
+class Recoveries {
+public:
+    void begin() { begun_ = std::chrono::steady_clock::now(); }
+    void end() {
+        if (begun_) took_.push_back(std::chrono::steady_clock::now() - *std::exchange(begun_, {}));
+    }
+    /// At least nine of ten are in time: the machine may have other things to do now and then.
+    void expect_in_time() const {
+        auto const late =
+            std::ranges::count_if(took_, [](auto time) { return time > backoff + one_second; });
+        EXPECT_LE(static_cast<std::size_t>(late) * 10, took_.size()) << "of " << took_.size();
+    }
+    double longest_ms() const {
+        return std::chrono::duration<double, std::milli>(*std::ranges::max_element(took_)).count();
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::seconds one_second{1};
+    std::optional<Clock::time_point> begun_;
+    std::vector<Clock::duration> took_;
+};
+
+/// Kills while calls are under way; the client is ready again in time each time, memory and
+/// descriptors stay.
 inline Task<> kill_again_and_again(boost::asio::io_context& context, Client const& client,
                                    Watch& watch, Killing const& killing) {
     Load load(context, client, workers);
     std::size_t descriptors = 0;
     std::size_t memory = 0;
+    Recoveries recoveries;
     for (int cycle = 0; cycle < cycles(); ++cycle) {
         co_await client.await_ready(guard);
+        recoveries.end();
         co_await load.answers(20);
         // What is allocated once is allocated by now.
         if (cycle == 10) {
@@ -46,8 +77,11 @@ inline Task<> kill_again_and_again(boost::asio::io_context& context, Client cons
         co_await killing.kill();
         co_await watch.lost(static_cast<std::size_t>(cycle) + 1);
         killing.replace();
+        recoveries.begin();
     }
     co_await client.await_ready(guard);
+    recoveries.end();
+    recoveries.expect_in_time();
     co_await load.answers(20);
     EXPECT_EQ(test::open_descriptors(), descriptors);
     if (!test::sanitized) {
@@ -55,8 +89,9 @@ inline Task<> kill_again_and_again(boost::asio::io_context& context, Client cons
     }
     co_await load.finish();
     expect_one_outcome_each(load);
-    std::printf("COUNT: chaos %s %d kills, %zu calls, %zu lost\n", killing.what, cycles(),
-                load.begun(), load.lost());
+    std::printf(
+        "COUNT: chaos %s %d kills, %zu calls, %zu lost, ready again after %.0f ms at most\n",
+        killing.what, cycles(), load.begun(), load.lost(), recoveries.longest_ms());
 }
 
 }  // namespace lanyard::chaos

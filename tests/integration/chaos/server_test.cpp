@@ -103,14 +103,20 @@ protected:
         auto connector = stream_connector("tcp://127.0.0.1:" + std::to_string(proxy->port()));
         auto const client = co_await start_client(std::move(connector), options(watch));
         chaos::Load load(context, client, chaos::workers, 1s);
+        std::size_t memory = 0;
         while (proxy->broken() < static_cast<std::size_t>(chaos::cycles())) {
             co_await load.answers(1);
+            // What is allocated once is allocated by now.
+            if (memory == 0 && proxy->broken() > 10) memory = chaos::resident_memory();
         }
         // The last broken connection may be one that nobody believes to be broken yet.
         co_await load.answers(100);
         co_await client.await_ready(chaos::guard);
         co_await load.finish();
         chaos::expect_one_outcome_each(load);
+        if (!test::sanitized) {
+            EXPECT_LT(chaos::resident_memory(), memory + std::size_t{4} * 1024 * 1024);
+        }
         std::printf("COUNT: chaos proxy %zu breaks, %zu calls, %zu lost\n", proxy->broken(),
                     load.begun(), load.lost());
         co_await client.stop();

@@ -1,4 +1,9 @@
 // Times and amounts that are limited, in virtual time where it is about time.
+#include <csignal>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+
 #include <gmock/gmock.h>
 
 #include <lanyard/testing/fake_time.hpp>
@@ -68,8 +73,132 @@ TEST(StreamLimits, an_idle_connection_is_closed_in_time) {
     }));
     time.advance(5min - 1ns);
     EXPECT_FALSE(raw.readable(20));
+    EXPECT_EQ(server.server().limit_counts().silent, 0U);
     time.advance(1ns);
     EXPECT_TRUE(raw.ends());
+    EXPECT_EQ(server.server().limit_counts().silent, 1U);
+}
+
+TEST(StreamLimits, connecting_takes_no_longer_than_the_limit) {
+    // It takes connections, and says nothing.
+    auto const silent = listen(anywhere, StreamServerOptions());
+    testing::FakeTime time;
+    StreamClientOptions stream;
+    stream.time(time).insecure(true);
+    auto const url = "tls://127.0.0.1:" + std::to_string(silent->port());
+    auto connecting = std::async(std::launch::async, [&] { return connect_error(url, stream); });
+    EXPECT_TRUE(eventually([&] { return time.next_alarm() != TimePoint::max(); }));
+    time.advance(5s - 1ns);
+    EXPECT_EQ(connecting.wait_for(20ms), std::future_status::timeout);
+    time.advance(1ns);
+    auto const error = connecting.get();
+    EXPECT_TRUE(error.is(Errc::unavailable));
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("in time"));
+}
+
+// A server in virtual time whose answers are large, with a client that reads none of them.
+class Unread {
+public:
+    explicit Unread(std::size_t most) : server_(anywhere, buffers(), options(most)) {
+        server_.server().tool("large", "Says much",
+                              [](Context&) -> Task<std::string> { return large(); });
+        raw_.emplace(server_.listener().port());
+        raw_->send(hello);
+        raw_->read_until("\n");
+    }
+
+    /// Asks for so many answers of a megabyte at a time.
+    void ask(int count) {
+        std::string calls;
+        for (int i = 1; i <= count; ++i) {
+            calls += R"({"jsonrpc":"2.0","id":)" + std::to_string(i) +
+                     R"(,"method":"tools/call","params":{"name":"large"}})" + "\n";
+        }
+        raw_->send(calls);
+    }
+    /// Whether the server gives the client so much time from now on.
+    bool hurries(Duration patience) {
+        return eventually([&] { return time_.next_alarm() == time_.now() + patience; });
+    }
+    /// Whether the client is cut off in this moment and not before.
+    void expect_cut_off(Duration patience) {
+        EXPECT_TRUE(hurries(patience));
+        time_.advance(patience - 1ns);
+        EXPECT_EQ(server_.server().limit_counts().unread, 0U);
+        EXPECT_EQ(server_.listener().stats().open, 1U);
+        time_.advance(1ns);
+        EXPECT_TRUE(eventually([&] { return server_.server().limit_counts().unread == 1; }));
+        raw_->close();
+        EXPECT_TRUE(eventually([&] { return server_.listener().stats().open == 0; }));
+    }
+
+private:
+    static StreamServerOptions buffers() {
+        return StreamServerOptions()
+            .socket(SocketOptions().system_buffers(0, 64 * 1024))
+            .idle_timeout(24h);
+    }
+    ServerOptions options(std::size_t most) {
+        ServerOptions options;
+        return options.time(time_).keepalive(24h, 1h).max_unsent_bytes(most);
+    }
+    static Task<std::string> large() { co_return std::string(std::size_t{1024} * 1024, 'x'); }
+
+    testing::FakeTime time_;
+    StreamServer server_;
+    std::optional<test::RawClient> raw_;
+};
+
+TEST(StreamLimits, a_client_that_takes_nothing_is_cut_off_in_time) {
+    Unread client(std::size_t{64} * 1024 * 1024);
+    client.ask(12);
+    client.expect_cut_off(30s);
+}
+
+TEST(StreamLimits, a_client_that_leaves_more_than_the_hard_limit_is_cut_off_soon) {
+    Unread client(std::size_t{8} * 1024 * 1024);
+    client.ask(24);
+    client.expect_cut_off(5s);
+}
+
+// The server runs in a child that may have few descriptors.
+TEST(StreamLimits, clients_are_turned_away_while_there_are_no_descriptors) {
+    auto listener = listen(anywhere, StreamServerOptions());
+    auto const port = listener->port();
+    auto const child = fork();
+    if (child == 0) {
+        // UBSan needs a descriptor when it meets a class for the first time.
+        std::ignore = std::generic_category().message(EMFILE);
+        rlimit const few{64, 64};
+        setrlimit(RLIMIT_NOFILE, &few);
+        Server server("few", "1");
+        server.tool("dropped", "How many were turned away",
+                    [&] { return std::to_string(listener->stats().dropped); });
+        boost::asio::io_context context(1);
+        boost::asio::co_spawn(context, server.run_async(*listener), [](std::exception_ptr) {});
+        context.run();
+        _exit(0);
+    }
+    ASSERT_GT(child, 0);
+    listener.reset();
+    {
+        std::vector<std::unique_ptr<test::RawClient>> clients;
+        for (int i = 0; i < 128; ++i) clients.push_back(std::make_unique<test::RawClient>(port));
+        EXPECT_TRUE(eventually([&] {
+            return std::ranges::any_of(clients, [](auto const& each) { return each->readable(0); });
+        }));
+    }
+    // Once some are free again, there is room.
+    auto const url = "tcp://127.0.0.1:" + std::to_string(port);
+    EXPECT_TRUE(eventually([&] {
+        try {
+            return std::stoi(connect(url).call<std::string>("dropped")) > 0;
+        } catch (Error const&) {
+            return false;
+        }
+    }));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
 }
 
 TEST(StreamLimits, stopping_takes_no_longer_than_the_grace) {

@@ -134,8 +134,12 @@ TEST(Tcp, a_message_may_be_as_long_as_the_limit) {
         ping.append(size - ping.size() - 4, 'x').append("\"}}}");
         ASSERT_EQ(ping.size(), size);
         raw.send(ping + "\n");
-        raw.half_close();
-        auto const answer = raw.read_to_end();
+        auto const answer = raw.read_until("\n");
+        auto const sessions = server.server().sessions();
+        ASSERT_EQ(sessions.size(), 1U);
+        EXPECT_EQ(sessions.front().violations, size <= 1000 ? 0U : 1U);
+        raw.close();
+        EXPECT_TRUE(eventually([&] { return server.server().sessions().empty(); }));
         if (size <= 1000) {
             EXPECT_EQ(answer, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
         } else {

@@ -245,6 +245,7 @@ TEST_F(CallTest, calls_beyond_the_limit_of_a_tool_are_refused) {
     auto const refused = client.ask(call("3", "busy"));
     EXPECT_EQ(at(refused, "id"), 3);
     EXPECT_EQ(kind(refused), "too_many_concurrent");
+    EXPECT_EQ(server.limit_counts().busy_tools, 1U);
     gate.open();
     client.wait();
     client.wait();
@@ -375,6 +376,7 @@ TEST_F(CallTest, calls_that_find_no_worker_are_refused) {
     auto const refused = one.ask(call("3", "wait"));
     EXPECT_EQ(at(refused, "id"), 3);
     EXPECT_EQ(at(refused, "error", "data", "reason"), "overloaded");
+    EXPECT_EQ(small.limit_counts().no_workers, 1U);
     gate.open();
     one.wait();
     one.wait();

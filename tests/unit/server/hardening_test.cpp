@@ -132,10 +132,14 @@ TEST_F(HardeningTest, metadata_is_checked_in_the_order_of_the_specification) {
 
 TEST_F(HardeningTest, a_client_that_does_not_open_the_session_is_closed) {
     client.poll();
-    time.advance(60s);
+    time.advance(60s - 1ns);
+    client.poll();
+    EXPECT_FALSE(client.served());
+    time.advance(1ns);
     client.poll();
     EXPECT_TRUE(client.served());
     EXPECT_TRUE(client.closed());
+    EXPECT_EQ(server.limit_counts().unopened, 1U);
 }
 
 TEST_F(HardeningTest, a_client_that_only_discovers_may_stay) {
@@ -166,9 +170,47 @@ TEST_F(HardeningTest, a_silent_client_is_asked_and_a_dead_one_closed) {
     time.advance(1s);
     client.poll();
     EXPECT_EQ(at(client.next_json(), "method"), "ping");
-    time.advance(10s);
+    time.advance(10s - 1ns);
+    client.poll();
+    EXPECT_FALSE(client.served());
+    time.advance(1ns);
     client.poll();
     EXPECT_TRUE(client.served());
+    EXPECT_EQ(server.limit_counts().unanswered, 1U);
+}
+
+TEST_F(HardeningTest, a_client_has_as_many_subscriptions_as_the_limit) {
+    auto few = options;
+    few.max_subscriptions(2);
+    Server limited("s", "1", few);
+    for (auto const* const uri : {"r://1", "r://2", "r://3"}) limited.resource(uri, "r", "text");
+    auto const subscribe = [](std::string const& uri) {
+        return R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":")" + uri +
+               R"("}})";
+    };
+    RawClient one(context, limited);
+    one.initialize();
+    EXPECT_EQ(at(one.answer(subscribe("r://1")), "error"), nullptr);
+    EXPECT_EQ(at(one.answer(subscribe("r://2")), "error"), nullptr);
+    EXPECT_EQ(limited.limit_counts().subscriptions, 0U);
+    EXPECT_EQ(at(one.answer(subscribe("r://3")), "error", "code"), -32006);
+    EXPECT_EQ(limited.limit_counts().subscriptions, 1U);
+    // A stream counts as one, and so does each of its resources.
+    auto const listen = [](std::string_view uris) {
+        return R"({"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{)"
+               R"("notifications":{"resourceSubscriptions":[)" +
+               std::string(uris) + "]}," + RawClient::meta() + "}}";
+    };
+    RawClient two(context, limited);
+    EXPECT_EQ(at(two.ask(listen(R"("r://1","r://2")")), "error", "code"), -32603);
+    EXPECT_EQ(limited.limit_counts().subscriptions, 2U);
+    EXPECT_EQ(at(two.ask(listen(R"("r://1")")), "method"),
+              "notifications/subscriptions/acknowledged");
+    EXPECT_EQ(limited.limit_counts().subscriptions, 2U);
+    for (auto* const each : {&one, &two}) {
+        each->close();
+        each->poll();
+    }
 }
 
 TEST_F(HardeningTest, a_peer_that_does_not_read_is_cut_off) {
@@ -189,9 +231,13 @@ TEST_F(HardeningTest, a_peer_that_does_not_read_is_cut_off) {
     EXPECT_FALSE(deaf.served());
     // No more is read from it while it is behind.
     EXPECT_LT(server.sessions().back().requests, 20U);
-    time.advance(30s);
+    time.advance(30s - 1ns);
+    run();
+    EXPECT_FALSE(deaf.served());
+    time.advance(1ns);
     run();
     EXPECT_TRUE(deaf.served());
+    EXPECT_EQ(server.limit_counts().unread, 1U);
 }
 
 TEST_F(HardeningTest, a_peer_that_leaves_too_much_unread_is_cut_off_at_once) {

@@ -1,0 +1,50 @@
+// Fifo: a queue without memory of its own while nothing has ever waited in it. std::deque takes
+// half a kilobyte as soon as it exists, which counts where there are thousands.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace lanyard {
+
+/// Adding invalidates references; taking does not.
+template <class T>
+class Fifo {
+public:
+    bool empty() const noexcept { return first_ == items_.size(); }
+    std::size_t size() const noexcept { return items_.size() - first_; }
+
+    T& front() noexcept { return items_[first_]; }
+    T const& front() const noexcept { return items_[first_]; }
+    auto begin() const noexcept { return items_.begin() + static_cast<std::ptrdiff_t>(first_); }
+    auto end() const noexcept { return items_.end(); }
+
+    template <class... Arguments>
+    T& emplace_back(Arguments&&... arguments) {
+        // What was taken makes room once it is half of all, so that each item moves once or twice.
+        if (first_ > 0 && items_.size() == items_.capacity() && first_ >= size()) compact();
+        return items_.emplace_back(std::forward<Arguments>(arguments)...);
+    }
+    void push_back(T item) { emplace_back(std::move(item)); }
+
+    void pop_front() {
+        items_[first_++] = T();
+        if (empty()) clear();
+    }
+    void clear() noexcept {
+        items_.clear();
+        first_ = 0;
+    }
+
+private:
+    void compact() {
+        items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
+        first_ = 0;
+    }
+
+    std::vector<T> items_;
+    std::size_t first_ = 0;  // those before it were taken
+};
+
+}  // namespace lanyard
