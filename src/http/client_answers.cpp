@@ -128,7 +128,8 @@ void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
         exchange->restarted = true;
         exchange->fresh = true;
         start(*exchange, now);
-    } else if (loss.stage == Stage::unsent && !loss.error.is(Errc::busy)) {
+    } else if (loss.stage == Stage::unsent && !loss.error.is(Errc::busy) &&
+               !loss.error.is(Errc::unauthorized)) {
         auto const wait = exchange->unsent.next(random_);
         if (wait) {
             start_later(*exchange, rpc::after(now, *wait));

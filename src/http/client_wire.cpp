@@ -113,7 +113,8 @@ ClientWire::Event ClientWire::next_of_handshake() {
         case sockets::TlsEngine::State::failed:
             break;
     }
-    return fail(Errc::unavailable, "no secure connection: " + tls_->fault());
+    return fail(tls_->is_refused() ? Errc::unauthorized : Errc::unavailable,
+                "no secure connection: " + tls_->fault());
 }
 
 // Feeds the reader with what TLS has for it.
@@ -130,7 +131,8 @@ ClientWire::Event ClientWire::next_of_answer() {
         if (event != Event::need_more || !tls_) return event;
         if (decrypt()) continue;
         if (tls_->state() == sockets::TlsEngine::State::failed) {
-            return fail(Errc::transport_down, "the secure connection broke: " + tls_->fault());
+            return fail(tls_->is_refused() ? Errc::unauthorized : Errc::transport_down,
+                        "the secure connection broke: " + tls_->fault());
         }
         if (tls_->state() == sockets::TlsEngine::State::ended) return finish();
         return Event::need_more;

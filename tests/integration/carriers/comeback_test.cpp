@@ -52,6 +52,8 @@ protected:
         carrier_->start(*server_);
     }
     void go() {
+        // The client, whose thread this is, cannot say goodbye meanwhile.
+        server_->stop(Duration(0));
         carrier_->stop();
         server_.reset();
     }

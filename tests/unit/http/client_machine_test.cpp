@@ -269,11 +269,14 @@ TEST(ClientMachine, what_was_never_sent_is_tried_three_more_times) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
-TEST(ClientMachine, a_full_queue_is_reported_at_once) {
+TEST(ClientMachine, a_full_queue_and_a_client_that_is_refused_are_reported_at_once) {
     MachineHarness harness;
     harness.send(free_request(1));
     harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::busy, "full"));
     EXPECT_THAT(harness.frames(), ElementsAre("failed 1 busy: full"));
+    harness.send(free_request(2));
+    harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unauthorized, "who?"));
+    EXPECT_THAT(harness.frames(), ElementsAre("failed 2 unauthorized: who?"));
 }
 
 TEST(ClientMachine, a_stale_connection_is_replaced_once_where_nothing_can_happen_twice) {

@@ -259,6 +259,23 @@ TEST_F(Tls, a_certificate_that_nobody_vouches_for_is_refused_unless_told_otherwi
     EXPECT_THAT(talk(trusting, other), ElementsAre("ready"));
 }
 
+TEST_F(Tls, a_client_whose_certificate_is_missing_is_unauthorized) {
+    auto const demanding = sockets::TlsContext::server(
+                               {identity_.certificate, identity_.key, certificates_.authority()})
+                               .value();
+    sockets::TlsEngine server(demanding);
+    sockets::TlsClientRules rules;
+    rules.authorities = certificates_.authority();
+    ClientWire wire(client_options(rules));
+    wire.start();
+    talk(wire, server);
+    // With TLS 1.3 the client learns of it only now.
+    if (wire.is_ready()) wire.send("x");
+    talk(wire, server);
+    EXPECT_TRUE(wire.fault().is(Errc::unauthorized)) << wire.fault().message();
+    EXPECT_THAT(wire.fault().message(), HasSubstr("certificate required"));
+}
+
 TEST_F(Tls, a_handshake_that_is_cut_is_no_connection) {
     ClientWire wire(client_options({}));
     wire.start();
