@@ -136,9 +136,10 @@ protected:
 
 class ProvidedTool final : public ProvidedOperation<CallToolParams, CallToolResult> {
 public:
-    using ProvidedOperation::ProvidedOperation;
+    ProvidedTool(std::shared_ptr<Resolver> resolver, CallToolParams params, bool mirrored)
+        : ProvidedOperation(std::move(resolver), std::move(params)), mirrored_(mirrored) {}
     Task<> start(json::View, Context&) override {
-        auto result = co_await resolver_->call_provided(params_);
+        auto result = co_await resolver_->call_provided(params_, mirrored_);
         if (!result) throw unknown_tool(params_.name);
         result_ = std::move(*result);
     }
@@ -147,6 +148,9 @@ public:
         if (auto unserved = translate_unserved(exception, version)) return std::move(*unserved);
         return wire::translate_tool(exception, version, random);
     }
+
+private:
+    bool mirrored_;
 };
 
 class ProvidedResource final : public ProvidedOperation<ReadResourceParams, ReadResourceResult> {
@@ -188,9 +192,9 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Operation> provided_tool(std::shared_ptr<Resolver> resolver,
-                                         CallToolParams params) {
-    return std::make_unique<ProvidedTool>(std::move(resolver), std::move(params));
+std::unique_ptr<Operation> provided_tool(std::shared_ptr<Resolver> resolver, CallToolParams params,
+                                         bool mirrored) {
+    return std::make_unique<ProvidedTool>(std::move(resolver), std::move(params), mirrored);
 }
 std::unique_ptr<Operation> provided_resource(std::shared_ptr<Resolver> resolver,
                                              ReadResourceParams params) {

@@ -124,7 +124,9 @@ private:
 
 // What providers have; each throws Unserved where none has it.
 
-std::unique_ptr<Operation> provided_tool(std::shared_ptr<Resolver> resolver, CallToolParams params);
+/// Mirrored: the request has headers that repeat arguments.
+std::unique_ptr<Operation> provided_tool(std::shared_ptr<Resolver> resolver, CallToolParams params,
+                                         bool mirrored);
 std::unique_ptr<Operation> provided_resource(std::shared_ptr<Resolver> resolver,
                                              ReadResourceParams params);
 std::unique_ptr<Operation> provided_prompt(std::shared_ptr<Resolver> resolver,

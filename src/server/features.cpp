@@ -170,7 +170,8 @@ void FeatureRequests::call_provided_tool(Call& call, Arrival const& arrival) {
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
     } else if (resume(call, params->retry, arrival)) {
-        call.run(provided_tool(resolver(call), std::move(*params)), params_of(arrival));
+        bool const mirrored = has_mirrored_headers(arrival.peer->transport, arrival.version);
+        call.run(provided_tool(resolver(call), std::move(*params), mirrored), params_of(arrival));
     }
 }
 

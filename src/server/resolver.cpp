@@ -131,9 +131,8 @@ std::optional<Value> Resolver::seen(Value value) const {
     return shown;
 }
 
-Task<std::optional<CallToolResult>> Resolver::call_provided(CallToolParams const& params) const {
-    auto const version = parse_version(context_.version());
-    bool const mirrored = version && has_mirrored_headers(context_.transport(), *version);
+Task<std::optional<CallToolResult>> Resolver::call_provided(CallToolParams const& params,
+                                                            bool mirrored) const {
     auto inner = params;
     inner.name = original(catalog_->transforms(), &Transform::original_tool, params.name);
     for (auto const& provider : catalog_->providers()) {

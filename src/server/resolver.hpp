@@ -64,7 +64,9 @@ public:
     // What providers have; nothing where none has it. Each completes with the provider's answer and
     // throws what the provider throws. The parameters are needed until then.
 
-    Task<std::optional<CallToolResult>> call_provided(CallToolParams const& params) const;
+    /// Where the request has mirrored headers, a tool may want some arguments to agree with them.
+    Task<std::optional<CallToolResult>> call_provided(CallToolParams const& params,
+                                                      bool mirrored = false) const;
     Task<ReadReply> read_provided(ReadResourceParams const& params) const;
     Task<std::optional<GetPromptResult>> get_provided(GetPromptParams const& params) const;
     Task<std::optional<Completion>> complete_provided(CompleteParams const& params) const;

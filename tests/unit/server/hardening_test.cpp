@@ -345,14 +345,13 @@ TEST_F(HardeningTest, features_may_be_changed_while_they_are_used) {
     });
     client.initialize();
     int answered = 0;
-    while (!done) {
+    do {
         auto const answer = client.answer(call("1", answered % 2 == 0 ? "t0" : "echo"));
         EXPECT_TRUE(at(answer, "id").is_int64());
         client.answer(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
         ++answered;
-    }
+    } while (!done);
     waiter.join();
-    EXPECT_GT(answered, 0);
 }
 
 }  // namespace
