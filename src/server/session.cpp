@@ -57,16 +57,19 @@ Task<> Session::run() {
     co_await connection_.run();
     calls_.stop_waiting();
     auto const now = connection_.now();
-    auto const& failure = connection_.failure();
-    if (failure && failure->is(Errc::timeout)) ++core_->limits().silent;
-    if (failure && failure->is(Errc::busy)) ++core_->limits().unread;
-    std::string const reason = failure ? failure->what() : "";
+    std::string const reason = connection_.failure() ? connection_.failure()->what() : "";
     if (negotiation_.phase() != ServerPhase::closed) {
         negotiation_.phases().enter(ServerPhase::closed, now, reason).value();
     }
     co_await calls_.wait_for_tasks(rpc::after(now, unwinding_time));
     calls_.mailbox()->close();
     alarm_->set(rpc::never);
+}
+
+void Session::on_closed() {
+    auto const& failure = connection_.failure();
+    if (failure && failure->is(Errc::timeout)) ++core_->limits().silent;
+    if (failure && failure->is(Errc::busy)) ++core_->limits().unread;
 }
 
 // A client that has said all it wants to say still gets its answers.

@@ -40,6 +40,7 @@ public:
     void on_notification(rpc::Envelope const& notification) override;
     void on_violation(std::string_view what) override;
     bool on_input_ended() override;
+    void on_closed() override;
 
 private:
     /// Refuses what may not be served.
