@@ -13,7 +13,7 @@ namespace lanyard::runtime {
 
 /// All functions are called on the transport's executor. The object must live until run() has
 /// completed.
-class PeerConnection : private rpc::FrameSink {
+class PeerConnection final : private rpc::FrameSink {
 public:
     PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEvents& events, TimeSource& time,
                    rpc::PeerOptions const& options = {});
