@@ -31,7 +31,9 @@ public:
                           ServerOptions server_options = {})
         : server_("streams", "1", std::move(server_options)),
           listener_(listen(url, std::move(options))) {
-        server_.tool("echo", "Says it again", [](Text in) { return in.text; });
+        // At once, so that answers lie unsent as soon as the client does not read.
+        server_.tool(
+            "echo", "Says it again", [](Text in) { return in.text; }, ToolOptions().inline_());
         server_.tool("who", "Says who asks, and how", [](Context& context) {
             return std::string(context.identity()) + " by " + std::string(context.transport());
         });
