@@ -153,9 +153,10 @@ class WithHandshake : public Reconnect {};
 INSTANTIATE_TEST_SUITE_P(Version, WithHandshake, ::testing::Values(Version::v2025_11_25), name_of);
 
 TEST_P(Reconnect, a_lost_connection_is_opened_again) {
-    int closed_handler = 0;
+    // The client closes after the test.
+    auto const closed = std::make_shared<int>(0);
     ClientOptions options;
-    options.on_closed([&](std::optional<Error> const&) { ++closed_handler; });
+    options.on_closed([closed](std::optional<Error> const&) { ++*closed; });
     connect_client(options);
     auto calling = start(client.call_tool("a"));
     server->expect("tools/call");
@@ -176,7 +177,7 @@ TEST_P(Reconnect, a_lost_connection_is_opened_again) {
     auto again = start(client.call_tool("b"));
     server->result(server->expect("tools/call"), complete(R"("content":[])"));
     EXPECT_FALSE(again.value().is_error);
-    EXPECT_EQ(closed_handler, 0);
+    EXPECT_EQ(*closed, 0);
     std::vector<ConnectionState> const states{initializing, ready,        backoff,
                                               starting,     initializing, ready};
     EXPECT_EQ(recorder->states, states);
