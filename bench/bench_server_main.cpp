@@ -58,7 +58,7 @@ std::optional<Options> read_options(std::vector<std::string> const& arguments) {
     }
     while (next != arguments.end()) {
         auto const option = *next++;
-        if (option == "--stateless") {
+        if (option == "--stateless" && options.how == "--port") {
             options.stateless = true;
         } else if (option == "--tools" && next != arguments.end()) {
             options.tools = *next++;
@@ -66,7 +66,9 @@ std::optional<Options> read_options(std::vector<std::string> const& arguments) {
             return std::nullopt;
         }
     }
-    return options;
+    bool const known =
+        options.tools == "plain" || options.tools == "list" || options.tools == "text";
+    return known ? std::optional(options) : std::nullopt;
 }
 
 void add_plain_tools(lanyard::Server& server) {

@@ -89,7 +89,7 @@ void PeerConnection::on_frames(std::span<rpc::Frame const> frames, TimePoint rec
         if (!closed_) failure_ = to_error(exception);
         closed_ = true;
     }
-    // That is what the reader waits for now.
+    // The reader wakes up and ends, too.
     if (closed_) transport_->close();
 }
 
