@@ -4,8 +4,8 @@
 function(lanyard_add_test name)
     add_executable(${name} ${ARGN})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-    target_link_libraries(${name} PRIVATE lanyard::core lanyard_build_settings lanyard_test_support
-                                          GTest::gmock GTest::gtest)
+    target_link_libraries(${name} PRIVATE lanyard::core lanyard_build_settings ${lanyard_test_counting}
+                                          lanyard_test_support GTest::gmock GTest::gtest)
     target_precompile_headers(${name} REUSE_FROM lanyard_test_support)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${name})
