@@ -1,5 +1,5 @@
 // bench-server: a plain server in the public API, for benchmarks of whole servers.
-#include <iostream>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -106,8 +106,10 @@ void add_text_tool(lanyard::Server& server) {
 int main(int argc, char** argv) {
     auto const options = read_options({argv + 1, argv + argc});
     if (!options) {
-        std::cerr << "usage: bench-server --stdio | --port N [--stateless] | --tcp N "
-                     "[--tools plain|list|text]\n";
+        std::fputs(
+            "usage: bench-server --stdio | --port N [--stateless] | --tcp N "
+            "[--tools plain|list|text]\n",
+            stderr);
         return 1;
     }
     lanyard::Server server{"bench-server", "1.0.0"};

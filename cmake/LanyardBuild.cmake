@@ -47,12 +47,28 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(lanyard_build_settings INTERFACE -Wno-deprecated-declarations)
 endif()
 
-# What ships is hardened; what only tests run checks the standard library's preconditions too.
+# What ships is hardened and small; what only tests run checks the standard library's preconditions
+# too.
 if(LANYARD_SANITIZE OR LANYARD_COVERAGE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
     target_compile_definitions(lanyard_build_settings INTERFACE _GLIBCXX_ASSERTIONS)
 else()
     target_compile_options(lanyard_build_settings INTERFACE
         -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+    include(CheckLinkerFlag)
+    check_linker_flag(CXX -Wl,--gc-sections LANYARD_DROPS_UNUSED)
+    if(LANYARD_DROPS_UNUSED)
+        target_link_options(lanyard_build_settings INTERFACE -Wl,--gc-sections)
+    endif()
+    # A bit instead of 24 bytes for most relocations. Whether it works is up to the C library, too.
+    if(NOT CMAKE_CROSSCOMPILING)
+        include(CheckCXXSourceRuns)
+        set(CMAKE_REQUIRED_LINK_OPTIONS -Wl,-z,pack-relative-relocs)
+        check_cxx_source_runs("int main() { return 0; }" LANYARD_PACKS_RELOCATIONS)
+        unset(CMAKE_REQUIRED_LINK_OPTIONS)
+    endif()
+    if(LANYARD_PACKS_RELOCATIONS)
+        target_link_options(lanyard_build_settings INTERFACE -Wl,-z,pack-relative-relocs)
+    endif()
 endif()
 
 if(LANYARD_SANITIZE)

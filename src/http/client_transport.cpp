@@ -9,6 +9,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/scratch.hpp"
 #include "rpc/deadline.hpp"
 
 namespace lanyard::http {
@@ -49,7 +50,7 @@ struct ClientNetwork::Link {
     sockets::Dialer dialer;
     tcp::socket socket;
     ClientWire wire;
-    std::vector<char> buffer;
+    Scratch buffer;
     std::unique_ptr<Alarm> alarm;  // until it is connected, and while nobody uses it
     CallId call = 0;
     std::string request;         // of the call, until it can be sent
@@ -253,7 +254,8 @@ Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
         while (inbox_.bytes() > max_inbox_bytes && !closed_) co_await taken_.wait();
         boost::system::error_code error;
         auto const got = co_await link->socket.async_read_some(
-            asio::buffer(link->buffer), asio::redirect_error(asio::use_awaitable, error));
+            asio::buffer(link->buffer.data(), link->buffer.size()),
+            asio::redirect_error(asio::use_awaitable, error));
         if (link->cut) break;
         if (error && error != asio::error::eof) {
             link->fault = Error(Errc::transport_down, error.message());

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -17,6 +16,7 @@
 #include <lanyard/task.hpp>
 #include <lanyard/transport.hpp>
 
+#include "base/scratch.hpp"
 #include "http/connection.hpp"
 #include "http/loop_member.hpp"
 #include "http/socket_poll.hpp"
@@ -96,7 +96,7 @@ private:
     std::shared_ptr<SocketPoll> poll_;
     Connections connections_;
     std::unordered_map<std::string, std::size_t> by_address_;
-    std::vector<char> scratch_;
+    Scratch scratch_;
     std::string plaintext_;
     std::unique_ptr<Alarm> alarm_;
     runtime::Event changed_;

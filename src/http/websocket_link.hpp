@@ -8,11 +8,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 
+#include "base/scratch.hpp"
 #include "http/websocket_connection.hpp"
 #include "lanyard/time_source.hpp"
 #include "lanyard/transport.hpp"
@@ -32,8 +32,8 @@ struct WebSocketSite {
     /// Connections are closed because this end goes away (1001), not because all is done (1000).
     bool going_away = false;
     /// Used up before anybody else needs them.
-    std::vector<char> input;
-    std::vector<char> payload;
+    Scratch input;
+    Scratch payload;
     std::string plaintext;
     rpc::EnvelopeReader reader;
 };

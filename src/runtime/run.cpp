@@ -1,9 +1,9 @@
 #include <exception>
-#include <iostream>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "base/standard_error.hpp"
 #include "lanyard/task.hpp"
 
 namespace lanyard {
@@ -23,9 +23,9 @@ int drive(Task<T> task, Take take) {
         try {
             std::rethrow_exception(failure);
         } catch (std::exception const& error) {
-            std::cerr << "error: " << error.what() << '\n';
+            print_error_line({"error: ", error.what()});
         } catch (...) {
-            std::cerr << "error: an exception of an unknown type\n";
+            print_error_line({"error: an exception of an unknown type"});
         }
     };
     take(context, std::move(task), report);

@@ -1,7 +1,6 @@
 #include "lanyard/transport.hpp"
 
-#include <iostream>
-
+#include "base/standard_error.hpp"
 #include "lanyard/protocol/logging.hpp"
 #include "rpc/exchange.hpp"
 
@@ -30,7 +29,7 @@ std::vector<Version> Endpoint::versions() const {
 }
 
 void Endpoint::record(LoggingLevel level, std::string_view text) const noexcept {
-    if (level >= LoggingLevel::warning) std::cerr << text << '\n';
+    if (level >= LoggingLevel::warning) print_error_line({text});
 }
 
 }  // namespace lanyard

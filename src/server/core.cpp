@@ -1,8 +1,8 @@
 #include "server/core.hpp"
 
 #include <algorithm>
-#include <iostream>
 
+#include "base/standard_error.hpp"
 #include "lanyard/error.hpp"
 #include "server/peer_group.hpp"
 
@@ -92,7 +92,7 @@ void ServerCore::log(LoggingLevel level, std::string_view text) const {
             // What records failures must not be one.
         }
     } else if (level >= LoggingLevel::warning) {
-        std::cerr << identity_.name << ": " << text << '\n';
+        print_error_line({identity_.name, ": ", text});
     }
 }
 

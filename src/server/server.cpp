@@ -1,7 +1,6 @@
 #include "lanyard/server/server.hpp"
 
 #include <csignal>
-#include <iostream>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -9,6 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/standard_error.hpp"
 #include "server/core.hpp"
 #include "server/port.hpp"
 #include "server/post_executor.hpp"
@@ -256,7 +256,7 @@ int Server::run(std::unique_ptr<Listener> listener) {
         try {
             if (failure) std::rethrow_exception(failure);
         } catch (std::exception const& error) {
-            std::cerr << "error: " << error.what() << '\n';
+            print_error_line({"error: ", error.what()});
             code = 1;
         }
         context.stop();

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
+#include "base/scratch.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/transport.hpp"
 #include "lanyard/transport/framing.hpp"
@@ -52,7 +52,7 @@ private:
     runtime::Event output_closed_;
     StreamOptions options_;
     std::variant<rpc::LineReader, rpc::ContentLengthReader> reader_;
-    std::vector<char> buffer_;
+    Scratch buffer_;
     FrameBatch batch_;
     std::string framed_;  // a message with its header, where it is not sent from the outbox
     std::size_t framed_sent_ = 0;
