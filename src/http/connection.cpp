@@ -290,6 +290,10 @@ void Connection::reject(Rejection rejection, std::string_view more) {
 // To be called before something is written: what waits to be sent does so from now on.
 void Connection::begin_output() noexcept {
     if (unsent() == 0) progress_ = present();
+    if (sent_ > kept_capacity && sent_ > out_.size() / 2) {
+        out_.erase(0, sent_);
+        sent_ = 0;
+    }
 }
 
 ReplyHead Connection::complete(ReplyHead head) noexcept {
@@ -436,9 +440,6 @@ void Connection::sent(std::size_t bytes, TimePoint now) noexcept {
     sent_ += bytes;
     if (sent_ == out_.size()) {
         release_large(out_);
-        sent_ = 0;
-    } else if (sent_ > kept_capacity && sent_ > out_.size() / 2) {
-        out_.erase(0, sent_);
         sent_ = 0;
     }
     if (behind_ && unsent() <= site_.limits.soft_unsent / 2) {

@@ -1,5 +1,6 @@
 #include "lanyard/json/writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -92,6 +93,15 @@ void append_escape(std::string& out, char c) {
     out.append(escape, sizeof escape);
 }
 
+// Makes room for a long text at once, with some for what has to be escaped. A string that grows bit
+// by bit is copied several times, and its memory comes from the system anew for each.
+void reserve_for(std::string& out, std::size_t characters) {
+    constexpr std::size_t long_text = std::size_t{16} * 1024;
+    if (characters < long_text) return;
+    auto const wanted = out.size() + characters + characters / 16;
+    if (wanted > out.capacity()) out.reserve(std::max(wanted, 2 * out.capacity()));
+}
+
 void append_escaped_utf8(std::string& out, char const* p, char const* end) {
     while (p != end) {
         char const* const special = find_special<false>(p, end);
@@ -155,6 +165,7 @@ void append_number(std::string& out, Number value, Format... format) {
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view characters) {
+    reserve_for(out, characters.size());
     char const* p = characters.data();
     char const* const end = p + characters.size();
     while (p != end) {

@@ -413,6 +413,18 @@ TEST_F(ConnectionTest, R10_TellsWhenAClientIsBehind) {
     EXPECT_EQ(watcher_.drained, 1);
 }
 
+TEST_F(ConnectionTest, R10_ForgetsWhatWasSentOfAStreamThatNeverEnds) {
+    Reply* reply = nullptr;
+    stream_next(reply);
+    write(*reply, std::string(10'000, 'x'));
+    for (int i = 0; i < 100; ++i) {
+        write(*reply, std::string(100'000, 'x'));
+        connection_->sent(100'000, time_.now());
+    }
+    EXPECT_GT(reply->unsent(), 10'000u);
+    EXPECT_LT(connection_->capacity(), 1'000'000u);
+}
+
 TEST_F(ConnectionTest, R10_CutsOffAClientThatIsFarBehind) {
     limits_.soft_unsent = 100;
     limits_.hard_unsent = 1000;

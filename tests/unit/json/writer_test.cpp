@@ -64,6 +64,13 @@ TEST(Writer, escapes_what_must_be_escaped_at_every_position) {
     EXPECT_EQ(escaped("\xE2\x80\xA8 stays"), "\xE2\x80\xA8 stays");
 }
 
+TEST(Writer, makes_room_for_a_long_text_once) {
+    std::string const text(1'000'000, 'x');
+    std::string out(1000, ' ');
+    Writer(out).string(text);
+    EXPECT_LT(out.capacity(), out.size() + out.size() / 10);
+}
+
 TEST(Writer, output_is_always_valid_utf8) {
     EXPECT_EQ(escaped("ok é €"), "ok é €");
     EXPECT_EQ(escaped("bad \xFF byte"), "bad \xEF\xBF\xBD byte");
