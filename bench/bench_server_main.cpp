@@ -1,10 +1,13 @@
 // bench-server: a plain server in the public API, for benchmarks of whole servers.
+#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <malloc.h>
 
 #include <lanyard/listen.hpp>
 #include <lanyard/server.hpp>
@@ -43,6 +46,7 @@ struct Options {
     std::string port;
     std::string tools = "plain";
     bool stateless = false;
+    std::optional<int> rest_after;  // seconds
 };
 
 std::optional<Options> read_options(std::vector<std::string> const& arguments) {
@@ -60,6 +64,8 @@ std::optional<Options> read_options(std::vector<std::string> const& arguments) {
         auto const option = *next++;
         if (option == "--stateless" && options.how == "--port") {
             options.stateless = true;
+        } else if (option == "--rest-after" && options.how == "--port" && next != arguments.end()) {
+            options.rest_after = std::stoi(*next++);
         } else if (option == "--tools" && next != arguments.end()) {
             options.tools = *next++;
         } else {
@@ -81,6 +87,9 @@ void add_plain_tools(lanyard::Server& server) {
     server.tool(
         "allocations", "How often memory was allocated so far",
         [](Echo) { return std::to_string(lanyard::bench::allocation_count()); },
+        lanyard::ToolOptions().inline_());
+    server.tool(
+        "heap", "Bytes of memory in use", [](Echo) { return std::to_string(mallinfo2().uordblks); },
         lanyard::ToolOptions().inline_());
 }
 
@@ -107,7 +116,7 @@ int main(int argc, char** argv) {
     auto const options = read_options({argv + 1, argv + argc});
     if (!options) {
         std::fputs(
-            "usage: bench-server --stdio | --port N [--stateless] | --tcp N "
+            "usage: bench-server --stdio | --port N [--stateless] [--rest-after SECONDS] | --tcp N "
             "[--tools plain|list|text]\n",
             stderr);
         return 1;
@@ -126,7 +135,8 @@ int main(int argc, char** argv) {
         return server.run(lanyard::listen("tcp://" + address,
                                           lanyard::StreamServerOptions().max_connections(20'000)));
     }
-    auto mcp = lanyard::McpHttpOptions().websocket().max_websockets(100'000);
+    auto mcp = lanyard::McpHttpOptions().websocket().max_websockets(100'000).max_sessions(100'000);
+    if (options->rest_after) mcp.rest_after(std::chrono::seconds(*options->rest_after));
     if (options->stateless) mcp.sessions(lanyard::Sessions::stateless);
     return server.run(lanyard::listen("http://" + address + "/mcp",
                                       lanyard::HttpServerOptions().mcp(std::move(mcp))));

@@ -58,13 +58,16 @@ inline int open_socket(std::uint16_t& port, bool listens) {
 // A server in a process of its own.
 class Child {
 public:
-    /// bench-server at a port ("--port", "--tcp"); what stands in front of it runs it (valgrind).
-    explicit Child(std::string const& how, std::vector<std::string> prefix = {}) {
+    /// bench-server at a port ("--port", "--tcp"), with further options; what stands in front of it
+    /// runs it (valgrind).
+    explicit Child(std::string const& how, std::vector<std::string> prefix = {},
+                   std::vector<std::string> const& options = {}) {
         close(open_socket(port_, true));
         pid_ = fork();
         if (pid_ == 0) {
             auto arguments = std::move(prefix);
             arguments.insert(arguments.end(), {server_path(), how, std::to_string(port_)});
+            arguments.insert(arguments.end(), options.begin(), options.end());
             std::vector<char*> pointers;
             for (auto& argument : arguments) pointers.push_back(argument.data());
             pointers.push_back(nullptr);

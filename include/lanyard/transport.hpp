@@ -108,6 +108,10 @@ public:
     /// every connection needs for itself. Null where each has its own. Lives as long as this.
     virtual rpc::EnvelopeReader* shared_reader() noexcept { return nullptr; }
 
+    /// What the connection goes on from, where it has rested (rpc::FrameSink::rest); asked for
+    /// once, before anything else.
+    virtual std::unique_ptr<rpc::Rested> take_rested() noexcept { return nullptr; }
+
     /// Why the connection ended, for error messages: "./greeter exited with code 3". May be empty.
     virtual std::string end_reason() const { return {}; }
 };

@@ -65,6 +65,10 @@ public:
     virtual void resume(std::string_view last_event_id, ResumeSink& sink) = 0;
     /// Drops what is too old.
     virtual void expire(TimePoint now) noexcept = 0;
+    /// Whether events are kept; and whether there is nothing at all that could be resumed, now or
+    /// later.
+    virtual bool has_events() const noexcept = 0;
+    virtual bool empty() const noexcept = 0;
 };
 
 /// Where the logs of sessions come from. Safe to use from any thread.
@@ -113,6 +117,8 @@ public:
     void finish(StreamNumber stream) noexcept override;
     void resume(std::string_view last_event_id, ResumeSink& sink) override;
     void expire(TimePoint now) noexcept override;
+    bool has_events() const noexcept override { return !events_.empty(); }
+    bool empty() const noexcept override { return streams_.empty(); }
 
     std::size_t events() const noexcept { return events_.size(); }
     std::size_t streams() const noexcept { return streams_.size(); }

@@ -28,21 +28,63 @@ void SessionStream::on_gone() noexcept {
     session_->on_gone(*this);
 }
 
-HttpSession::HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string id,
+HttpSession::HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string_view id,
                          std::shared_ptr<Principal const> principal)
     : scope_(std::move(scope)),
-      id_(std::move(id)),
+      id_(id),
+      kind_(kind),
       principal_(std::move(principal)),
-      inbox_(scope_->executor),
-      last_used_(scope_->time.now()),
-      kind_(kind) {}
+      last_used_(scope_->time.now()) {}
 
 HttpSession::~HttpSession() = default;
 
 bool HttpSession::is_idle(TimePoint now, Duration patience) const noexcept {
+    auto const& own = own_streams();
     bool const read =
-        std::any_of(own_.begin(), own_.end(), [](auto const& own) { return own->reply_; });
+        std::any_of(own.begin(), own.end(), [](auto const& stream) { return stream->reply_; });
     return answers_.empty() && !read && now - last_used_ >= patience;
+}
+
+void HttpSession::expire_events(TimePoint now) noexcept {
+    if (!log_) return;
+    log_->expire(now);
+    if (log_->empty()) log_.reset();
+}
+
+// Rest
+
+bool HttpSession::rest(TimePoint now) {
+    bool const may = kind_ == Kind::lasting && !rests() && unheard() == 0 &&
+                     is_idle(now, scope_->options.rest_after()) && (!log_ || !log_->has_events());
+    auto* const sink = may && inbox_ != nullptr ? inbox_->waiting_sink() : nullptr;
+    if (sink == nullptr || scope_->port == nullptr) return false;
+    rested_ = scope_->port->rest(*sink, *this);
+    if (!rests()) return false;
+    ++scope_->counters.sessions_resting;
+    // The reader ends with what it has.
+    std::exchange(inbox_, nullptr)->close();
+    Streams().swap(answers_);
+    if (own_streams().empty()) own_.reset();
+    return true;
+}
+
+void HttpSession::wake() {
+    if (rests() && inbox_ == nullptr) scope_->owner->on_wake(*this);
+}
+
+std::unique_ptr<rpc::Rested> HttpSession::take_rested() noexcept {
+    if (rests()) --scope_->counters.sessions_resting;
+    return std::move(rested_);
+}
+
+HttpSession::Streams const& HttpSession::own_streams() const noexcept {
+    static Streams const none;
+    return own_ ? own_->streams : none;
+}
+
+HttpSession::Own& HttpSession::own() {
+    if (!own_) own_ = std::make_unique<Own>();
+    return *own_;
 }
 
 // Streams
@@ -58,7 +100,7 @@ SessionStream& HttpSession::add_stream(Streams& streams, std::uint64_t origin) {
 }
 
 void HttpSession::remove(SessionStream& stream) noexcept {
-    auto& streams = stream.origin_ != 0 ? answers_ : own_;
+    auto& streams = stream.origin_ != 0 ? answers_ : own().streams;
     auto const at = std::find_if(streams.begin(), streams.end(),
                                  [&](auto const& owned) { return owned.get() == &stream; });
     auto owned = std::move(*at);
@@ -83,7 +125,7 @@ SessionStream* HttpSession::find(std::uint64_t origin) const noexcept {
 }
 
 SessionStream* HttpSession::find_number(StreamNumber number) const noexcept {
-    for (auto const* const streams : {&answers_, &own_}) {
+    for (auto const* const streams : {&answers_, &own_streams()}) {
         for (auto const& stream : *streams) {
             if (stream->number_ == number) return stream.get();
         }
@@ -94,10 +136,11 @@ SessionStream* HttpSession::find_number(StreamNumber number) const noexcept {
 // The stream for what belongs to no request: the latest that somebody reads, else the latest that
 // somebody may come back for.
 SessionStream* HttpSession::own_stream() const noexcept {
-    auto const read = std::find_if(own_.rbegin(), own_.rend(),
+    auto const& own = own_streams();
+    auto const read = std::find_if(own.rbegin(), own.rend(),
                                    [](auto const& stream) { return stream->reply_ != nullptr; });
-    if (read != own_.rend()) return read->get();
-    return own_.empty() ? nullptr : own_.back().get();
+    if (read != own.rend()) return read->get();
+    return own.empty() ? nullptr : own.back().get();
 }
 
 void HttpSession::attach(SessionStream& stream, Reply& reply) noexcept {
@@ -117,8 +160,9 @@ void HttpSession::on_gone(SessionStream& stream) noexcept {
     touch();
     if (stream.origin_ != 0) return;
     // It comes back for the stream it lost last, if for any.
-    for (std::size_t i = own_.size(); i-- > 0;) {
-        auto& other = *own_[i];
+    auto const& all = own_streams();
+    for (std::size_t i = all.size(); i-- > 0;) {
+        auto& other = *all[i];
         if (&other == &stream || other.reply_ != nullptr) continue;
         log_->finish(other.number_);
         remove(other);
@@ -129,6 +173,7 @@ void HttpSession::on_gone(SessionStream& stream) noexcept {
 
 void HttpSession::take_request(SessionRequest&& request, Reply& reply) {
     last_used_ = request.received;
+    wake();
     auto& stream = add_stream(answers_, ++last_origin_);
     stream.facts_ = std::move(request.facts);
     stream.takes_stream_ = request.takes_stream;
@@ -136,8 +181,8 @@ void HttpSession::take_request(SessionRequest&& request, Reply& reply) {
     leaves_traces_ = leaves_traces_ || request.leaves_traces;
     attach(stream, reply);
     delivered_ = stream.origin_;
-    if (inbox_.put(request.text, stream.origin_, request.received, request.envelope)) {
-        if (inbox_.reader_waits()) on_reader_waits();
+    if (put(request.text, stream.origin_, request.received, request.envelope)) {
+        if (inbox_ != nullptr && inbox_->reader_waits()) on_reader_waits();
         return;
     }
     detach(stream);
@@ -148,13 +193,16 @@ void HttpSession::take_request(SessionRequest&& request, Reply& reply) {
 
 bool HttpSession::take(std::string_view text, rpc::Envelope const* envelope, TimePoint received) {
     last_used_ = received;
-    return inbox_.put(text, 0, received, envelope);
+    wake();
+    return put(text, 0, received, envelope);
 }
 
 void HttpSession::open_stream(Reply& reply) {
     touch();
-    auto const read = std::count_if(own_.begin(), own_.end(),
-                                    [](auto const& own) { return own->reply_ != nullptr; });
+    wake();
+    auto const& all = own().streams;
+    auto const read = std::count_if(all.begin(), all.end(),
+                                    [](auto const& one) { return one->reply_ != nullptr; });
     if (static_cast<std::size_t>(read) >= scope_->options.max_streams_per_session()) {
         wire::Details details;
         details.message = "the session has too many streams";
@@ -164,10 +212,10 @@ void HttpSession::open_stream(Reply& reply) {
         reply_error(reply, error);
         return;
     }
-    auto& stream = add_stream(own_, 0);
+    auto& stream = add_stream(own().streams, 0);
     attach(stream, reply);
     begin_events(stream);
-    for (auto const& message : std::exchange(unheard_, {})) {
+    for (auto const& message : std::exchange(own().unheard, {})) {
         send_event(stream, message, RouteKind::notification);
     }
     reply.flush();
@@ -216,11 +264,17 @@ private:
 
 bool HttpSession::try_resume(std::string_view last_event_id, Reply& reply,
                              std::string_view target) {
-    if (!log_) return false;
+    if (!log_) {
+        ++scope_->counters.resumes_unknown;
+        return false;
+    }
     log_->expire(scope_->time.now());
     Replay replay(*this, reply, target);
     log_->resume(last_event_id, replay);
-    if (replay.known()) touch();
+    if (replay.known()) {
+        touch();
+        wake();
+    }
     return replay.known();
 }
 
@@ -235,8 +289,8 @@ bool HttpSession::resume_sse(std::string_view last_event_id, Reply& reply,
 
 void HttpSession::open_sse(Reply& reply, std::shared_ptr<PeerFacts const> facts,
                            std::string_view target) {
-    facts_ = std::move(facts);
-    auto& stream = add_stream(own_, 0);
+    own().facts = std::move(facts);
+    auto& stream = add_stream(own().streams, 0);
     attach(stream, reply);
     begin_events(stream);
     append_chunk(reply, {.event = "endpoint", .retry = sse_retry}, target);
@@ -249,17 +303,24 @@ void HttpSession::assume_handshake(Version version) {
     // Nobody waits for the answer.
     auto const origin = ++last_origin_;
     auto const now = scope_->time.now();
-    inbox_.put(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
-                   std::string(to_string(version)) +
-                   R"(","capabilities":{},"clientInfo":{"name":"unknown","version":"0"}}})",
-               origin, now);
-    inbox_.put(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", 0, now);
+    put(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
+            std::string(to_string(version)) +
+            R"(","capabilities":{},"clientInfo":{"name":"unknown","version":"0"}}})",
+        origin, now);
+    put(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", 0, now);
 }
 
 // What the server does
 
 void HttpSession::send(std::string_view message, rpc::Route route) {
     if (ended_) return;
+    if (route.kind != RouteKind::none) {
+        // Only this thread counts.
+        messages_out_.store(messages_out_.load(std::memory_order_relaxed) + 1,
+                            std::memory_order_relaxed);
+        bytes_out_.store(bytes_out_.load(std::memory_order_relaxed) + message.size(),
+                         std::memory_order_relaxed);
+    }
     if (route.origin == 0) {
         send_own(message, route.kind);
         return;
@@ -304,12 +365,20 @@ void HttpSession::on_reader_waits() {
     stream->reply_->flush();
 }
 
+TransportInfo HttpSession::info() const {
+    TransportInfo info;
+    info.kind = "http";
+    info.messages_out = messages_out_.load(std::memory_order_relaxed);
+    info.bytes_out = bytes_out_.load(std::memory_order_relaxed);
+    return info;
+}
+
 std::shared_ptr<PeerFacts const> HttpSession::facts(std::uint64_t origin) const {
     auto const* const stream = find(origin);
     if (stream != nullptr) return stream->facts_;
-    if (facts_) return facts_;
+    if (own_ && own_->facts) return own_->facts;
     auto made = std::make_shared<PeerFacts>();
-    made->session_id = id_;
+    made->session_id = id();
     made->transport = "http";
     if (principal_) made->identity = principal_->identity();
     return made;
@@ -338,13 +407,13 @@ bool HttpSession::primes() const noexcept {
 }
 
 EventLog& HttpSession::log() {
-    if (!log_) log_ = scope_->events.open_log(id_);
+    if (!log_) log_ = scope_->events.open_log(id());
     return *log_;
 }
 
 ReplyHead HttpSession::head(SessionStream const& stream, Content content) const noexcept {
     bool const opened = stream.handshake_ && kind_ == Kind::lasting && !refused_;
-    return {.content = content, .session_id = opened ? id_ : std::string_view()};
+    return {.content = content, .session_id = opened ? id() : std::string_view()};
 }
 
 void HttpSession::begin_events(SessionStream& stream) {
@@ -409,10 +478,12 @@ void HttpSession::send_own(std::string_view message, RouteKind kind) {
         return;
     }
     std::size_t bytes = message.size();
-    for (auto const& kept : unheard_) bytes += kept.size();
-    if (kind_ == Kind::lasting && kind == RouteKind::notification &&
-        unheard_.size() < max_unheard && bytes <= max_unheard_bytes) {
-        unheard_.emplace_back(message);
+    if (own_) {
+        for (auto const& kept : own_->unheard) bytes += kept.size();
+    }
+    if (kind_ == Kind::lasting && kind == RouteKind::notification && unheard() < max_unheard &&
+        bytes <= max_unheard_bytes) {
+        own().unheard.emplace_back(message);
     } else {
         give_up(message, kind);
     }
@@ -426,7 +497,7 @@ void HttpSession::give_up(std::string_view message, RouteKind kind) {
     // Requests of this side are numbered.
     auto const id = item && item->id ? item->id->as_int64() : std::nullopt;
     if (!id) return;
-    inbox_.fail(*id, Error(Errc::unavailable, "the client has no stream open for the request"));
+    inbox_->fail(*id, Error(Errc::unavailable, "the client has no stream open for the request"));
 }
 
 void HttpSession::on_handshake_answer(std::string_view message) {
@@ -450,8 +521,8 @@ void HttpSession::on_answered() {
 }
 
 void HttpSession::stop() {
-    while (!own_.empty()) {
-        auto& stream = *own_.back();
+    while (!own_streams().empty()) {
+        auto& stream = *own_streams().back();
         if (stream.reply_ != nullptr && primes()) {
             append_retry(stream.reply_->begin_chunk(), scope_->options.retry());
             stream.reply_->end_chunk();
@@ -478,16 +549,19 @@ void HttpSession::cut_short(SessionStream& stream) {
 void HttpSession::end() noexcept {
     if (std::exchange(ended_, true)) return;
     auto const self = weak_from_this().lock();
-    for (auto* const streams : {&answers_, &own_}) {
-        for (auto& stream : *streams) {
+    auto const drop = [this](Streams& streams) {
+        for (auto& stream : streams) {
             cut_short(*stream);
             recycle(std::move(stream));
         }
-        streams->clear();
-    }
-    unheard_.clear();
+        streams.clear();
+    };
+    drop(answers_);
+    if (own_) drop(own_->streams);
+    own_.reset();
     log_.reset();
-    inbox_.close();
+    take_rested();
+    if (inbox_ != nullptr) inbox_->close();
     if (scope_->owner != nullptr) scope_->owner->on_ended(*this);
 }
 

@@ -2,6 +2,9 @@
 // 2025-11-25): its streams, and which message goes out on which of them.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,6 +25,7 @@
 #include "lanyard/rpc/outbox.hpp"
 #include "lanyard/time_source.hpp"
 #include "rpc/envelope.hpp"
+#include "rpc/exchange.hpp"
 
 namespace lanyard::http {
 
@@ -52,6 +56,8 @@ public:
     virtual void on_free(HttpSession& session) noexcept = 0;
     /// The session has ended.
     virtual void on_ended(HttpSession& session) noexcept = 0;
+    /// A session that rests has to go on: serve it again.
+    virtual void on_wake(HttpSession& session) = 0;
     /// The server has let go of a session.
     virtual void on_released() noexcept = 0;
 
@@ -79,6 +85,7 @@ struct SessionScope {
     MemoryEventStore events;
     McpCounters counters;
     SessionOwner* owner = nullptr;
+    rpc::RequestPort* port = nullptr;  ///< where sessions rest; null: nowhere
     bool stopping = false;
     std::size_t served = 0;  ///< sessions that the server has not let go of
     std::vector<std::unique_ptr<SessionStream>> spare_streams;
@@ -97,9 +104,26 @@ struct SessionRequest {
     TimePoint received{};
 };
 
+/// The name of a session, in its place: there are many of them.
+class SessionId {
+public:
+    static constexpr std::size_t max_size = 24;
+
+    /// Not longer than that.
+    explicit SessionId(std::string_view text) noexcept
+        : size_(static_cast<std::uint8_t>(text.copy(text_.data(), max_size))) {}
+
+    std::string_view view() const noexcept { return {text_.data(), size_}; }
+
+private:
+    std::array<char, max_size> text_;
+    std::uint8_t size_;
+};
+
 /// Everything is called on the executor of the scope. Who calls holds the session, which may end
 /// with what it is told.
-class HttpSession final : public std::enable_shared_from_this<HttpSession> {
+class HttpSession final : public std::enable_shared_from_this<HttpSession>,
+                          private rpc::RestingCarrier {
 public:
     enum class Kind : std::uint8_t {
         lasting,  ///< has an id that the client names with each request
@@ -107,14 +131,14 @@ public:
         sse,      ///< of 2024-11-05: everything goes out on one stream
     };
 
-    HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string id,
+    HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string_view id,
                 std::shared_ptr<Principal const> principal);
     ~HttpSession();
     HttpSession(HttpSession const&) = delete;
     HttpSession& operator=(HttpSession const&) = delete;
 
     Kind kind() const noexcept { return kind_; }
-    std::string const& id() const noexcept { return id_; }
+    std::string_view id() const noexcept { return id_.view(); }
     std::shared_ptr<Principal const> const& principal() const noexcept { return principal_; }
     /// Agreed in the handshake.
     std::optional<Version> version() const noexcept { return version_; }
@@ -122,9 +146,11 @@ public:
     /// Whether it has nothing open and was last used so long ago.
     bool is_idle(TimePoint now, Duration patience) const noexcept;
     void touch() noexcept { last_used_ = scope_->time.now(); }
-    void expire_events(TimePoint now) noexcept {
-        if (log_) log_->expire(now);
-    }
+    void expire_events(TimePoint now) noexcept;
+    /// Lets the server's side go of a session that has been silent for a while and has nothing
+    /// open: whatever the client does next wakes it. True where it does.
+    bool rest(TimePoint now);
+    bool rests() const noexcept { return rested_ != nullptr; }
 
     // What the client does.
 
@@ -149,16 +175,29 @@ public:
     void stop();
     /// Ends it from either side: streams end, its reader gets the end.
     void end() noexcept;
-    SessionInbox& inbox() noexcept { return inbox_; }
     rpc::EnvelopeReader& reader() noexcept { return scope_->incoming; }
 
-    // What the server does, through the session's transport.
+    // What the server does, through the session's transport. Each time it is served it has another
+    // one, with its inbox.
 
+    boost::asio::any_io_executor const& executor() const noexcept { return scope_->executor; }
+    void begin_serving(SessionInbox& inbox) noexcept { inbox_ = &inbox; }
+    std::unique_ptr<rpc::Rested> take_rested() noexcept;
+    bool is_served_by(SessionInbox const& inbox) const noexcept { return inbox_ == &inbox; }
+    /// Ends the session, unless it rests or has rested since.
+    void end_serving(SessionInbox const& inbox) noexcept {
+        if (is_served_by(inbox)) end();
+    }
+    /// The inbox goes.
+    void on_inbox_gone(SessionInbox const& inbox) noexcept {
+        if (is_served_by(inbox)) inbox_ = nullptr;
+    }
     void send(std::string_view message, rpc::Route route);
     /// The reader has dealt with what it got: what is not answered by now takes longer.
     void on_reader_waits();
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
     void release_stream(std::uint64_t origin);
+    TransportInfo info() const override;
 
 private:
     friend class SessionStream;
@@ -193,23 +232,42 @@ private:
     void cut_short(SessionStream& stream);
     bool try_resume(std::string_view last_event_id, Reply& reply, std::string_view target);
 
+    void wake();
+    void tell(std::string_view message) override { send(message, {}); }
+    std::string_view session_id() const noexcept override { return id(); }
+
+    // What most sessions have only while they are used, if ever.
+    struct Own {
+        Streams streams;  // for messages that belong to no request, the latest last
+        std::vector<std::string> unheard;  // messages for which there is no stream yet
+        std::shared_ptr<PeerFacts const> facts;
+    };
+    Own& own();
+    Streams const& own_streams() const noexcept;
+    std::size_t unheard() const noexcept { return own_ ? own_->unheard.size() : 0; }
+    bool put(std::string_view text, std::uint64_t origin, TimePoint received,
+             rpc::Envelope const* envelope = nullptr) {
+        return inbox_ != nullptr && inbox_->put(text, origin, received, envelope);
+    }
+
     std::shared_ptr<SessionScope> scope_;
-    std::string id_;
-    std::shared_ptr<Principal const> principal_;
-    SessionInbox inbox_;
-    std::unique_ptr<EventLog> log_;
-    Streams answers_;                   // to requests, by origin
-    Streams own_;                       // for messages that belong to none, the latest last
-    std::vector<std::string> unheard_;  // messages for which there is no stream yet
-    std::shared_ptr<PeerFacts const> facts_;
-    TimePoint last_used_;
-    std::uint64_t last_origin_ = 0;
-    std::uint64_t delivered_ = 0;  // the origin that the reader was handed last
-    std::optional<Version> version_;
+    SessionId id_;
     Kind kind_;
     bool ended_ = false;
     bool refused_ = false;        // the handshake failed
     bool leaves_traces_ = false;  // a single session that must not serve anybody else
+    std::optional<Version> version_;
+    std::shared_ptr<Principal const> principal_;
+    SessionInbox* inbox_ = nullptr;        // its transport's; null while it rests
+    std::unique_ptr<rpc::Rested> rested_;  // set while it rests
+    std::unique_ptr<EventLog> log_;
+    Streams answers_;  // to requests, by origin
+    std::unique_ptr<Own> own_;
+    TimePoint last_used_;
+    std::uint64_t last_origin_ = 0;
+    std::atomic<std::uint64_t> messages_out_ = 0;  // also looked at from other threads
+    std::atomic<std::uint64_t> bytes_out_ = 0;
+    std::uint64_t delivered_ = 0;  // the origin that the reader was handed last
 };
 
 }  // namespace lanyard::http

@@ -9,7 +9,8 @@ namespace lanyard::http {
 struct McpCounters {
     // Now.
     std::size_t sessions = 0;
-    std::size_t streams = 0;  ///< event streams that somebody reads
+    std::size_t sessions_resting = 0;  ///< of them, those whose server side is let go
+    std::size_t streams = 0;           ///< event streams that somebody reads
 
     // Since the start.
     std::uint64_t requests_alone = 0;       ///< requests that stand alone

@@ -65,6 +65,7 @@ McpEndpoint::McpEndpoint(Endpoint& server, boost::asio::any_io_executor executor
       alarm_(server.time().make_alarm(executor, [this] { on_sweep(); })),
       released_(executor) {
     scope_->owner = this;
+    scope_->port = port_.get();
     if (!options.websocket_path().empty()) {
         websockets_ = std::make_unique<WebSocketServer>(server, scope_);
     }
@@ -278,20 +279,24 @@ std::shared_ptr<HttpSession> McpEndpoint::open_session(Kind kind, Request const&
     return start(kind, crypto::random_id(server_.random()), request.principal);
 }
 
-std::shared_ptr<HttpSession> McpEndpoint::start(Kind kind, std::string id,
+std::shared_ptr<HttpSession> McpEndpoint::start(Kind kind, std::string_view id,
                                                 std::shared_ptr<Principal const> principal) {
-    auto session = std::make_shared<HttpSession>(scope_, kind, std::move(id), std::move(principal));
+    auto session = std::make_shared<HttpSession>(scope_, kind, id, std::move(principal));
     table_.add(session);
     arm();
+    serve(session);
+    return session;
+}
+
+void McpEndpoint::serve(std::shared_ptr<HttpSession> const& session) {
     ++scope_->served;
-    auto transport = std::make_unique<SessionTransport>(scope_->executor, session);
-    boost::asio::co_spawn(scope_->executor, server_.serve(std::move(transport)),
-                          [scope = scope_, session](std::exception_ptr const&) {
-                              session->end();
+    // The session ends with its transport.
+    boost::asio::co_spawn(scope_->executor,
+                          server_.serve(std::make_unique<SessionTransport>(session)),
+                          [scope = scope_](std::exception_ptr const&) {
                               --scope->served;
                               if (scope->owner != nullptr) scope->owner->on_released();
                           });
-    return session;
 }
 
 void McpEndpoint::on_ended(HttpSession& session) noexcept {
@@ -357,7 +362,8 @@ void McpEndpoint::on_delete(Request const& request, Reply& reply) {
 
 void McpEndpoint::on_sse_stream(Request const& request, Reply& reply) {
     auto const target = [this](HttpSession const& session) {
-        return scope_->options.message_path() + "?" + std::string(session_parameter) + session.id();
+        return scope_->options.message_path() + "?" + std::string(session_parameter) +
+               std::string(session.id());
     };
     if (auto const last_event = request.head.fields.find(FieldName::last_event_id)) {
         // Nothing but the event names the session.

@@ -62,8 +62,9 @@ private:
 
     /// Null where there is no room; then the request has been refused.
     std::shared_ptr<HttpSession> open_session(Kind kind, Request const& request, Reply& reply);
-    std::shared_ptr<HttpSession> start(Kind kind, std::string id,
+    std::shared_ptr<HttpSession> start(Kind kind, std::string_view id,
                                        std::shared_ptr<Principal const> principal);
+    void serve(std::shared_ptr<HttpSession> const& session);
     std::shared_ptr<HttpSession> take_single(Version version);
 
     void refuse(Reply& reply, wire::WireError const& error, std::string_view id = {},
@@ -74,6 +75,7 @@ private:
     void on_ended(HttpExchange& exchange) noexcept override;
     void on_free(HttpSession& session) noexcept override;
     void on_ended(HttpSession& session) noexcept override;
+    void on_wake(HttpSession& session) override { serve(session.shared_from_this()); }
     void on_released() noexcept override { released_.notify(); }
     void on_sweep();
     void arm() noexcept;

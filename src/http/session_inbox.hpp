@@ -39,6 +39,10 @@ public:
     void set_sink(rpc::FrameSink& sink) noexcept { sink_ = &sink; }
     /// Whether the reader has dealt with all that it got.
     bool reader_waits() const noexcept { return reader_.has_value() && !delivering_; }
+    /// The sink, where there is one and the reader has nothing to deal with.
+    rpc::FrameSink* waiting_sink() const noexcept {
+        return reader_waits() && !has_backlog() && !closed_ ? sink_ : nullptr;
+    }
 
     /// Hands a message over, or keeps a copy while the reader is busy. False where too much is kept
     /// already.
@@ -49,8 +53,6 @@ public:
     void fail(std::int64_t request, Error error);
     /// The reader gets what is kept, then the end. May be called from inside of put().
     void close();
-    /// Lets a reader that waits go without another word.
-    void drop_reader() noexcept { reader_.reset(); }
 
 private:
     using Handler =

@@ -13,6 +13,10 @@ using namespace std::chrono_literals;
 // How long a client of 2024-11-05 may be without its stream.
 constexpr Duration sse_patience = 60s;
 constexpr Duration longest_between_sweeps = 30s;
+// Sessions that go to rest at a stretch, and when the next may: calls need not wait for all of
+// them.
+constexpr std::size_t max_resting_at_once = 100;
+constexpr Duration before_others_rest = 10ms;
 
 }  // namespace
 
@@ -27,14 +31,13 @@ SessionTable::Room SessionTable::room_for(Principal const* principal) const {
 
 void SessionTable::add(std::shared_ptr<HttpSession> session) {
     if (session->principal()) ++by_principal_[session->principal()->identity()];
-    auto const& id = session->id();
-    sessions_.emplace(id, std::move(session));
+    sessions_.insert(std::move(session));
     counters_.sessions = sessions_.size();
 }
 
 void SessionTable::remove(HttpSession const& session) noexcept {
     auto const at = sessions_.find(session.id());
-    if (at == sessions_.end() || at->second.get() != &session) return;
+    if (at == sessions_.end() || at->get() != &session) return;
     if (session.principal()) {
         auto const count = by_principal_.find(session.principal()->identity());
         if (--count->second == 0) by_principal_.erase(count);
@@ -46,11 +49,11 @@ void SessionTable::remove(HttpSession const& session) noexcept {
 std::shared_ptr<HttpSession> SessionTable::find(std::string_view id, HttpSession::Kind kind,
                                                 Principal const* principal) const {
     auto const at = sessions_.find(id);
-    if (at == sessions_.end() || at->second->kind() != kind ||
-        !is_same(at->second->principal().get(), principal)) {
+    if (at == sessions_.end() || (*at)->kind() != kind ||
+        !is_same((*at)->principal().get(), principal)) {
         return nullptr;
     }
-    return at->second;
+    return *at;
 }
 
 Duration SessionTable::patience(HttpSession const& session) const noexcept {
@@ -60,24 +63,30 @@ Duration SessionTable::patience(HttpSession const& session) const noexcept {
 
 void SessionTable::sweep(TimePoint now) {
     std::vector<std::shared_ptr<HttpSession>> idle;
-    for (auto const& [id, session] : sessions_) {
+    std::size_t rested = 0;
+    for (auto const& session : sessions_) {
         session->expire_events(now);
-        if (session->is_idle(now, patience(*session))) idle.push_back(session);
+        if (session->is_idle(now, patience(*session))) {
+            idle.push_back(session);
+        } else if (rested < max_resting_at_once && session->rest(now)) {
+            ++rested;
+        }
     }
+    more_may_rest_ = rested == max_resting_at_once;
     for (auto const& session : idle) session->end();
     counters_.sessions_expired += idle.size();
 }
 
 TimePoint SessionTable::next_sweep(TimePoint now) const noexcept {
     if (sessions_.empty()) return rpc::never;
-    auto const step = std::min(options_.idle_expiry(), options_.event_expiry()) / 4;
+    if (more_may_rest_) return rpc::after(now, before_others_rest);
+    auto const step =
+        std::min({options_.idle_expiry(), options_.event_expiry(), options_.rest_after()}) / 4;
     return rpc::after(now, std::clamp(step, Duration(1s), longest_between_sweeps));
 }
 
 std::vector<std::shared_ptr<HttpSession>> SessionTable::all() const {
-    std::vector<std::shared_ptr<HttpSession>> sessions;
-    for (auto const& [id, session] : sessions_) sessions.push_back(session);
-    return sessions;
+    return {sessions_.begin(), sessions_.end()};
 }
 
 }  // namespace lanyard::http

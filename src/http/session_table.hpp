@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "http/http_session.hpp"
@@ -34,7 +35,8 @@ public:
     std::shared_ptr<HttpSession> find(std::string_view id, HttpSession::Kind kind,
                                       Principal const* principal) const;
 
-    /// Ends sessions that have been idle for too long and lets events go that are too old.
+    /// Ends sessions that have been idle for too long, lets others rest, and lets events go that
+    /// are too old.
     void sweep(TimePoint now);
     /// When to sweep again; never where there is nothing to do.
     TimePoint next_sweep(TimePoint now) const noexcept;
@@ -44,16 +46,34 @@ public:
     std::vector<std::shared_ptr<HttpSession>> all() const;
 
 private:
-    struct Hash : std::hash<std::string_view> {
+    // Sessions are found by their ids, which they hold themselves.
+    struct Hash {
         using is_transparent = void;
+        std::size_t operator()(std::string_view id) const noexcept {
+            return std::hash<std::string_view>()(id);
+        }
+        std::size_t operator()(std::shared_ptr<HttpSession> const& session) const noexcept {
+            return (*this)(session->id());
+        }
+    };
+    struct Equal {
+        using is_transparent = void;
+        bool operator()(std::string_view id, std::shared_ptr<HttpSession> const& session) const {
+            return id == session->id();
+        }
+        bool operator()(std::shared_ptr<HttpSession> const& one,
+                        std::shared_ptr<HttpSession> const& other) const {
+            return one->id() == other->id();
+        }
     };
 
     Duration patience(HttpSession const& session) const noexcept;
 
     McpHttpOptions const& options_;
     McpCounters& counters_;
-    std::unordered_map<std::string, std::shared_ptr<HttpSession>, Hash, std::equal_to<>> sessions_;
+    std::unordered_set<std::shared_ptr<HttpSession>, Hash, Equal> sessions_;
     std::unordered_map<std::string, std::size_t> by_principal_;
+    bool more_may_rest_ = false;
 };
 
 }  // namespace lanyard::http

@@ -4,15 +4,17 @@ namespace lanyard::http {
 
 Task<std::optional<std::span<rpc::Frame const>>> SessionTransport::read() {
     session_->on_reader_waits();
-    return session_->inbox().read();
+    return inbox_.read();
 }
 
 void SessionTransport::write_now(rpc::Outbox& outbox) noexcept {
+    bool const served = session_->is_served_by(inbox_);
     while (!outbox.empty()) {
-        auto const message = outbox.front();
-        if (!message.empty()) ++messages_out_;
-        bytes_out_ += message.size();
-        session_->send(message, outbox.front_route());
+        auto const route = outbox.front_route();
+        // What the server was about to tell a session that went to rest still arrives.
+        if (served || (route.origin == 0 && route.kind == rpc::Route::Kind::notification)) {
+            session_->send(outbox.front(), route);
+        }
         outbox.pop();
     }
 }
@@ -20,14 +22,6 @@ void SessionTransport::write_now(rpc::Outbox& outbox) noexcept {
 Task<> SessionTransport::write(rpc::Outbox& outbox) {
     write_now(outbox);
     co_return;
-}
-
-TransportInfo SessionTransport::info() const {
-    TransportInfo info;
-    info.kind = "http";
-    info.messages_out = messages_out_;
-    info.bytes_out = bytes_out_;
-    return info;
 }
 
 }  // namespace lanyard::http

@@ -8,22 +8,29 @@
 
 namespace lanyard::http {
 
-/// The session ends with it.
+/// The session ends with it, unless it rests: then the server's side of it has ended, and nothing
+/// else.
 class SessionTransport final : public Transport {
 public:
-    SessionTransport(boost::asio::any_io_executor executor,
-                     std::shared_ptr<HttpSession> session) noexcept
-        : executor_(std::move(executor)), session_(std::move(session)) {}
-    ~SessionTransport() override { session_->end(); }
+    explicit SessionTransport(std::shared_ptr<HttpSession> session) noexcept
+        : session_(std::move(session)), inbox_(session_->executor()) {
+        session_->begin_serving(inbox_);
+    }
+    ~SessionTransport() override {
+        close();
+        session_->on_inbox_gone(inbox_);
+    }
+    SessionTransport(SessionTransport const&) = delete;
+    SessionTransport& operator=(SessionTransport const&) = delete;
 
-    boost::asio::any_io_executor executor() const override { return executor_; }
+    boost::asio::any_io_executor executor() const override { return session_->executor(); }
     Task<std::optional<std::span<rpc::Frame const>>> read() override;
-    void set_sink(rpc::FrameSink& sink) noexcept override { session_->inbox().set_sink(sink); }
+    void set_sink(rpc::FrameSink& sink) noexcept override { inbox_.set_sink(sink); }
     /// Takes everything: what a client does not read is limited stream by stream.
     void write_now(rpc::Outbox& outbox) noexcept override;
     Task<> write(rpc::Outbox& outbox) override;
-    void close() noexcept override { session_->end(); }
-    TransportInfo info() const override;
+    void close() noexcept override { session_->end_serving(inbox_); }
+    TransportInfo info() const override { return session_->info(); }
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
         return session_->facts(origin);
     }
@@ -33,12 +40,11 @@ public:
     void release_stream(std::uint64_t origin) noexcept override {
         session_->release_stream(origin);
     }
+    std::unique_ptr<rpc::Rested> take_rested() noexcept override { return session_->take_rested(); }
 
 private:
-    boost::asio::any_io_executor executor_;
     std::shared_ptr<HttpSession> session_;
-    std::uint64_t messages_out_ = 0;
-    std::uint64_t bytes_out_ = 0;
+    SessionInbox inbox_;
 };
 
 }  // namespace lanyard::http

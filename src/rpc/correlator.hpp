@@ -104,6 +104,7 @@ public:
     void reconnected() noexcept { requests_.reconnected(); }
     bool reconnect_needed() const noexcept { return requests_.reconnect_needed(); }
 
+    std::int64_t next_id() const noexcept { return requests_.next_id(); }
     std::size_t pending_count() const noexcept { return requests_.count(); }
     /// Every pending request, oldest first.
     std::vector<PendingRequest> pending() const { return requests_.list(); }

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "lanyard/peer_facts.hpp"
+#include "lanyard/rpc/frame.hpp"
+#include "lanyard/transport.hpp"
 #include "rpc/peer.hpp"
 #include "wire/errors.hpp"
 
@@ -43,6 +45,19 @@ public:
     virtual void flush() = 0;
 };
 
+/// Carries a session that rests.
+class RestingCarrier {
+public:
+    /// Sends the client a notification, or keeps it for the client as ever.
+    virtual void tell(std::string_view message) = 0;
+    /// What it is called, and what carries it. Any thread.
+    virtual std::string_view session_id() const noexcept = 0;
+    virtual TransportInfo info() const = 0;
+
+protected:
+    ~RestingCarrier() = default;
+};
+
 /// Serves requests that stand alone: each says who sends it and in which revision. One for each
 /// executor, and used on it only.
 class RequestPort {
@@ -61,6 +76,13 @@ public:
 
     /// Requests that have not ended, streams included.
     virtual std::size_t in_flight() const noexcept = 0;
+
+    /// Lets a session of this executor rest, which takes its frames by this sink: as
+    /// FrameSink::rest(), and until what is returned is destroyed, the carrier is told what the
+    /// session would have told its client.
+    virtual std::unique_ptr<Rested> rest(FrameSink& /*session*/, RestingCarrier& /*carrier*/) {
+        return nullptr;
+    }
 };
 
 }  // namespace lanyard::rpc

@@ -36,6 +36,9 @@ public:
         return Taken{id, IdNotice::none};
     }
 
+    /// What take() gives next.
+    std::int64_t next() const noexcept { return next_; }
+
     /// True once the owner should open a new connection.
     bool reconnect_needed() const noexcept { return next_ > reconnect_at; }
 

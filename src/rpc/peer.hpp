@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lanyard/protocol/era.hpp"
+#include "lanyard/rpc/frame.hpp"
 #include "lanyard/rpc/outbox.hpp"
 #include "rpc/correlator.hpp"
 #include "rpc/envelope.hpp"
@@ -86,6 +87,8 @@ public:
     virtual bool on_input_ended() { return false; }
     /// The connection has ended and so has every request; it is about to be released.
     virtual void on_closed() {}
+    /// As FrameSink::rest(); no request of either side is under way.
+    virtual std::unique_ptr<Rested> rest() { return nullptr; }
 };
 
 struct PeerOptions {
@@ -174,6 +177,12 @@ public:
     std::size_t pending_count() const noexcept { return correlator_.pending_count(); }
     std::vector<PendingRequest> pending() const { return correlator_.pending(); }
     std::size_t in_flight() const noexcept { return inbound_.in_flight(); }
+    /// Whether no request is under way, and no answer can come late.
+    bool at_rest() const noexcept {
+        return in_flight() == 0 && pending_count() == 0 && correlator_.tombstones().size() == 0;
+    }
+    /// The id of the request that is sent next (CorrelatorOptions::first_id).
+    std::int64_t next_id() const noexcept { return correlator_.next_id(); }
     CorrelatorCounters const& request_counters() const noexcept { return correlator_.counters(); }
     InboundCounters const& inbound_counters() const noexcept { return inbound_.counters(); }
 

@@ -135,6 +135,7 @@ public:
     void resume(PendingRequests& former);
     void reconnected() noexcept { ids_.reconnected(); }
     bool reconnect_needed() const noexcept { return ids_.reconnect_needed(); }
+    std::int64_t next_id() const noexcept { return ids_.next(); }
 
     std::size_t count() const noexcept { return requests_.indexed(); }
     std::vector<PendingRequest> list() const;

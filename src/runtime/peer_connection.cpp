@@ -93,6 +93,11 @@ void PeerConnection::on_frames(std::span<rpc::Frame const> frames, TimePoint rec
     if (closed_) transport_->close();
 }
 
+std::unique_ptr<rpc::Rested> PeerConnection::rest() {
+    bool const busy = closed_ || input_ended_ || writing_ || !outbox_.empty() || !peer_.at_rest();
+    return busy ? nullptr : events_.rest();
+}
+
 // The peer sends no more. What it is still owed is sent as long as it reads.
 Task<> PeerConnection::finish() {
     input_ended_ = true;

@@ -67,6 +67,7 @@ private:
     Task<> finish();
     Task<> write_all();
     void on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept override;
+    std::unique_ptr<rpc::Rested> rest() override;
     void take_all(std::span<rpc::Frame const> frames, TimePoint received);
     void take(rpc::Frame const& frame);
     void on_alarm();

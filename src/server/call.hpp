@@ -205,6 +205,8 @@ public:
     void on_time(TimePoint now);
 
     std::size_t in_use() const noexcept { return calls_.size() - free_.size(); }
+    /// Whether nothing is under way, and the client is not at a web page either.
+    bool at_rest() const noexcept { return in_use() == 0 && tasks_ == 0 && visits_.empty(); }
     /// Completes when no handler runs on the executor any more, or the time is over.
     Task<> wait_for_tasks(TimePoint until);
     /// Completes when no call is in use any more, or the time is over.

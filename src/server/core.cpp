@@ -70,6 +70,15 @@ ServerCapabilities ServerCore::capabilities() const {
     return offered;
 }
 
+std::shared_ptr<ServerCapabilities const> ServerCore::shared_capabilities() const {
+    auto offered = capabilities();
+    std::lock_guard const lock(mutex_);
+    if (!shared_capabilities_ || *shared_capabilities_ != offered) {
+        shared_capabilities_ = std::make_shared<ServerCapabilities const>(std::move(offered));
+    }
+    return shared_capabilities_;
+}
+
 std::shared_ptr<Settings const> ServerCore::settings() const {
     std::lock_guard const lock(mutex_);
     return settings_;

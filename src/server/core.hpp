@@ -86,6 +86,8 @@ public:
 
     /// What the server offers at this moment.
     ServerCapabilities capabilities() const;
+    /// The same for those who keep it: one copy for all of them while it does not change.
+    std::shared_ptr<ServerCapabilities const> shared_capabilities() const;
 
     std::shared_ptr<Settings const> settings() const;
     std::uint64_t settings_generation() const noexcept {
@@ -133,6 +135,7 @@ private:
     LimitCounters limits_;
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;
+    mutable std::shared_ptr<ServerCapabilities const> shared_capabilities_;
     std::atomic<std::uint64_t> settings_generation_ = 1;
     std::vector<std::shared_ptr<PeerGroup>> groups_;
     // Held while listeners are stopped, who may wait for one that just opens and joins the groups:

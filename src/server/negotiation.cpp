@@ -92,7 +92,7 @@ Result<InitializeResult, wire::WireError> Negotiation::initialize(rpc::Envelope 
     client->capabilities = std::move(params->capabilities);
     client->info = std::move(params->client_info);
     client_ = std::move(client);
-    declared_ = core_.capabilities();
+    declared_ = core_.shared_capabilities();
     // Until the client says what it wants.
     log_level_ = declared_->logging ? std::optional(LoggingLevel::info) : std::nullopt;
     InitializeResult result;
@@ -108,6 +108,33 @@ void Negotiation::on_initialized(TimePoint now) {
     if (phases_.phase() == ServerPhase::initialized) {
         phases_.enter(ServerPhase::ready, now).value();
     }
+}
+
+void Negotiation::go_on(RestedSession const& rested) {
+    pin_.decide(methods::Initialize::info.name, false).value();
+    version_ = rested.version;
+    auto said = rested.read_client();
+    auto client = std::make_shared<ClientFacts>();
+    client->capabilities = std::move(said.capabilities);
+    client->info = std::move(said.client_info);
+    client_ = std::move(client);
+    declared_ = rested.declared;
+    log_level_ = rested.log_level;
+    phases_.enter(ServerPhase::initialized, rested.initialized_at).value();
+    phases_.enter(ServerPhase::ready, rested.ready_at).value();
+}
+
+void Negotiation::describe(RestedSession& rested) const {
+    InitializeParams said;
+    said.capabilities = client_->capabilities;
+    said.client_info = client_->info;
+    rested.write_client(said);
+    rested.version = version_;
+    rested.declared = declared_;
+    rested.log_level = log_level_;
+    auto const history = phases_.history();
+    rested.initialized_at = history.at(0).at;
+    rested.ready_at = history.at(1).at;
 }
 
 void Negotiation::enter_ready(TimePoint now, std::string_view reason) {

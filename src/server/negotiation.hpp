@@ -12,6 +12,7 @@
 #include "rpc/negotiation.hpp"
 #include "rpc/phase.hpp"
 #include "server/metadata.hpp"
+#include "server/resting_sessions.hpp"
 #include "wire/modern.hpp"
 
 namespace lanyard::server {
@@ -44,6 +45,10 @@ public:
                                                          TimePoint now);
     /// Takes `notifications/initialized`.
     void on_initialized(TimePoint now);
+    /// Goes on where a session that has rested stopped.
+    void go_on(RestedSession const& rested);
+    /// What it can go on from. There must be a session.
+    void describe(RestedSession& rested) const;
     /// Takes `logging/setLevel`.
     void set_log_level(LoggingLevel level) noexcept { log_level_ = level; }
 
@@ -51,9 +56,7 @@ public:
     bool has_session() const noexcept;
     /// What the client was told the server offers, which stays so for the session; null where it
     /// was not told, and is therefore asked again and again.
-    ServerCapabilities const* declared() const noexcept {
-        return declared_ ? &*declared_ : nullptr;
-    }
+    ServerCapabilities const* declared() const noexcept { return declared_.get(); }
 
     rpc::PhaseMachine<rpc::ServerPhase>& phases() noexcept { return phases_; }
     rpc::ServerPhase phase() const noexcept { return phases_.phase(); }
@@ -72,7 +75,7 @@ private:
     Version version_ = newest_legacy_version;
     std::shared_ptr<ClientFacts const> client_;
     std::optional<LoggingLevel> log_level_;
-    std::optional<ServerCapabilities> declared_;
+    std::shared_ptr<ServerCapabilities const> declared_;
     bool discovered_ = false;
     MetadataReader metadata_;
 };

@@ -44,8 +44,10 @@ public:
     void stop(Duration grace) {
         post([grace](PeerGroup& group) { group.shut_down(grace); });
     }
-    /// What is known about it, where it is the session of one peer. Any thread.
-    virtual std::optional<SessionInfo> session_info() const { return std::nullopt; }
+    /// Adds what is known about its sessions. Any thread.
+    virtual void list_sessions(std::vector<SessionInfo>& sessions) const = 0;
+    /// Whether its requests stand alone. Any thread.
+    virtual bool stands_alone() const noexcept { return false; }
 
     virtual void list_changed(rpc::ListKind kind) = 0;
     virtual void resource_updated(std::string_view uri) = 0;

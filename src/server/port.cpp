@@ -83,9 +83,16 @@ void Port::on_held(StandaloneExchange& exchange) {
     rearm();
 }
 
+std::unique_ptr<rpc::Rested> Port::rest(rpc::FrameSink& session, rpc::RestingCarrier& carrier) {
+    auto rested = session.rest();
+    if (rested) resting_.add(static_cast<RestedSession&>(*rested), carrier);
+    return rested;
+}
+
 void Port::list_changed(rpc::ListKind kind) {
     subscriptions_.list_changed(kind, no_session);
     subscriptions_.flush_streams();
+    resting_.list_changed(kind, now());
     rearm();
 }
 
@@ -96,7 +103,8 @@ void Port::resource_updated(std::string_view uri) {
 }
 
 void Port::rearm() {
-    auto next = std::min({calls_.next_deadline(), subscriptions_.next_due(), last_moment_});
+    auto next = std::min(
+        {calls_.next_deadline(), subscriptions_.next_due(), resting_.next_due(), last_moment_});
     for (auto const* const exchange : held_) next = std::min(next, exchange->next_due());
     if (alarm_) alarm_->set(next);
 }
@@ -106,6 +114,7 @@ void Port::on_alarm() {
     calls_.on_time(moment);
     subscriptions_.on_time(moment, no_session);
     subscriptions_.flush_streams();
+    resting_.on_time(moment);
     std::erase_if(
         held_, [moment](auto* const exchange) { return exchange->on_time(moment) == rpc::never; });
     if (last_moment_ <= moment) end_rest();
@@ -156,6 +165,10 @@ public:
     }
     void stop(Duration grace) noexcept override { port_->shut_down(grace); }
     std::size_t in_flight() const noexcept override { return port_->in_flight(); }
+    std::unique_ptr<rpc::Rested> rest(rpc::FrameSink& session,
+                                      rpc::RestingCarrier& carrier) override {
+        return port_->rest(session, carrier);
+    }
 
 private:
     std::shared_ptr<ServerCore> core_;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "server/peer_group.hpp"
+#include "server/resting_sessions.hpp"
 #include "server/standalone_exchange.hpp"
 
 namespace lanyard::server {
 
-/// Any number of clients on one executor. Used on it, but for what is said to be for any thread.
+/// Any number of clients on one executor, and the sessions of the executor that rest. Used on it,
+/// but for what is said to be for any thread.
 class Port final : public PeerGroup, private StandaloneHost {
 public:
     Port(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor);
@@ -21,10 +23,19 @@ public:
     /// The executor may go: calls that still run end unheard.
     void close() noexcept;
 
+    /// As rpc::RequestPort::rest().
+    std::unique_ptr<rpc::Rested> rest(rpc::FrameSink& session, rpc::RestingCarrier& carrier);
+    void list_sessions(std::vector<SessionInfo>& sessions) const override {
+        resting_.list(sessions);
+    }
+    bool stands_alone() const noexcept override { return true; }
+
     void list_changed(rpc::ListKind kind) override;
     void resource_updated(std::string_view uri) override;
-    /// Only a request says that its client wants messages.
-    void send_log(LoggingMessageParams const&) override {}
+    /// Of requests that stand alone, only a request says that its client wants messages.
+    void send_log(LoggingMessageParams const& message) override {
+        resting_.send_log(message, now());
+    }
     /// Web pages have no ids here: the client sends its request again when it is done.
     void elicitation_complete(std::string const&) override {}
 
@@ -41,6 +52,7 @@ private:
     std::vector<std::unique_ptr<Served<StandaloneExchange>>> served_;  // by the slot of the call
     std::vector<StandaloneExchange*> held_;  // with progress that is not due yet
     std::atomic<std::size_t> open_ = 0;
+    RestingSessions resting_;
     bool stopping_ = false;
     TimePoint last_moment_ = rpc::never;  // for what is still served when the server stops
 };

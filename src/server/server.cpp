@@ -69,7 +69,7 @@ Task<> run_session(std::shared_ptr<server::Session> session) {
 Task<> serve_connection(std::shared_ptr<server::ServerCore> core,
                         std::unique_ptr<Transport> transport) {
     auto const executor = transport->executor();
-    auto const session = std::make_shared<server::Session>(core, std::move(transport));
+    auto const session = server::make_session(core, std::move(transport));
     Registration const registration(*core, session);
     auto const here = co_await boost::asio::this_coro::executor;
     if (here == executor) {
@@ -212,7 +212,7 @@ bool Server::capability(std::string_view name) const {
 std::vector<SessionInfo> Server::sessions() const {
     std::vector<SessionInfo> all;
     for (auto const& group : core_->groups()) {
-        if (auto info = group->session_info()) all.push_back(*std::move(info));
+        group->list_sessions(all);
     }
     return all;
 }
@@ -233,7 +233,7 @@ LimitCounts Server::limit_counts() const noexcept {
 StandaloneInfo Server::standalone() const {
     StandaloneInfo all;
     for (auto const& group : core_->groups()) {
-        if (group->session_info()) continue;
+        if (!group->stands_alone()) continue;
         all.requests += group->requests();
         all.in_flight += group->in_flight();
     }

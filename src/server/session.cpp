@@ -19,8 +19,9 @@ constexpr Duration unwinding_time = 5s;
 // How long calls may take whose client sends no more.
 constexpr Duration finishing_time = 5s;
 
-rpc::PeerOptions peer_options(ServerCore const& core) {
+rpc::PeerOptions peer_options(ServerCore const& core, RestedSession const* rested) {
     rpc::PeerOptions options;
+    if (rested != nullptr) options.requests.first_id = rested->next_id;
     options.inbound.max_in_flight = core.options().max_in_flight();
     options.inbound.hash_seed = core.random().bits();
     return options;
@@ -37,10 +38,11 @@ std::shared_ptr<PeerFacts const> named_facts(ServerCore const& core, Transport c
 
 }  // namespace
 
-Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport)
+Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport,
+                 RestedSession const* rested)
     : PeerGroup(core, transport->executor(), core->options().max_subscriptions(),
                 [this](auto method, auto params) { connection_.peer().notify(method, params); }),
-      connection_(std::move(transport), *this, core_->time(), peer_options(*core_)),
+      connection_(std::move(transport), *this, core_->time(), peer_options(*core_, rested)),
       facts_(named_facts(*core_, connection_.transport())),
       negotiation_(*core_, connection_.now()) {
     runtime::PeerConnection::UnsentLimits unsent;
@@ -48,8 +50,36 @@ Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> tr
     unsent.pause = std::min(unsent.pause, unsent.most);
     unsent.at_once = unsent.most * 8;
     connection_.limit_unsent(unsent);
+    if (rested != nullptr) {
+        negotiation_.go_on(*rested);
+        connection_.peer().set_version(negotiation_.version());
+        requests_ = rested->requests;
+        violations_ = rested->violations;
+        begin_keepalive(connection_.now());
+    }
     negotiation_.phases().observe([this](auto const&) { publish(); });
     publish();
+}
+
+std::shared_ptr<Session> make_session(std::shared_ptr<ServerCore> core,
+                                      std::unique_ptr<Transport> transport) {
+    auto const rested = transport->take_rested();
+    return std::make_shared<Session>(std::move(core), std::move(transport),
+                                     static_cast<RestedSession const*>(rested.get()));
+}
+
+std::unique_ptr<rpc::Rested> Session::rest() {
+    bool const idle = negotiation_.phase() == ServerPhase::ready && negotiation_.has_session() &&
+                      calls_.at_rest() && subscriptions_.count() == 0 &&
+                      subscriptions_.next_due() == rpc::never;
+    if (!idle) return nullptr;
+    auto rested = std::make_unique<RestedSession>();
+    negotiation_.describe(*rested);
+    rested->next_id = connection_.peer().next_id();
+    rested->requests = requests();
+    rested->violations = static_cast<std::uint32_t>(violations_);
+    at_rest_ = true;
+    return rested;
 }
 
 Task<> Session::run() {
@@ -133,6 +163,12 @@ void Session::rearm() {
                           subscriptions_.next_due(), keepalive_.due}));
 }
 
+void Session::begin_keepalive(TimePoint now) {
+    auto const interval = core_->options().keepalive_interval();
+    bool const watch = !connection_.transport().watches_peer();
+    if (watch && interval > Duration(0)) keepalive_.due = rpc::after(now, interval);
+}
+
 void Session::keep_alive(TimePoint now) {
     auto const interval = core_->options().keepalive_interval();
     if (keepalive_.due > now) return;
@@ -183,37 +219,38 @@ void Session::resource_updated(std::string_view uri) {
 }
 
 void Session::publish() {
-    std::lock_guard const lock(info_mutex_);
-    info_.id = facts_->session_id;
-    info_.transport = connection_.transport().info();
-    info_.client = negotiation_.client()->info;
+    std::lock_guard const lock(published_mutex_);
+    published_.transport = connection_.transport().info();
+    published_.client = negotiation_.client();
     if (negotiation_.phase() != ServerPhase::initialization) {
-        info_.version = to_string(negotiation_.version());
+        published_.version = negotiation_.version();
     }
-    info_.phases.clear();
-    for (auto const& transition : negotiation_.phases().history()) {
-        SessionInfo::Phase phase;
-        phase.name = to_string(transition.to);
-        phase.at = transition.at;
-        phase.reason = transition.reason;
-        info_.phases.push_back(std::move(phase));
-    }
-    info_.subscriptions = subscriptions_.count();
+    published_.phases = negotiation_.phases().history();
+    published_.subscriptions = subscriptions_.count();
 }
 
 SessionInfo Session::info() const {
-    std::lock_guard const lock(info_mutex_);
-    auto info = info_;
+    SessionInfo info;
+    info.id = facts_->session_id;
     info.in_flight = in_flight_;
     info.requests = requests();
     info.violations = violations_;
+    std::lock_guard const lock(published_mutex_);
+    info.transport = published_.transport;
+    info.client = published_.client->info;
+    if (published_.version) info.version = to_string(*published_.version);
+    for (auto const& transition : published_.phases) {
+        info.phases.push_back(
+            {std::string(to_string(transition.to)), transition.at, transition.reason});
+    }
+    info.subscriptions = published_.subscriptions;
     return info;
 }
 
 void Session::send_log(LoggingMessageParams const& message) {
     auto const wanted = negotiation_.log_level();
     if (!negotiation_.has_session() || !wanted || message.level < *wanted) return;
-    if (connection_.is_behind()) return;
+    if (connection_.is_behind() || at_rest_) return;
     if (!calls_.may_log(message.level)) return;
     notify(methods::LoggingMessage::info, message);
     connection_.flush();
@@ -391,9 +428,7 @@ void Session::on_notification(rpc::Envelope const& notification) {
     keepalive_.last_heard = now;
     if (notification.method == methods::Initialized::info.name) {
         negotiation_.on_initialized(now);
-        auto const interval = core_->options().keepalive_interval();
-        bool const watch = !connection_.transport().watches_peer();
-        if (watch && interval > Duration(0)) keepalive_.due = rpc::after(now, interval);
+        begin_keepalive(now);
         rearm();
     }
 }

@@ -20,13 +20,17 @@ namespace lanyard::server {
 /// Everything but info() is used on the transport's executor.
 class Session final : public PeerGroup, public rpc::PeerEvents {
 public:
-    Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport);
+    /// `rested` is what the session goes on from, where it has rested.
+    Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport,
+            RestedSession const* rested);
 
     /// Serves the peer until the connection ends.
     Task<> run();
 
     SessionInfo info() const;
-    std::optional<SessionInfo> session_info() const override { return info(); }
+    void list_sessions(std::vector<SessionInfo>& sessions) const override {
+        if (!at_rest_) sessions.push_back(info());
+    }
     std::size_t in_flight() const noexcept override { return in_flight_; }
 
     void list_changed(rpc::ListKind kind) override;
@@ -41,6 +45,7 @@ public:
     void on_violation(std::string_view what) override;
     bool on_input_ended() override;
     void on_closed() override;
+    std::unique_ptr<rpc::Rested> rest() override;
 
 private:
     /// Refuses what may not be served.
@@ -63,6 +68,7 @@ private:
     Arrival arrival(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                     TimePoint now) const noexcept;
     std::shared_ptr<PeerFacts const> const& facts_of(rpc::Ticket ticket);
+    void begin_keepalive(TimePoint now);
     void keep_alive(TimePoint now);
     void publish();
     void on_alarm() override;
@@ -86,11 +92,23 @@ private:
         bool waiting = false;
     } keepalive_{*this};
 
-    // What other threads may ask about.
-    mutable std::mutex info_mutex_;
-    SessionInfo info_;
+    // What other threads may ask about, but for facts_, which stays.
+    struct Published {
+        TransportInfo transport;
+        std::shared_ptr<ClientFacts const> client;
+        std::optional<Version> version;
+        std::vector<rpc::PhaseMachine<rpc::ServerPhase>::Transition> phases;
+        std::size_t subscriptions = 0;
+    };
+    mutable std::mutex published_mutex_;
+    Published published_;
     std::atomic<std::uint64_t> violations_ = 0;
     std::atomic<std::size_t> in_flight_ = 0;
+    std::atomic<bool> at_rest_ = false;  // somebody else stands for the client
 };
+
+/// The session of a connection, which may have rested.
+std::shared_ptr<Session> make_session(std::shared_ptr<ServerCore> core,
+                                      std::unique_ptr<Transport> transport);
 
 }  // namespace lanyard::server

@@ -60,6 +60,12 @@ public:
         idle_expiry_ = patience;
         return *this;
     }
+    /// A session that nothing is heard of for so long, and that has nothing open, rests: it takes a
+    /// fraction of the memory, and goes on as if nothing had been with what comes next.
+    McpHttpOptions& rest_after(Duration silence) noexcept {
+        rest_after_ = silence;
+        return *this;
+    }
     /// How long a client waits before it comes back for a stream that broke or was closed.
     McpHttpOptions& retry(std::chrono::milliseconds wait) noexcept {
         retry_ = wait;
@@ -109,6 +115,7 @@ public:
     std::size_t max_sessions_per_principal() const noexcept { return max_sessions_per_principal_; }
     std::size_t max_streams_per_session() const noexcept { return max_streams_per_session_; }
     Duration idle_expiry() const noexcept { return idle_expiry_; }
+    Duration rest_after() const noexcept { return rest_after_; }
     std::chrono::milliseconds retry() const noexcept { return retry_; }
     std::size_t max_kept_events() const noexcept { return max_kept_events_; }
     std::size_t max_kept_bytes() const noexcept { return max_kept_bytes_; }
@@ -130,6 +137,7 @@ private:
     std::size_t max_sessions_per_principal_ = 1'000;
     std::size_t max_streams_per_session_ = 8;
     Duration idle_expiry_ = std::chrono::minutes(10);
+    Duration rest_after_ = std::chrono::seconds(30);
     std::chrono::milliseconds retry_{1000};
     std::size_t max_kept_events_ = 1000;
     std::size_t max_kept_bytes_ = std::size_t{4} * 1024 * 1024;

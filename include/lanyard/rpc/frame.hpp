@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -43,11 +44,20 @@ struct Frame {
     bool operator==(Frame const&) const = default;
 };
 
+/// What is kept of a connection that rests: enough to go on as if it had not.
+class Rested {
+public:
+    virtual ~Rested() = default;
+};
+
 /// Takes what was read, without anybody waiting for it.
 class FrameSink {
 public:
     /// The frames are valid during the call.
     virtual void on_frames(std::span<Frame const> frames, TimePoint received) noexcept = 0;
+    /// For a carrier whose peer is silent: what another connection needs to go on in place of this
+    /// one, which is then of no more use and to be ended. Null where something is under way.
+    virtual std::unique_ptr<Rested> rest() { return nullptr; }
 
 protected:
     ~FrameSink() = default;

@@ -1,0 +1,103 @@
+#include "server/resting_sessions.hpp"
+
+#include "lanyard/json/document.hpp"
+#include "lanyard/json/writer.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "rpc/message_writer.hpp"
+#include "wire/codec.hpp"
+#include "wire/registry.hpp"
+
+namespace lanyard::server {
+
+namespace {
+
+template <class Params>
+std::string notification(std::string_view method, Params const& params, Version version) {
+    std::string payload;
+    json::Writer writer(payload);
+    wire::NotificationStamp stamp;
+    stamp.version = version;
+    std::string text;
+    if (wire::encode_notification(writer, params, stamp)) {
+        rpc::append_notification(text, method, payload);
+    }
+    return text;
+}
+
+}  // namespace
+
+RestedSession::~RestedSession() {
+    if (room_ != nullptr) room_->remove(*this);
+}
+
+void RestedSession::write_client(InitializeParams const& said) {
+    std::string text;
+    json::Writer writer(text);
+    wire::encode_params(writer, said, {.version = newest_legacy_version}).value();
+    client_ = std::make_unique_for_overwrite<char[]>(text.size());
+    client_size_ = static_cast<std::uint32_t>(text.copy(client_.get(), text.size()));
+}
+
+InitializeParams RestedSession::read_client() const {
+    json::Document document;
+    auto const said = document.parse({client_.get(), client_size_}).value();
+    return wire::decode_params<InitializeParams>(said, newest_legacy_version).value();
+}
+
+void RestingSessions::add(RestedSession& session, rpc::RestingCarrier& carrier) {
+    std::lock_guard const lock(mutex_);
+    session.room_ = this;
+    session.carrier_ = &carrier;
+    session.place_ = static_cast<std::uint32_t>(sessions_.size());
+    sessions_.push_back(&session);
+}
+
+void RestingSessions::remove(RestedSession& session) noexcept {
+    std::lock_guard const lock(mutex_);
+    sessions_.back()->place_ = session.place_;
+    sessions_[session.place_] = sessions_.back();
+    sessions_.pop_back();
+}
+
+void RestingSessions::list_changed(rpc::ListKind kind, TimePoint now) {
+    if (lists_.changed(kind, now)) tell_list_changed(kind);
+}
+
+void RestingSessions::on_time(TimePoint now) {
+    while (auto const kind = lists_.take_due(now)) tell_list_changed(*kind);
+}
+
+void RestingSessions::tell_list_changed(rpc::ListKind kind) {
+    auto const method = rpc::list_changed_method(kind);
+    for (auto const* const session : sessions_) {
+        auto const found = wire::find_notification(method, session->version, wire::Side::client);
+        if (!found || !has_capability(*session->declared, found.info->capability)) continue;
+        session->carrier_->tell(notification(method, EmptyParams(), session->version));
+    }
+}
+
+void RestingSessions::send_log(LoggingMessageParams const& message, TimePoint now) {
+    if (!log_bucket_.take(now) && message.level < LoggingLevel::error) return;
+    for (auto const* const session : sessions_) {
+        if (!session->log_level || message.level < *session->log_level) continue;
+        session->carrier_->tell(
+            notification(methods::LoggingMessage::info.name, message, session->version));
+    }
+}
+
+void RestingSessions::list(std::vector<SessionInfo>& sessions) const {
+    std::lock_guard const lock(mutex_);
+    for (auto const* const session : sessions_) {
+        auto& info = sessions.emplace_back();
+        info.id = session->carrier_->session_id();
+        info.transport = session->carrier_->info();
+        info.client = session->read_client().client_info;
+        info.version = to_string(session->version);
+        info.phases.push_back({"initialized", session->initialized_at, {}});
+        info.phases.push_back({"ready", session->ready_at, {}});
+        info.requests = session->requests;
+        info.violations = session->violations;
+    }
+}
+
+}  // namespace lanyard::server

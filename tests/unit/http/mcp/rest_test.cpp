@@ -1,0 +1,443 @@
+// Sessions that rest: the server's side is let go, and nobody can tell that it was.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lanyard/reflect.hpp"
+#include "lanyard/server/server.hpp"
+#include "mcp_bench.hpp"
+
+namespace lanyard::test {
+namespace {
+
+using http::Status;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+
+struct Confirm {
+    bool really = false;
+};
+LANYARD_STRUCT(Confirm, really)
+
+std::string call_text(std::string_view tool, int id = 2) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+           R"(,"method":"tools/call","params":{"name":")" + std::string(tool) +
+           R"(","arguments":{}}})";
+}
+
+std::string answer_text(int id) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+           R"(,"result":{"action":"accept","content":{"really":true}}})";
+}
+
+std::string subscribe_text(std::string_view method) {
+    return R"({"jsonrpc":"2.0","id":4,"method":"resources/)" + std::string(method) +
+           R"(","params":{"uri":"test://watched"}})";
+}
+
+std::shared_ptr<Principal const> principal(std::string subject) {
+    auto made = std::make_shared<Principal>();
+    made->subject = std::move(subject);
+    return made;
+}
+
+class Rest : public ::testing::Test {
+protected:
+    explicit Rest(McpHttpOptions const& options = {})
+        : server(Implementation{.name = "test", .version = "1"},
+                 ServerOptions().time(time).on_log(
+                     [this](auto, auto text) { said.emplace_back(text); })),
+          bench(server, time, options) {
+        server.tool("fast", "", [] { return "done"; }, ToolOptions().inline_());
+        server.tool("slow", "", [this](Context&) -> Task<std::string> {
+            co_await sleep_until(time, time.now() + 100s);
+            co_return "done";
+        });
+        server.tool("ask", "", [](Context& ctx) -> Task<std::string> {
+            auto const sure = co_await ctx.elicit<Confirm>("sure", "Sure?");
+            co_return sure && sure->really ? "yes" : "no";
+        });
+        server.tool("visit", "", [](Context& ctx) -> Task<std::string> {
+            co_await ctx.elicit_url("pay", "Please pay", "https://pay.example/1", "visit-1");
+            co_return "visited";
+        });
+        server.tool(
+            "who", "", [](Context& ctx) { return std::string(ctx.identity()); },
+            ToolOptions().inline_());
+        server.resource("test://watched", "watched", "text");
+    }
+
+    // A session whose client can be asked.
+    Headers open(std::shared_ptr<Principal const> const& who = nullptr,
+                 std::string_view version = "2025-11-25") {
+        std::string text(initialize_text);
+        text.replace(text.find("2025-11-25"), 10, version);
+        text.replace(text.find(R"("capabilities":{})"), 17,
+                     R"("capabilities":{"elicitation":{"form":{},"url":{}},"x":{"y":[1]}})");
+        auto const opened = bench.post(text, {}, who);
+        EXPECT_TRUE(opened->is_json()) << opened->text();
+        Headers headers{{"Mcp-Session-Id", opened->reply.session_id()}};
+        bench.post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", headers, who);
+        return headers;
+    }
+    // Half a minute of silence, and the next look at sessions.
+    void be_silent() {
+        for (int i = 0; i < 5; ++i) bench.advance(8s);
+    }
+    std::size_t resting() const { return bench.counters().sessions_resting; }
+
+    testing::FakeTime time;
+    std::vector<std::string> said;  // to whoever operates the server
+    Server server;
+    McpBench bench;
+};
+
+TEST_F(Rest, a_silent_session_rests_and_goes_on_with_the_next_request) {
+    auto const session = open();
+    EXPECT_EQ(bench.post(call_text("fast"), session)->status(), Status::ok);
+    bench.advance(29s);
+    EXPECT_EQ(resting(), 0U) << "not at once";
+    be_silent();
+    EXPECT_EQ(resting(), 1U);
+    EXPECT_EQ(bench.counters().sessions, 1U);
+    auto const call = bench.post(call_text("fast"), session);
+    EXPECT_EQ(resting(), 0U);
+    EXPECT_TRUE(call->is_json()) << "answered at once, as ever";
+    EXPECT_THAT(call->text(), HasSubstr(R"("text":"done")"));
+    be_silent();
+    EXPECT_EQ(resting(), 1U) << "again and again";
+    EXPECT_EQ(bench.post(call_text("fast"), session)->status(), Status::ok);
+    EXPECT_THAT(said, IsEmpty());
+}
+
+TEST_F(Rest, the_server_sees_the_session_as_it_was) {
+    auto const session = open();
+    bench.post(call_text("fast"), session);
+    auto const before = server.sessions();
+    be_silent();
+    auto const meanwhile = server.sessions();
+    bench.post(notification("notifications/roots/list_changed"), session);
+    auto const after = server.sessions();
+    EXPECT_EQ(resting(), 0U);
+    ASSERT_THAT(before, SizeIs(1));
+    for (auto const& sessions : {meanwhile, after}) {
+        ASSERT_THAT(sessions, SizeIs(1));
+        EXPECT_EQ(sessions[0].id, before[0].id);
+        EXPECT_EQ(sessions[0].transport.kind, "http");
+        EXPECT_EQ(sessions[0].transport.messages_out, 2U);
+        EXPECT_EQ(sessions[0].client, before[0].client);
+        EXPECT_EQ(sessions[0].version, "2025-11-25");
+        EXPECT_EQ(sessions[0].requests, 2U);
+        ASSERT_THAT(sessions[0].phases, SizeIs(2));
+        for (std::size_t i = 0; i < 2; ++i) {
+            EXPECT_EQ(sessions[0].phases[i].name, before[0].phases[i].name);
+            EXPECT_EQ(sessions[0].phases[i].at, before[0].phases[i].at);
+        }
+    }
+    EXPECT_EQ(server.standalone().requests, 0U);
+}
+
+TEST_F(Rest, no_middleware_hears_of_it) {
+    std::vector<std::string> seen;
+    server.use([&](Context& ctx, Next next) -> Task<RawJson> {
+        seen.emplace_back(ctx.method());
+        co_return co_await next();
+    });
+    auto const session = open();
+    be_silent();
+    bench.post(call_text("fast"), session);
+    EXPECT_THAT(seen, ElementsAre("tools/call"));
+}
+
+TEST_F(Rest, what_the_client_can_do_is_remembered_and_ids_run_on) {
+    auto const session = open();
+    auto const first = bench.post(call_text("ask"), session);
+    EXPECT_THAT(first->messages(),
+                ElementsAre(AllOf(HasSubstr("elicitation/create"), HasSubstr(R"("id":1,)"))));
+    bench.post(answer_text(1), session);
+    for (int i = 0; i < 50; ++i) bench.advance(8s);
+    ASSERT_EQ(resting(), 1U);
+    auto const second = bench.post(call_text("ask"), session);
+    ASSERT_THAT(second->messages(),
+                ElementsAre(AllOf(HasSubstr("elicitation/create"), HasSubstr(R"("id":2,)"))));
+    bench.post(answer_text(2), session);
+    EXPECT_THAT(second->messages().back(), HasSubstr(R"("text":"yes")"));
+}
+
+TEST_F(Rest, the_revision_stays_the_one_agreed_on) {
+    auto const session = open(nullptr, "2025-03-26");
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    EXPECT_EQ(server.sessions().front().version, "2025-03-26");
+    auto const other = with(session, "MCP-Protocol-Version", "1999-01-01");
+    EXPECT_EQ(bench.post(request("ping"), other)->status(), Status::bad_request);
+    EXPECT_EQ(resting(), 1U) << "what is refused wakes nobody";
+    auto const batch =
+        bench.post("[" + request("ping", 1) + "," + request("ping", 2) + "]", session);
+    EXPECT_EQ(batch->status(), Status::ok) << "only this revision has batches";
+    EXPECT_EQ(resting(), 0U);
+}
+
+TEST_F(Rest, a_second_handshake_is_refused_as_ever) {
+    auto const session = open();
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    EXPECT_THAT(bench.post(initialize_text, session)->text(), HasSubstr(R"("error")"));
+    EXPECT_EQ(bench.post(call_text("fast"), session)->status(), Status::ok);
+}
+
+TEST_F(Rest, what_the_server_offers_stays_what_the_client_was_told) {
+    auto const session = open();
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    server.prompt("greet", "", [] { return "Hello"; });
+    bench.advance(1s);
+    EXPECT_THAT(bench.post(request("prompts/list"), session)->text(), HasSubstr(R"("error")"));
+    auto const stream = bench.get(session);
+    EXPECT_THAT(stream->messages(), IsEmpty()) << "nor is it told of prompts";
+}
+
+TEST_F(Rest, it_belongs_to_its_principal) {
+    auto const ann = principal("ann");
+    auto const session = open(ann);
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    EXPECT_EQ(bench.post(call_text("who"), session, principal("bob"))->status(), Status::not_found);
+    EXPECT_EQ(bench.post(call_text("who"), session)->status(), Status::not_found);
+    EXPECT_EQ(resting(), 1U);
+    EXPECT_THAT(bench.post(call_text("who"), session, ann)->text(), HasSubstr("ann"));
+}
+
+TEST_F(Rest, it_expires_as_ever_and_can_be_deleted) {
+    auto const deleted = open();
+    auto const expired = open();
+    be_silent();
+    ASSERT_EQ(resting(), 2U);
+    EXPECT_EQ(bench.del(deleted)->status(), Status::no_content);
+    EXPECT_EQ(resting(), 1U);
+    EXPECT_THAT(server.sessions(), SizeIs(1));
+    for (int i = 0; i < 18; ++i) bench.advance(30s);
+    EXPECT_EQ(bench.counters().sessions, 1U) << "not before ten minutes";
+    for (int i = 0; i < 3; ++i) bench.advance(30s);
+    EXPECT_EQ(bench.counters().sessions, 0U);
+    EXPECT_EQ(bench.counters().sessions_expired, 1U);
+    EXPECT_EQ(resting(), 0U);
+    EXPECT_THAT(server.sessions(), IsEmpty());
+    EXPECT_EQ(bench.post(call_text("fast"), expired)->status(), Status::not_found);
+}
+
+TEST_F(Rest, changes_of_lists_are_told_once) {
+    auto const session = open();
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    server.tool("another", "", [] { return "x"; });
+    server.tool("third", "", [] { return "x"; });
+    for (int i = 0; i < 5; ++i) bench.advance(1s);
+    EXPECT_EQ(resting(), 1U) << "it need not wake up for that";
+    auto const stream = bench.get(session);
+    EXPECT_THAT(stream->messages(), ElementsAre(HasSubstr("notifications/tools/list_changed"),
+                                                HasSubstr("notifications/tools/list_changed")))
+        << "at once, and after the last of several";
+    EXPECT_EQ(resting(), 0U);
+    server.tool("fourth", "", [] { return "x"; });
+    for (int i = 0; i < 5; ++i) bench.advance(1s);
+    EXPECT_THAT(stream->messages(), SizeIs(3));
+}
+
+TEST_F(Rest, a_change_while_it_goes_to_rest_is_told) {
+    auto const session = open();
+    time.advance(40s);
+    server.tool("another", "", [] { return "x"; });
+    bench.run();
+    ASSERT_EQ(resting(), 1U);
+    bench.advance(1s);
+    EXPECT_THAT(bench.get(session)->messages(),
+                ::testing::Contains(HasSubstr("notifications/tools/list_changed")));
+}
+
+TEST_F(Rest, log_messages_are_told_from_the_level_on_that_the_client_wants) {
+    auto const session = open();
+    bench.post(R"({"jsonrpc":"2.0","id":4,"method":"logging/setLevel","params":{"level":"error"}})",
+               session);
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    server.log(LoggingLevel::warning, Json("no"));
+    server.log(LoggingLevel::error, Json("yes"));
+    bench.run();
+    EXPECT_EQ(resting(), 1U);
+    auto const stream = bench.get(session);
+    ASSERT_EQ(resting(), 0U);
+    server.log(LoggingLevel::warning, Json("no"));
+    server.log(LoggingLevel::critical, Json("too"));
+    bench.run();
+    EXPECT_THAT(stream->messages(), ElementsAre(HasSubstr(R"("yes")"), HasSubstr(R"("too")")));
+}
+
+TEST_F(Rest, a_flood_of_log_messages_is_cut_as_ever) {
+    auto const session = open();
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    for (int i = 0; i < 300; ++i) server.log(LoggingLevel::info, Json(i));
+    server.log(LoggingLevel::error, Json("grave"));
+    bench.run();
+    EXPECT_EQ(bench.counters().messages_dropped + bench.get(session)->messages().size(), 201U);
+}
+
+TEST_F(Rest, a_session_with_a_subscription_does_not_rest) {
+    auto const session = open();
+    bench.post(subscribe_text("subscribe"), session);
+    be_silent();
+    EXPECT_EQ(resting(), 0U);
+    bench.post(subscribe_text("unsubscribe"), session);
+    be_silent();
+    EXPECT_EQ(resting(), 1U);
+}
+
+TEST_F(Rest, a_session_with_an_open_stream_does_not_rest) {
+    auto const session = open();
+    auto const stream = bench.get(session);
+    be_silent();
+    EXPECT_EQ(resting(), 0U);
+    stream->reply.disconnect();
+    be_silent();
+    EXPECT_EQ(resting(), 1U) << "nobody reads it any more";
+}
+
+TEST_F(Rest, a_stream_that_was_lost_before_is_resumed) {
+    auto const session = open();
+    auto const stream = bench.get(session);
+    auto const place = stream->last_id();
+    stream->reply.disconnect();
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    server.tool("another", "", [] { return "x"; });
+    bench.advance(1s);
+    auto const again = bench.get(with(session, "Last-Event-ID", place));
+    EXPECT_THAT(again->messages(), ElementsAre(HasSubstr("notifications/tools/list_changed")));
+    EXPECT_EQ(bench.counters().streams_resumed, 1U);
+    EXPECT_EQ(resting(), 0U) << "it has an open stream now";
+}
+
+TEST_F(Rest, a_place_that_is_not_known_any_more_opens_a_new_stream) {
+    auto const session = open();
+    auto const call = bench.post(call_text("ask"), session);
+    bench.post(answer_text(1), session);
+    for (int i = 0; i < 50; ++i) bench.advance(8s);
+    ASSERT_EQ(resting(), 1U);
+    auto const again = bench.get(with(session, "Last-Event-ID", call->last_id()));
+    EXPECT_TRUE(again->is_stream());
+    EXPECT_THAT(again->messages(), IsEmpty());
+    EXPECT_EQ(bench.counters().resumes_unknown, 1U);
+}
+
+TEST_F(Rest, a_session_with_a_request_under_way_does_not_rest) {
+    auto const session = open();
+    auto const call = bench.post(call_text("slow"), session);
+    be_silent();
+    EXPECT_EQ(resting(), 0U);
+    call->reply.disconnect();
+    be_silent();
+    EXPECT_EQ(resting(), 0U) << "its client may come back for the answer";
+}
+
+TEST_F(Rest, a_session_with_events_kept_for_its_client_does_not_rest) {
+    auto const session = open();
+    bench.post(call_text("ask"), session);
+    bench.post(answer_text(1), session);
+    be_silent();
+    EXPECT_EQ(resting(), 0U);
+    for (int i = 0; i < 40; ++i) bench.advance(8s);
+    EXPECT_EQ(resting(), 1U) << "five minutes later they are not";
+}
+
+TEST_F(Rest, a_session_with_messages_nobody_has_heard_does_not_rest) {
+    auto const session = open();
+    server.tool("another", "", [] { return "x"; });
+    be_silent();
+    EXPECT_EQ(resting(), 0U);
+    auto const stream = bench.get(session);
+    EXPECT_THAT(stream->messages(), SizeIs(1));
+}
+
+TEST_F(Rest, a_session_that_may_get_a_late_answer_does_not_rest) {
+    auto const session = open();
+    auto const call = bench.post(call_text("ask"), session);
+    bench.post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})",
+               session);
+    bench.advance(1s);
+    be_silent();
+    EXPECT_EQ(resting(), 0U);
+    EXPECT_EQ(bench.post(answer_text(1), session)->status(), Status::accepted);
+    EXPECT_THAT(said, IsEmpty()) << "it is recognised as late";
+}
+
+TEST_F(Rest, a_session_whose_client_is_at_a_web_page_does_not_rest) {
+    auto const session = open();
+    bench.post(call_text("visit"), session);
+    bench.post(R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept"}})", session);
+    for (int i = 0; i < 50; ++i) bench.advance(8s);
+    EXPECT_EQ(resting(), 0U);
+    server.elicitation_complete("visit-1");
+    bench.run();
+    EXPECT_THAT(bench.get(session)->messages(),
+                ElementsAre(HasSubstr("notifications/elicitation/complete")));
+}
+
+TEST_F(Rest, a_session_without_its_handshake_does_not_rest) {
+    bench.post(initialize_text);
+    be_silent();
+    EXPECT_EQ(resting(), 0U);
+    EXPECT_EQ(bench.counters().sessions, 1U);
+}
+
+TEST_F(Rest, sessions_that_rest_are_counted_by_the_limits) {
+    McpBench small(server, time, McpHttpOptions().max_sessions(1));
+    auto const session = small.open();
+    for (int i = 0; i < 5; ++i) small.advance(8s);
+    ASSERT_EQ(small.counters().sessions_resting, 1U);
+    EXPECT_EQ(small.post(initialize_text)->status(), Status::service_unavailable);
+    EXPECT_EQ(small.post(call_text("fast"), session)->status(), Status::ok);
+}
+
+TEST_F(Rest, many_go_to_rest_a_few_at_a_time) {
+    for (int i = 0; i < 250; ++i) open();
+    bench.advance(40s);
+    EXPECT_EQ(resting(), 100U);
+    bench.advance(10ms);
+    EXPECT_EQ(resting(), 200U);
+    bench.advance(10ms);
+    EXPECT_EQ(resting(), 250U);
+    EXPECT_THAT(server.sessions(), SizeIs(250));
+}
+
+TEST_F(Rest, none_rests_where_that_is_not_wanted) {
+    McpBench restless(server, time, McpHttpOptions().rest_after(Duration::max()));
+    restless.open();
+    for (int i = 0; i < 5; ++i) restless.advance(60s);
+    EXPECT_EQ(restless.counters().sessions_resting, 0U);
+    EXPECT_EQ(restless.counters().sessions, 1U);
+}
+
+TEST_F(Rest, a_server_that_stops_ends_sessions_that_rest) {
+    auto const session = open();
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    bench.on_executor([&] { bench.endpoint->on_stop(30s); });
+    EXPECT_EQ(bench.counters().sessions, 0U);
+    EXPECT_EQ(resting(), 0U);
+    EXPECT_EQ(bench.post(call_text("fast"), session)->status(), Status::service_unavailable);
+}
+
+TEST_F(Rest, sessions_may_rest_when_the_endpoint_goes) {
+    open();
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    bench.endpoint.reset();
+    EXPECT_THAT(server.sessions(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace lanyard::test
