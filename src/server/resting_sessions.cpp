@@ -11,6 +11,9 @@ namespace lanyard::server {
 
 namespace {
 
+// The newest revision in which clients say something about themselves in the handshake.
+constexpr Version written_in = Version::v2025_11_25;
+
 template <class Params>
 std::string notification(std::string_view method, Params const& params, Version version) {
     std::string payload;
@@ -33,7 +36,7 @@ RestedSession::~RestedSession() {
 void RestedSession::write_client(InitializeParams const& said) {
     std::string text;
     json::Writer writer(text);
-    wire::encode_params(writer, said, {.version = newest_legacy_version}).value();
+    wire::encode_params(writer, said, {.version = written_in}).value();
     client_ = std::make_unique_for_overwrite<char[]>(text.size());
     client_size_ = static_cast<std::uint32_t>(text.copy(client_.get(), text.size()));
 }
@@ -41,7 +44,7 @@ void RestedSession::write_client(InitializeParams const& said) {
 InitializeParams RestedSession::read_client() const {
     json::Document document;
     auto const said = document.parse({client_.get(), client_size_}).value();
-    return wire::decode_params<InitializeParams>(said, newest_legacy_version).value();
+    return wire::decode_params<InitializeParams>(said, written_in).value();
 }
 
 void RestingSessions::add(RestedSession& session, rpc::RestingCarrier& carrier) {
