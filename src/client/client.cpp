@@ -228,6 +228,10 @@ std::uint64_t Client::connections() const noexcept {
     return lease_ ? lease_->session->connections() : 0;
 }
 
+ClientLimitCounts Client::limit_counts() const noexcept {
+    return lease_ ? lease_->session->limits().read() : ClientLimitCounts{};
+}
+
 Task<> Client::await_ready(Duration timeout) const {
     auto const held = session();
     return client::on_executor(held, held->await_ready(timeout));

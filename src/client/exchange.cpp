@@ -36,9 +36,12 @@ public:
         call.progress = outgoing_.progress_token.has_value();
         call.progress_token = outgoing_.progress_token;
         started_ = session_.now();
-        id_ = connection_->peer()
-                  .request(outgoing_.method, outgoing_.params, *this, started_, call)
-                  .value();
+        auto const id =
+            connection_->peer().request(outgoing_.method, outgoing_.params, *this, started_, call);
+        if (!id && id.error().is(Errc::too_many_pending)) {
+            session_.limits().add(&ClientLimitCounts::refused);
+        }
+        id_ = id.value();
         session_.observe(
             [&](ClientObserver& observer) { observer.on_request_started(description()); });
         connection_->flush();
@@ -145,7 +148,10 @@ Task<> Session::await_room() {
     rpc::Backoff again(rpc::busy_retry);
     while (connection_->unsent_bytes() > max_unsent_bytes) {
         auto const wait = again.next(options_.random());
-        if (!wait) throw Error(Errc::busy, "the server does not read what it is sent");
+        if (!wait) {
+            limits_.add(&ClientLimitCounts::busy);
+            throw Error(Errc::busy, "the server does not read what it is sent");
+        }
         co_await sleep_until(options_.time(), now() + *wait);
         check_ready().value();
     }

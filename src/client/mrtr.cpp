@@ -7,8 +7,9 @@
 
 namespace lanyard::client {
 
-void check_round(Session const& session, std::string_view method, std::size_t round) {
+void check_round(Session& session, std::string_view method, std::size_t round) {
     if (round < session.options().max_input_rounds()) return;
+    session.limits().add(&ClientLimitCounts::rounds);
     throw Error(Errc::failed, "the server still asks for input after " + std::to_string(round) +
                                   " rounds of " + std::string(method));
 }

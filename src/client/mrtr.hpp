@@ -15,7 +15,7 @@ namespace lanyard::client {
 class Session;
 
 /// Throws Error (failed) where the call has asked too often.
-void check_round(Session const& session, std::string_view method, std::size_t round);
+void check_round(Session& session, std::string_view method, std::size_t round);
 
 /// Whether a call that has answered questions may be sent again. Throws Error: cancelled, or
 /// transport_down where the next connection speaks a version without such rounds.

@@ -58,6 +58,7 @@ void NotificationInbox::take(std::string_view method, std::optional<json::View> 
     auto const bytes = method.size() + (params ? params->raw().size() : 0);
     // One notification may be as large as a message; many that wait may not be much larger.
     if (queue_.waiting() > 0 && queued_bytes_ + bytes > max_queued_bytes) {
+        session_.limits().add(&ClientLimitCounts::dropped);
         session_.diagnose("a notification was dropped: those that wait are too large");
         return;
     }
@@ -66,6 +67,7 @@ void NotificationInbox::take(std::string_view method, std::optional<json::View> 
     if (params) item.params = RawJson::trusted(std::string(params->raw()));
     item.weight = Weight(queued_bytes_, bytes);
     if (!queue_.push(std::move(item))) {
+        session_.limits().add(&ClientLimitCounts::dropped);
         session_.diagnose("a notification was dropped: its handlers are too slow");
     }
     if (queue_.running() > 0 || queue_.waiting() > 1) return;

@@ -119,6 +119,7 @@ void Session::step(Event event) {
     connections_.store(machine_.connections(), std::memory_order_relaxed);
     state_.store(to, std::memory_order_relaxed);
     changed_.notify();
+    if (to == ConnectionState::failed && reconnects()) limits_.add(&ClientLimitCounts::given_up);
     bool const lost = to == ConnectionState::backoff || to == ConnectionState::failed;
     std::optional<Error> const reason = lost ? loss_ : std::nullopt;
     observe([&](ClientObserver& observer) { observer.on_state(from, to, reason); });
@@ -283,6 +284,7 @@ Task<> Session::closed() {
 }
 
 void Session::on_call_ended(rpc::Outcome outcome) {
+    if (outcome == rpc::Outcome::timed_out) limits_.add(&ClientLimitCounts::timeouts);
     // A server that does not answer may be gone without a word.
     bool const may_be_gone = outcome == rpc::Outcome::timed_out && is_ready() && reconnects() &&
                              !connection_->transport().speaks_http();

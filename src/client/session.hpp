@@ -13,6 +13,7 @@
 
 #include <boost/asio/cancellation_signal.hpp>
 
+#include "base/shared_counts.hpp"
 #include "client/connection_machine.hpp"
 #include "client/notification_inbox.hpp"
 #include "client/output_schemas.hpp"
@@ -82,6 +83,9 @@ public:
     std::uint64_t connections() const noexcept {
         return connections_.load(std::memory_order_relaxed);
     }
+
+    /// Any thread.
+    SharedCounts<ClientLimitCounts>& limits() noexcept { return limits_; }
 
     // Opening (negotiation.cpp).
 
@@ -217,6 +221,7 @@ private:
     ConnectionMachine machine_;
     std::atomic<ConnectionState> state_{ConnectionState::starting};
     std::atomic<std::uint64_t> connections_{0};
+    SharedCounts<ClientLimitCounts> limits_;
     std::shared_ptr<runtime::PeerConnection> connection_;
     rpc::PhaseMachine<rpc::ClientPhase> phase_;
     ServerFacts server_;

@@ -13,8 +13,10 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "base/shared_counts.hpp"
 #include "crypto/sealed_state.hpp"
 #include "lanyard/protocol/capabilities.hpp"
+#include "lanyard/server/limit_counts.hpp"
 #include "lanyard/server/middleware.hpp"
 #include "lanyard/server/options.hpp"
 #include "lanyard/transport.hpp"
@@ -51,17 +53,6 @@ struct Settings {
     boost::asio::any_io_executor handler_executor{};
 };
 
-/// LimitCounts as it is counted.
-struct LimitCounters {
-    std::atomic<std::uint64_t> silent = 0;
-    std::atomic<std::uint64_t> unread = 0;
-    std::atomic<std::uint64_t> unopened = 0;
-    std::atomic<std::uint64_t> unanswered = 0;
-    std::atomic<std::uint64_t> subscriptions = 0;
-    std::atomic<std::uint64_t> busy_tools = 0;
-    std::atomic<std::uint64_t> no_workers = 0;
-};
-
 /// Every function may be called from any thread.
 class ServerCore : public std::enable_shared_from_this<ServerCore> {
 public:
@@ -82,7 +73,7 @@ public:
     WorkerPool& workers() noexcept { return workers_; }
     CatalogStore& catalog() noexcept { return catalog_; }
     ReadCache& read_cache() noexcept { return read_cache_; }
-    LimitCounters& limits() noexcept { return limits_; }
+    SharedCounts<LimitCounts>& limits() noexcept { return limits_; }
 
     /// What the server offers at this moment.
     ServerCapabilities capabilities() const;
@@ -132,7 +123,7 @@ private:
     mutable std::optional<crypto::SealedState> seal_;
     CatalogStore catalog_;
     ReadCache read_cache_;
-    LimitCounters limits_;
+    SharedCounts<LimitCounts> limits_;
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;
     mutable std::shared_ptr<ServerCapabilities const> shared_capabilities_;

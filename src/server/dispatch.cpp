@@ -61,7 +61,7 @@ bool Call::admit(RunOptions const& options) {
         return true;
     }
     options.stats->running.fetch_sub(1);
-    ++core_->limits().busy_tools;
+    core_->limits().add(&LimitCounts::busy_tools);
     end(std::make_exception_ptr(ToolError("this tool is busy with other calls; try again later",
                                           ToolErrorKind::too_many_concurrent)));
     return false;
@@ -107,7 +107,7 @@ bool Call::submit(std::function<void()> job) {
         return true;
     }
     bool const taken = core_->workers().submit(std::move(job));
-    if (!taken) ++core_->limits().no_workers;
+    if (!taken) core_->limits().add(&LimitCounts::no_workers);
     return taken;
 }
 

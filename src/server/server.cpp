@@ -218,16 +218,7 @@ std::vector<SessionInfo> Server::sessions() const {
 }
 
 LimitCounts Server::limit_counts() const noexcept {
-    auto const& met = core_->limits();
-    LimitCounts counts;
-    counts.silent = met.silent;
-    counts.unread = met.unread;
-    counts.unopened = met.unopened;
-    counts.unanswered = met.unanswered;
-    counts.subscriptions = met.subscriptions;
-    counts.busy_tools = met.busy_tools;
-    counts.no_workers = met.no_workers;
-    return counts;
+    return core_->limits().read();
 }
 
 StandaloneInfo Server::standalone() const {

@@ -98,8 +98,8 @@ Task<> Session::run() {
 
 void Session::on_closed() {
     auto const& failure = connection_.failure();
-    if (failure && failure->is(Errc::timeout)) ++core_->limits().silent;
-    if (failure && failure->is(Errc::busy)) ++core_->limits().unread;
+    if (failure && failure->is(Errc::timeout)) core_->limits().add(&LimitCounts::silent);
+    if (failure && failure->is(Errc::busy)) core_->limits().add(&LimitCounts::unread);
 }
 
 // A client that has said all it wants to say still gets its answers.
@@ -147,7 +147,7 @@ void Session::on_alarm() {
     auto const now = connection_.now();
     calls_.on_time(now);
     if (negotiation_.deadline() <= now && negotiation_.phases().expire(now)) {
-        ++core_->limits().unopened;
+        core_->limits().add(&LimitCounts::unopened);
         core_->log(LoggingLevel::warning, "a client did not complete the handshake in time");
         connection_.close();
         return;
@@ -191,7 +191,7 @@ void Session::keep_alive(TimePoint now) {
 void Session::Keepalive::on_answer(rpc::Answer const& answer) noexcept {
     waiting = false;
     if (answer.outcome == rpc::Outcome::timed_out) {
-        ++owner.core_->limits().unanswered;
+        owner.core_->limits().add(&LimitCounts::unanswered);
         owner.core_->log(LoggingLevel::warning, "a client does not answer any more");
         owner.connection_.close(rpc::Outcome::connection_lost);
         return;
@@ -380,7 +380,7 @@ void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, 
         exchange.fail(wire::translate(wire::Condition::resource_not_found, version, details));
         return;
     } else if (!subscriptions_.subscribe(params->uri)) {
-        ++core_->limits().subscriptions;
+        core_->limits().add(&LimitCounts::subscriptions);
         details.message = "too many subscriptions";
         exchange.fail(wire::translate(wire::Condition::subscription_failed, version, details));
         return;

@@ -73,7 +73,7 @@ void Subscriptions::listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange
                   [&once](std::string const& uri) { return !once.insert(uri).second; });
     auto const needed = wanted.resource_subscriptions.size() + 1;
     bool const fits = needed <= core_.options().max_subscriptions() && count_ + needed <= most_;
-    if (!fits) ++core_.limits().subscriptions;
+    if (!fits) core_.limits().add(&LimitCounts::subscriptions);
     if (!fits || !exchange->can_stream()) {
         wire::Details details;
         details.message = fits ? "nothing can be sent ahead of the answer to this request"

@@ -207,6 +207,7 @@ public:
     ConnectionState state() const noexcept { return async().state(); }
     bool is_open() const noexcept { return async().is_open(); }
     std::uint64_t connections() const noexcept { return async().connections(); }
+    ClientLimitCounts limit_counts() const noexcept { return async().limit_counts(); }
     void await_ready(Duration timeout = std::chrono::seconds(30)) const {
         wait(async().await_ready(timeout));
     }

@@ -42,6 +42,16 @@ struct PendingCall {
     bool operator==(PendingCall const&) const = default;
 };
 
+/// How often a client has met a limit of its own, since it was made.
+struct ClientLimitCounts {
+    std::uint64_t timeouts = 0;  ///< requests without an answer in time, those of the opening too
+    std::uint64_t refused = 0;   ///< calls beyond ClientOptions::max_pending
+    std::uint64_t busy = 0;      ///< calls for which the server left no room
+    std::uint64_t rounds = 0;    ///< calls beyond ClientOptions::max_input_rounds
+    std::uint64_t dropped = 0;   ///< notifications that waited for a handler too long
+    std::uint64_t given_up = 0;  ///< 1 where ReconnectOptions allow no further attempt to connect
+};
+
 /// A connection to a server. Copies share it; when the last is gone the connection is closed.
 ///
 /// A client that was given a Connector opens a new connection when it has lost one, as
@@ -194,6 +204,8 @@ public:
     bool is_open() const noexcept { return state() == ConnectionState::ready; }
     /// How often the client has become ready. Safe from any thread.
     std::uint64_t connections() const noexcept;
+    /// Safe from any thread.
+    ClientLimitCounts limit_counts() const noexcept;
     /// Completes when calls can be made. Throws Error: timeout, or closed, shutdown or failed where
     /// that will not be the case any more. Cancellation: total.
     Task<> await_ready(Duration timeout = std::chrono::seconds(30)) const;

@@ -16,6 +16,7 @@
 #include <lanyard/protocol/logging.hpp>
 #include <lanyard/server/completion.hpp>
 #include <lanyard/server/context.hpp>
+#include <lanyard/server/limit_counts.hpp>
 #include <lanyard/server/middleware.hpp>
 #include <lanyard/server/options.hpp>
 #include <lanyard/server/prompt.hpp>
@@ -49,20 +50,6 @@ struct SessionInfo {
     std::uint64_t requests = 0;
     std::uint64_t violations = 0;  ///< how often the client broke a rule
     std::size_t subscriptions = 0;
-};
-
-/// How often clients have met a limit of the server, since the start.
-struct LimitCounts {
-    // Connections that were cut off.
-    std::uint64_t silent = 0;      ///< nothing was heard for longer than the carrier allows
-    std::uint64_t unread = 0;      ///< too much was left unread for too long
-    std::uint64_t unopened = 0;    ///< no handshake in time
-    std::uint64_t unanswered = 0;  ///< a ping of the server was not answered in time
-
-    // Requests that were refused.
-    std::uint64_t subscriptions = 0;  ///< too many of one client
-    std::uint64_t busy_tools = 0;     ///< more calls of a tool at a time than it allows
-    std::uint64_t no_workers = 0;     ///< too many calls wait for a worker
 };
 
 /// Requests that stand alone, each with its own metadata (HTTP, from 2026-07-28).

@@ -217,8 +217,10 @@ TEST_P(Calls, a_call_waits_thirty_seconds_and_then_tells_the_server) {
     auto const request = server->expect("tools/call");
     advance(29999ms);
     EXPECT_FALSE(calling.done());
+    EXPECT_EQ(client.limit_counts().timeouts, 0U);
     advance(1ms);
     EXPECT_TRUE(calling.error().is(Errc::timeout));
+    EXPECT_EQ(client.limit_counts().timeouts, 1U);
     EXPECT_EQ(server->expect("notifications/cancelled").at("params").at("requestId"),
               request.at("id"));
     server->result(request, complete(R"("content":[])"));  // late: nobody cares
@@ -441,8 +443,10 @@ TEST_P(Guards, a_call_beyond_the_limit_of_pending_ones_is_refused) {
     options.max_pending(1);
     open(GetParam(), options);
     auto first = start(client.call_tool("a"));
+    EXPECT_EQ(client.limit_counts().refused, 0U);
     auto second = start(client.call_tool("b"));
     EXPECT_TRUE(second.error().is(Errc::too_many_pending));
+    EXPECT_EQ(client.limit_counts().refused, 1U);
     EXPECT_FALSE(first.done());
 }
 

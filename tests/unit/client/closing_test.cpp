@@ -190,6 +190,7 @@ TEST_P(Closing, a_server_that_does_not_read_makes_later_calls_fail_after_three_t
     EXPECT_FALSE(refused.done());
     time.advance(15ms);
     EXPECT_TRUE(refused.error().is(Errc::busy));
+    EXPECT_EQ(client.limit_counts().busy, 1U);
     client.close();
     for (auto& call : calls) EXPECT_TRUE(call.error().is(Errc::shutdown));
 }

@@ -82,7 +82,9 @@ TEST_F(Connect, a_server_that_says_nothing_to_the_probe_gets_the_handshake_in_ti
     auto const opening = server->expect("initialize");
     server->result(probe, discovery());  // too late
     server->result(opening, initialization());
-    EXPECT_EQ(connecting.value().version(), Version::v2025_11_25);
+    client = connecting.value();
+    EXPECT_EQ(client.version(), Version::v2025_11_25);
+    EXPECT_EQ(client.limit_counts().timeouts, 1U);
 }
 
 TEST_F(Connect, a_server_too_slow_for_the_probe_may_refuse_the_handshake_and_is_asked_again) {

@@ -349,6 +349,7 @@ TEST_F(Handlers, one_notification_is_handled_at_a_time) {
     }
     EXPECT_EQ(seen, std::vector<std::string>{"begin a"});
     EXPECT_EQ(diagnostics.size(), 1U);  // one was dropped
+    EXPECT_EQ(client.limit_counts().dropped, 1U);
     advance(1s);
     advance(1s);
     advance(1s);

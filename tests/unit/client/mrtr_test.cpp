@@ -91,9 +91,11 @@ TEST_F(Mrtr, a_server_may_ask_ten_times) {
     auto calling = start(client.call_tool("x"));
     for (int i = 0; i < 11; ++i) {
         EXPECT_FALSE(calling.done());
+        EXPECT_EQ(client.limit_counts().rounds, 0U);
         server->result(server->expect("tools/call"), asks("", R"("s")"));
     }
     EXPECT_TRUE(calling.error().is(Errc::failed));
+    EXPECT_EQ(client.limit_counts().rounds, 1U);
     EXPECT_TRUE(server->silent());
 }
 

@@ -410,8 +410,10 @@ TEST_P(Reconnect, attempts_can_be_limited) {
     auto closing = start(client.closed());
     advance(1s);
     EXPECT_EQ(client.state(), backoff);
+    EXPECT_EQ(client.limit_counts().given_up, 0U);
     advance(2s);
     EXPECT_EQ(client.state(), failed);
+    EXPECT_EQ(client.limit_counts().given_up, 1U);
     EXPECT_TRUE(reason && reason->is(Errc::unavailable));
     EXPECT_TRUE(waiting.error().is(Errc::failed)) << waiting.error().what();
     EXPECT_TRUE(error_of(client.call_tool("a")).is(Errc::failed));
@@ -436,6 +438,7 @@ TEST_P(Reconnect, switched_off_the_first_connection_is_the_last) {
     EXPECT_TRUE(reason && reason->is(Errc::transport_down));
     EXPECT_TRUE(error_of(client.call_tool("a")).is(Errc::closed));
     EXPECT_TRUE(error_of(client.call_tool("a", RawJson(), patient())).is(Errc::closed));
+    EXPECT_EQ(client.limit_counts().given_up, 0U);
     advance(1h);
     EXPECT_EQ(script->opened, 1);
 }

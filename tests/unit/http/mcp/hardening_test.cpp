@@ -247,6 +247,17 @@ TEST(Hardening, R04_those_who_open_and_vanish_leave_no_more_than_the_cap) {
     EXPECT_THAT(bench.scripted.connections, IsEmpty());
 }
 
+TEST(Hardening, websockets_beyond_the_limit_are_refused_and_counted) {
+    McpBench bench(McpHttpOptions().websocket().max_websockets(0));
+    auto const call = bench.get({{"Connection", "Upgrade"},
+                                 {"Upgrade", "websocket"},
+                                 {"Sec-WebSocket-Version", "13"},
+                                 {"Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="},
+                                 {"Sec-WebSocket-Protocol", "mcp"}});
+    EXPECT_EQ(call->status(), Status::service_unavailable);
+    EXPECT_EQ(bench.endpoint->websockets()->counters().refused, 1U);
+}
+
 TEST(Hardening, R05_whatever_becomes_of_them_sessions_leave_nothing_behind) {
     McpBench bench(McpHttpOptions().sessions(Sessions::hybrid).idle_expiry(10min));
     int const cycles = times(2'000, 1'000'000);

@@ -1,0 +1,27 @@
+// SharedCounts: counters of what happens seldom, read and written by any thread.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+namespace lanyard {
+
+/// Counts is a struct of numbers, the one that users get to see.
+template <class Counts>
+class SharedCounts {
+public:
+    void add(std::uint64_t Counts::* which) noexcept {
+        std::lock_guard const lock(mutex_);
+        ++(counts_.*which);
+    }
+    Counts read() const noexcept {
+        std::lock_guard const lock(mutex_);
+        return counts_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    Counts counts_{};
+};
+
+}  // namespace lanyard
