@@ -50,9 +50,9 @@ test-clang: bootstrap-clang build/clang/build.ninja ## the tests, built with cla
 	ctest --preset clang -j $(JOBS)
 
 .PHONY: test-long
-test-long: bootstrap-test build/release/build.ninja ## property tests with many more cases, then the fuzzers
-	$(call cmake_build,release)
-	LANYARD_TEST_LONG=1 ctest --preset release -j $(JOBS) --timeout 7200
+test-long: bootstrap-test build/long/build.ninja ## floods, kills, properties and seeds in their long form, then the fuzzers
+	$(call cmake_build,long)
+	LANYARD_TEST_LONG=1 ctest --preset long -j $(JOBS)
 	$(MAKE) fuzz
 
 .PHONY: coverage

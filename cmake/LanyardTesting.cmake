@@ -10,7 +10,7 @@ function(lanyard_add_test name)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${name})
     # A guard against hangs, not a measure of anything.
-    set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${LANYARD_TEST_TIMEOUT})
 endfunction()
 
 # lanyard_add_bench(NAME source...): a Google Benchmark executable; `make bench` runs all of them.
