@@ -198,9 +198,11 @@ void ClientMachine::remove(Exchange& exchange) {
 }
 
 void ClientMachine::fail_requests(Exchange& exchange, Error const& error) {
+    // The session does not know of a handshake that replaces its own.
+    bool const is_known = exchange.kind != Exchange::Kind::handshake;
     for (auto const request : exchange.message.ids) {
         by_request_.erase(request);
-        inbox_.add_failure(request, error);
+        if (is_known) inbox_.add_failure(request, error);
     }
     exchange.message.ids.clear();
 }

@@ -174,12 +174,15 @@ void ClientMachine::settle_endpoint_stream(Exchange& exchange, Error const& why,
         // No server of 2024-11-05 either: the first refusal stands.
         auto const failure = exchange.failure;
         mode_ = Mode::streamable;
+        gate_open_ = true;
         remove(exchange);
         for (auto at = exchanges_.begin(); at != exchanges_.end();) {
-            auto& held = *at++->second;
-            if (held.state != Exchange::State::held) continue;
-            fail_requests(held, failure ? *failure : held.failure.value_or(why));
-            remove(held);
+            auto& waiting = *at++->second;
+            bool const for_stream = waiting.state == Exchange::State::held ||
+                                    waiting.state == Exchange::State::accepted;
+            if (!for_stream) continue;
+            fail_requests(waiting, failure ? *failure : waiting.failure.value_or(why));
+            remove(waiting);
         }
         return;
     }

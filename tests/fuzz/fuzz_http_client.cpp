@@ -74,18 +74,24 @@ private:
             case 4:
                 cancel(next());
                 break;
-            case 5:
-                feed(pick(), next_bytes(next()));
+            case 5: {
+                auto const call = pick();
+                feed(call, next_bytes(next()));
                 break;
-            case 6:
-                feed(pick(), canned(next()));
+            }
+            case 6: {
+                auto const call = pick();
+                feed(call, canned(next()));
                 break;
+            }
             case 7:
                 finish(pick());
                 break;
-            case 8:
-                lose(pick(), next());
+            case 8: {
+                auto const call = pick();
+                lose(call, next());
                 break;
+            }
             default:
                 pass(std::chrono::milliseconds(100 * next()));
                 break;
@@ -224,7 +230,8 @@ private:
         }
     }
 
-    // Every connection breaks, until nothing is left to try.
+    // Every connection breaks, until nothing is left to try. A stream that carries everything
+    // (2024-11-05) is tried for ever; what waits for it has a time limit of its own, in the session.
     void wind_up() {
         for (int i = 0; i < 200 && !open_.empty(); ++i) {
             while (!calls_.empty()) lose(calls_.begin()->first, 2);
@@ -232,7 +239,7 @@ private:
             pass(std::chrono::seconds(60));
             take_frames();
         }
-        fuzz::require(open_.empty(), "a request has no outcome");
+        fuzz::require(open_.empty() || !calls_.empty(), "a request has no outcome");
         machine_.close(now_);
         take_frames();
         pass(std::chrono::hours(1));

@@ -660,6 +660,7 @@ TEST_F(HttpWithSse, a_new_session_may_be_lost_before_it_is_open) {
     event("event: endpoint\ndata: /messages?id=8\n\n", true);
     EXPECT_EQ(harness.last().body, initialize);
     harness.finish(stream);
+    EXPECT_THAT(harness.frames(), IsEmpty()) << "the session's own handshake has not failed";
     harness.pass();
     stream = harness.last().id;
     event("event: endpoint\ndata: /messages?id=8\n\n", true);
