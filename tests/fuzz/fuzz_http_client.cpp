@@ -231,7 +231,7 @@ private:
     }
 
     // Every connection breaks, until nothing is left to try. A stream that carries everything
-    // (2024-11-05) is tried for ever; what waits for it has a time limit of its own, in the session.
+    // (2024-11-05) is tried for ever; what waits for it has a time limit in the session.
     void wind_up() {
         for (int i = 0; i < 200 && !open_.empty(); ++i) {
             while (!calls_.empty()) lose(calls_.begin()->first, 2);

@@ -15,6 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
 using Stage = CallLoss::Stage;
 
 std::string const initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})";
@@ -591,6 +592,25 @@ TEST_F(HttpWithSse, an_error_of_the_first_refusal_stands_too) {
         R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"go away"}})", "", 400));
     harness.lose(stream, Stage::unanswered);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 1 -32000: go away"));
+}
+
+TEST_F(HttpWithSse, where_there_is_no_stream_either_nothing_waits_for_it_any_more) {
+    harness.send(initialize);
+    auto const first = harness.last().id;
+    harness.send(R"({"jsonrpc":"2.0","id":2,"method":"initialize","params":{}})");
+    auto const second = harness.last().id;
+    harness.answer(first, MachineHarness::status(404));
+    stream = harness.last().id;
+    harness.answer(second, MachineHarness::accepted);
+    harness.send(initialized);
+    harness.send(request(3));
+    EXPECT_EQ(harness.last().id, stream) << "both wait for an endpoint";
+    harness.answer(stream, MachineHarness::status(404));
+    EXPECT_THAT(harness.frames(),
+                UnorderedElementsAre(StartsWith("failed 1 "), StartsWith("failed 2 "),
+                                     StartsWith("failed 3 ")));
+    harness.send(request(4));
+    EXPECT_EQ(harness.last().body, request(4));
 }
 
 TEST_F(HttpWithSse, a_lost_stream_fails_what_waits_and_opens_a_new_session) {
