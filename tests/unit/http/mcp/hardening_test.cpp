@@ -248,12 +248,14 @@ TEST(Hardening, R04_those_who_open_and_vanish_leave_no_more_than_the_cap) {
 }
 
 TEST(Hardening, websockets_beyond_the_limit_are_refused_and_counted) {
-    McpBench bench(McpHttpOptions().websocket().max_websockets(0));
-    auto const call = bench.get({{"Connection", "Upgrade"},
-                                 {"Upgrade", "websocket"},
-                                 {"Sec-WebSocket-Version", "13"},
-                                 {"Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="},
-                                 {"Sec-WebSocket-Protocol", "mcp"}});
+    auto const options = McpHttpOptions().websocket().max_websockets(0);
+    McpBench bench(options);
+    auto const call = bench.send("GET", options.websocket_path(), "",
+                                 {{"Connection", "Upgrade"},
+                                  {"Upgrade", "websocket"},
+                                  {"Sec-WebSocket-Version", "13"},
+                                  {"Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="},
+                                  {"Sec-WebSocket-Protocol", "mcp"}});
     EXPECT_EQ(call->status(), Status::service_unavailable);
     EXPECT_EQ(bench.endpoint->websockets()->counters().refused, 1U);
 }
