@@ -15,11 +15,6 @@ void* operator new(std::size_t size) {
     if (void* memory = std::malloc(size)) return memory;
     throw std::bad_alloc();
 }
-// Sanitizers have one of their own, whose memory is not for free().
-void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
-    count.fetch_add(1, std::memory_order_relaxed);
-    return std::malloc(size);
-}
 void operator delete(void* memory) noexcept {
     std::free(memory);
 }

@@ -13,6 +13,17 @@ function(lanyard_add_test name)
     set_tests_properties(${name} PROPERTIES TIMEOUT ${LANYARD_TEST_TIMEOUT})
 endfunction()
 
+# lanyard_add_allocation_test(NAME source library...): a test that counts every allocation of its
+# program. It replaces operator new, which sanitizers do themselves, so it is left out there.
+function(lanyard_add_allocation_test name source)
+    if(LANYARD_SANITIZE)
+        return()
+    endif()
+    lanyard_add_test(${name} ${source} ${PROJECT_SOURCE_DIR}/bench/count_allocations.cpp)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+    target_link_libraries(${name} PRIVATE ${ARGN})
+endfunction()
+
 # lanyard_add_bench(NAME source...): a Google Benchmark executable; `make bench` runs all of them.
 function(lanyard_add_bench name)
     add_executable(${name} ${ARGN})
