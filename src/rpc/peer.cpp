@@ -62,10 +62,17 @@ Peer::Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options)
       outbox_(outbox),
       read_options_{.json = options.json},
       reader_(options.reader != nullptr ? *options.reader : own_reader_.emplace()),
-      correlator_(options.requests),
+      request_options_(options.requests),
       inbound_(options.inbound) {}
 
 Peer::~Peer() = default;
+
+Correlator<detail::Waiting>& Peer::correlator() {
+    if (!correlator_) {
+        correlator_ = std::make_unique<Correlator<detail::Waiting>>(request_options_);
+    }
+    return *correlator_;
+}
 
 void Peer::on_message(std::string_view text, TimePoint now, std::uint64_t origin) {
     auto const item = reader_.read(text, read_options_);
@@ -157,7 +164,7 @@ void Peer::take_answer(Envelope const& answer, TimePoint now) {
         return;
     }
     auto const match =
-        correlator_.answer(*id, is_result ? Outcome::answered : Outcome::failed, now);
+        correlator().answer(*id, is_result ? Outcome::answered : Outcome::failed, now);
     if (match.verdict == AnswerVerdict::unknown) {
         events_.on_unknown_answer(*id);
         events_.on_violation("an answer to a request that was never sent");
@@ -202,7 +209,7 @@ void Peer::take_progress(Envelope const& notification, TimePoint now) {
         events_.on_violation("malformed progress notification");
         return;
     }
-    auto const taken = correlator_.progress(*token, *progress, now);
+    auto const taken = correlator().progress(*token, *progress, now);
     if (taken.verdict != ProgressVerdict::accepted) return;
     ProgressUpdate update;
     update.progress = *progress;
@@ -236,7 +243,11 @@ void Peer::on_too_long(std::string_view why, std::uint64_t origin) {
 }
 
 void Peer::on_time(TimePoint now) {
-    while (auto const ended = correlator_.expire(now)) end_request(*ended, "timeout");
+    while (correlator_) {
+        auto const ended = correlator_->expire(now);
+        if (!ended) break;
+        end_request(*ended, "timeout");
+    }
     std::erase_if(held_progress_, [&](Ticket ticket) {
         auto* const progress = inbound_.progress(ticket);
         if (progress == nullptr) return true;
@@ -248,7 +259,7 @@ void Peer::on_time(TimePoint now) {
 }
 
 TimePoint Peer::next_deadline() const noexcept {
-    auto next = correlator_.next_deadline();
+    auto next = correlator_ ? correlator_->next_deadline() : never;
     for (auto const ticket : held_progress_) {
         auto const* const progress = inbound_.progress(ticket);
         if (progress != nullptr) next = std::min(next, progress->next_due());
@@ -270,7 +281,8 @@ void Peer::on_input_ended(TimePoint now) {
 }
 
 void Peer::end_requests(Outcome outcome, TimePoint now) {
-    for (auto const& ended : correlator_.end_all(outcome, now)) {
+    if (!correlator_) return;
+    for (auto const& ended : correlator_->end_all(outcome, now)) {
         ended.continuation.sink->on_answer({outcome, {}, error_of(outcome)});
     }
 }
@@ -288,7 +300,7 @@ Result<std::int64_t> Peer::request(std::string_view method, std::string_view par
                                    AnswerSink& sink, TimePoint now, CallOptions const& call,
                                    std::uint64_t origin) {
     if (input_ended_) return Unexpected(error_of(Outcome::connection_lost));
-    auto const begun = correlator_.begin(method, {&sink, origin}, now, call);
+    auto const begun = correlator().begin(method, {&sink, origin}, now, call);
     if (!begun) return Unexpected(begun.error());
     if (batching_) {
         if (!request_batch_.empty()) request_batch_.push_back(',');
@@ -309,14 +321,14 @@ void Peer::end_batch() {
 }
 
 bool Peer::cancel(std::int64_t id, std::string_view reason, TimePoint now) {
-    auto const ended = correlator_.end(id, Outcome::cancelled, now);
+    auto const ended = correlator().end(id, Outcome::cancelled, now);
     if (!ended) return false;
     end_request(*ended, reason);
     return true;
 }
 
 bool Peer::fail_request(std::int64_t id, Error const& error, TimePoint now) {
-    auto const ended = correlator_.end(id, Outcome::failed, now);
+    auto const ended = correlator().end(id, Outcome::failed, now);
     if (!ended) return false;
     ended->continuation.sink->on_answer({Outcome::failed, {}, error});
     return true;

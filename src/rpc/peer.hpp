@@ -109,7 +109,9 @@ public:
 
     /// Carries on for a connection that has ended: its ids run on, and answers to what it had sent
     /// are recognised as late. To be called before anything is sent.
-    void resume(Peer& former) { correlator_.resume(former.correlator_); }
+    void resume(Peer& former) {
+        if (former.correlator_) correlator().resume(*former.correlator_);
+    }
 
     /// Decides about batches, the id of an error without one, and the fields of progress.
     void set_version(Version version) noexcept {
@@ -174,16 +176,25 @@ public:
     /// Reports progress of a request, if the peer wants to know.
     void progress(Ticket ticket, ProgressUpdate update, TimePoint now);
 
-    std::size_t pending_count() const noexcept { return correlator_.pending_count(); }
-    std::vector<PendingRequest> pending() const { return correlator_.pending(); }
+    std::size_t pending_count() const noexcept {
+        return correlator_ ? correlator_->pending_count() : 0;
+    }
+    std::vector<PendingRequest> pending() const {
+        return correlator_ ? correlator_->pending() : std::vector<PendingRequest>();
+    }
     std::size_t in_flight() const noexcept { return inbound_.in_flight(); }
     /// Whether no request is under way, and no answer can come late.
     bool at_rest() const noexcept {
-        return in_flight() == 0 && pending_count() == 0 && correlator_.tombstones().size() == 0;
+        return in_flight() == 0 && pending_count() == 0 &&
+               (!correlator_ || correlator_->tombstones().size() == 0);
     }
     /// The id of the request that is sent next (CorrelatorOptions::first_id).
-    std::int64_t next_id() const noexcept { return correlator_.next_id(); }
-    CorrelatorCounters const& request_counters() const noexcept { return correlator_.counters(); }
+    std::int64_t next_id() const noexcept {
+        return correlator_ ? correlator_->next_id() : request_options_.first_id;
+    }
+    CorrelatorCounters request_counters() const noexcept {
+        return correlator_ ? correlator_->counters() : CorrelatorCounters();
+    }
     InboundCounters const& inbound_counters() const noexcept { return inbound_.counters(); }
 
 private:
@@ -193,6 +204,7 @@ private:
         std::uint64_t origin = 0;
     };
 
+    Correlator<detail::Waiting>& correlator();
     void take(EnvelopeReader::Item const& item, ReplyTo to, TimePoint now);
     void take(Envelope const& message, ReplyTo to, TimePoint now);
     void take_request(Envelope const& request, ReplyTo to);
@@ -227,7 +239,8 @@ private:
     std::string request_batch_;  // requests separated by commas
     std::optional<EnvelopeReader> own_reader_;
     EnvelopeReader& reader_;
-    Correlator<detail::Waiting> correlator_;
+    CorrelatorOptions request_options_;
+    std::unique_ptr<Correlator<detail::Waiting>> correlator_;  // there once anything was asked
     InboundRequests<detail::Inbound> inbound_;
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
     std::vector<Ticket> held_progress_;  // requests with an update that is not due yet

@@ -4,11 +4,15 @@
 
 #include "base/standard_error.hpp"
 #include "lanyard/error.hpp"
+#include "server/metadata.hpp"
 #include "server/peer_group.hpp"
 
 namespace lanyard::server {
 
 namespace {
+
+// Programs whose facts are looked for when another client comes.
+constexpr std::size_t max_clients_remembered = 16;
 
 crypto::KeyRing make_keys(ServerOptions const& options) {
     auto const& secrets = options.request_state_secrets();
@@ -77,6 +81,20 @@ std::shared_ptr<ServerCapabilities const> ServerCore::shared_capabilities() cons
         shared_capabilities_ = std::make_shared<ServerCapabilities const>(std::move(offered));
     }
     return shared_capabilities_;
+}
+
+std::shared_ptr<ClientFacts const> ServerCore::share(ClientFacts&& facts) {
+    std::lock_guard const lock(mutex_);
+    for (auto at = clients_.begin(); at != clients_.end(); ++at) {
+        auto known = at->lock();
+        if (!known || *known != facts) continue;
+        std::rotate(clients_.begin(), at, std::next(at));
+        return known;
+    }
+    if (clients_.size() == max_clients_remembered) clients_.pop_back();
+    auto made = std::make_shared<ClientFacts const>(std::move(facts));
+    clients_.insert(clients_.begin(), made);
+    return made;
 }
 
 std::shared_ptr<Settings const> ServerCore::settings() const {

@@ -30,6 +30,7 @@
 namespace lanyard::server {
 
 class PeerGroup;
+struct ClientFacts;
 
 /// The list that shows features of this kind.
 constexpr rpc::ListKind list_of(FeatureKind kind) noexcept {
@@ -80,6 +81,9 @@ public:
     /// The same for those who keep it: one copy for all of them while it does not change.
     std::shared_ptr<ServerCapabilities const> shared_capabilities() const;
 
+    /// One copy of what many clients say alike: most are the same few programs.
+    std::shared_ptr<ClientFacts const> share(ClientFacts&& facts);
+
     std::shared_ptr<Settings const> settings() const;
     std::uint64_t settings_generation() const noexcept {
         return settings_generation_.load(std::memory_order_acquire);
@@ -127,6 +131,7 @@ private:
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;
     mutable std::shared_ptr<ServerCapabilities const> shared_capabilities_;
+    std::vector<std::weak_ptr<ClientFacts const>> clients_;  // seen lately, the latest first
     std::atomic<std::uint64_t> settings_generation_ = 1;
     std::vector<std::shared_ptr<PeerGroup>> groups_;
     // Held while listeners are stopped, who may wait for one that just opens and joins the groups:

@@ -20,6 +20,8 @@ namespace lanyard::server {
 struct ClientFacts {
     Implementation info{};
     ClientCapabilities capabilities{};
+
+    bool operator==(ClientFacts const&) const = default;
 };
 
 struct RequestMetadata {

@@ -88,10 +88,7 @@ Result<InitializeResult, wire::WireError> Negotiation::initialize(rpc::Envelope 
                                             params->protocol_version + " and is offered " +
                                             std::string(to_string(version_)));
     }
-    auto client = std::make_shared<ClientFacts>();
-    client->capabilities = std::move(params->capabilities);
-    client->info = std::move(params->client_info);
-    client_ = std::move(client);
+    client_ = core_.share({std::move(params->client_info), std::move(params->capabilities)});
     declared_ = core_.shared_capabilities();
     // Until the client says what it wants.
     log_level_ = declared_->logging ? std::optional(LoggingLevel::info) : std::nullopt;
@@ -114,10 +111,7 @@ void Negotiation::go_on(RestedSession const& rested) {
     pin_.decide(methods::Initialize::info.name, false).value();
     version_ = rested.version;
     auto said = rested.read_client();
-    auto client = std::make_shared<ClientFacts>();
-    client->capabilities = std::move(said.capabilities);
-    client->info = std::move(said.client_info);
-    client_ = std::move(client);
+    client_ = core_.share({std::move(said.client_info), std::move(said.capabilities)});
     declared_ = rested.declared;
     log_level_ = rested.log_level;
     phases_.enter(ServerPhase::initialized, rested.initialized_at).value();
