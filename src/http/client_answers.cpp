@@ -16,6 +16,8 @@ namespace {
 
 // How much of an explanation that is not JSON is kept for the error message.
 constexpr std::size_t max_excerpt = 200;
+// Room that an answer gets because it was announced; for more of it, it has to come.
+constexpr std::size_t max_expected = std::size_t{2} * 1024 * 1024;
 // How long a stream may go on behind the answer that ends it.
 constexpr std::chrono::seconds linger_time(1);
 constexpr int max_refusals = 3;
@@ -77,6 +79,8 @@ void ClientMachine::on_head(CallId id, ResponseHead const& head, TimePoint) {
     if (exchange->streams()) {
         exchange->established = true;
         exchange->parser.restart();
+    } else if (exchange->content == ResponseHead::Content::json) {
+        exchange->text.reserve(std::min<std::size_t>(head.body.length, max_expected));
     }
     if (auto const location = head.fields.find(FieldName::location)) exchange->location = *location;
     exchange->challenge = head.fields.find(FieldName::www_authenticate).value_or("");

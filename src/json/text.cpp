@@ -6,6 +6,10 @@
 #include <cstring>
 #include <limits>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace lanyard::json {
 
 namespace {
@@ -129,7 +133,20 @@ bool is_below_one(std::string_view token) noexcept {
 }
 
 std::size_t find_backslash(std::string_view text, std::size_t from) noexcept {
-    auto const* found = std::memchr(text.data() + from, '\\', text.size() - from);
+    char const* p = text.data() + from;
+    char const* const end = text.data() + text.size();
+#if defined(__SSE2__)
+    // Where there are escapes they lie close together: the next one is mostly found without a call.
+    for (int i = 0; i < 4 && end - p >= 16; ++i, p += 16) {
+        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
+        auto const found = _mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('\\')));
+        if (found != 0) {
+            return static_cast<std::size_t>(p - text.data() +
+                                            __builtin_ctz(static_cast<unsigned>(found)));
+        }
+    }
+#endif
+    auto const* found = std::memchr(p, '\\', static_cast<std::size_t>(end - p));
     if (found == nullptr) return std::string_view::npos;
     return static_cast<std::size_t>(static_cast<char const*>(found) - text.data());
 }
@@ -188,6 +205,7 @@ std::optional<std::size_t> find_bad_escape(std::string_view characters) noexcept
 }
 
 void append_unescaped(std::string& out, std::string_view characters) {
+    make_room(out, characters.size());
     std::size_t from = 0;
     for (auto at = find_backslash(characters, 0); at != std::string_view::npos;
          at = find_backslash(characters, from)) {

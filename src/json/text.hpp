@@ -1,6 +1,7 @@
 // Checks and conversions on pieces of JSON text: numbers, escapes, and where a bad text goes wrong.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,13 @@ double parse_real(std::string_view token) noexcept;
 
 /// The offset of the first bad escape in the characters between two quotes, if there is one.
 std::optional<std::size_t> find_bad_escape(std::string_view characters) noexcept;
+
+/// Makes room for so many more characters at once. A string that grows bit by bit is copied several
+/// times, and its memory may come from the system anew for each.
+inline void make_room(std::string& out, std::size_t more) {
+    auto const wanted = out.size() + more;
+    if (wanted > out.capacity()) out.reserve(std::max(wanted, 2 * out.capacity()));
+}
 
 /// Appends the characters with their (valid) escapes decoded.
 void append_unescaped(std::string& out, std::string_view characters);

@@ -1,6 +1,5 @@
 #include "lanyard/json/writer.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -93,19 +92,12 @@ void append_escape(std::string& out, char c) {
     out.append(escape, sizeof escape);
 }
 
-// Makes room for a long text at once, with some for what has to be escaped. A string that grows bit
-// by bit is copied several times, and its memory comes from the system anew for each.
-void reserve_for(std::string& out, std::size_t characters) {
-    constexpr std::size_t long_text = std::size_t{16} * 1024;
-    if (characters < long_text) return;
-    auto const wanted = out.size() + characters + characters / 16;
-    if (wanted > out.capacity()) out.reserve(std::max(wanted, 2 * out.capacity()));
-}
-
+// Pieces are appended as std::string_view: for two pointers libstdc++ takes the long way, on which
+// a string may be replaced by a part of itself.
 void append_escaped_utf8(std::string& out, char const* p, char const* end) {
     while (p != end) {
         char const* const special = find_special<false>(p, end);
-        out.append(p, special);
+        out.append(std::string_view(p, special));
         if (special == end) return;
         append_escape(out, *special);
         p = special + 1;
@@ -159,18 +151,20 @@ void append_number(std::string& out, Number value, Format... format) {
     // The longest are 20 digits with a sign and 24 characters of a double.
     char buffer[32];
     auto const result = std::to_chars(buffer, buffer + sizeof buffer, value, format...);
-    out.append(buffer, result.ptr);
+    out.append(std::string_view(buffer, result.ptr));
 }
 
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view characters) {
-    reserve_for(out, characters.size());
+    // Room for all of it at once, with some for what has to be escaped.
+    constexpr std::size_t long_text = std::size_t{16} * 1024;
+    if (characters.size() >= long_text) make_room(out, characters.size() + characters.size() / 16);
     char const* p = characters.data();
     char const* const end = p + characters.size();
     while (p != end) {
         char const* const special = find_special<true>(p, end);
-        out.append(p, special);
+        out.append(std::string_view(p, special));
         if (special == end) return;
         if (static_cast<unsigned char>(*special) > 0x7F) {
             // From here on the text is checked as a whole, once.

@@ -15,7 +15,7 @@ constexpr std::string_view head = R"({"jsonrpc":"2.0",)";
 void append_number(std::string& out, std::int64_t value) {
     char digits[24];
     auto const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-    out.append(digits, end);
+    out.append(std::string_view(digits, end));
 }
 
 void append_string(std::string& out, std::string_view characters) {
@@ -44,7 +44,7 @@ void append_head(std::string& out, IdRef const& id, char const (&next)[size]) {
     at = number != nullptr ? std::to_chars(at, at + longest, *number).ptr
                            : std::copy(json.begin(), json.end(), at);
     at = std::copy(after.begin(), after.end(), at);
-    out.append(text.data(), at);
+    out.append(std::string_view(text.data(), at));
 }
 
 void append_error_members(std::string& out, ErrorText const& error) {

@@ -179,6 +179,18 @@ TEST(Document, escapes_are_checked) {
     }
 }
 
+TEST(Document, escapes_are_found_at_every_position) {
+    for (std::size_t i = 0; i < 100; ++i) {
+        auto const before = '"' + std::string(i, 'a');
+        auto const after = std::string(100 - i, 'b') + '"';
+        EXPECT_EQ(refusal_of(before + "\\x" + after), (Refusal{ParseErrc::bad_escape, i + 1}));
+        Document document;
+        auto const text = before + "\\n" + after;
+        EXPECT_EQ(document.parse(text)->as_string(),
+                  std::string(i, 'a') + '\n' + std::string(100 - i, 'b'));
+    }
+}
+
 TEST(Document, bad_utf8_is_refused_where_it_begins) {
     for (auto const* sequence :
          {"\x80", "\xC0\xAF", "\xC1\xBF", "\xC3", "\xE0\x80\x80", "\xE2\x82", "\xED\xA0\x80",
