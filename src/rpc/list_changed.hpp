@@ -29,6 +29,10 @@ public:
     bool changed(ListKind kind, TimePoint now) noexcept;
     /// A kind whose held-back notification is due now; call until it returns nothing.
     std::optional<ListKind> take_due(TimePoint now) noexcept;
+    /// Whether take_due() will have this one.
+    bool is_held(ListKind kind) const noexcept {
+        return kinds_[static_cast<std::size_t>(kind)].held;
+    }
     /// When take_due() next has one, or never.
     TimePoint next_due() const noexcept;
 

@@ -126,7 +126,7 @@ void ServerCore::log(LoggingLevel level, std::string_view text) const {
 void ServerCore::add(std::shared_ptr<PeerGroup> const& group) {
     Duration grace{0};
     {
-        std::lock_guard const lock(mutex_);
+        std::lock_guard const lock(groups_mutex_);
         groups_.push_back(group);
         if (!stopping()) return;
         grace = grace_;
@@ -135,28 +135,24 @@ void ServerCore::add(std::shared_ptr<PeerGroup> const& group) {
 }
 
 void ServerCore::remove(PeerGroup& group) {
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock(groups_mutex_);
     std::erase_if(groups_, [&](auto const& known) { return known.get() == &group; });
 }
 
-std::vector<std::shared_ptr<PeerGroup>> ServerCore::groups() const {
-    std::lock_guard const lock(mutex_);
-    return groups_;
-}
-
 void ServerCore::list_changed(rpc::ListKind kind) {
-    for (auto const& group : groups()) {
-        group->post([kind](PeerGroup& one) { one.list_changed(kind); });
-    }
+    list_changes_[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_release);
+    each_group([kind](PeerGroup& group) {
+        group.post([kind](PeerGroup& one) { one.list_changed(kind); });
+    });
 }
 
 void ServerCore::resource_updated(std::string_view uri) {
     auto const seen = catalog_.snapshot()->exposed_uri(uri);
     if (!seen) return;
     read_cache_.drop(*seen);
-    for (auto const& group : groups()) {
-        group->post([uri = *seen](PeerGroup& one) { one.resource_updated(uri); });
-    }
+    each_group([&](PeerGroup& group) {
+        group.post([uri = *seen](PeerGroup& one) { one.resource_updated(uri); });
+    });
 }
 
 void ServerCore::send_log(LoggingLevel level, Json const& data, std::string_view logger) {
@@ -164,15 +160,14 @@ void ServerCore::send_log(LoggingLevel level, Json const& data, std::string_view
     params.level = level;
     params.logger = logger;
     params.data = data;
-    for (auto const& group : groups()) {
-        group->post([params](PeerGroup& one) { one.send_log(params); });
-    }
+    each_group(
+        [&](PeerGroup& group) { group.post([params](PeerGroup& one) { one.send_log(params); }); });
 }
 
 void ServerCore::elicitation_complete(std::string_view id) {
-    for (auto const& group : groups()) {
-        group->post([id = std::string(id)](PeerGroup& one) { one.elicitation_complete(id); });
-    }
+    each_group([&](PeerGroup& group) {
+        group.post([id = std::string(id)](PeerGroup& one) { one.elicitation_complete(id); });
+    });
 }
 
 bool ServerCore::add(Listener& listener) {
@@ -190,18 +185,16 @@ void ServerCore::remove(Listener& listener) {
 }
 
 void ServerCore::stop(Duration grace) noexcept {
-    std::vector<std::shared_ptr<PeerGroup>> open;
     {
         std::lock_guard const listeners_lock(listeners_mutex_);
         {
-            std::lock_guard const lock(mutex_);
+            std::lock_guard const lock(groups_mutex_);
             stopping_ = true;
             grace_ = grace;
-            open = groups_;
         }
         for (auto* const listener : listeners_) listener->stop();
     }
-    for (auto const& group : open) group->stop(grace);
+    each_group([grace](PeerGroup& group) { group.stop(grace); });
 }
 
 }  // namespace lanyard::server

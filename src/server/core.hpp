@@ -2,6 +2,7 @@
 // as long as any of them.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -96,10 +97,20 @@ public:
 
     void add(std::shared_ptr<PeerGroup> const& group);
     void remove(PeerGroup& group);
-    /// All at this moment.
-    std::vector<std::shared_ptr<PeerGroup>> groups() const;
+    /// Shows all there are at this moment, the latest first: a session that goes to rest meanwhile
+    /// is told by the port, which is older. The lock is held so that a group that ends is let go
+    /// where it is used, on its executor.
+    template <class F>
+    void each_group(F const& show) const {
+        std::lock_guard const lock(groups_mutex_);
+        for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) show(**group);
+    }
 
     void list_changed(rpc::ListKind kind);
+    /// How often that was called.
+    std::uint64_t list_changes(rpc::ListKind kind) const noexcept {
+        return list_changes_[static_cast<std::size_t>(kind)].load(std::memory_order_acquire);
+    }
     void resource_updated(std::string_view uri);
     void send_log(LoggingLevel level, Json const& data, std::string_view logger);
     void elicitation_complete(std::string_view id);
@@ -133,9 +144,11 @@ private:
     mutable std::shared_ptr<ServerCapabilities const> shared_capabilities_;
     std::vector<std::weak_ptr<ClientFacts const>> clients_;  // seen lately, the latest first
     std::atomic<std::uint64_t> settings_generation_ = 1;
+    mutable std::mutex groups_mutex_;
     std::vector<std::shared_ptr<PeerGroup>> groups_;
+    std::array<std::atomic<std::uint64_t>, rpc::list_kind_count> list_changes_{};
     // Held while listeners are stopped, who may wait for one that just opens and joins the groups:
-    // so it is a lock of its own, and taken before mutex_.
+    // so it is a lock of its own, and taken before groups_mutex_.
     std::mutex listeners_mutex_;
     std::vector<Listener*> listeners_;
     std::atomic<bool> stopping_ = false;

@@ -20,7 +20,12 @@ constexpr Subscriptions::SessionView no_session{};
 }  // namespace
 
 Port::Port(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor)
-    : PeerGroup(std::move(core), executor, max_subscriptions), metadata_(*core_, kept_metadata) {}
+    : PeerGroup(std::move(core), executor, max_subscriptions), metadata_(*core_, kept_metadata) {
+    for (std::size_t i = 0; i < rpc::list_kind_count; ++i) {
+        auto const kind = static_cast<rpc::ListKind>(i);
+        resting_.count_from(kind, core_->list_changes(kind));
+    }
+}
 
 void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                   rpc::Exchange& exchange, TimePoint received) {
@@ -92,7 +97,7 @@ std::unique_ptr<rpc::Rested> Port::rest(rpc::FrameSink& session, rpc::RestingCar
 void Port::list_changed(rpc::ListKind kind) {
     subscriptions_.list_changed(kind, no_session);
     subscriptions_.flush_streams();
-    resting_.list_changed(kind, now());
+    resting_.list_changed(kind, core_->list_changes(kind), now());
     rearm();
 }
 

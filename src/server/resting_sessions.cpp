@@ -47,6 +47,11 @@ InitializeParams RestedSession::read_client() const {
     return wire::decode_params<InitializeParams>(said, written_in).value();
 }
 
+bool RestedSession::awaits(rpc::ListKind kind, std::uint64_t changes) const noexcept {
+    return room_ != nullptr && (room_->changes_[static_cast<std::size_t>(kind)] != changes ||
+                                room_->lists_.is_held(kind));
+}
+
 void RestingSessions::add(RestedSession& session, rpc::RestingCarrier& carrier) {
     std::lock_guard const lock(mutex_);
     session.room_ = this;
@@ -62,7 +67,8 @@ void RestingSessions::remove(RestedSession& session) noexcept {
     sessions_.pop_back();
 }
 
-void RestingSessions::list_changed(rpc::ListKind kind, TimePoint now) {
+void RestingSessions::list_changed(rpc::ListKind kind, std::uint64_t changes, TimePoint now) {
+    count_from(kind, changes);
     if (lists_.changed(kind, now)) tell_list_changed(kind);
 }
 

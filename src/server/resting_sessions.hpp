@@ -2,6 +2,7 @@
 // it takes to go on. What the server tells its clients they are told from here.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,10 @@ struct RestedSession final : rpc::Rested {
     void write_client(InitializeParams const& said);
     InitializeParams read_client() const;
 
+    /// Whether it would still be told of a change of this list if it went on to rest; there have
+    /// been so many.
+    bool awaits(rpc::ListKind kind, std::uint64_t changes) const noexcept;
+
     std::shared_ptr<ServerCapabilities const> declared;
     TimePoint initialized_at;
     TimePoint ready_at;
@@ -59,7 +64,11 @@ public:
     void add(RestedSession& session, rpc::RestingCarrier& carrier);
     void remove(RestedSession& session) noexcept;
 
-    void list_changed(rpc::ListKind kind, TimePoint now);
+    /// There have been so many changes, this one and perhaps some that are yet to be told here.
+    void list_changed(rpc::ListKind kind, std::uint64_t changes, TimePoint now);
+    void count_from(rpc::ListKind kind, std::uint64_t changes) noexcept {
+        changes_[static_cast<std::size_t>(kind)] = changes;
+    }
     void send_log(LoggingMessageParams const& message, TimePoint now);
     void on_time(TimePoint now);
     TimePoint next_due() const noexcept { return lists_.next_due(); }
@@ -68,11 +77,13 @@ public:
     void list(std::vector<SessionInfo>& sessions) const;
 
 private:
+    friend struct RestedSession;
     void tell_list_changed(rpc::ListKind kind);
 
     mutable std::mutex mutex_;  // for who looks from other threads: only the executor changes it
     std::vector<RestedSession*> sessions_;
     rpc::ListChanged lists_;
+    std::array<std::uint64_t, rpc::list_kind_count> changes_{};  // of each list, seen here
     // As each would have for itself: what is said here is said to all.
     rpc::TokenBucket log_bucket_{rpc::Rate{100, 200}};
 };

@@ -211,9 +211,7 @@ bool Server::capability(std::string_view name) const {
 
 std::vector<SessionInfo> Server::sessions() const {
     std::vector<SessionInfo> all;
-    for (auto const& group : core_->groups()) {
-        group->list_sessions(all);
-    }
+    core_->each_group([&](server::PeerGroup const& group) { group.list_sessions(all); });
     return all;
 }
 
@@ -223,11 +221,11 @@ LimitCounts Server::limit_counts() const noexcept {
 
 StandaloneInfo Server::standalone() const {
     StandaloneInfo all;
-    for (auto const& group : core_->groups()) {
-        if (!group->stands_alone()) continue;
-        all.requests += group->requests();
-        all.in_flight += group->in_flight();
-    }
+    core_->each_group([&](server::PeerGroup const& group) {
+        if (!group.stands_alone()) return;
+        all.requests += group.requests();
+        all.in_flight += group.in_flight();
+    });
     return all;
 }
 

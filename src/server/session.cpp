@@ -63,9 +63,17 @@ Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> tr
 
 std::shared_ptr<Session> make_session(std::shared_ptr<ServerCore> core,
                                       std::unique_ptr<Transport> transport) {
-    auto const rested = transport->take_rested();
-    return std::make_shared<Session>(std::move(core), std::move(transport),
-                                     static_cast<RestedSession const*>(rested.get()));
+    auto const kept = transport->take_rested();
+    auto const* const rested = static_cast<RestedSession const*>(kept.get());
+    auto session = std::make_shared<Session>(core, std::move(transport), rested);
+    if (rested == nullptr) return session;
+    // What it would be told next while it rests it is told by itself.
+    for (auto const kind :
+         {rpc::ListKind::tools, rpc::ListKind::resources, rpc::ListKind::prompts}) {
+        if (!rested->awaits(kind, core->list_changes(kind))) continue;
+        session->post([kind](PeerGroup& awake) { awake.list_changed(kind); });
+    }
+    return session;
 }
 
 std::unique_ptr<rpc::Rested> Session::rest() {

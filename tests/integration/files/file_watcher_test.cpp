@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <future>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include <unistd.h>
@@ -202,12 +202,13 @@ TEST_F(FileWatcherTest, CallsNobodyAfterUnwatch) {
 }
 
 TEST_F(FileWatcherTest, MayBeUsedFromACallback) {
-    std::optional<FileWatcher::WatchId> own;
-    own = watcher.watch_file(place / "a", [&] {
-        watcher.unwatch(*own);
+    std::promise<FileWatcher::WatchId> own;
+    auto const watched = watcher.watch_file(place / "a", [&] {
+        watcher.unwatch(own.get_future().get());
         watch_file("b");
         reports.add("a");
     });
+    own.set_value(watched);
     place.write("a", "1");
     EXPECT_TRUE(reports.wait("a"));
     place.write("b", "1");

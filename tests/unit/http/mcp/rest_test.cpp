@@ -386,6 +386,22 @@ TEST_F(Rest, a_session_whose_client_is_at_a_web_page_does_not_rest) {
                 ElementsAre(HasSubstr("notifications/elicitation/complete")));
 }
 
+TEST_F(Rest, a_change_that_was_held_back_is_told_by_the_session_that_goes_on) {
+    auto const session = open();
+    be_silent();
+    ASSERT_EQ(resting(), 1U);
+    server.tool("one", "", [] { return "1"; });
+    bench.run();
+    server.tool("two", "", [] { return "2"; });
+    bench.run();
+    bench.post(call_text("fast"), session);
+    ASSERT_EQ(resting(), 0U);
+    bench.advance(200ms);
+    EXPECT_THAT(bench.get(session)->messages(),
+                ElementsAre(HasSubstr("notifications/tools/list_changed"),
+                            HasSubstr("notifications/tools/list_changed")));
+}
+
 TEST_F(Rest, a_session_without_its_handshake_does_not_rest) {
     bench.post(initialize_text);
     be_silent();
