@@ -48,7 +48,7 @@ struct ClientLimitCounts {
     std::uint64_t refused = 0;   ///< calls beyond ClientOptions::max_pending
     std::uint64_t busy = 0;      ///< calls for which the server left no room
     std::uint64_t rounds = 0;    ///< calls beyond ClientOptions::max_input_rounds
-    std::uint64_t dropped = 0;   ///< notifications that waited for a handler too long
+    std::uint64_t dropped = 0;   ///< notifications for which the queue had no room
     std::uint64_t given_up = 0;  ///< 1 where ReconnectOptions allow no further attempt to connect
 };
 
