@@ -244,7 +244,8 @@ def page(results):
     machine, options = results["machine"], results["options"]
     out = ["# Benchmarks", "",
            "Lanyard and the SDKs of other languages, side by side. `make bench-peers` has measured this, installs everything "
-           "it needs and writes this page; nothing here is edited by hand.", "",
+           "it needs and writes this page; nothing here is edited by hand. The figures as JSON: "
+           "[results.json](benchmarks/results.json).", "",
            standings(results), "", targets_table(results), "", "## How", "", HOW.format(**options),
            f"Measured on {results['date']} at commit {results['commit']}: {machine['cpu']}, {machine['cores']} cores, "
            f"{machine['memory_gib']} GiB, {machine['system']}.", ""]
