@@ -3,43 +3,15 @@
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
-
-#include <malloc.h>
 
 #include <lanyard/listen.hpp>
 #include <lanyard/server.hpp>
 
-#include "allocation_count.hpp"
-#include "samples.hpp"
+#include "server_tools.hpp"
 
 namespace {
-
-struct Echo {
-    std::string text;
-};
-LANYARD_STRUCT(Echo, (text, "What to say back"))
-
-struct Add {
-    double a = 0;
-    double b = 0;
-};
-LANYARD_STRUCT(Add, a, b)
-
-struct Sum {
-    double sum = 0;
-};
-LANYARD_STRUCT(Sum, sum)
-
-struct Find {
-    std::string path;
-    int limit = 100;
-    bool recursive = false;
-};
-LANYARD_STRUCT(Find, (path, "Where to look"), (limit, "", lanyard::min(1), lanyard::max(100)),
-               (recursive, "", lanyard::defaulted))
 
 struct Options {
     std::string how;
@@ -77,39 +49,6 @@ std::optional<Options> read_options(std::vector<std::string> const& arguments) {
     return known ? std::optional(options) : std::nullopt;
 }
 
-void add_plain_tools(lanyard::Server& server) {
-    server.tool("echo", "Says the text back", [](Echo in) { return in.text; });
-    server.tool("add", "Adds two numbers", [](Add in) {
-        Sum sum;
-        sum.sum = in.a + in.b;
-        return sum;
-    });
-    server.tool(
-        "allocations", "How often memory was allocated so far",
-        [](Echo) { return std::to_string(lanyard::bench::allocation_count()); },
-        lanyard::ToolOptions().inline_());
-    server.tool(
-        "heap", "Bytes of memory in use", [](Echo) { return std::to_string(mallinfo2().uordblks); },
-        lanyard::ToolOptions().inline_());
-}
-
-// A list of about 30 KB.
-void add_many_tools(lanyard::Server& server) {
-    for (int i = 0; i < 80; ++i) {
-        auto const number = std::to_string(i);
-        server.tool(
-            "tool_" + number,
-            "Does one of the many things that a tool can do, and says so in a sentence of "
-            "ordinary length.",
-            [](Find in) { return in.path; }, lanyard::ToolOptions().title("Tool number " + number));
-    }
-}
-
-void add_text_tool(lanyard::Server& server) {
-    static auto const text = lanyard::bench::prose(1'000'000);
-    server.tool("text", "Gives a megabyte of text", [] { return std::string_view(text); });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -123,11 +62,11 @@ int main(int argc, char** argv) {
     }
     lanyard::Server server{"bench-server", "1.0.0"};
     if (options->tools == "list") {
-        add_many_tools(server);
+        lanyard::bench::add_many_tools(server);
     } else if (options->tools == "text") {
-        add_text_tool(server);
+        lanyard::bench::add_text_tool(server);
     } else {
-        add_plain_tools(server);
+        lanyard::bench::add_plain_tools(server);
     }
     if (options->how == "--stdio") return server.run(lanyard::stdio());
     auto const address = "127.0.0.1:" + options->port;

@@ -1,0 +1,68 @@
+"""Counts user instructions with callgrind, for the tools that judge or plot them.
+
+A program that calls mark(label) of bench/server_tools.hpp leaves a dump behind with what was counted since
+the mark before. Counts do not depend on other work on the machine, nor, as far as valgrind shows
+every program the same processor, on the machine.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import typing
+
+TRIGGER = "desc: Trigger: Client Request: "
+
+
+class Mark(typing.NamedTuple):
+    """What was counted between the mark before and this one."""
+    label: str
+    instructions: int
+    mallocs: int
+    dump: pathlib.Path
+
+
+def available():
+    return shutil.which("valgrind") is not None
+
+
+def command(out):
+    """What to put before a program, so that its dumps are OUT.1, OUT.2, ..."""
+    return ["valgrind", "--tool=callgrind", "-q", "--dump-line=no", f"--callgrind-out-file={out}"]
+
+
+def environment():
+    """For programs that are counted: nothing in it depends on who runs them, and simdjson takes what most
+    processors have, whatever a later valgrind may show it."""
+    return {"PATH": os.environ["PATH"], "SIMDJSON_FORCE_IMPLEMENTATION": "haswell"}
+
+
+def unfit_processor():
+    """Why counts of this machine say nothing about others; None where they do."""
+    try:
+        flags = re.search(r"^flags\s*:(.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+    except OSError:
+        flags = None
+    missing = {"avx2", "bmi1", "bmi2", "pclmulqdq"} - set(flags[1].split() if flags else [])
+    return f"the processor lacks {', '.join(sorted(missing))}" if missing else None
+
+
+def read_dumps(out):
+    """The marks of a program that ran behind command(out), in their order."""
+    marks, before, number = [], 0, 1
+    while (dump := pathlib.Path(f"{out}.{number}")).exists():
+        number += 1
+        label, instructions = None, None
+        with dump.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                if line.startswith(TRIGGER):
+                    label, mallocs = line[len(TRIGGER):].rstrip("\n").rsplit(" ", 1)
+                elif line.startswith(("summary: ", "totals: ")):
+                    instructions = int(line.split()[1])
+                if label is not None and instructions is not None:
+                    break
+        if label is None or instructions is None:
+            continue
+        marks.append(Mark(label, instructions, int(mallocs) - before, dump))
+        before = int(mallocs)
+    return marks
