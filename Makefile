@@ -60,6 +60,16 @@ coverage: bootstrap-coverage build/coverage/build.ninja ## branch coverage of L0
 	$(call cmake_build,coverage)
 	tools/coverage --html
 
+.PHONY: cost
+cost: bootstrap-cost build/release/build.ninja ## instructions and mallocs of a call, against their bars
+	$(call cmake_build,release) --target cost_probe
+	tools/cost
+
+.PHONY: cost-accept
+cost-accept: bootstrap-cost build/release/build.ninja ## move the bars that do not hold (CONTRIBUTING.md)
+	$(call cmake_build,release) --target cost_probe
+	tools/cost --accept
+
 .PHONY: bench
 bench: bootstrap-build build/release/build.ninja ## micro-benchmarks, with the targets beside the figures
 	$(call cmake_build,release)

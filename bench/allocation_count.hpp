@@ -1,11 +1,12 @@
-// How many allocations a program has made. Link count_allocations.cpp, which replaces operator new.
+// How many allocations a program has made. Link count_allocations.cpp, which replaces malloc.
 #pragma once
 
 #include <cstdint>
 
 namespace lanyard::bench {
 
-/// How often operator new has been called so far.
+/// How often memory has been asked for so far: malloc and its relatives with glibc, operator new
+/// elsewhere.
 std::uint64_t allocation_count() noexcept;
 
 }  // namespace lanyard::bench

@@ -10,41 +10,21 @@ namespace {
 
 using namespace lanyard;
 
-// Six properties as the input schema of a tool has them.
-constexpr std::string_view tool_schema = R"({
-    "type": "object",
-    "properties": {
-        "path": {"type": "string", "minLength": 1, "maxLength": 4096},
-        "mode": {"type": "string", "enum": ["read", "write", "append"]},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
-        "recursive": {"type": "boolean"},
-        "tags": {"type": "array", "items": {"type": "string", "maxLength": 32}, "maxItems": 16},
-        "options": {"type": "object", "properties": {"encoding": {"type": "string"},
-                    "ratio": {"type": "number", "exclusiveMinimum": 0}}}
-    },
-    "required": ["path", "mode"],
-    "additionalProperties": false
-})";
-
-constexpr std::string_view arguments =
-    R"({"path":"/home/ada/notes/engine.md","mode":"append","limit":250,"recursive":true,)"
-    R"("tags":["draft","analysis","engine"],"options":{"encoding":"utf-8","ratio":0.75}})";
-
 schema::Validator tool_validator() {
-    return schema::Validator::compile(json::parse(tool_schema).value()).value();
+    return schema::Validator::compile(json::parse(bench::tool_schema).value()).value();
 }
 
 void validate_arguments(benchmark::State& state) {
     auto const validator = tool_validator();
     json::Document document;
-    auto const view = document.parse(arguments).value();
+    auto const view = document.parse(bench::tool_arguments).value();
     bench::CountAllocations const allocations(state);
     for (auto _ : state) benchmark::DoNotOptimize(validator.validate(view).has_value());
 }
 
 void validate_arguments_as_tree(benchmark::State& state) {
     auto const validator = tool_validator();
-    auto const tree = json::parse(arguments).value();
+    auto const tree = json::parse(bench::tool_arguments).value();
     bench::CountAllocations const allocations(state);
     for (auto _ : state) benchmark::DoNotOptimize(validator.validate(tree).has_value());
 }
@@ -53,7 +33,7 @@ void parse_and_validate_arguments(benchmark::State& state) {
     auto const validator = tool_validator();
     json::Document document;
     for (auto _ : state) {
-        auto const view = document.parse(arguments);
+        auto const view = document.parse(bench::tool_arguments);
         benchmark::DoNotOptimize(validator.validate(*view).has_value());
     }
 }
@@ -66,7 +46,7 @@ void explain_bad_arguments(benchmark::State& state) {
 }
 
 void compile_tool_schema(benchmark::State& state) {
-    auto const tree = json::parse(tool_schema).value();
+    auto const tree = json::parse(bench::tool_schema).value();
     for (auto _ : state) benchmark::DoNotOptimize(schema::Validator::compile(tree).has_value());
 }
 

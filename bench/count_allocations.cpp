@@ -1,6 +1,7 @@
 #include "allocation_count.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <new>
 
@@ -8,10 +9,50 @@ namespace {
 
 std::atomic<std::uint64_t> count = 0;
 
+void add_one() noexcept {
+    count.fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
+#ifdef __GLIBC__
+
+// Whoever takes memory comes by here: operator new, Asio's aligned_alloc, libraries in C. The
+// memory itself is glibc's, which also frees it.
+extern "C" {
+
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t number, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) noexcept {
+    add_one();
+    return __libc_malloc(size);
+}
+void* calloc(std::size_t number, std::size_t size) noexcept {
+    add_one();
+    return __libc_calloc(number, size);
+}
+void* realloc(void* memory, std::size_t size) noexcept {
+    add_one();
+    return __libc_realloc(memory, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+    add_one();
+    return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexcept {
+    add_one();
+    *memory = __libc_memalign(alignment, size);
+    return *memory == nullptr ? ENOMEM : 0;
+}
+}
+
+#else
+
 void* operator new(std::size_t size) {
-    count.fetch_add(1, std::memory_order_relaxed);
+    add_one();
     if (void* memory = std::malloc(size)) return memory;
     throw std::bad_alloc();
 }
@@ -21,6 +62,8 @@ void operator delete(void* memory) noexcept {
 void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
+
+#endif
 
 namespace lanyard::bench {
 

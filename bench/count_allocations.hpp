@@ -1,4 +1,4 @@
-// Counts what a benchmark allocates. Link count_allocations.cpp, which replaces operator new.
+// Counts what a benchmark allocates. Link count_allocations.cpp, which replaces malloc.
 #pragma once
 
 #include <benchmark/benchmark.h>

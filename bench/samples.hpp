@@ -1,8 +1,9 @@
 // The messages that performance figures speak of: a 228-byte tools/call, a 30 KB tools/list, 1 MB
-// of text and 10 MB of base64.
+// of text, 10 MB of base64, the arguments of a tool.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace lanyard::bench {
 
@@ -46,5 +47,24 @@ inline std::string base64_text(std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; ++i) out[i] = alphabet[(i * 31 + i / 7) % 64];
     return out;
 }
+
+/// Six properties as the input schema of a tool has them, and arguments that fit.
+inline constexpr std::string_view tool_schema = R"({
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "minLength": 1, "maxLength": 4096},
+        "mode": {"type": "string", "enum": ["read", "write", "append"]},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
+        "recursive": {"type": "boolean"},
+        "tags": {"type": "array", "items": {"type": "string", "maxLength": 32}, "maxItems": 16},
+        "options": {"type": "object", "properties": {"encoding": {"type": "string"},
+                    "ratio": {"type": "number", "exclusiveMinimum": 0}}}
+    },
+    "required": ["path", "mode"],
+    "additionalProperties": false
+})";
+inline constexpr std::string_view tool_arguments =
+    R"({"path":"/home/ada/notes/engine.md","mode":"append","limit":250,"recursive":true,)"
+    R"("tags":["draft","analysis","engine"],"options":{"encoding":"utf-8","ratio":0.75}})";
 
 }  // namespace lanyard::bench

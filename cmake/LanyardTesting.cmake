@@ -14,7 +14,7 @@ function(lanyard_add_test name)
 endfunction()
 
 # lanyard_add_allocation_test(NAME source library...): a test that counts every allocation of its
-# program. It replaces operator new, which sanitizers do themselves, so it is left out there.
+# program. It replaces malloc, which sanitizers do themselves, so it is left out there.
 function(lanyard_add_allocation_test name source)
     if(LANYARD_SANITIZE)
         return()

@@ -1,0 +1,141 @@
+// What tools/cost counts under callgrind. With --inside it makes calls by itself, between marks;
+// with
+// --serve it serves over stdio, HTTP, WebSocket and TCP at once, and the marks come from outside.
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <lanyard/client.hpp>
+#include <lanyard/json.hpp>
+#include <lanyard/listen.hpp>
+#include <lanyard/schema.hpp>
+#include <lanyard/server.hpp>
+#include <lanyard/testing/connect.hpp>
+#include <lanyard/transport/together.hpp>
+
+#include "samples.hpp"
+#include "server_tools.hpp"
+
+namespace lanyard::cost {
+namespace {
+
+// Stands still, so that nothing depends on how long it takes: no alarm rings and no handler is
+// slow. Alarms cost what they cost elsewhere.
+class StillTime final : public TimeSource {
+public:
+    TimePoint now() const noexcept override { return now_; }
+    WallTime wall() const noexcept override { return WallTime(std::chrono::hours(24 * 365 * 50)); }
+    std::unique_ptr<Alarm> make_alarm(boost::asio::any_io_executor executor,
+                                      std::function<void()> ring) override {
+        return std::make_unique<FarAlarm>(
+            real_time().make_alarm(std::move(executor), std::move(ring)));
+    }
+
+private:
+    class FarAlarm final : public Alarm {
+    public:
+        explicit FarAlarm(std::unique_ptr<Alarm> alarm) : alarm_(std::move(alarm)) {}
+        void set(TimePoint when) override {
+            constexpr auto far = std::chrono::hours(24);
+            alarm_->set(when < TimePoint::max() - far ? when + far : when);
+        }
+
+    private:
+        std::unique_ptr<Alarm> alarm_;
+    };
+
+    TimePoint now_ = real_time().now();
+};
+
+// Loops over calls: first those that let everything grow, then several rounds between marks. A
+// round of none tells what the marks cost.
+class Rounds {
+public:
+    explicit Rounds(std::string path) : path_(std::move(path)) {}
+
+    bool next() {
+        if (left_ > 0) {
+            --left_;
+            return true;
+        }
+        if (round_ > 0) bench::mark(path_ + " " + std::to_string(calls));
+        if (round_ == rounds) return false;
+        ++round_;
+        bench::mark("-");
+        bench::mark(path_ + " 000");  // as long as the other label: marks allocate alike
+        left_ = calls - 1;
+        return true;
+    }
+
+private:
+    static constexpr int calls = 640;
+    static constexpr int rounds = 3;
+    std::string path_;
+    int left_ = 64;
+    int round_ = 0;
+};
+
+void validate_arguments() {
+    auto const schema = json::parse(bench::tool_schema).value();
+    auto const validator = schema::Validator::compile(schema).value();
+    json::Document document;
+    auto const view = document.parse(bench::tool_arguments).value();
+    for (Rounds rounds("schema"); rounds.next();) {
+        if (!validator.validate(view).has_value()) throw Error(Errc::failed, "not valid");
+    }
+}
+
+Task<> call_in_memory(Server& server, TimeSource& time, Era era, std::string path) {
+    auto const client = co_await testing::connect(server, era, ClientOptions().time(time));
+    bench::Add numbers;
+    numbers.a = 1;
+    numbers.b = 2;
+    Rounds rounds(std::move(path));
+    while (rounds.next()) {
+        auto const sum = co_await client.call<bench::Sum>("add", numbers);
+        if (sum.sum != 3) throw Error(Errc::failed, "a wrong sum");
+    }
+}
+
+Task<> call_inside(Server& server, TimeSource& time) {
+    validate_arguments();
+    co_await call_in_memory(server, time, Era::legacy, "memory-session");
+    co_await call_in_memory(server, time, Era::modern, "memory-modern");
+}
+
+int serve(Server& server) {
+    auto http =
+        listen("http://127.0.0.1:0/mcp", HttpServerOptions().mcp(McpHttpOptions().websocket()));
+    auto tcp = listen("tcp://127.0.0.1:0");
+    std::fprintf(stderr, "ports %d %d\n", http->port(), tcp->port());
+    std::vector<std::unique_ptr<Listener>> listeners;
+    listeners.push_back(std::move(http));
+    listeners.push_back(std::move(tcp));
+    listeners.push_back(stdio());
+    return server.run(together(std::move(listeners)));
+}
+
+}  // namespace
+}  // namespace lanyard::cost
+
+int main(int argc, char** argv) {
+    using namespace lanyard;
+    std::string_view const what = argc == 2 ? argv[1] : "";
+    cost::StillTime time;
+    Server server("cost_probe", "1.0.0", ServerOptions().time(time));
+    bench::add_plain_tools(server);
+    bench::add_mark_tool(server);
+    bench::add_many_tools(server);
+    server.tool("report", "Reports how far it is", [](bench::Add in, Context& context) {
+        context.report(in.a, in.b);
+        return std::string_view("done");
+    });
+    std::fputs("built with " LANYARD_COST_BUILT_WITH "\n", stderr);
+    if (what == "--inside") return run(cost::call_inside(server, time));
+    if (what == "--serve") return cost::serve(server);
+    std::fputs("usage: cost_probe --inside | --serve\n", stderr);
+    return 1;
+}
