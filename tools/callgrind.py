@@ -5,6 +5,7 @@ the mark before. Counts do not depend on other work on the machine, nor, as far 
 every program the same processor, on the machine.
 """
 
+import collections
 import os
 import pathlib
 import re
@@ -66,3 +67,21 @@ def read_dumps(out):
         marks.append(Mark(label, instructions, int(mallocs) - before, dump))
         before = int(mallocs)
     return marks
+
+
+def functions_of(dump):
+    """The instructions of each function itself, without what it calls."""
+    names, spent, function, inclusive = {}, collections.Counter(), None, False
+    with dump.open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            if match := re.match(r"c?fn=\((\d+)\)(?: (.*))?", line):
+                names.setdefault(match[1], match[2])
+                if line.startswith("fn="):
+                    function = match[1]
+            elif line.startswith("calls="):
+                inclusive = True  # the next line tells what was called
+            elif match := re.match(r"[+*-]?\d* (\d+)$", line):
+                if not inclusive:
+                    spent[function] += int(match[1])
+                inclusive = False
+    return collections.Counter({names[function]: count for function, count in spent.items()})
