@@ -34,7 +34,7 @@ struct Percentiles {
     double p99;
 };
 
-Percentiles time_calls(Client& client, int calls) {
+Percentiles time_calls(HttpClient& client, int calls) {
     auto const request = single_call();
     for (int i = 0; i < 200; ++i) client.call(request);
     std::vector<double> taken;
@@ -50,14 +50,15 @@ Percentiles time_calls(Client& client, int calls) {
 // Calls of somebody else, without and with so many open streams.
 void http_streams(benchmark::State& state) {
     constexpr int calls = 5000;
+    raise_descriptor_limit();
     for (auto _ : state) {
-        Child server("--port");
-        Client caller(server.port());
+        PortServer const server("--port");
+        HttpClient caller(server.port());
         auto const without = time_calls(caller, calls);
         auto const before = server.resident_kib();
-        std::vector<std::unique_ptr<Client>> listeners;
+        std::vector<std::unique_ptr<HttpClient>> listeners;
         for (std::int64_t i = 0; i < state.range(0); ++i) {
-            listeners.push_back(std::make_unique<Client>(server.port()));
+            listeners.push_back(std::make_unique<HttpClient>(server.port()));
             listeners.back()->send(listen_request());
             listeners.back()->receive_begin();
         }
@@ -73,7 +74,7 @@ void http_streams(benchmark::State& state) {
     }
 }
 
-double heap_kib(Client& client) {
+double heap_kib(HttpClient& client) {
     auto const answer = std::string(client.call(single_call("heap")));
     auto const at = answer.find(R"("text":")");
     return at == answer.npos ? 0 : std::strtod(answer.c_str() + at + 8, nullptr) / 1024;
@@ -85,8 +86,8 @@ double heap_kib(Client& client) {
 void http_sessions(benchmark::State& state) {
     constexpr int in_round = 1000;
     for (auto _ : state) {
-        Child server("--port", {}, {"--rest-after", "1"});
-        Client client(server.port());
+        PortServer const server("--port", {"--rest-after", "1"});
+        HttpClient client(server.port());
         auto const open_round = [&] {
             for (int i = 0; i < in_round; ++i) open_session(client);
         };
@@ -115,8 +116,8 @@ void http_cold_start(benchmark::State& state) {
     double memory = 0;
     for (auto _ : state) {
         auto const start = Clock::now();
-        Child server("--port");
-        Client client(server.port(), std::chrono::microseconds(200));
+        PortServer const server("--port");
+        HttpClient client(server.port(), std::chrono::microseconds(200));
         client.call(single_call());
         best =
             std::min(best, std::chrono::duration<double, std::milli>(Clock::now() - start).count());

@@ -1,23 +1,17 @@
 // A server behind sockets, against a process that does the least there is to do (epoll, read, write
-// a fixed answer), in the same run and on one core: CPU, user instructions and allocations of the
-// server per call.
+// a fixed answer), in the same run and on one core: CPU and allocations of the server per call, for
+// calls that stand alone (2026-07-28), in a session and without one (2025-11-25), answered at once
+// and as a stream.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <unistd.h>
-
-#include "floor.hpp"
+#include "beside_floor.hpp"
 #include "http_load.hpp"
 
 namespace {
@@ -26,122 +20,106 @@ using namespace lanyard::bench;
 
 constexpr int connections = 8;
 
-void echo_forever(int listening) {
-    answer_http_forever(listening, http_answer(short_answer));
+// The CPU of both servers for the same requests.
+void measure(benchmark::State& state, PortServer const& server, std::string const& request,
+             std::string const& fixed_answer) {
+    PortServer const echo(
+        [&fixed_answer](int listening) { answer_http_forever(listening, fixed_answer); });
+    Load raw(echo.port(), request, connections);
+    Load served(server.port(), request, connections);
+    raw.run(100);
+    served.run(200);
+    auto const cpu_per_call = [](PortServer const& loaded, Load& load) {
+        constexpr int rounds = 100;
+        auto const before = loaded.cpu_seconds();
+        load.run(rounds);
+        return (loaded.cpu_seconds() - before) * 1e6 / rounds / connections;
+    };
+    measure_beside_floor(
+        state, [&] { return cpu_per_call(server, served); },
+        [&] { return cpu_per_call(echo, raw); });
 }
 
-// Several connections, each with one call at a time.
-struct Load {
-    Load(Child const& server, std::string const& request) {
-        auto const id = request.find(R"("id":1)") + 5;
-        for (int i = 0; i < connections; ++i) {
-            clients.push_back(std::make_unique<Client>(server.port()));
-            requests.push_back(request);
-            // In a session, requests that are under way have ids of their own.
-            requests.back()[id] = static_cast<char>('1' + i);
-        }
-    }
-    void run(int rounds) {
-        for (int i = 0; i < rounds; ++i) {
-            for (std::size_t c = 0; c < clients.size(); ++c) clients[c]->send(requests[c]);
-            for (auto const& client : clients) client->receive();
-        }
-    }
+enum class Kind { single, session, stateless };
 
-    std::vector<std::string> requests;
-    std::vector<std::unique_ptr<Client>> clients;
+class HttpServer {
+public:
+    explicit HttpServer(Kind kind)
+        : kind_(kind),
+          server_("--port", kind == Kind::stateless ? std::vector<std::string>{"--stateless"}
+                                                    : std::vector<std::string>{}),
+          first_(server_.port()) {
+        if (kind == Kind::session) session_ = open_session(first_);
+    }
+    std::string request(std::string_view tool, std::string_view arguments,
+                        std::string_view meta = {}) const {
+        return kind_ == Kind::single ? single_call(tool, arguments, meta)
+                                     : session_call(session_, tool, arguments, meta);
+    }
+    PortServer const& server() const { return server_; }
+    HttpClient& client() { return first_; }
+
+private:
+    Kind kind_;
+    PortServer server_;
+    HttpClient first_;
+    std::string session_;
 };
 
 // The counter of allocations that the server's tool "allocations" reads out.
-double allocations(Client& client) {
-    auto const answer = std::string(client.call(single_call("allocations")));
+double allocations(HttpServer const& server, HttpClient& client) {
+    auto const answer = std::string(client.call(server.request("allocations", text_arguments)));
     auto const at = answer.find(R"("text":")");
     return at == answer.npos ? -1 : std::strtod(answer.c_str() + at + 8, nullptr);
 }
 
 // The counter is read over a connection of its own: it is read by other requests than are counted.
-double allocations_per_call(Client& counter, Client& client, std::string const& request) {
+double allocations_per_call(HttpServer& server, HttpClient& counter, std::string const& request) {
     constexpr int calls = 1000;
-    for (int i = 0; i < 100; ++i) client.call(request);
-    auto const before = allocations(counter);
-    auto const between = allocations(counter);
-    for (int i = 0; i < calls; ++i) client.call(request);
-    auto const after = allocations(counter);
+    allocations(server, counter);
+    for (int i = 0; i < 100; ++i) server.client().call(request);
+    auto const before = allocations(server, counter);
+    auto const between = allocations(server, counter);
+    for (int i = 0; i < calls; ++i) server.client().call(request);
+    auto const after = allocations(server, counter);
     return std::max(0.0, (after - between) - (between - before)) / calls;
 }
 
-// User instructions from start to end of a server that has served so many calls.
-double instructions(bool in_session, int calls) {
-    auto const folder = std::filesystem::temp_directory_path() /
-                        ("lanyard-bench-" + std::to_string(getpid()) + ".callgrind");
-    Child server("--port",
-                 {"valgrind", "--tool=callgrind", "-q", "--callgrind-out-file=" + folder.string()});
-    {
-        Client client(server.port());
-        auto const request = in_session ? session_call(open_session(client)) : single_call();
-        for (int i = 0; i < calls; ++i) client.call(request);
-    }
-    server.end();
-    std::ifstream file(folder);
-    double total = 0;
-    for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("summary: ")) total = std::stod(line.substr(9));
-    }
-    std::filesystem::remove(folder);
-    return total;
-}
-
-void http_call(benchmark::State& state, bool in_session) {
+void http_call(benchmark::State& state, Kind kind) {
     pin_to_one_core();
-    Child echo(echo_forever);
-    Child server("--port");
-    Client first(server.port());
-    auto const session = in_session ? open_session(first) : std::string();
-    auto const request = in_session ? session_call(session) : single_call();
-    Load raw(echo, request);
-    Load served(server, request);
-    raw.run(100);
-    served.run(200);
+    HttpServer server(kind);
     // Of a tool that has nothing to allocate by itself.
-    Client counter(server.port());
-    allocations(counter);
-    state.counters["allocations"] = allocations_per_call(
-        counter, first,
-        in_session ? session_call(session, "add", two_numbers) : single_call("add", two_numbers));
-    // In turns, and the quickest of each counts: other work on the machine only ever adds.
-    constexpr int rounds = 100;
-    double least_raw = 1e9;
-    double least_served = 1e9;
-    for (auto _ : state) {
-        auto before = echo.cpu_seconds();
-        raw.run(rounds);
-        least_raw = std::min(least_raw, echo.cpu_seconds() - before);
-        before = server.cpu_seconds();
-        served.run(rounds);
-        least_served = std::min(least_served, server.cpu_seconds() - before);
-    }
-    state.counters["raw_us"] = least_raw * 1e6 / rounds / connections;
-    state.counters["served_us"] = least_served * 1e6 / rounds / connections;
-    state.counters["ratio"] = least_served / least_raw;
+    HttpClient counter(server.server().port());
+    state.counters["allocations"] =
+        allocations_per_call(server, counter, server.request("add", two_numbers));
+    measure(state, server.server(), server.request("echo", text_arguments),
+            http_answer(short_answer));
 }
 
-void http_instructions(benchmark::State& state, bool in_session) {
-    if (std::system("valgrind --version > /dev/null 2>&1") != 0) {
-        state.SkipWithError("needs valgrind");
+// A call that tells how far it is before it answers, so that a stream carries both.
+void http_stream_call(benchmark::State& state, Kind kind) {
+    pin_to_one_core();
+    HttpServer server(kind);
+    auto const request = server.request("report", text_arguments, with_progress);
+    auto const answer = std::string(server.client().call(request));
+    if (answer.find("text/event-stream") == answer.npos) {
+        state.SkipWithError("the answer is no stream");
         return;
     }
-    for (auto _ : state) {
-        constexpr int few = 200;
-        constexpr int many = 1200;
-        auto const more = instructions(in_session, many) - instructions(in_session, few);
-        state.counters["instructions"] = more / (many - few);
-    }
+    measure(state, server.server(), request, answer);
 }
 
-BENCHMARK_CAPTURE(http_call, single, false)->Iterations(40)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(http_call, session, true)->Iterations(40)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(http_instructions, single, false)->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(http_instructions, session, true)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(http_call, single, Kind::single)->Iterations(40)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(http_call, session, Kind::session)->Iterations(40)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(http_call, stateless, Kind::stateless)
+    ->Iterations(40)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(http_stream_call, single, Kind::single)
+    ->Iterations(20)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(http_stream_call, session, Kind::session)
+    ->Iterations(20)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -1,9 +1,12 @@
-// The state machines of the RPC layer: negotiation, phases, correlation, notifications.
+// The state machines of the RPC layer: negotiation, phases, correlation, notifications; and what
+// the two sides tell each other about themselves.
 #include <benchmark/benchmark.h>
 
 #include <array>
 
 #include "count_allocations.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "protocol/capability_check.hpp"
 #include "rpc/correlator.hpp"
 #include "rpc/inbound_requests.hpp"
 #include "rpc/negotiation.hpp"
@@ -11,6 +14,7 @@
 #include "rpc/notification_queue.hpp"
 #include "rpc/phase.hpp"
 #include "rpc/rate_limiter.hpp"
+#include "wire/codec.hpp"
 
 namespace {
 
@@ -67,6 +71,41 @@ void version_negotiation(benchmark::State& state) {
     }
 }
 BENCHMARK(version_negotiation);
+
+// Both sides: the server reads what the client offers and writes what it offers itself, the client
+// reads that and looks whether it may call tools.
+void capability_negotiation(benchmark::State& state) {
+    constexpr auto version = newest_legacy_version;
+    InitializeResult offered;
+    offered.protocol_version = std::string(to_string(version));
+    offered.server_info.name = "bench";
+    offered.server_info.version = "1";
+    offered.capabilities.tools.emplace().list_changed = true;
+    offered.capabilities.prompts.emplace().list_changed = true;
+    offered.capabilities.resources.emplace().subscribe = true;
+    offered.capabilities.logging.emplace();
+    offered.capabilities.completions.emplace();
+    json::Document request;
+    json::Document answer;
+    CountAllocations const count(state);
+    for (auto _ : state) {
+        auto const params = request.parse(
+            R"({"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true},)"
+            R"("sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}},)"
+            R"("clientInfo":{"name":"bench","version":"1"}})");
+        auto const asked = wire::decode_params<InitializeParams>(*params, version);
+        benchmark::DoNotOptimize(asked->capabilities.sampling.has_value());
+        std::string out;
+        json::Writer writer(out);
+        wire::ResultStamp stamp;
+        wire::encode_result(writer, offered, stamp).value();
+        auto const result = wire::decode_result<InitializeResult>(*answer.parse(out), version);
+        auto const may_call =
+            protocol::check_capability(methods::CallTool::info, result->capabilities, version);
+        benchmark::DoNotOptimize(may_call.has_value());
+    }
+}
+BENCHMARK(capability_negotiation);
 
 // One transition, in the circle of a client that keeps reconnecting; with an observer.
 void phase_transition(benchmark::State& state) {

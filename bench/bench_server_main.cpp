@@ -1,5 +1,6 @@
 // bench-server: a plain server in the public API, for benchmarks of whole servers.
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -44,29 +45,42 @@ std::optional<Options> read_options(std::vector<std::string> const& arguments) {
             return std::nullopt;
         }
     }
-    bool const known =
-        options.tools == "plain" || options.tools == "list" || options.tools == "text";
-    return known ? std::optional(options) : std::nullopt;
+    return options;
+}
+
+// False where there are no such tools.
+bool add_tools(lanyard::Server& server, std::string const& tools) {
+    using namespace lanyard::bench;
+    if (tools == "plain") {
+        add_plain_tools(server);
+    } else if (tools == "list") {
+        add_many_tools(server);
+    } else if (tools == "long_list") {
+        add_many_tools(server, 1'000);
+    } else if (tools == "text") {
+        add_text_tool(server);
+    } else if (tools == "blob") {
+        add_blob(server);
+    } else if (tools == "growth") {
+        add_growth_tools(server);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     auto const options = read_options({argv + 1, argv + argc});
-    if (!options) {
+    // Growth is shown beyond what servers allow unless told otherwise.
+    lanyard::Server server{"bench-server", "1.0.0", lanyard::ServerOptions().max_in_flight(2'000)};
+    if (!options || !add_tools(server, options->tools)) {
         std::fputs(
             "usage: bench-server --stdio | --port N [--stateless] [--rest-after SECONDS] | --tcp N "
-            "[--tools plain|list|text]\n",
+            "[--tools plain|list|long_list|text|blob|growth]\n",
             stderr);
         return 1;
-    }
-    lanyard::Server server{"bench-server", "1.0.0"};
-    if (options->tools == "list") {
-        lanyard::bench::add_many_tools(server);
-    } else if (options->tools == "text") {
-        lanyard::bench::add_text_tool(server);
-    } else {
-        lanyard::bench::add_plain_tools(server);
     }
     if (options->how == "--stdio") return server.run(lanyard::stdio());
     auto const address = "127.0.0.1:" + options->port;
@@ -77,6 +91,7 @@ int main(int argc, char** argv) {
     auto mcp = lanyard::McpHttpOptions().websocket().max_websockets(100'000).max_sessions(100'000);
     if (options->rest_after) mcp.rest_after(std::chrono::seconds(*options->rest_after));
     if (options->stateless) mcp.sessions(lanyard::Sessions::stateless);
-    return server.run(lanyard::listen("http://" + address + "/mcp",
-                                      lanyard::HttpServerOptions().mcp(std::move(mcp))));
+    lanyard::HttpServerOptions http;
+    http.max_body_bytes(std::uint64_t{32} * 1024 * 1024).mcp(std::move(mcp));
+    return server.run(lanyard::listen("http://" + address + "/mcp", std::move(http)));
 }

@@ -1,80 +1,26 @@
 // WebSockets of a whole server in a process of its own: memory of thousands that are open, and
 // calls.
-#include <csignal>
-#include <cstdlib>
-#include <fstream>
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <benchmark/benchmark.h>
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <spawn.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "beside_floor.hpp"
+#include "floor.hpp"
+#include "samples.hpp"
+#include "server_child.hpp"
 
 namespace {
 
-sockaddr_in loopback(std::uint16_t port) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(port);
-    return address;
-}
-
-std::uint16_t free_port() {
-    int const probe = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    auto address = loopback(0);
-    ::bind(probe, reinterpret_cast<sockaddr*>(&address), sizeof address);
-    socklen_t size = sizeof address;
-    ::getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
-    ::close(probe);
-    return ntohs(address.sin_port);
-}
-
-// bench-server, which lies beside the other programs.
-class ServerProcess {
-public:
-    ServerProcess() : port_(free_port()) {
-        std::string self(4096, '\0');
-        auto const size = ::readlink("/proc/self/exe", self.data(), self.size());
-        self.resize(static_cast<std::size_t>(size));
-        auto program = self.substr(0, self.rfind("/bench/")) + "/bin/bench-server";
-        std::string option = "--port";
-        auto port = std::to_string(port_);
-        char* const arguments[] = {program.data(), option.data(), port.data(), nullptr};
-        if (::posix_spawn(&pid_, program.c_str(), nullptr, nullptr, arguments, environ) != 0) {
-            throw std::runtime_error("cannot start " + program);
-        }
-    }
-    ~ServerProcess() {
-        ::kill(pid_, SIGKILL);
-        ::waitpid(pid_, nullptr, 0);
-    }
-    ServerProcess(ServerProcess const&) = delete;
-    ServerProcess& operator=(ServerProcess const&) = delete;
-
-    std::uint16_t port() const { return port_; }
-    double resident_kib() const {
-        std::ifstream file("/proc/" + std::to_string(pid_) + "/statm");
-        long total = 0;
-        long resident = 0;
-        file >> total >> resident;
-        return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1024;
-    }
-
-private:
-    std::uint16_t port_;
-    pid_t pid_ = -1;
-};
+using namespace lanyard::bench;
 
 std::string text_frame(std::string_view text) {
     std::string out = "\x81";
@@ -89,51 +35,26 @@ std::string text_frame(std::string_view text) {
     return out.append(4, '\0').append(text);
 }
 
-class WebSocket {
+std::string call_frame(int id) {
+    return text_frame(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+                      R"(,"method":"tools/call","params":{"name":"echo","arguments":)"
+                      R"({"text":"hello"}}})");
+}
+
+class Socket {
 public:
-    explicit WebSocket(std::uint16_t port) {
-        auto const address = loopback(port);
-        // The server may need a moment to start.
-        for (int i = 0; i < 500; ++i) {
-            socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-            if (socket_ < 0) throw std::runtime_error("no descriptors left");
-            if (::connect(socket_, reinterpret_cast<sockaddr const*>(&address), sizeof address) ==
-                0) {
-                break;
-            }
-            ::close(socket_);
-            socket_ = -1;
-            ::usleep(10'000);
-        }
-        int const on = 1;
-        ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        send(
-            "GET /mcp/ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: "
-            "websocket\r\n"
-            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
-        if (!receive("\r\n\r\n").starts_with("HTTP/1.1 101 ")) {
-            throw std::runtime_error("no WebSocket");
-        }
-        send(text_frame(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":)"
-                        R"({"protocolVersion":"2025-11-25","capabilities":{},)"
-                        R"("clientInfo":{"name":"bench","version":"1"}}})"));
-        receive("\"id\":0");
-        send(text_frame(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
-    }
-    ~WebSocket() {
+    explicit Socket(std::uint16_t port) : socket_(connect_to(port)) {}
+    Socket(Socket&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+    Socket& operator=(Socket&&) = delete;
+    ~Socket() {
         if (socket_ >= 0) ::close(socket_);
     }
-    WebSocket(WebSocket&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
-    WebSocket& operator=(WebSocket&&) = delete;
 
     void send(std::string_view bytes) const {
-        if (::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) !=
-            static_cast<ssize_t>(bytes.size())) {
-            throw std::runtime_error("the server is gone");
-        }
+        if (!write_all(socket_, bytes)) throw std::runtime_error("the server is gone");
     }
     // Reads until the text has come so often.
-    std::string receive(std::string_view text, int times = 1) {
+    std::string receive(std::string_view text, int times = 1) const {
         std::string all;
         char buffer[65536];
         std::size_t from = 0;
@@ -152,59 +73,72 @@ private:
     int socket_ = -1;
 };
 
-void raise_descriptor_limit() {
-    rlimit limit{};
-    ::getrlimit(RLIMIT_NOFILE, &limit);
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit);
+// A WebSocket with a session.
+Socket open_websocket(std::uint16_t port) {
+    Socket socket(port);
+    socket.send(
+        "GET /mcp/ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+    if (!socket.receive("\r\n\r\n").starts_with("HTTP/1.1 101 ")) {
+        throw std::runtime_error("no WebSocket");
+    }
+    socket.send(text_frame(initialize_message));
+    socket.receive("\"id\":0");
+    socket.send(text_frame(initialized_message));
+    return socket;
 }
-
-std::string const echo = text_frame(
-    R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":)"
-    R"({"text":"hello"}}})");
 
 void websocket_open(benchmark::State& state) {
     raise_descriptor_limit();
     auto const count = static_cast<std::size_t>(state.range(0));
+    auto const call = [](Socket const& socket) {
+        socket.send(call_frame(1));
+        socket.receive("hello");
+    };
     for (auto _ : state) {
-        ServerProcess server;
+        PortServer const server("--port");
         // Buffers that all share are not counted.
-        WebSocket first(server.port());
-        first.send(echo);
-        first.receive("hello");
+        auto const first = open_websocket(server.port());
+        call(first);
         auto const before = server.resident_kib();
-        std::vector<WebSocket> open;
+        std::vector<Socket> open;
         open.reserve(count);
-        for (std::size_t i = 0; i < count; ++i) open.emplace_back(server.port());
+        for (std::size_t i = 0; i < count; ++i) open.push_back(open_websocket(server.port()));
         // All have been served when the last one is answered.
-        open.back().send(echo);
-        open.back().receive("hello");
+        call(open.back());
         state.counters["kib_each"] = (server.resident_kib() - before) / static_cast<double>(count);
         state.counters["resident_mib"] = server.resident_kib() / 1024;
     }
 }
-BENCHMARK(websocket_open)->Arg(10'000)->Iterations(1)->Unit(benchmark::kMillisecond);
 
-void websocket_call(benchmark::State& state) {
-    ServerProcess server;
-    WebSocket client(server.port());
-    auto const in_flight = static_cast<int>(state.range(0));
-    std::string batch;
-    for (int id = 1; id <= in_flight; ++id) {
-        batch += text_frame(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-                            R"(,"method":"tools/call","params":{"name":"echo","arguments":)"
-                            R"({"text":"hello"}}})");
+double cpu_per_call(PortServer const& server, Socket const& socket, std::string_view many,
+                    int count) {
+    auto const rounds = 2000 / count + 1;
+    auto const before = server.cpu_seconds();
+    for (int i = 0; i < rounds; ++i) {
+        socket.send(many);
+        socket.receive("hello", count);
     }
-    for (int i = 0; i < 100; ++i) {
-        client.send(batch);
-        client.receive("hello", in_flight);
-    }
-    for (auto _ : state) {
-        client.send(batch);
-        client.receive("hello", in_flight);
-    }
-    state.SetItemsProcessed(state.iterations() * in_flight);
+    return (server.cpu_seconds() - before) * 1e6 / (rounds * count);
 }
-BENCHMARK(websocket_call)->Arg(1)->Arg(64)->UseRealTime()->Unit(benchmark::kMicrosecond);
+
+// Beside a process that only echoes bytes, in the same run and on one core.
+void websocket_call(benchmark::State& state) {
+    pin_to_one_core();
+    auto const count = static_cast<int>(state.range(0));
+    PortServer const echo(echo_forever);
+    PortServer const server("--port");
+    Socket const to_echo(echo.port());
+    auto const to_server = open_websocket(server.port());
+    std::string many;
+    for (int id = 1; id <= count; ++id) many += call_frame(id);
+    cpu_per_call(server, to_server, many, count);
+    measure_beside_floor(
+        state, [&] { return cpu_per_call(server, to_server, many, count); },
+        [&] { return cpu_per_call(echo, to_echo, many, count); });
+}
+
+BENCHMARK(websocket_open)->Arg(10'000)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(websocket_call)->Arg(1)->Arg(64)->Iterations(20)->Unit(benchmark::kMillisecond);
 
 }  // namespace

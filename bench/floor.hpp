@@ -1,5 +1,5 @@
 // The least that a server can do, which servers are measured against: fixed answers over HTTP, and
-// what came (or fixed answers) over pipes.
+// what came (or fixed answers) over pipes and sockets.
 #pragma once
 
 #include <algorithm>
@@ -56,6 +56,20 @@ inline bool write_all(int descriptor, std::string_view bytes) {
                 close(descriptor);
             }
         }
+    }
+}
+
+/// Says everything back that comes on connections of the listening socket, one after the other.
+[[noreturn]] inline void echo_forever(int listening) {
+    std::array<char, 65536> buffer;
+    for (;;) {
+        auto const descriptor = accept(listening, nullptr, nullptr);
+        for (;;) {
+            auto const got = read(descriptor, buffer.data(), buffer.size());
+            if (got <= 0) break;
+            if (!write_all(descriptor, {buffer.data(), static_cast<std::size_t>(got)})) break;
+        }
+        close(descriptor);
     }
 }
 

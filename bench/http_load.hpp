@@ -14,6 +14,8 @@
 
 #include <unistd.h>
 
+#include "floor.hpp"
+#include "samples.hpp"
 #include "server_child.hpp"
 
 namespace lanyard::bench {
@@ -25,54 +27,49 @@ inline std::string post(std::string_view body, std::string_view headers) {
            std::string(body);
 }
 
-constexpr std::string_view some_text = R"({"text":"the quick brown fox jumps over the lazy dog"})";
-constexpr std::string_view two_numbers = R"({"a":1,"b":2})";
+/// What asks for progress, and with it for a stream.
+constexpr std::string_view with_progress = R"("progressToken":1)";
 
-inline std::string call_of(std::string_view tool, std::string_view arguments,
-                           std::string_view meta) {
-    return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
-           std::string(tool) + R"(","arguments":)" + std::string(arguments) + std::string(meta) +
-           "}}";
-}
-
-// A call that stands alone (2026-07-28).
+// A call that stands alone (2026-07-28); the metadata may have another member.
 inline std::string single_call(std::string_view tool = "echo",
-                               std::string_view arguments = some_text) {
+                               std::string_view arguments = text_arguments,
+                               std::string_view meta = {}) {
     return post(call_of(tool, arguments,
                         R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                         R"("io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},)"
-                        R"("io.modelcontextprotocol/clientCapabilities":{}})"),
+                        R"("io.modelcontextprotocol/clientCapabilities":{})" +
+                            std::string(meta.empty() ? "" : ",") + std::string(meta) + "}"),
                 "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " +
                     std::string(tool) + "\r\n");
 }
 
-// A call in a session (2025-11-25).
-inline std::string session_call(std::string const& session, std::string_view tool = "echo",
-                                std::string_view arguments = some_text) {
-    return post(call_of(tool, arguments, ""),
-                "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + session + "\r\n");
+// The headers of a request in a session (or, without one, in none) of 2025-11-25.
+inline std::string session_headers(std::string const& session) {
+    std::string headers = "MCP-Protocol-Version: 2025-11-25\r\n";
+    if (!session.empty()) headers += "Mcp-Session-Id: " + session + "\r\n";
+    return headers;
 }
 
-class Client {
+// A call in a session.
+inline std::string session_call(std::string const& session, std::string_view tool = "echo",
+                                std::string_view arguments = text_arguments,
+                                std::string_view meta = {}) {
+    return post(call_of(tool, arguments,
+                        meta.empty() ? std::string() : R"(,"_meta":{)" + std::string(meta) + "}"),
+                session_headers(session));
+}
+
+class HttpClient {
 public:
-    /// The server may need a moment to start, under valgrind several: tries again after the pause.
-    explicit Client(std::uint16_t port,
-                    std::chrono::microseconds pause = std::chrono::milliseconds(10)) {
-        auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-        while (descriptor_ < 0 && std::chrono::steady_clock::now() < end) {
-            descriptor_ = open_socket(port, false);
-            if (descriptor_ < 0) usleep(static_cast<useconds_t>(pause.count()));
-        }
-        if (descriptor_ < 0) throw std::runtime_error("the server does not listen");
-    }
-    ~Client() { close(descriptor_); }
-    Client(Client const&) = delete;
-    Client& operator=(Client const&) = delete;
+    explicit HttpClient(std::uint16_t port,
+                        std::chrono::microseconds pause = std::chrono::milliseconds(10))
+        : descriptor_(connect_to(port, pause)) {}
+    ~HttpClient() { close(descriptor_); }
+    HttpClient(HttpClient const&) = delete;
+    HttpClient& operator=(HttpClient const&) = delete;
 
     void send(std::string_view bytes) const {
-        if (write(descriptor_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-            throw std::runtime_error("the server is gone");
-        }
+        if (!write_all(descriptor_, bytes)) throw std::runtime_error("the server is gone");
     }
     /// What comes first of a response that has no end.
     void receive_begin() {
@@ -84,18 +81,18 @@ public:
     }
     /// The next response, up to its end.
     std::string_view receive() {
-        buffer_.resize(65536);
         size_ = 0;
         for (;;) {
+            if (size_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
             auto const got = read(descriptor_, buffer_.data() + size_, buffer_.size() - size_);
             if (got <= 0) throw std::runtime_error("the server has ended the connection");
             size_ += static_cast<std::size_t>(got);
             std::string_view const text(buffer_.data(), size_);
             auto const head = text.find("\r\n\r\n");
             if (head == text.npos) continue;
-            auto const length = text.find("Content-Length:");
-            if (length == text.npos || length > head) {
-                if (text.find(" 202 ") < head) return text;
+            auto const length = text.substr(0, head).find("Content-Length:");
+            if (length == text.npos) {
+                if (text.substr(0, head).find(" 202 ") != text.npos) return text;
                 if (text.ends_with("0\r\n\r\n")) return text;
                 continue;
             }
@@ -113,21 +110,43 @@ public:
     }
 
 private:
-    int descriptor_ = -1;
-    std::vector<char> buffer_;
+    int descriptor_;
+    std::vector<char> buffer_ = std::vector<char>(65536);
     std::size_t size_ = 0;
 };
 
-inline std::string open_session(Client& client) {
-    auto const answer = std::string(client.call(
-        post(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":)"
-             R"("2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}})",
-             "")));
+// Several connections, each with one call at a time.
+struct Load {
+    Load(std::uint16_t port, std::string const& request, int connections) {
+        for (int i = 0; i < connections; ++i) {
+            clients.push_back(std::make_unique<HttpClient>(port));
+            requests.push_back(request);
+            // In a session, requests that are under way have ids and progress tokens of their own.
+            for (std::string_view const mark : {R"("id":1)", R"("progressToken":1)"}) {
+                auto const at = request.find(mark);
+                if (at != request.npos) {
+                    requests.back()[at + mark.size() - 1] = static_cast<char>('1' + i % 9);
+                }
+            }
+        }
+    }
+    void run(int rounds) {
+        for (int i = 0; i < rounds; ++i) {
+            for (std::size_t c = 0; c < clients.size(); ++c) clients[c]->send(requests[c]);
+            for (auto const& client : clients) client->receive();
+        }
+    }
+
+    std::vector<std::string> requests;
+    std::vector<std::unique_ptr<HttpClient>> clients;
+};
+
+inline std::string open_session(HttpClient& client) {
+    auto const answer = std::string(client.call(post(initialize_message, "")));
     auto const at = answer.find("Mcp-Session-Id: ");
     if (at == answer.npos) throw std::runtime_error("no session");
     auto session = answer.substr(at + 16, answer.find("\r\n", at) - at - 16);
-    client.call(post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
-                     "MCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + session + "\r\n"));
+    client.call(post(initialized_message, session_headers(session)));
     return session;
 }
 

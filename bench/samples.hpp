@@ -1,11 +1,29 @@
-// The messages that performance figures speak of: a 228-byte tools/call, a 30 KB tools/list, 1 MB
-// of text, 10 MB of base64, the arguments of a tool.
+// The messages that performance figures speak of: the opening of a session, a 228-byte tools/call,
+// a 30 KB tools/list, 1 MB of text, 10 MB of base64, the arguments of a tool.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace lanyard::bench {
+
+constexpr std::string_view initialize_message =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+    R"("capabilities":{},"clientInfo":{"name":"bench","version":"1"}}})";
+constexpr std::string_view initialized_message =
+    R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+constexpr std::string_view text_arguments =
+    R"({"text":"the quick brown fox jumps over the lazy dog"})";
+constexpr std::string_view two_numbers = R"({"a":1,"b":2})";
+
+/// A tools/call; what is to follow the arguments begins with a comma.
+inline std::string call_of(std::string_view tool, std::string_view arguments,
+                           std::string_view more = {}, int id = 1) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+           R"(,"method":"tools/call","params":{"name":")" + std::string(tool) +
+           R"(","arguments":)" + std::string(arguments) + std::string(more) + "}}";
+}
 
 inline std::string call_message() {
     return R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"echo","arguments":)"

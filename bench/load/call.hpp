@@ -28,12 +28,6 @@ std::string_view name_of(Work work);
 /// Throws for a name that is none.
 Work work_of(std::string_view name);
 
-constexpr std::string_view initialize_message =
-    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-    R"("capabilities":{},"clientInfo":{"name":"bench-load","version":"1"}}})";
-constexpr std::string_view initialized_message =
-    R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
-
 /// An HTTP request with a message, for a server at this port.
 std::string post(std::uint16_t port, std::string_view headers, std::string_view message);
 /// The headers of a request in a session (or in none) of 2025-11-25.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "load/channel.hpp"
+#include "samples.hpp"
 #include "server_child.hpp"
 
 namespace lanyard::bench {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "load/channel.hpp"
+#include "samples.hpp"
 
 namespace lanyard::bench {
 namespace {

@@ -1,0 +1,165 @@
+// Our client against bench-server, beside a program that writes the same calls as fixed bytes and
+// reads as many answers without looking at them, in the same run and on one core. The CPU is that
+// of the client's side.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <lanyard/client.hpp>
+
+#include "beside_floor.hpp"
+#include "http_load.hpp"
+#include "line_load.hpp"
+
+namespace lanyard::bench {
+namespace {
+
+constexpr int many_in_flight = 64;
+
+struct Work {
+    std::string tools;  // of bench-server
+    std::string tool;
+    std::string arguments;
+    int in_flight;
+    int rounds;  // in a turn
+};
+
+// How our client reaches a server, and what sends as many calls to one as fixed bytes.
+struct Peer {
+    std::unique_ptr<Connector> connector;
+    std::function<void()> raw_round;
+};
+
+template <class Server>
+std::function<void()> raw_lines(std::shared_ptr<Server> server, Work const& work) {
+    auto const client = std::make_shared<LineClient>(*server);
+    client->open_session();
+    return [server, client, count = work.in_flight,
+            many = call_lines(work.in_flight, work.tool, work.arguments)] {
+        client->send(many);
+        client->receive(count);
+    };
+}
+
+Peer stdio_peer(Work const& work) {
+    auto const server =
+        std::make_shared<PipeServer>(std::vector{std::string("--tools"), work.tools});
+    return {child_process(server_path(), "--stdio", "--tools", work.tools),
+            raw_lines(server, work)};
+}
+
+Peer tcp_peer(Work const& work) {
+    auto const server =
+        std::make_shared<PortServer>("--tcp", std::vector{std::string("--tools"), work.tools});
+    auto raw = raw_lines(server, work);
+    return {url_connector("tcp://127.0.0.1:" + std::to_string(server->port())), std::move(raw)};
+}
+
+Peer http_peer(Work const& work) {
+    auto const server =
+        std::make_shared<PortServer>("--port", std::vector{std::string("--tools"), work.tools});
+    auto const load = std::make_shared<Load>(server->port(), single_call(work.tool, work.arguments),
+                                             work.in_flight);
+    HttpClientOptions options;
+    options.no_proxy().max_connections(many_in_flight);
+    auto const url = "http://127.0.0.1:" + std::to_string(server->port()) + "/mcp";
+    return {http_connector(url, std::move(options)), [server, load] { load->run(1); }};
+}
+
+class Calls {
+public:
+    Calls(Client client, Work const& work) : client_(std::move(client)) {
+        CallToolParams params;
+        params.name = work.tool;
+        params.arguments = RawJson::trusted(work.arguments);
+        calls_.assign(static_cast<std::size_t>(work.in_flight), params);
+    }
+    Task<> round() const {
+        if (calls_.size() == 1) {
+            auto const result = co_await client_.call_tool(calls_[0].name, calls_[0].arguments);
+            expect_text(result);
+        } else {
+            auto const results = co_await client_.call_all(calls_);
+            for (auto const& result : results) expect_text(result.value());
+        }
+    }
+
+private:
+    static void expect_text(CallToolResult const& result) {
+        if (client::text_of(result).empty()) throw std::runtime_error("no text");
+    }
+
+    Client client_;
+    std::vector<CallToolParams> calls_;
+};
+
+Task<> measure(benchmark::State& state, Peer peer, Work work) {
+    auto client = co_await connect(std::move(peer.connector));
+    Calls const calls(std::move(client), work);
+    auto const now = [] { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); };
+    for (int i = 0; i < work.rounds; ++i) {
+        peer.raw_round();
+        co_await calls.round();
+    }
+    // In turns, and the quickest of each counts: other work on the machine only ever adds.
+    double raw = 1e9;
+    double ours = 1e9;
+    for (auto _ : state) {
+        auto before = now();
+        for (int i = 0; i < work.rounds; ++i) peer.raw_round();
+        raw = std::min(raw, now() - before);
+        before = now();
+        for (int i = 0; i < work.rounds; ++i) co_await calls.round();
+        ours = std::min(ours, now() - before);
+    }
+    auto const count = work.rounds * work.in_flight;
+    report_beside_floor(state, ours * 1e6 / count, raw * 1e6 / count);
+}
+
+void client_calls(benchmark::State& state, Peer (*peer)(Work const&), Work const& work) {
+    pin_to_one_core();
+    if (run(measure(state, peer(work), work)) != 0) {
+        state.SkipWithError("the client has failed");
+    }
+}
+
+void client_call(benchmark::State& state, Peer (*peer)(Work const&)) {
+    auto const in_flight = static_cast<int>(state.range(0));
+    client_calls(state, peer,
+                 {"plain", "echo", std::string(text_arguments), in_flight, 1000 / in_flight});
+}
+
+// Of 1 MB, which the client finds the end of, checks and decodes.
+void client_text(benchmark::State& state, Peer (*peer)(Work const&)) {
+    client_calls(state, peer, {"text", "text", "{}", 1, 5});
+}
+
+void in_turns(benchmark::internal::Benchmark* one) {
+    one->Iterations(20)->Unit(benchmark::kMillisecond);
+}
+void one_and_many(benchmark::internal::Benchmark* one) {
+    in_turns(one->Arg(1)->Arg(many_in_flight));
+}
+
+BENCHMARK_CAPTURE(client_call, stdio, stdio_peer)->Apply(one_and_many);
+BENCHMARK_CAPTURE(client_call, tcp, tcp_peer)->Apply(one_and_many);
+BENCHMARK_CAPTURE(client_call, http, http_peer)->Apply(one_and_many);
+BENCHMARK_CAPTURE(client_text, stdio, stdio_peer)->Apply(in_turns);
+BENCHMARK_CAPTURE(client_text, tcp, tcp_peer)->Apply(in_turns);
+BENCHMARK_CAPTURE(client_text, http, http_peer)->Apply(in_turns);
+
+}  // namespace
+}  // namespace lanyard::bench
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+}
