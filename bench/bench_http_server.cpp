@@ -100,7 +100,7 @@ void http_call(benchmark::State& state, Kind kind) {
 void http_stream_call(benchmark::State& state, Kind kind) {
     pin_to_one_core();
     HttpServer server(kind);
-    auto const request = server.request("report", text_arguments, with_progress);
+    auto const request = server.request("progress", text_arguments, with_progress);
     auto const answer = std::string(server.client().call(request));
     if (answer.find("text/event-stream") == answer.npos) {
         state.SkipWithError("the answer is no stream");

@@ -61,7 +61,7 @@ inline void add_plain_tools(Server& server) {
         sum.sum = in.a + in.b;
         return sum;
     });
-    server.tool("report", "Tells how far it is, then says the text back",
+    server.tool("progress", "Tells how far it is, then says the text back",
                 [](Echo in, Context& context) {
                     context.report(1, 2);
                     return in.text;
