@@ -1,5 +1,6 @@
 #include "http/sse_writer.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace lanyard::http {
@@ -29,14 +30,20 @@ void append_retry_line(std::string& out, std::chrono::milliseconds retry) {
     out.append("retry: ").append(digits, end).push_back('\n');
 }
 
-// The data after "data: ", each further line with a field name of its own.
+// The data after "data: ", each further line with a field name of its own. A search for one
+// character is many times faster than one for either of two, so each line end has its own, which
+// goes on from where it was: however the two are mixed, the data is read twice.
 void append_lines(std::string& out, std::string_view data) {
+    std::size_t begin = 0;
+    auto feed = data.find('\n');
+    auto carriage_return = data.find('\r');
     for (;;) {
-        auto const end = data.find_first_of(line_ends);
-        out.append(data.substr(0, end));
+        auto const end = std::min(feed, carriage_return);
+        out.append(data.substr(begin, end - begin));
         if (end == data.npos) return;
-        bool const both = data.substr(end).starts_with(line_ends);
-        data.remove_prefix(end + (both ? 2 : 1));
+        begin = end + (data.substr(end).starts_with(line_ends) ? 2 : 1);
+        if (feed < begin) feed = data.find('\n', begin);
+        if (carriage_return < begin) carriage_return = data.find('\r', begin);
         out.append("\ndata: ");
     }
 }
