@@ -1,7 +1,7 @@
 #include "server/call.hpp"
 
-#include "lanyard/json/writer.hpp"
 #include "lanyard/protocol/methods.hpp"
+#include "server/notification.hpp"
 #include "server/tool_result.hpp"
 #include "wire/tables/fields.hpp"
 
@@ -221,13 +221,8 @@ void Call::send_log(LogMessage const& message) {
     params.level = message.level;
     params.logger = message.logger;
     params.data = message.data;
-    std::string text;
-    json::Writer writer(text);
-    wire::NotificationStamp stamp;
-    stamp.version = version_;
-    if (wire::encode_notification(writer, params, stamp)) {
-        exchange_->notify(methods::LoggingMessage::info.name, text);
-    }
+    auto const text = notification_params(params, {.version = version_});
+    if (text) exchange_->notify(methods::LoggingMessage::info.name, *text);
 }
 
 }  // namespace lanyard::server

@@ -4,6 +4,7 @@
 #include "lanyard/json/writer.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "rpc/message_writer.hpp"
+#include "server/notification.hpp"
 #include "wire/codec.hpp"
 #include "wire/registry.hpp"
 
@@ -14,18 +15,28 @@ namespace {
 // The newest revision in which clients say something about themselves in the handshake.
 constexpr Version written_in = Version::v2025_11_25;
 
+// A notification as it is written in each revision: the same text for many sessions.
 template <class Params>
-std::string notification(std::string_view method, Params const& params, Version version) {
-    std::string payload;
-    json::Writer writer(payload);
-    wire::NotificationStamp stamp;
-    stamp.version = version;
-    std::string text;
-    if (wire::encode_notification(writer, params, stamp)) {
-        rpc::append_notification(text, method, payload);
+class Announcement {
+public:
+    Announcement(std::string_view method, Params const& params)
+        : method_(method), params_(params) {}
+
+    std::string_view text(Version version) {
+        auto& text = texts_[static_cast<std::size_t>(version)];
+        if (!text) {
+            text.emplace();
+            auto const params = notification_params(params_, {.version = version});
+            if (params) rpc::append_notification(*text, method_, *params);
+        }
+        return *text;
     }
-    return text;
-}
+
+private:
+    std::string_view method_;
+    Params const& params_;
+    std::array<std::optional<std::string>, all_versions.size()> texts_;
+};
 
 }  // namespace
 
@@ -78,19 +89,21 @@ void RestingSessions::on_time(TimePoint now) {
 
 void RestingSessions::tell_list_changed(rpc::ListKind kind) {
     auto const method = rpc::list_changed_method(kind);
+    EmptyParams const none;
+    Announcement announcement(method, none);
     for (auto const* const session : sessions_) {
         auto const found = wire::find_notification(method, session->version, wire::Side::client);
         if (!found || !has_capability(*session->declared, found.info->capability)) continue;
-        session->carrier_->tell(notification(method, EmptyParams(), session->version));
+        session->carrier_->tell(announcement.text(session->version));
     }
 }
 
 void RestingSessions::send_log(LoggingMessageParams const& message, TimePoint now) {
     if (!log_bucket_.take(now) && message.level < LoggingLevel::error) return;
+    Announcement announcement(methods::LoggingMessage::info.name, message);
     for (auto const* const session : sessions_) {
         if (!session->log_level || message.level < *session->log_level) continue;
-        session->carrier_->tell(
-            notification(methods::LoggingMessage::info.name, message, session->version));
+        session->carrier_->tell(announcement.text(session->version));
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "lanyard/json/writer.hpp"
 #include "lanyard/protocol/methods.hpp"
+#include "server/notification.hpp"
 #include "wire/registry.hpp"
 
 namespace lanyard::server {
@@ -195,16 +196,15 @@ void Subscriptions::send_updated(std::string_view uri, SessionView const& sessio
 template <class Params>
 void Subscriptions::notify(std::string_view method, Params const& params, Version version,
                            Stream* stream) {
-    std::string text;
-    json::Writer writer(text);
     wire::NotificationStamp stamp;
     stamp.version = version;
     if (stream != nullptr) stamp.subscription_id = stream->id;
-    if (!wire::encode_notification(writer, params, stamp)) return;
+    auto const text = notification_params(params, stamp);
+    if (!text) return;
     if (stream != nullptr) {
-        stream->exchange->notify(method, text);
+        stream->exchange->notify(method, *text);
     } else {
-        tell_(method, text);
+        tell_(method, *text);
     }
 }
 
