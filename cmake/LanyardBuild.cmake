@@ -36,6 +36,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     # Where it inlines the allocation of a coroutine's frame, it takes the deallocation for a wrong one.
     target_compile_options(lanyard_build_settings INTERFACE -Wno-mismatched-new-delete)
 endif()
+if(LANYARD_LINK_OPENSSL)
+    target_compile_definitions(lanyard_build_settings INTERFACE LANYARD_LINK_OPENSSL)
+endif()
 if(LANYARD_WERROR)
     target_compile_options(lanyard_build_settings INTERFACE -Werror)
 endif()
@@ -53,7 +56,7 @@ if(LANYARD_SANITIZE OR LANYARD_COVERAGE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
     target_compile_definitions(lanyard_build_settings INTERFACE _GLIBCXX_ASSERTIONS)
 else()
     target_compile_options(lanyard_build_settings INTERFACE
-        -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+        -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -ffunction-sections)
     include(CheckLinkerFlag)
     check_linker_flag(CXX -Wl,--gc-sections LANYARD_DROPS_UNUSED)
     if(LANYARD_DROPS_UNUSED)

@@ -13,3 +13,13 @@ find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
 find_package(simdjson REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+
+# lanyard_use_openssl(<target> <component>): crypto/libcrypto.hpp says why it is not linked.
+function(lanyard_use_openssl target component)
+    if(LANYARD_LINK_OPENSSL)
+        target_link_libraries(${target} PRIVATE OpenSSL::${component})
+    else()
+        target_include_directories(${target} SYSTEM PRIVATE ${OPENSSL_INCLUDE_DIR})
+        target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
+    endif()
+endfunction()

@@ -1,10 +1,10 @@
 #include "crypto/aead.hpp"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <climits>
 #include <cstring>
+
+#include <string.h>
 
 #include "crypto/digest.hpp"
 #include "crypto/openssl.hpp"
@@ -56,7 +56,7 @@ bool fits(std::string_view text) noexcept {
 }  // namespace
 
 Key::~Key() {
-    OPENSSL_cleanse(bytes_.data(), bytes_.size());
+    explicit_bzero(bytes_.data(), bytes_.size());
 }
 
 Key Key::generate(Random& random) {
@@ -69,7 +69,7 @@ Key Key::derive(std::string_view secret, std::string_view purpose) {
     auto bytes = hkdf_sha256(secret, "", purpose, size);
     Key key({});
     std::memcpy(key.bytes_.data(), bytes.data(), size);
-    OPENSSL_cleanse(bytes.data(), bytes.size());
+    explicit_bzero(bytes.data(), bytes.size());
     return key;
 }
 

@@ -1,7 +1,5 @@
 #include "crypto/bytes.hpp"
 
-#include <openssl/crypto.h>
-
 namespace lanyard::crypto {
 
 namespace {
@@ -48,7 +46,13 @@ Result<std::string, DecodeError> from_hex(std::string_view text) {
 }
 
 bool equal_constant_time(std::string_view a, std::string_view b) noexcept {
-    return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+    if (a.size() != b.size()) return false;
+    // Volatile, so that no compiler finds a way to stop early.
+    unsigned char volatile difference = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));
+    }
+    return difference == 0;
 }
 
 }  // namespace lanyard::crypto

@@ -1,9 +1,8 @@
 #include "crypto/digest.hpp"
 
-#include <openssl/core_names.h>
-#include <openssl/params.h>
-
 #include <algorithm>
+
+#include <openssl/core_names.h>
 
 namespace lanyard::crypto {
 

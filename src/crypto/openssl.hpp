@@ -3,11 +3,13 @@
 
 #include <memory>
 
-#include <openssl/evp.h>
+#include "crypto/libcrypto.hpp"
 
 namespace lanyard::crypto {
 
-template <auto free_function>
+using namespace openssl;
+
+template <auto& free_function>
 struct Free {
     template <class T>
     void operator()(T* object) const noexcept {
@@ -20,7 +22,8 @@ using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>
 using MacContext = std::unique_ptr<EVP_MAC_CTX, Free<EVP_MAC_CTX_free>>;
 
 /// Throws Error where an OpenSSL call failed that no input can make fail: memory is exhausted, or
-/// the algorithm is missing from the installation.
+/// the algorithm is missing from the installation. The calls themselves throw Error (unavailable)
+/// where OpenSSL is not installed.
 void require(bool succeeded, char const* what);
 
 /// The same for a call that returns an object.

@@ -3,10 +3,13 @@
 #include <array>
 #include <cstring>
 
-#include <openssl/err.h>
-#include <openssl/ssl.h>
+#include "crypto/openssl.hpp"
+#include "sockets/libssl.hpp"
 
 namespace lanyard::sockets {
+
+using namespace openssl;
+
 namespace {
 
 // What is spoken above TLS, most wanted first, each with its length in front (RFC 7301).
@@ -38,7 +41,7 @@ Unexpected<Error> bad(std::string what, std::string const& file) {
 using Context = std::shared_ptr<SSL_CTX>;
 
 Result<Context> make(SSL_METHOD const* method) {
-    Context context(SSL_CTX_new(method), SSL_CTX_free);
+    Context context(SSL_CTX_new(method), crypto::Free<SSL_CTX_free>());
     if (!context) return Unexpected(Error(Errc::failed, "TLS cannot be set up: " + last_error()));
     SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
     SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
@@ -65,6 +68,7 @@ Result<void> load_identity(SSL_CTX* context, std::string const& certificate,
 }  // namespace
 
 Result<TlsContext> TlsContext::server(TlsServerFiles const& files) {
+    if (auto const loaded = load_tls(); !loaded) return Unexpected(loaded.error());
     ERR_clear_error();
     auto made = make(TLS_server_method());
     if (!made) return Unexpected(made.error());
@@ -90,6 +94,7 @@ Result<TlsContext> TlsContext::server(TlsServerFiles const& files) {
 }
 
 Result<TlsContext> TlsContext::client(TlsClientRules const& rules) {
+    if (auto const loaded = load_tls(); !loaded) return Unexpected(loaded.error());
     ERR_clear_error();
     auto made = make(TLS_client_method());
     if (!made) return Unexpected(made.error());

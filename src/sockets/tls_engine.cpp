@@ -1,13 +1,13 @@
 #include "sockets/tls_engine.hpp"
 
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-#include <openssl/x509v3.h>
-
 #include "crypto/openssl.hpp"
 #include "sockets/authority.hpp"
+#include "sockets/libssl.hpp"
 
 namespace lanyard::sockets {
+
+using namespace openssl;
+
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{16} * 1024;  // of one record

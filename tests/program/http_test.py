@@ -24,6 +24,7 @@ class Case(ProgramCase):
         """The demonstration server; the URL it prints, and what it prints besides."""
         server = subprocess.Popen([PROGRAM, "serve", "--demo", "--http", "127.0.0.1:0", *options],
                                   stdout=subprocess.PIPE, text=True, env={**os.environ, **(env or {})})
+        self.pid = server.pid
         try:
             text = ""
             while "curl" not in text:
@@ -101,6 +102,17 @@ class DemoTest(Case):
     def test_serves_every_command_in_both_eras(self):
         with self.demo() as (url, _):
             self.talks_to_the_demo(url)
+
+    def test_does_without_openssl_where_there_is_no_tls(self):
+        linked = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+        if "libcrypto" in linked:
+            self.skipTest("this program was linked with OpenSSL")
+        with self.demo() as (url, _):
+            self.succeeds("call", url, "add", "a=1", "b=2")
+            maps = pathlib.Path(f"/proc/{self.pid}/maps").read_text(encoding="utf-8")
+        self.assertIn("libc.so", maps)
+        self.assertNotIn("libcrypto", maps)
+        self.assertNotIn("libssl", maps)
 
     def test_shows_messages(self):
         with self.demo() as (url, _):
