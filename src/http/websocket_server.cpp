@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include "base/ascii.hpp"
+#include "crypto/random_id.hpp"
 #include "http/error_reply.hpp"
 #include "http/http_session.hpp"
 #include "http/request_facts.hpp"
@@ -113,8 +114,9 @@ private:
     std::shared_ptr<WebSocketLink> link_;
 };
 
-std::shared_ptr<PeerFacts const> facts_of(Request const& request) {
+std::shared_ptr<PeerFacts const> facts_of(Request const& request, Random& random) {
     auto facts = std::make_shared<PeerFacts>(*request_facts(request, {}));
+    facts->session_id = crypto::random_id(random);
     facts->transport = "websocket";
     return facts;
 }
@@ -172,8 +174,8 @@ void WebSocketServer::on_request(Request const& request, Reply& reply) {
                     wire::translate(wire::Condition::overloaded, Version::v2025_11_25, details));
         return;
     }
-    reply.upgrade(
-        std::make_unique<WebSocketUpgrade>(endpoint_, scope_, site_, *offer, facts_of(request)));
+    reply.upgrade(std::make_unique<WebSocketUpgrade>(endpoint_, scope_, site_, *offer,
+                                                     facts_of(request, endpoint_.random())));
 }
 
 }  // namespace lanyard::http

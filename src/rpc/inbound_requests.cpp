@@ -24,7 +24,10 @@ auto InboundTable::begin(RequestId&& id, std::string_view method,
     request.cancelled = false;
     request.is_initialize = method == "initialize";
     request.id = std::move(id);
-    if (token) request.progress.emplace(*std::move(token), options_.progress_rate);
+    if (token) {
+        request.progress =
+            std::make_unique<ProgressSender>(*std::move(token), options_.progress_rate);
+    }
     ++counters_.begun;
     return Ticket{slot, request.generation};
 }
@@ -45,7 +48,10 @@ void InboundTable::name(Ticket ticket, RequestId&& id, std::optional<ProgressTok
     auto& request = requests_[ticket.slot];
     request.hash = hash(id);
     request.id = std::move(id);
-    if (token) request.progress.emplace(*std::move(token), options_.progress_rate);
+    if (token) {
+        request.progress =
+            std::make_unique<ProgressSender>(*std::move(token), options_.progress_rate);
+    }
     requests_.index(request.hash, ticket.slot);
 }
 
@@ -78,7 +84,7 @@ auto InboundTable::cancel_all() -> std::vector<Ticket> {
 
 ProgressSender const* InboundTable::progress(Ticket ticket) const noexcept {
     auto const& progress = requests_[ticket.slot].progress;
-    return active(ticket) && progress ? &*progress : nullptr;
+    return active(ticket) ? progress.get() : nullptr;
 }
 
 auto InboundTable::finish(Ticket ticket) -> Finish {

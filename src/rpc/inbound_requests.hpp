@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,7 +94,7 @@ private:
         std::uint32_t generation = 1;  // a default ticket has 0 and names nothing
         std::uint64_t hash = 0;        // of the id
         RequestId id;
-        std::optional<ProgressSender> progress;
+        std::unique_ptr<ProgressSender> progress;  // where the peer wants to know
     };
 
     void end_unnamed_or_unindex(Ticket ticket) noexcept;

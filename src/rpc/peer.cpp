@@ -61,7 +61,8 @@ Peer::Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options)
     : events_(events),
       outbox_(outbox),
       read_options_{.json = options.json},
-      reader_(options.reader != nullptr ? *options.reader : own_reader_.emplace()),
+      own_reader_(options.reader == nullptr ? std::make_unique<EnvelopeReader>() : nullptr),
+      reader_(own_reader_ ? *own_reader_ : *options.reader),
       request_options_(options.requests),
       inbound_(options.inbound) {}
 

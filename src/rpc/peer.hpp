@@ -87,6 +87,8 @@ public:
     virtual bool on_input_ended() { return false; }
     /// The connection has ended and so has every request; it is about to be released.
     virtual void on_closed() {}
+    /// The time has come that the owner wanted to be woken at.
+    virtual void on_due() {}
     /// As FrameSink::rest(); no request of either side is under way.
     virtual std::unique_ptr<Rested> rest() { return nullptr; }
 };
@@ -236,8 +238,8 @@ private:
     bool answering_ = true;
     bool batching_ = false;
     bool input_ended_ = false;
-    std::string request_batch_;  // requests separated by commas
-    std::optional<EnvelopeReader> own_reader_;
+    std::string request_batch_;                   // requests separated by commas
+    std::unique_ptr<EnvelopeReader> own_reader_;  // where there is none to share
     EnvelopeReader& reader_;
     CorrelatorOptions request_options_;
     std::unique_ptr<Correlator<detail::Waiting>> correlator_;  // there once anything was asked

@@ -1,8 +1,11 @@
 // Event: lets coroutines of one executor wait until something has happened.
 #pragma once
 
+#include <memory>
+
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "lanyard/task.hpp"
@@ -26,6 +29,23 @@ public:
 
 private:
     boost::asio::steady_timer timer_;  // never expires: only cancelling it wakes its waiters
+};
+
+/// The same for what is hardly ever waited for: it takes no room until then.
+class RareEvent {
+public:
+    Task<> wait() {
+        auto const executor = co_await boost::asio::this_coro::executor;
+        if (!event_) event_ = std::make_unique<Event>(executor);
+        co_await event_->wait();
+    }
+
+    void notify() {
+        if (event_) event_->notify();
+    }
+
+private:
+    std::unique_ptr<Event> event_;
 };
 
 }  // namespace lanyard::runtime

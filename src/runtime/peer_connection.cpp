@@ -31,8 +31,7 @@ PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEv
       events_(events),
       time_(time),
       peer_(events, outbox_, with_reader(options, *transport_)),
-      alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })),
-      writer_done_(transport_->executor()) {}
+      alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })) {}
 
 Task<> PeerConnection::run() {
     received_ = time_.now();
@@ -40,7 +39,13 @@ Task<> PeerConnection::run() {
     rearm();
     transport_->set_sink(*this);
     try {
-        co_await read_all();
+        // Not in a coroutine of its own: its frame would be there for as long as the connection.
+        while (!closed_) {
+            auto const frames = co_await transport_->read();
+            if (!frames) break;
+            take_all(*frames, time_.now());
+            while (writing_ && is_behind() && !closed_) co_await writer_done_.wait();
+        }
         if (!closed_) co_await finish();
     } catch (std::exception const& exception) {
         if (!closed_) failure_ = to_error(exception);
@@ -54,15 +59,6 @@ Task<> PeerConnection::run() {
     while (writing_) co_await writer_done_.wait();
     outbox_.clear();
     co_await transport_->closed();
-}
-
-Task<> PeerConnection::read_all() {
-    while (!closed_) {
-        auto const frames = co_await transport_->read();
-        if (!frames) co_return;
-        take_all(*frames, time_.now());
-        while (writing_ && is_behind() && !closed_) co_await writer_done_.wait();
-    }
 }
 
 void PeerConnection::take_all(std::span<rpc::Frame const> frames, TimePoint received) {
@@ -228,12 +224,20 @@ void PeerConnection::on_alarm() {
     peer_.on_time(now);
     check_idle(now);
     flush();
+    if (owner_due_ > now || closed_) return;
+    owner_due_ = TimePoint::max();
+    events_.on_due();
+}
+
+void PeerConnection::wake_owner_at(TimePoint when) {
+    owner_due_ = when;
+    rearm();
 }
 
 void PeerConnection::rearm() {
     if (!closed_) {
-        alarm_->set(
-            std::min({peer_.next_deadline(), any_deadline_.at, most_deadline_.at, idle_check_}));
+        alarm_->set(std::min(
+            {peer_.next_deadline(), any_deadline_.at, most_deadline_.at, idle_check_, owner_due_}));
     }
 }
 

@@ -35,6 +35,10 @@ public:
     /// callbacks of PeerEvents. A second send while one is waiting joins it.
     void flush();
 
+    /// Calls PeerEvents::on_due() at that time, once, unless the connection has ended by then or
+    /// another time is set.
+    void wake_owner_at(TimePoint when);
+
     /// Ends the connection after what is in the outbox was sent, as far as that needs no waiting.
     void close(rpc::Outcome outcome = rpc::Outcome::shutdown) noexcept;
 
@@ -63,7 +67,6 @@ public:
     bool is_behind() const noexcept { return limits_ && unsent_bytes() > limits_->pause; }
 
 private:
-    Task<> read_all();
     Task<> finish();
     Task<> write_all();
     void on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept override;
@@ -82,7 +85,7 @@ private:
     rpc::Outbox outbox_;
     rpc::Peer peer_;
     std::unique_ptr<Alarm> alarm_;
-    Event writer_done_;
+    RareEvent writer_done_;
     std::optional<Error> failure_;
     rpc::Outcome outcome_ = rpc::Outcome::connection_lost;
     std::optional<UnsentLimits> limits_;
@@ -97,6 +100,7 @@ private:
     ReaderDeadline any_deadline_;              // to take anything
     ReaderDeadline most_deadline_;             // to take a good part
     TimePoint idle_check_ = TimePoint::max();  // when it is looked whether the peer is silent
+    TimePoint owner_due_ = TimePoint::max();   // when the owner has something to do
     TimePoint busy_at_{};                      // when it was last seen that requests are under way
     bool writing_ = false;
     bool input_ended_ = false;

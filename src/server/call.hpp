@@ -269,7 +269,7 @@ private:
     std::function<void()> rearm_;
     InlineTimer inline_timer_;
     std::size_t tasks_ = 0;  // coroutines that run on the executor
-    runtime::Event idle_;
+    runtime::RareEvent idle_;
     bool ended_ = false;
     bool batching_ = false;
     std::shared_ptr<Settings const> settings_;

@@ -13,8 +13,7 @@ Calls::Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor exec
     : core_(std::move(core)),
       executor_(std::move(executor)),
       mailbox_(std::make_shared<Mailbox>(executor_)),
-      inline_timer_(core_->time()),
-      idle_(executor_) {}
+      inline_timer_(core_->time()) {}
 
 Calls::~Calls() {
     mailbox_->close();

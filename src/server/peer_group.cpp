@@ -11,8 +11,7 @@ PeerGroup::PeerGroup(std::shared_ptr<ServerCore> core, boost::asio::any_io_execu
     : core_(std::move(core)),
       calls_(core_, executor),
       features_(*core_),
-      subscriptions_(*core_, max_subscriptions, std::move(tell)),
-      alarm_(core_->time().make_alarm(executor, [this] { on_alarm(); })) {
+      subscriptions_(*core_, max_subscriptions, std::move(tell)) {
     calls_.on_deadline_change([this] { rearm(); });
 }
 

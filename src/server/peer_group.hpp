@@ -55,6 +55,8 @@ public:
     /// Tells the client, if it is one of these that was sent to a web page under this id.
     virtual void elicitation_complete(std::string const& id) = 0;
 
+    boost::asio::any_io_executor const& executor() const noexcept { return calls_.executor(); }
+
     // How many requests have come, and how many of them have not ended. Any thread.
     virtual std::size_t in_flight() const noexcept = 0;
     std::uint64_t requests() const noexcept { return requests_.load(std::memory_order_relaxed); }
@@ -64,9 +66,8 @@ protected:
               std::size_t max_subscriptions, Subscriptions::Tell tell = {});
 
     virtual void shut_down(Duration grace) = 0;
-    /// Sets the alarm to what is due next.
+    /// Something may be due earlier than before.
     virtual void rearm() = 0;
-    virtual void on_alarm() = 0;
 
     /// A call with the exchange that belongs to it, which stays the same for the slot.
     template <class ExchangeType>
@@ -111,7 +112,6 @@ protected:
     Calls calls_;
     FeatureRequests features_;
     Subscriptions subscriptions_;
-    std::unique_ptr<Alarm> alarm_;
     std::atomic<std::uint64_t> requests_ = 0;
 };
 

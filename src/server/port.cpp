@@ -20,7 +20,9 @@ constexpr Subscriptions::SessionView no_session{};
 }  // namespace
 
 Port::Port(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor)
-    : PeerGroup(std::move(core), executor, max_subscriptions), metadata_(*core_, kept_metadata) {
+    : PeerGroup(std::move(core), executor, max_subscriptions),
+      metadata_(*core_, kept_metadata),
+      alarm_(core_->time().make_alarm(executor, [this] { on_alarm(); })) {
     for (std::size_t i = 0; i < rpc::list_kind_count; ++i) {
         auto const kind = static_cast<rpc::ListKind>(i);
         resting_.count_from(kind, core_->list_changes(kind));

@@ -44,7 +44,7 @@ private:
     void on_held(StandaloneExchange& exchange) override;
     void on_ended(StandaloneExchange& exchange) noexcept override;
     void rearm() override;
-    void on_alarm() override;
+    void on_alarm();
     void end_rest();
     bool open(StandaloneExchange& exchange, rpc::Exchange& carrier, Arrival const& arrival);
 
@@ -54,6 +54,7 @@ private:
     std::atomic<std::size_t> open_ = 0;
     RestingSessions resting_;
     bool stopping_ = false;
+    std::unique_ptr<Alarm> alarm_;
     TimePoint last_moment_ = rpc::never;  // for what is still served when the server stops
 };
 

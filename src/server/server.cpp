@@ -63,19 +63,26 @@ private:
 
 Task<> run_session(std::shared_ptr<server::Session> session) {
     co_await session->run();
+    co_await session->wind_up();
+}
+
+// For a connection of another executor.
+Task<> run_elsewhere(std::shared_ptr<server::Session> session) {
+    co_await boost::asio::co_spawn(session->executor(), run_session(session),
+                                   boost::asio::use_awaitable);
 }
 
 // Owns what it needs: the server may be destroyed meanwhile.
 Task<> serve_connection(std::shared_ptr<server::ServerCore> core,
                         std::unique_ptr<Transport> transport) {
-    auto const executor = transport->executor();
     auto const session = server::make_session(core, std::move(transport));
     Registration const registration(*core, session);
-    auto const here = co_await boost::asio::this_coro::executor;
-    if (here == executor) {
+    bool const here = (co_await boost::asio::this_coro::executor) == session->executor();
+    if (here) {
         co_await session->run();
+        co_await session->wind_up();
     } else {
-        co_await boost::asio::co_spawn(executor, run_session(session), boost::asio::use_awaitable);
+        co_await run_elsewhere(session);
     }
 }
 

@@ -4,8 +4,8 @@
 #include <boost/asio/detached.hpp>
 
 #include "crypto/random_id.hpp"
-#include "lanyard/json/writer.hpp"
 #include "lanyard/protocol/methods.hpp"
+#include "server/notification.hpp"
 
 namespace lanyard::server {
 
@@ -90,9 +90,13 @@ std::unique_ptr<rpc::Rested> Session::rest() {
     return rested;
 }
 
+// Not a coroutine, so that there is one frame less for as long as the connection.
 Task<> Session::run() {
     rearm();
-    co_await connection_.run();
+    return connection_.run();
+}
+
+Task<> Session::wind_up() {
     calls_.stop_waiting();
     auto const now = connection_.now();
     std::string const reason = connection_.failure() ? connection_.failure()->what() : "";
@@ -101,7 +105,6 @@ Task<> Session::run() {
     }
     co_await calls_.wait_for_tasks(rpc::after(now, unwinding_time));
     calls_.mailbox()->close();
-    alarm_->set(rpc::never);
 }
 
 void Session::on_closed() {
@@ -151,7 +154,7 @@ Task<> Session::close_when_idle(Duration grace) {
     connection_.close();
 }
 
-void Session::on_alarm() {
+void Session::on_due() {
     auto const now = connection_.now();
     calls_.on_time(now);
     if (negotiation_.deadline() <= now && negotiation_.phases().expire(now)) {
@@ -167,8 +170,8 @@ void Session::on_alarm() {
 }
 
 void Session::rearm() {
-    alarm_->set(std::min({calls_.next_deadline(), negotiation_.deadline(),
-                          subscriptions_.next_due(), keepalive_.due}));
+    connection_.wake_owner_at(std::min({calls_.next_deadline(), negotiation_.deadline(),
+                                        subscriptions_.next_due(), keepalive_.due}));
 }
 
 void Session::begin_keepalive(TimePoint now) {
@@ -274,13 +277,8 @@ void Session::elicitation_complete(std::string const& id) {
 
 template <class Params>
 void Session::notify(MethodInfo const& method, Params const& params) {
-    std::string text;
-    json::Writer writer(text);
-    wire::NotificationStamp stamp;
-    stamp.version = negotiation_.version();
-    if (wire::encode_notification(writer, params, stamp)) {
-        connection_.peer().notify(method.name, text);
-    }
+    auto const text = notification_params(params, {.version = negotiation_.version()});
+    if (text) connection_.peer().notify(method.name, *text);
 }
 
 void Session::on_violation(std::string_view what) {

@@ -26,6 +26,8 @@ public:
 
     /// Serves the peer until the connection ends.
     Task<> run();
+    /// To be called then: completes when the handlers have ended, too.
+    Task<> wind_up();
 
     SessionInfo info() const;
     void list_sessions(std::vector<SessionInfo>& sessions) const override {
@@ -45,6 +47,7 @@ public:
     void on_violation(std::string_view what) override;
     bool on_input_ended() override;
     void on_closed() override;
+    void on_due() override;
     std::unique_ptr<rpc::Rested> rest() override;
 
 private:
@@ -71,7 +74,6 @@ private:
     void begin_keepalive(TimePoint now);
     void keep_alive(TimePoint now);
     void publish();
-    void on_alarm() override;
     void rearm() override;
 
     runtime::PeerConnection connection_;

@@ -56,8 +56,7 @@ std::string authorization_line(std::string_view token) {
 
 SocketTransport::SocketTransport(boost::asio::any_io_executor const& executor, Descriptor socket,
                                  SocketSetup setup)
-    : executor_(executor),
-      socket_(executor, socket.release()),
+    : socket_(executor, socket.release()),
       buffers_(std::move(setup.buffers)),
       time_(setup.time),
       tls_(std::move(setup.tls)),
@@ -118,6 +117,7 @@ Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read() {
         if (closed_) co_return std::nullopt;
         if (buffer_ && !buffer_->batch.empty()) co_return buffer_->batch.view();
         if (input_ended_) {
+            buffers_->give_back(std::move(buffer_));
             if (auto const why = refusal(); why && why->is(Errc::unauthorized)) throw *why;
             co_return std::nullopt;
         }
@@ -418,8 +418,9 @@ void SocketTransport::close() noexcept {
     closed_ = true;
     if (linger_ > Duration::zero() && write_error_ == 0) {
         try {
-            farewell_ = std::make_shared<Farewell>(executor_, socket_.release());
-            boost::asio::co_spawn(executor_, say_farewell(farewell_, time_, linger_),
+            auto const executor = socket_.get_executor();
+            farewell_ = std::make_shared<Farewell>(executor, socket_.release());
+            boost::asio::co_spawn(executor, say_farewell(farewell_, time_, linger_),
                                   boost::asio::detached);
             return;
         } catch (std::exception const&) {

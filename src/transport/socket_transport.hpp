@@ -67,7 +67,7 @@ public:
                     SocketSetup setup);
     ~SocketTransport() override;
 
-    boost::asio::any_io_executor executor() const override { return executor_; }
+    boost::asio::any_io_executor executor() const override { return socket_.get_executor(); }
     Task<std::optional<std::span<rpc::Frame const>>> read() override;
     void write_now(rpc::Outbox& outbox) noexcept override;
     Task<> write(rpc::Outbox& outbox) override;
@@ -119,8 +119,7 @@ private:
     Errc tls_fault_code(Errc otherwise) const noexcept;
     Task<bool> wait(Waiting::wait_type what);
 
-    boost::asio::any_io_executor executor_;
-    Waiting socket_;
+    mutable Waiting socket_;  // mutable, as it gives its executor only then
     std::shared_ptr<ReadBuffers> buffers_;
     TimeSource& time_;
     std::unique_ptr<sockets::TlsEngine> tls_;

@@ -153,13 +153,31 @@ void StreamLoop::add(Descriptor socket, sockets::PeerName peer) {
         }
         Place place(shared_from_this(), Place::Kind::served);
         auto transport = make_transport(std::move(socket), std::move(name));
-        boost::asio::co_spawn(executor_,
-                              serve(shared_from_this(), std::move(place), std::move(transport)),
-                              boost::asio::detached);
+        if (site_->tls || site_->options.verifier()) {
+            run(admit_and_serve(shared_from_this(), std::move(transport)), std::move(place));
+        } else {
+            transport->admitted({});
+            run(endpoint_.serve(std::move(transport)), std::move(place));
+        }
     } catch (std::exception const& error) {
         // Memory or descriptors have run out; the other connections go on.
         record(LoggingLevel::error, error.what());
     }
+}
+
+void StreamLoop::run(Task<> connection, Place place) {
+    auto ended = [self = shared_from_this(),
+                  kept = std::move(place)](std::exception_ptr const& failure) {
+        if (!failure) return;
+        try {
+            std::rethrow_exception(failure);
+        } catch (std::exception const& error) {
+            self->record(LoggingLevel::error, error.what());
+        } catch (...) {
+            self->record(LoggingLevel::error, "a connection failed");
+        }
+    };
+    boost::asio::co_spawn(executor_, std::move(connection), std::move(ended));
 }
 
 void StreamLoop::turn_away(Descriptor socket, std::string peer) {
@@ -170,19 +188,16 @@ void StreamLoop::turn_away(Descriptor socket, std::string peer) {
     auto transport = make_transport(std::move(socket), std::move(peer));
     refuse(*transport, stopping_ ? wire::Condition::shutting_down : wire::Condition::overloaded,
            stopping_ ? "the server is stopping" : "the server has too many connections");
-    boost::asio::co_spawn(executor_,
-                          say_goodbye(shared_from_this(), std::move(place), std::move(transport)),
-                          boost::asio::detached);
+    run(say_goodbye(std::move(transport)), std::move(place));
 }
 
-Task<> StreamLoop::say_goodbye(std::shared_ptr<StreamLoop> /*self*/, Place /*place*/,
-                               std::unique_ptr<AcceptedTransport> transport) {
+Task<> StreamLoop::say_goodbye(std::unique_ptr<AcceptedTransport> transport) {
     transport->close();
     co_await transport->closed();
 }
 
-Task<> StreamLoop::serve(std::shared_ptr<StreamLoop> self, Place /*place*/,
-                         std::unique_ptr<AcceptedTransport> transport) {
+Task<> StreamLoop::admit_and_serve(std::shared_ptr<StreamLoop> self,
+                                   std::unique_ptr<AcceptedTransport> transport) {
     bool admitted = false;
     try {
         admitted = co_await self->admit(*transport);
@@ -196,19 +211,11 @@ Task<> StreamLoop::serve(std::shared_ptr<StreamLoop> self, Place /*place*/,
         co_await transport->closed();
         co_return;
     }
-    try {
-        co_await self->endpoint_.serve(std::move(transport));
-    } catch (std::exception const& error) {
-        self->record(LoggingLevel::error, error.what());
-    }
+    co_await self->endpoint_.serve(std::move(transport));
 }
 
 Task<bool> StreamLoop::admit(AcceptedTransport& transport) {
     auto const& options = site_->options;
-    if (!site_->tls && !options.verifier()) {
-        transport.admitted({});
-        co_return true;
-    }
     bool late = false;
     auto const give_up = [&transport, &late] {
         late = true;

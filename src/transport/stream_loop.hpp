@@ -63,10 +63,11 @@ private:
     void add(Descriptor socket, sockets::PeerName peer);
     std::unique_ptr<AcceptedTransport> make_transport(Descriptor socket, std::string peer);
     void turn_away(Descriptor socket, std::string peer);
-    static Task<> serve(std::shared_ptr<StreamLoop> self, Place place,
-                        std::unique_ptr<AcceptedTransport> transport);
-    static Task<> say_goodbye(std::shared_ptr<StreamLoop> self, Place place,
-                              std::unique_ptr<AcceptedTransport> transport);
+    /// Runs until the connection has ended, which then leaves its place.
+    void run(Task<> connection, Place place);
+    static Task<> admit_and_serve(std::shared_ptr<StreamLoop> self,
+                                  std::unique_ptr<AcceptedTransport> transport);
+    static Task<> say_goodbye(std::unique_ptr<AcceptedTransport> transport);
     Task<bool> admit(AcceptedTransport& transport);
     Task<bool> verify(AcceptedTransport& transport);
     void record(LoggingLevel level, std::string_view text) const noexcept;

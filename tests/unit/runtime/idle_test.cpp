@@ -1,4 +1,4 @@
-// Connections whose peer says nothing.
+// Connections whose peer says nothing: when it is cut off, and when their owner is woken.
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -67,6 +67,7 @@ protected:
 
     void on_request(rpc::Envelope const&, rpc::Ticket ticket) override { ticket_ = ticket; }
     void on_notification(rpc::Envelope const&) override {}
+    void on_due() override { ++woken_; }
 
     void poll() {
         context_.restart();
@@ -86,6 +87,7 @@ protected:
     SilentTransport* silent_;
     std::unique_ptr<PeerConnection> connection_;
     std::optional<rpc::Ticket> ticket_;
+    int woken_ = 0;
     bool ended_ = false;
 };
 
@@ -117,6 +119,37 @@ TEST_F(Idle, a_request_under_way_is_waited_for) {
     pass(limit);
     pass(limit);
     EXPECT_TRUE(ended_);
+}
+
+TEST_F(Idle, its_owner_is_woken_once) {
+    connection_->wake_owner_at(time_.now() + 10s);
+    pass(10s - 1ns);
+    EXPECT_EQ(woken_, 0);
+    pass(1ns);
+    EXPECT_EQ(woken_, 1);
+    pass(20s);
+    EXPECT_EQ(woken_, 1);
+}
+
+TEST_F(Idle, its_owner_is_woken_when_it_last_said) {
+    connection_->wake_owner_at(time_.now() + 10s);
+    connection_->wake_owner_at(time_.now() + 20s);
+    pass(10s);
+    EXPECT_EQ(woken_, 0);
+    pass(10s);
+    EXPECT_EQ(woken_, 1);
+
+    connection_->wake_owner_at(time_.now() + 10s);
+    connection_->wake_owner_at(TimePoint::max());
+    pass(20s);
+    EXPECT_EQ(woken_, 1);
+}
+
+TEST_F(Idle, its_owner_is_not_woken_for_a_connection_that_has_ended) {
+    connection_->wake_owner_at(time_.now() + limit);
+    pass(limit);
+    EXPECT_TRUE(ended_);
+    EXPECT_EQ(woken_, 0);
 }
 
 }  // namespace
