@@ -15,6 +15,7 @@
 #include "rpc/exchange.hpp"
 #include "runtime/event.hpp"
 #include "samples.hpp"
+#include "server_tools.hpp"
 
 namespace lanyard::bench {
 
@@ -26,17 +27,6 @@ struct Say {
 };
 LANYARD_STRUCT(Say, (text, "What to say"), (times, "How often", defaulted), (loud, "", defaulted),
                (tags, "", defaulted))
-
-struct Add {
-    double a = 0;
-    double b = 0;
-};
-LANYARD_STRUCT(Add, a, b)
-
-struct Sum {
-    double sum = 0;
-};
-LANYARD_STRUCT(Sum, sum)
 
 namespace {
 
