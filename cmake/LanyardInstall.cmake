@@ -29,6 +29,9 @@ if(BUILD_SHARED_LIBS)
 else()
     set(lanyard_pc_requires "Requires")
 endif()
+if(LANYARD_LINK_OPENSSL)
+    set(lanyard_pc_openssl " libssl libcrypto")
+endif()
 # The prefix is relative to the file, so that an installed tree can be moved.
 file(RELATIVE_PATH lanyard_pc_prefix
     "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
