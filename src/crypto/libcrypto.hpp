@@ -16,6 +16,7 @@ namespace lanyard::openssl {
 
 inline constinit crypto::Library const libcrypto("libcrypto.so.3");
 
+// NOLINTBEGIN(readability-identifier-naming): the names are those of OpenSSL.
 #define LANYARD_BIND(function) \
     inline constinit crypto::LazyFunction<decltype(::function)> const function(libcrypto, #function)
 
@@ -46,6 +47,7 @@ LANYARD_BIND(OSSL_PARAM_construct_end);
 LANYARD_BIND(OSSL_PARAM_construct_utf8_string);
 
 #undef LANYARD_BIND
+// NOLINTEND(readability-identifier-naming)
 
 #endif
 

@@ -25,6 +25,7 @@ inline Result<void> load_tls() {
     return libssl.load();
 }
 
+// NOLINTBEGIN(readability-identifier-naming): the names are those of OpenSSL.
 #define LANYARD_BIND(library, function) \
     inline constinit crypto::LazyFunction<decltype(::function)> const function(library, #function)
 
@@ -83,6 +84,7 @@ LANYARD_BIND(libssl, TLS_client_method);
 LANYARD_BIND(libssl, TLS_server_method);
 
 #undef LANYARD_BIND
+// NOLINTEND(readability-identifier-naming)
 
 #endif
 
