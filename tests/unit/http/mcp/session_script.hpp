@@ -2,6 +2,7 @@
 // with what must hold whatever the script says. Used by the fuzz target and by a test.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -46,6 +47,8 @@ private:
         std::size_t client;
         std::uint64_t origin;
         std::string resumed_from;
+        std::chrono::seconds since{};  // when it began to read
+        bool unsure = false;           // it may have come too late for what it asked for
     };
 
     static McpHttpOptions options(std::uint8_t choice) {
@@ -100,12 +103,17 @@ private:
                 server_lets_go();
                 break;
             case 10:
-                bench_.advance(std::chrono::seconds(next()));
+                pass(std::chrono::seconds(next()));
                 note_expired();
                 break;
             default:
                 misuse();
         }
+    }
+
+    void pass(std::chrono::seconds time) {
+        elapsed_ += time;
+        bench_.advance(time);
     }
 
     Client* some_client() {
@@ -137,7 +145,7 @@ private:
         }
         auto const origin = client->server->seen.back().origin;
         client->open.push_back(origin);
-        readers_.push_back({call, chosen_, origin, ""});
+        readers_.push_back({call, chosen_, origin, "", elapsed_});
     }
 
     void post_quietly() {
@@ -157,7 +165,7 @@ private:
         if (client->ended) {
             fuzz::require(call->status() == http::Status::not_found, "an ended session streams");
         } else if (call->status() == http::Status::ok) {
-            readers_.push_back({call, chosen_, 0, ""});
+            readers_.push_back({call, chosen_, 0, "", elapsed_});
         } else {
             fuzz::require(call->status() == http::Status::conflict, "a stream is refused");
         }
@@ -191,7 +199,10 @@ private:
             fuzz::require(call->messages().size() <= unheard(*client),
                           "another session's events are replayed");
         }
-        readers_.push_back({call, chosen_, foreign ? any_origin : reader->origin, id});
+        // What is older than events are kept is forgotten.
+        bool const late = elapsed_ - reader->since >= McpHttpOptions().event_expiry();
+        readers_.push_back({call, chosen_, foreign ? any_origin : reader->origin, id, elapsed_,
+                            reader->unsure || late});
     }
 
     static std::size_t unheard(Client const&) { return 100; }
@@ -219,7 +230,7 @@ private:
             client->server->send(silent ? "" : text, origin, silent ? Kind::none : Kind::answer);
         });
         for (auto const& reader : readers_) {
-            if (reader.client != chosen_ || reader.origin != origin) continue;
+            if (reader.client != chosen_ || reader.origin != origin || reader.unsure) continue;
             auto const& reply = reader.call->reply;
             fuzz::require(reply.ended() || reply.state() == State::gone,
                           "an answered request is left open");
@@ -327,6 +338,7 @@ private:
     std::map<std::string, std::pair<std::size_t, std::uint64_t>> nonce_owner_;
     std::size_t chosen_ = 0;
     std::uint64_t nonces_ = 0;
+    std::chrono::seconds elapsed_{};
 };
 
 }  // namespace lanyard::test
