@@ -71,7 +71,7 @@ cost-accept: bootstrap-cost build/release/build.ninja ## move the bars that do n
 	tools/cost --accept
 
 .PHONY: bench
-bench: bootstrap-build build/release/build.ninja ## what everything costs, beside floors and targets
+bench: bootstrap-cost build/release/build.ninja ## what everything costs, beside floors and targets
 	$(call cmake_build,release)
 	tools/bench
 

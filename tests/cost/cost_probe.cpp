@@ -1,6 +1,6 @@
-// What tools/cost counts under callgrind. With --inside it makes calls by itself, between marks;
-// with
-// --serve it serves over stdio, HTTP, WebSocket and TCP at once, and the marks come from outside.
+// What tools/cost counts under callgrind. With --inside it makes calls by itself, between marks.
+// With --serve it serves over stdio, HTTP, WebSocket and TCP at once, and the marks come from
+// outside.
 #include <chrono>
 #include <cstdio>
 #include <string>

@@ -19,11 +19,14 @@ namespace lanyard::test {
 class SessionScript {
 public:
     explicit SessionScript(std::span<std::uint8_t const> bytes)
-        : bytes_(bytes), bench_(options(next())) {}
+        : bytes_(bytes),
+          keeps_few_(!bytes.empty() && bytes.front() % 2 != 0),
+          bench_(options(next())) {}
 
     void run() {
         while (!bytes_.empty()) {
             step(next());
+            note_events();
             check();
         }
         finish();
@@ -47,8 +50,9 @@ private:
         std::size_t client;
         std::uint64_t origin;
         std::string resumed_from;
-        std::chrono::seconds since{};  // when it began to read
+        std::chrono::seconds since{};  // when it began to read, or got its last event
         bool unsure = false;           // it may have come too late for what it asked for
+        std::string last_id{};
     };
 
     static McpHttpOptions options(std::uint8_t choice) {
@@ -199,10 +203,19 @@ private:
             fuzz::require(call->messages().size() <= unheard(*client),
                           "another session's events are replayed");
         }
-        // What is older than events are kept is forgotten.
-        bool const late = elapsed_ - reader->since >= McpHttpOptions().event_expiry();
+        // What is older than events are kept is forgotten, and so is what there is no room for.
+        bool const late = keeps_few_ || elapsed_ - reader->since >= McpHttpOptions().event_expiry();
         readers_.push_back({call, chosen_, foreign ? any_origin : reader->origin, id, elapsed_,
                             reader->unsure || late});
+    }
+
+    void note_events() {
+        for (auto& reader : readers_) {
+            auto id = reader.call->last_id();
+            if (id == reader.last_id) continue;
+            reader.last_id = std::move(id);
+            reader.since = elapsed_;
+        }
     }
 
     static std::size_t unheard(Client const&) { return 100; }
@@ -332,6 +345,7 @@ private:
     static constexpr std::uint64_t any_origin = ~std::uint64_t{0};
 
     std::span<std::uint8_t const> bytes_;
+    bool keeps_few_;
     McpBench bench_;
     std::vector<Client> clients_;
     std::vector<Reader> readers_;
