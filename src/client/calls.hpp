@@ -6,9 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "client/exchange.hpp"
 #include "client/mrtr.hpp"
 #include "client/on_executor.hpp"
-#include "client/session.hpp"
 #include "wire/modern.hpp"
 
 namespace lanyard::client {
@@ -117,10 +121,25 @@ Outgoing prepare(Session& session, typename M::Params& params, CallOptions const
     return outgoing;
 }
 
+/// Where a call is awaited.
+enum class From { session_executor, anywhere };
+
+/// One coroutine for all of a call: each one more would cost a frame for each call.
 template <class M>
 Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Params params,
                               CallOptions options,
-                              std::optional<Duration> default_timeout = std::nullopt) {
+                              std::optional<Duration> default_timeout = std::nullopt,
+                              From from = From::session_executor) {
+    if (from == From::anywhere) {
+        auto const& executor = session->executor();
+        bool const here = co_await boost::asio::this_coro::executor == executor;
+        if (!here) {
+            auto calling = call<M>(session, std::move(params), options, default_timeout);
+            auto result = co_await boost::asio::co_spawn(executor, std::move(calling),
+                                                         boost::asio::use_awaitable);
+            co_return result;
+        }
+    }
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
         co_await std::move(waiting);
@@ -135,29 +154,32 @@ Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Para
         }
         generation = session->cache().generation(M::info.name);
     }
-    bool listed_anew = false;
+    [[maybe_unused]] bool listed_anew = false;
     for (std::size_t round = 0;; ++round) {
         CallReader<M> reader(*session, params);
         auto outgoing = prepare<M>(*session, params, options);
         outgoing.default_timeout = default_timeout;
-        auto exchanging = session->exchange(std::move(outgoing), reader);
-        if constexpr (std::same_as<M, methods::CallTool>) {
-            bool refused = false;
-            try {
-                co_await std::move(exchanging);
-            } catch (Error const& error) {
-                refused = !listed_anew && headers_outdated(*session, error);
-                if (!refused) throw;
+        std::optional<Error> failure;
+        {
+            Exchange exchange(*session, std::move(outgoing), reader);
+            if (!exchange.has_room()) co_await session->await_room();
+            exchange.send();
+            while (!exchange.ended()) {
+                co_await exchange.wait();
+                auto const state = co_await boost::asio::this_coro::cancellation_state;
+                exchange.on_woken(state);
             }
-            if (refused) {
+            failure = exchange.take_failure();
+        }
+        if constexpr (std::same_as<M, methods::CallTool>) {
+            if (failure && !listed_anew && headers_outdated(*session, *failure)) {
                 listed_anew = true;
                 auto listing = list_tools_anew(session);
                 co_await std::move(listing);
                 continue;
             }
-        } else {
-            co_await std::move(exchanging);
         }
+        if (failure) throw *failure;
         if constexpr (requires { params.retry; }) {
             if (reader.input()) {
                 check_round(*session, M::info.name, round);
@@ -186,8 +208,7 @@ template <class M>
 Task<typename M::Result> start(std::shared_ptr<Session> session, typename M::Params params,
                                CallOptions const& options,
                                std::optional<Duration> default_timeout = std::nullopt) {
-    auto calling = call<M>(session, std::move(params), options, default_timeout);
-    return on_executor(std::move(session), std::move(calling));
+    return call<M>(std::move(session), std::move(params), options, default_timeout, From::anywhere);
 }
 
 }  // namespace lanyard::client

@@ -6,8 +6,6 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <sys/socket.h>
 
@@ -83,9 +81,7 @@ SocketTransport::~SocketTransport() {
 
 // False where the wait was in vain: the connection was closed meanwhile.
 Task<bool> SocketTransport::wait(Waiting::wait_type what) {
-    boost::system::error_code error;
-    co_await socket_.async_wait(what,
-                                boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    auto const [error] = co_await socket_.async_wait(what, runtime::without_frame);
     if (closed_) co_return false;
     if (error) throw Error(Errc::transport_down, error.message());
     co_return true;
@@ -132,9 +128,8 @@ Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read() {
         if (!dry_ && read_some()) continue;
         dry_ = false;
         buffers_->give_back(std::move(buffer_));
-        boost::system::error_code error;
-        co_await socket_.async_wait(Waiting::wait_read,
-                                    boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        auto const [error] =
+            co_await socket_.async_wait(Waiting::wait_read, runtime::without_frame);
         if (error && !closed_) throw Error(Errc::transport_down, error.message());
     }
 }
@@ -400,19 +395,17 @@ struct SocketTransport::Farewell {
 Task<> SocketTransport::say_farewell(std::shared_ptr<Farewell> farewell, TimeSource& time,
                                      Duration patience) {
     auto& socket = farewell->socket;
-    boost::system::error_code error;
     auto const give_up = [&socket] {
         boost::system::error_code ignored;
         socket.close(ignored);
     };
     auto const alarm = time.make_alarm(socket.get_executor(), give_up);
     alarm->set(rpc::after(time.now(), patience));
-    while (!error && socket.is_open()) {
-        co_await socket.async_wait(Waiting::wait_read,
-                                   boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    while (socket.is_open()) {
+        auto const [error] = co_await socket.async_wait(Waiting::wait_read, runtime::without_frame);
         if (error || !drop_some(socket.native_handle())) break;
     }
-    socket.close(error);
+    give_up();
     farewell->done = true;
     farewell->changed.notify();
 }

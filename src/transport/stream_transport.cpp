@@ -4,9 +4,6 @@
 #include <cstring>
 #include <system_error>
 
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -55,9 +52,7 @@ Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read() {
     while (batch_.empty()) {
         if (closed_ || input_ended_) co_return std::nullopt;
         if (read_some()) continue;
-        boost::system::error_code error;
-        co_await in_.async_wait(Descriptor::wait_read,
-                                boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        auto const [error] = co_await in_.async_wait(Descriptor::wait_read, runtime::without_frame);
         if (error && !closed_) throw Error(Errc::transport_down, error.message());
     }
     co_return batch_.view();
@@ -163,9 +158,8 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
             case Progress::would_block:
                 break;
         }
-        boost::system::error_code error;
-        co_await out_.async_wait(Descriptor::wait_write,
-                                 boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        auto const [error] =
+            co_await out_.async_wait(Descriptor::wait_write, runtime::without_frame);
         if (error && out_.is_open()) throw Error(Errc::transport_down, error.message());
     }
 }
@@ -173,9 +167,7 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
 // A pipe whose reader has gone shows an error. Files cannot be waited for; they take everything.
 Task<> StreamTransport::hung_up() {
     if (!out_.is_open()) co_return;
-    boost::system::error_code error;
-    co_await out_.async_wait(Descriptor::wait_error,
-                             boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    auto const [error] = co_await out_.async_wait(Descriptor::wait_error, runtime::without_frame);
     while (error && out_.is_open()) co_await output_closed_.wait();
 }
 
