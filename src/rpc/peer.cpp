@@ -222,6 +222,8 @@ void Peer::take_progress(Envelope const& notification, TimePoint now) {
 }
 
 void Peer::refuse(Malformed const& malformed, ReplyTo to) {
+    ++refused_;
+    if (malformed.reason == Malformed::Reason::not_json) ++not_json_;
     events_.on_violation(malformed.message);
     if (!malformed.owes_answer() || !answering_) return;
     auto const error = wire::translate(malformed, version_);

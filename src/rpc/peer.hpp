@@ -198,6 +198,10 @@ public:
         return correlator_ ? correlator_->counters() : CorrelatorCounters();
     }
     InboundCounters const& inbound_counters() const noexcept { return inbound_.counters(); }
+    /// How many texts of the peer could not be taken as messages, and how many of them are not even
+    /// JSON.
+    std::uint64_t refused() const noexcept { return refused_; }
+    std::uint64_t not_json() const noexcept { return not_json_; }
 
 private:
     // Where an answer goes: into a batch, or out by the origin of its request.
@@ -238,6 +242,8 @@ private:
     bool answering_ = true;
     bool batching_ = false;
     bool input_ended_ = false;
+    std::uint64_t refused_ = 0;
+    std::uint64_t not_json_ = 0;
     std::string request_batch_;                   // requests separated by commas
     std::unique_ptr<EnvelopeReader> own_reader_;  // where there is none to share
     EnvelopeReader& reader_;

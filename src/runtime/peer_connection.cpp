@@ -31,7 +31,8 @@ PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEv
       events_(events),
       time_(time),
       peer_(events, outbox_, with_reader(options, *transport_)),
-      alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })) {}
+      alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })),
+      opening_(transport_->ends_at_noise()) {}
 
 Task<> PeerConnection::run() {
     received_ = time_.now();
@@ -106,10 +107,10 @@ Task<> PeerConnection::finish() {
 void PeerConnection::take(rpc::Frame const& frame) {
     switch (frame.kind) {
         case rpc::Frame::Kind::message:
-            if (frame.envelope != nullptr) {
-                peer_.on_envelope(*frame.envelope, received_, frame.origin);
+            if (opening_) {
+                take_opening(frame);
             } else {
-                peer_.on_message(frame.text, received_, frame.origin);
+                take_message(frame);
             }
             break;
         case rpc::Frame::Kind::too_long:
@@ -125,6 +126,27 @@ void PeerConnection::take(rpc::Frame const& frame) {
         case rpc::Frame::Kind::renewed:
             events_.on_renewed();
             break;
+    }
+}
+
+void PeerConnection::take_message(rpc::Frame const& frame) {
+    if (frame.envelope != nullptr) {
+        peer_.on_envelope(*frame.envelope, received_, frame.origin);
+    } else {
+        peer_.on_message(frame.text, received_, frame.origin);
+    }
+}
+
+// The peer may be something else, such as a browser that sends an HTTP request: nothing behind its
+// first line is looked at. It gets the one error that it is owed.
+void PeerConnection::take_opening(rpc::Frame const& frame) {
+    auto const refused = peer_.refused();
+    auto const not_json = peer_.not_json();
+    take_message(frame);
+    if (peer_.not_json() != not_json) {
+        cut_off(Errc::protocol_violation, "the peer does not send JSON");
+    } else if (peer_.refused() == refused) {
+        opening_ = false;
     }
 }
 

@@ -73,6 +73,8 @@ private:
     std::unique_ptr<rpc::Rested> rest() override;
     void take_all(std::span<rpc::Frame const> frames, TimePoint received);
     void take(rpc::Frame const& frame);
+    void take_message(rpc::Frame const& frame);
+    void take_opening(rpc::Frame const& frame);
     void on_alarm();
     void rearm();
     void watch_reader();
@@ -102,6 +104,7 @@ private:
     TimePoint idle_check_ = TimePoint::max();  // when it is looked whether the peer is silent
     TimePoint owner_due_ = TimePoint::max();   // when the owner has something to do
     TimePoint busy_at_{};                      // when it was last seen that requests are under way
+    bool opening_;  // ends at a text that is not JSON: there was no message yet
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;

@@ -76,6 +76,7 @@ public:
         return facts;
     }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &loop_->reader_; }
+    bool ends_at_noise() const noexcept override { return true; }
 
     void admitted(std::string identity) {
         identity_ = std::move(identity);

@@ -12,6 +12,7 @@ struct LimitCounts {
     std::uint64_t unread = 0;      ///< too much was left unread for too long
     std::uint64_t unopened = 0;    ///< no handshake in time
     std::uint64_t unanswered = 0;  ///< a ping of the server was not answered in time
+    std::uint64_t noise = 0;       ///< what came before the first message was not JSON
 
     // Requests that were refused.
     std::uint64_t subscriptions = 0;  ///< too many of one client
