@@ -276,7 +276,8 @@ void Connection::reject(Rejection rejection, std::string_view more) {
     bool const unclear = read_on && head.expects_continue;
     rejection.close = !read_on || unclear || !head.keep_alive || site_.stopping;
     begin_output();
-    append_rejection(out_, rejection, site_.date_text(present()), more);
+    append_rejection(out_, rejection, site_.date_text(present()), more,
+                     reader_.wants_no_body() ? RejectionBody::left_out : RejectionBody::sent);
     keep_alive_ = !rejection.close;
     if (!read_on || unclear) {
         stage_ = Stage::ending;
@@ -321,7 +322,8 @@ void Connection::end_whole() {
 }
 
 void Connection::begin_stream(ReplyHead const& head) {
-    append_stream_head(out_, complete(head));
+    append_stream_head(out_, complete(head),
+                       chunked() ? StreamEnd::last_chunk : StreamEnd::connection);
     streaming_ = true;
 }
 
@@ -329,12 +331,12 @@ std::string& Connection::begin_chunk() {
     // One message may be as large as it likes; but it waits for those before it to be taken.
     if (unsent() > site_.limits.hard_unsent && !broken_) give_up();
     begin_output();
-    mark_ = http::begin_chunk(out_);
+    if (chunked()) mark_ = http::begin_chunk(out_);
     return out_;
 }
 
 void Connection::end_chunk() {
-    http::end_chunk(out_, mark_);
+    if (chunked()) http::end_chunk(out_, mark_);
     if (broken_) {
         out_.clear();
         sent_ = 0;
@@ -347,7 +349,7 @@ void Connection::flush() {
 }
 
 void Connection::finish() {
-    append_last_chunk(out_);
+    if (chunked()) append_last_chunk(out_);
     end_reply_now();
 }
 

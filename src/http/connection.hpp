@@ -1,6 +1,6 @@
-// Connection: the server's side of one HTTP/1.1 connection. Reads requests, asks the gate and the
-// verifier, hands over what is admitted, and is the Reply to it. No I/O: bytes and time in, bytes
-// out.
+// Connection: the server's side of one connection with HTTP/1.1, or 1.0 from a proxy. Reads
+// requests, asks the gate and the verifier, hands over what is admitted, and is the Reply to it. No
+// I/O: bytes and time in, bytes out.
 #pragma once
 
 #include <chrono>
@@ -178,6 +178,8 @@ private:
     void begin_output() noexcept;
     TimePoint present() const noexcept { return running_ ? now_ : site_.time.now(); }
     ReplyHead complete(ReplyHead head) noexcept;
+    /// Whether streams are sent in chunks; otherwise they end with the connection.
+    bool chunked() const noexcept { return !reader_.head().old; }
 
     ConnectionSite& site_;
     ConnectionShell& shell_;

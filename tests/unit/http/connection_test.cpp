@@ -1,5 +1,6 @@
 #include "http/connection.hpp"
 
+#include <array>
 #include <deque>
 #include <functional>
 
@@ -215,6 +216,78 @@ TEST_F(ConnectionTest, RefusesWhatTheGateRefusesAndReadsOn) {
         post("{}"));
     EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 415 "), EndsWith("ok")));
     EXPECT_THAT(handler_.bodies, ElementsAre("{}"));
+}
+
+// What is said without a body, all of it.
+void expect_head_only(std::string_view answer, std::string_view status) {
+    EXPECT_THAT(std::string(answer), StartsWith("HTTP/1.1 " + std::string(status)));
+    EXPECT_THAT(std::string(answer), HasSubstr("Content-Length: "));
+    EXPECT_EQ(answer.find("\r\n\r\n"), answer.size() - 4) << answer;
+}
+
+TEST_F(ConnectionTest, AnswersHeadWithoutABodyAndReadsOn) {
+    for (auto const& [target, host, status] :
+         {std::array{"/mcp", "localhost", "405 "}, std::array{"/none", "localhost", "404 "},
+          std::array{"/mcp", "evil.example", "403 "}}) {
+        receive("HEAD " + std::string(target) + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+        expect_head_only(sent(), status);
+    }
+    receive(post("{}"));
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("ok")));
+    // Others keep their body.
+    receive("PATCH /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 405 "), EndsWith("}")));
+}
+
+TEST_F(ConnectionTest, AnswersHeadWithoutABodyWhereItCloses) {
+    for (std::string const& request :
+         {std::string("HEAD /mcp HTTP/1.1\r\n\r\n"), std::string("HEAD /mcp HTTP/3.0\r\n\r\n"),
+          std::string("HEAD  /mcp HTTP/1.1\r\n\r\n"), "HEAD /" + std::string(20'000, 'x'),
+          "HEAD / HTTP/1.1\r\nX: " + std::string(20'000, 'x')}) {
+        open();
+        receive(request);
+        auto const answer = sent();
+        expect_head_only(answer, "");
+        EXPECT_THAT(answer, HasSubstr("Connection: close"));
+        EXPECT_TRUE(connection_->ending());
+    }
+}
+
+TEST_F(ConnectionTest, AnswersAnOldClientAndCloses) {
+    auto request = post("{}", "Connection: keep-alive\r\n");
+    request.replace(request.find("HTTP/1.1"), 8, "HTTP/1.0");
+    receive(request + post("{}"));
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("Connection: close\r\n"),
+                              HasSubstr("Content-Length: "), EndsWith("ok")));
+    EXPECT_TRUE(connection_->ending());
+    EXPECT_EQ(handler_.bodies.size(), 1U) << "nothing is read behind it";
+}
+
+TEST_F(ConnectionTest, StreamsToAnOldClientWithoutChunks) {
+    Reply* stream = nullptr;
+    Watcher watcher;
+    handler_.script.push_back([&](Request const&, Reply& reply) {
+        stream = &reply;
+        reply.watch(&watcher);
+        reply.begin_stream({.content = Content::event_stream});
+    });
+    auto request = post("{}");
+    request.replace(request.find("HTTP/1.1"), 8, "HTTP/1.0");
+    receive(request);
+    auto const head = sent();
+    EXPECT_THAT(head, AllOf(HasSubstr("Connection: close\r\n"), EndsWith("\r\n\r\n"),
+                            Not(HasSubstr("Transfer-Encoding")), Not(HasSubstr("Content-Length"))));
+    stream->begin_chunk().append("data: one\n\n");
+    stream->end_chunk();
+    EXPECT_EQ(sent(), "data: one\n\n");
+    time_.advance(15s);
+    EXPECT_EQ(connection_->tick(time_.now()), Connection::Due::output);
+    EXPECT_THAT(sent(), StartsWith(":"));
+    stream->begin_chunk().append("data: two\n\n");
+    stream->end_chunk();
+    stream->finish();
+    EXPECT_EQ(sent(), "data: two\n\n");
+    EXPECT_TRUE(connection_->ending());
 }
 
 TEST_F(ConnectionTest, S01_JudgesEachHostAndOriginOnItsOwn) {
