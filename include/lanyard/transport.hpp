@@ -162,6 +162,10 @@ public:
     virtual Task<> run(Endpoint& endpoint) = 0;
     /// Accepts no more and lets what is open end. Safe from any thread; may be called again.
     virtual void stop() noexcept = 0;
+    /// Reads its files again, such as a certificate, for what comes from now on. False if it has
+    /// none. Throws Error (invalid_argument) if they cannot be used; the old ones then stay in use.
+    /// Safe from any thread.
+    virtual bool reload() { return false; }
     virtual std::string describe() const = 0;
 };
 

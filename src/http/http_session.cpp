@@ -381,6 +381,10 @@ std::shared_ptr<PeerFacts const> HttpSession::facts(std::uint64_t origin) const 
     made->session_id = id();
     made->transport = "http";
     if (principal_) made->identity = principal_->identity();
+    // Of whoever uses it at the moment.
+    if (!answers_.empty() && answers_.back()->facts_) {
+        made->address = answers_.back()->facts_->address;
+    }
     return made;
 }
 

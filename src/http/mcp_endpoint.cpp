@@ -425,6 +425,11 @@ void McpEndpoint::on_stop(Duration grace) noexcept {
     for (auto const& session : table_.all()) session->stop();
 }
 
+void McpEndpoint::end_replies() noexcept {
+    if (port_) port_->stop(Duration(0));
+    for (auto const& session : table_.all()) session->end();
+}
+
 Task<> McpEndpoint::ended() {
     for (auto const& session : table_.all()) session->end();
     while (scope_->served != 0) co_await released_.wait();

@@ -33,6 +33,7 @@ public:
 
     void on_request(Request const& request, Reply& reply) override;
     void on_stop(Duration grace) noexcept override;
+    void end_replies() noexcept override;
     Task<> ended() override;
 
     McpCounters const& counters() const noexcept { return scope_->counters; }

@@ -43,6 +43,10 @@ public:
     /// 503, except those that help one under way to its end.
     virtual void on_stop(Duration grace) noexcept = 0;
 
+    /// The grace is over: what is still under way is answered now, with 503 if nothing else can be
+    /// said.
+    virtual void end_replies() noexcept {}
+
     /// Completes when nothing is left of what requests have begun. To be awaited after on_stop(),
     /// once all replies have ended or are gone.
     virtual Task<> ended() { co_return; }

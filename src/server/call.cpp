@@ -85,7 +85,7 @@ void Call::answer_failure(std::exception_ptr const& failure) {
     auto const told = operation_->translate(failure, version_, core_->random());
     auto const report = [this](std::string const& log, std::string const& reference) {
         if (log.empty()) return;
-        core_->log(LoggingLevel::error,
+        core_->log(LoggingLevel::error, peer(),
                    std::string(method_) + " " + std::string(target_) + " failed" +
                        (reference.empty() ? "" : " (" + reference + ")") + ": " + log);
     };

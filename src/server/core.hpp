@@ -24,6 +24,7 @@
 #include "rpc/list_changed.hpp"
 #include "rpc/negotiation.hpp"
 #include "server/catalog.hpp"
+#include "server/log_limit.hpp"
 #include "server/read_cache.hpp"
 #include "server/worker_pool.hpp"
 #include "wire/codec.hpp"
@@ -91,7 +92,13 @@ public:
     }
     void change(std::function<void(Settings&)> const& change);
 
-    void log(LoggingLevel level, std::string_view text) const;
+    /// Tells whoever operates the server.
+    void log(LoggingLevel level, std::string_view text);
+    /// The same about something that a client can bring about as often as it likes: beyond a rate
+    /// for each client, and one for all of them, lines are only counted.
+    void log(LoggingLevel level, PeerFacts const& cause, std::string_view text);
+    /// Says how many lines were left out since the last one, if any were.
+    void report_suppressed();
 
     // Whom it serves.
 
@@ -120,15 +127,16 @@ public:
     bool add(Listener& listener);
     void remove(Listener& listener);
     void stop(Duration grace) noexcept;
-    /// Stops and waits for nobody, not even for handlers that run.
-    void stop_now() noexcept {
-        in_haste_ = true;
-        stop(Duration(0));
-    }
-    bool in_haste() const noexcept { return in_haste_; }
     bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
 
 private:
+    bool is_heard(LoggingLevel level) const noexcept {
+        return options_.on_log() || level >= LoggingLevel::warning;
+    }
+    void write_log(LoggingLevel level, std::string_view text);
+    void write_suppressed();
+    void write_line(LoggingLevel level, std::string_view text) const;
+
     Implementation identity_;
     ServerOptions options_;
     rpc::VersionSet versions_;
@@ -152,9 +160,9 @@ private:
     std::mutex listeners_mutex_;
     std::vector<Listener*> listeners_;
     std::atomic<bool> stopping_ = false;
-    std::atomic<bool> in_haste_ = false;
     Duration grace_{0};
-    mutable std::mutex log_mutex_;
+    std::mutex log_mutex_;
+    LogLimit log_limit_;
     WorkerPool workers_;  // last: handlers that still run use the rest
 };
 

@@ -72,8 +72,7 @@ struct HeldResolver {
     Resolver resolver;
 };
 
-void log_failure(ServerCore const& core, std::string const& provider,
-                 std::exception_ptr const& failure) {
+void log_failure(ServerCore& core, std::string const& provider, std::exception_ptr const& failure) {
     std::string why = "an exception of an unknown type";
     try {
         std::rethrow_exception(failure);
@@ -82,7 +81,7 @@ void log_failure(ServerCore const& core, std::string const& provider,
     } catch (...) {
         // There is no more to say.
     }
-    core.log(LoggingLevel::warning, "the list of " + provider + " is left out: " + why);
+    core.log(LoggingLevel::warning, any_client, "the list of " + provider + " is left out: " + why);
 }
 
 }  // namespace
@@ -290,8 +289,9 @@ bool FeatureRequests::resume(Call& call, InputRetry retry, Arrival const& arriva
     auto const resumed =
         call.rounds().resume(std::move(retry), core_.seal(), binding, core_.time().wall());
     if (resumed) return true;
-    core_.log(LoggingLevel::warning, "a request state was refused: it is " +
-                                         std::string(crypto::to_string(resumed.error())));
+    core_.log(
+        LoggingLevel::warning, call.peer(),
+        "a request state was refused: it is " + std::string(crypto::to_string(resumed.error())));
     call.refuse(bad_params("/requestState", "is not valid for this request", arrival.version));
     return false;
 }

@@ -84,9 +84,9 @@ Result<InitializeResult, wire::WireError> Negotiation::initialize(rpc::Envelope 
     if (!negotiated) return Refused(refuse(negotiated.error(), request));
     version_ = negotiated->version;
     if (negotiated->downgrade) {
-        core_.log(LoggingLevel::notice, "the client asked for protocol version " +
-                                            params->protocol_version + " and is offered " +
-                                            std::string(to_string(version_)));
+        core_.log(LoggingLevel::notice, any_client,
+                  "the client asked for protocol version " + params->protocol_version +
+                      " and is offered " + std::string(to_string(version_)));
     }
     client_ = core_.share({std::move(params->client_info), std::move(params->capabilities)});
     declared_ = core_.shared_capabilities();

@@ -160,7 +160,8 @@ void Session::on_due() {
     calls_.on_time(now);
     if (negotiation_.deadline() <= now && negotiation_.phases().expire(now)) {
         core_->limits().add(&LimitCounts::unopened);
-        core_->log(LoggingLevel::warning, "a client did not complete the handshake in time");
+        core_->log(LoggingLevel::warning, *facts_,
+                   "a client did not complete the handshake in time");
         connection_.close();
         return;
     }
@@ -204,7 +205,7 @@ void Session::Keepalive::on_answer(rpc::Answer const& answer) noexcept {
     waiting = false;
     if (answer.outcome == rpc::Outcome::timed_out) {
         owner.core_->limits().add(&LimitCounts::unanswered);
-        owner.core_->log(LoggingLevel::warning, "a client does not answer any more");
+        owner.core_->log(LoggingLevel::warning, *owner.facts_, "a client does not answer any more");
         owner.connection_.close(rpc::Outcome::connection_lost);
         return;
     }
@@ -284,7 +285,7 @@ void Session::notify(MethodInfo const& method, Params const& params) {
 
 void Session::on_violation(std::string_view what) {
     violations_.fetch_add(1, std::memory_order_relaxed);
-    core_->log(LoggingLevel::warning, "the client broke a rule: " + std::string(what));
+    core_->log(LoggingLevel::warning, *facts_, "the client broke a rule: " + std::string(what));
 }
 
 void Session::on_messages(std::size_t count) {

@@ -18,6 +18,10 @@ struct LimitCounts {
     std::uint64_t subscriptions = 0;  ///< too many of one client
     std::uint64_t busy_tools = 0;     ///< more calls of a tool at a time than it allows
     std::uint64_t no_workers = 0;     ///< too many calls wait for a worker
+
+    // Log lines that were not written.
+    std::uint64_t log_suppressed = 0;  ///< a client has caused too many of them
+    std::uint64_t log_dropped = 0;     ///< stderr did not take them (of the whole process)
 };
 
 }  // namespace lanyard

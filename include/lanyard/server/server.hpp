@@ -186,8 +186,12 @@ public:
     StandaloneInfo standalone() const;
     LimitCounts limit_counts() const noexcept;
 
-    /// Serves until the listener ends or stop() is called; SIGINT and SIGTERM stop it gracefully.
-    /// Returns the program's exit code.
+    /// Serves until the listener ends or stop() is called. Returns the program's exit code.
+    ///
+    /// Meanwhile SIGINT and SIGTERM stop it gracefully, and the second of them ends the process at
+    /// once with the exit status 128 + its number, whatever handlers do. SIGHUP reads the files of
+    /// the listener again (Listener::reload), or stops the server gracefully if there are none.
+    /// SIGPIPE is ignored. What was set for these signals before comes back at the end.
     int run(std::unique_ptr<Listener> listener);
     /// Completes when the listener has ended. Throws what the listener throws.
     Task<> run_async(Listener& listener);
