@@ -439,6 +439,18 @@ TEST(Stop, new_work_is_refused_and_what_is_under_way_ends_properly) {
     EXPECT_EQ(bench.counters().sessions, 0U);
 }
 
+TEST(Stop, what_outlives_the_grace_ends) {
+    McpBench bench;
+    auto const session = bench.open();
+    auto const call = bench.post(request("later"), session);
+    bench.on_executor([&] { bench.endpoint->on_stop(5s); });
+    EXPECT_NE(call->reply.state(), State::finished);
+    bench.on_executor([&] { bench.endpoint->end_replies(); });
+    EXPECT_EQ(call->reply.state(), State::finished)
+        << "it is a stream, which has no status any more";
+    EXPECT_EQ(bench.counters().sessions, 0U);
+}
+
 TEST(Stop, ended_waits_until_the_server_has_let_go_of_every_session) {
     McpBench bench;
     auto const session = bench.open();
