@@ -23,6 +23,11 @@ Disposition disposition_of(int signal) {
 
 class SignalWatchTest : public ::testing::Test {
 protected:
+    SignalWatchTest() {
+        // Whatever the shell has set for programs in the background.
+        for (int const signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    }
+
     std::unique_ptr<SignalWatch> watch() {
         SignalWatch::Handlers handlers;
         handlers.stop = [this] { ++stops; };

@@ -52,7 +52,7 @@ protected:
             url = "unix:" + pattern + "/s";
         }
         server_.emplace(url);
-        server_->server().tool("count", "Counts", [this]() { return ++count_; });
+        server_->server().tool("count", "Counts", [this] { return std::to_string(++count_); });
     }
     ~Noise() override {
         server_.reset();
