@@ -146,8 +146,9 @@ Result<void> check_expressible(CallToolParams const& value, Version version) {
 }
 
 Result<void> check_expressible(CallToolResult const& value, Version version) {
-    if (auto allowed = check_structured(value.structured_content, value.content, version);
-        !allowed) {
+    // Output that is no object is wrapped in one.
+    bool const only_structured = !value.structured_content.empty() && value.content.empty();
+    if (auto allowed = need(only_structured, Feature::structured_output, version); !allowed) {
         return allowed;
     }
     return check_blocks(value.content, version);

@@ -30,6 +30,20 @@ public:
 
     std::optional<Version> version() const noexcept { return version_; }
 
+    /// Whether every described struct refuses members it does not describe, as if it said `closed`.
+    /// A struct that keeps such members still does.
+    DecodeContext& refuse_unknown(bool on) noexcept {
+        refuse_unknown_ = on;
+        return *this;
+    }
+    bool refuses_unknown() const noexcept { return refuse_unknown_; }
+    /// Whether null for a member that may be absent, and whose type has no null, counts as absence.
+    DecodeContext& null_is_absent(bool on) noexcept {
+        null_is_absent_ = on;
+        return *this;
+    }
+    bool takes_null_as_absent() const noexcept { return null_is_absent_; }
+
     /// Records why the present value is refused; the parts are joined.
     /// Returns false, so that a decoder can say `return context.fail(...)`.
     template <class... Parts>
@@ -107,6 +121,8 @@ private:
 
     std::optional<Version> version_;
     bool quiet_ = false;
+    bool refuse_unknown_ = false;
+    bool null_is_absent_ = false;
     std::size_t trials_ = 0;
     std::size_t budget_ = 0;  // bytes that attempts may still read
     Step const* path_ = nullptr;

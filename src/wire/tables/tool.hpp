@@ -10,7 +10,7 @@ namespace lanyard::reflect {
 
 template <>
 inline constexpr auto description<TaskMetadata> =
-    describe<TaskMetadata>("task", field<&TaskMetadata::ttl>("ttl"));
+    describe<TaskMetadata>("task", wire::in_milliseconds(field<&TaskMetadata::ttl>("ttl")));
 
 template <>
 inline constexpr auto description<ToolAnnotations> =
@@ -30,7 +30,7 @@ inline constexpr auto description<Tool> = describe<Tool>(
     field<&Tool::title>("title", omit_empty, wire::from(Feature::titles)),
     field<&Tool::description>("description", omit_empty),
     wire::object_schema<&Tool::input_schema>("inputSchema", required),
-    wire::object_schema_only<&Tool::output_schema>(
+    wire::wrapped_output_schema<&Tool::output_schema>(
         "outputSchema", wire::from(Feature::structured_output), until{wire::v2025_11_25}),
     wire::raw_object<&Tool::output_schema>("outputSchema",
                                            wire::from(Feature::any_structured_output)),

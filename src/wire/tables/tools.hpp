@@ -30,7 +30,7 @@ template <>
 inline constexpr auto description<CallToolResult> = describe<CallToolResult>(
     "tools/call result", wire::complete<CallToolResult>(),
     field<&CallToolResult::content>("content"),
-    wire::raw_object_only<&CallToolResult::structured_content>(
+    wire::wrapped_output<&CallToolResult::structured_content>(
         "structuredContent", wire::from(Feature::structured_output), until{wire::v2025_11_25}),
     field<&CallToolResult::structured_content>("structuredContent",
                                                wire::from(Feature::any_structured_output)),

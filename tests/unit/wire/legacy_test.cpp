@@ -51,8 +51,8 @@ TEST(Expressible, StructuredContentIsLeftOutOnlyWhereABlockSpeaksForIt) {
     EXPECT_EQ(refusal(result, v2), "protocol version 2025-03-26 has no structured tool output");
     EXPECT_EQ(refusal(result, v3), "allowed");
     result.structured_content = raw("[1]");
-    EXPECT_EQ(refusal(result, v4),
-              "protocol version 2025-11-25 has no structured output of any type");
+    // What is no object is wrapped in one.
+    EXPECT_EQ(refusal(result, v4), "allowed");
     EXPECT_EQ(refusal(result, v5), "allowed");
     result.content.emplace_back(TextContent{.text = "[1]"});
     EXPECT_EQ(refusal(result, v1), "allowed");
