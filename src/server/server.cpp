@@ -99,6 +99,15 @@ Server::~Server() {
     core_->workers().stop(core_->in_haste() ? Duration(0) : handler_patience);
 }
 
+ToolRules Server::tool_rules(ToolOptions const& options) const noexcept {
+    auto const& own = core_->options();
+    ToolRules rules;
+    rules.ignore_unknown_arguments =
+        options.ignore_unknown_arguments().value_or(own.ignore_unknown_arguments());
+    rules.inline_references = options.inline_references().value_or(own.inline_references());
+    return rules;
+}
+
 void Server::add_typed_tool(Tool tool, ToolFunction function, ToolOptions options) {
     core_->catalog().add_tool(std::move(tool), std::move(function), std::move(options),
                               server::Typing::typed);

@@ -26,6 +26,7 @@ public:
         entry_ = nullptr;
         arguments_.reset();
         held_.reset();
+        own_arguments_.reset();
         reply_.clear();
         encoded_.clear();
     }
@@ -40,11 +41,12 @@ public:
                       Random& random) const override;
 
 private:
-    json::View check(json::View params) const;
+    json::View check(json::View params);
 
     ToolEntry const* entry_ = nullptr;
     std::optional<json::View> arguments_;
     std::shared_ptr<ToolEntry const> held_;
+    std::unique_ptr<OwnArguments> own_arguments_;  // where some were dropped
     ToolReply reply_;
     std::string encoded_;  // a result the handler composed itself
 };

@@ -50,6 +50,18 @@ public:
         page_size_ = items;
         return *this;
     }
+    /// Whether tools ignore arguments they do not have instead of refusing them, for hosts that add
+    /// some of their own. ToolOptions decide otherwise for one tool.
+    ServerOptions& ignore_unknown_arguments(bool on) noexcept {
+        ignore_unknown_arguments_ = on;
+        return *this;
+    }
+    /// Whether the schemas of tools repeat structs instead of referring to `$defs`, for models that
+    /// do not take references. ToolOptions decide otherwise for one tool.
+    ServerOptions& inline_references(bool on) noexcept {
+        inline_references_ = on;
+        return *this;
+    }
     /// How long clients may keep lists, and whether for everybody.
     ServerOptions& list_cache(CacheHint hint) noexcept {
         list_cache_ = hint;
@@ -126,6 +138,8 @@ public:
     LogSink const& on_log() const noexcept { return on_log_; }
     bool logging() const noexcept { return logging_; }
     std::size_t page_size() const noexcept { return page_size_; }
+    bool ignore_unknown_arguments() const noexcept { return ignore_unknown_arguments_; }
+    bool inline_references() const noexcept { return inline_references_; }
     CacheHint list_cache() const noexcept { return list_cache_; }
     /// Newest last.
     std::vector<std::string> const& request_state_secrets() const noexcept {
@@ -149,6 +163,8 @@ private:
     LogSink on_log_;
     bool logging_ = true;
     std::size_t page_size_ = 100;
+    bool ignore_unknown_arguments_ = false;
+    bool inline_references_ = false;
     CacheHint list_cache_;
     std::vector<std::string> request_state_secrets_;
     Duration request_state_ttl_ = std::chrono::minutes(10);

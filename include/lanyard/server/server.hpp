@@ -78,14 +78,17 @@ public:
     template <class F>
     void tool(std::string name, std::string description, F handler,
               ToolOptions const& options = {}) {
-        add_typed_tool(describe_tool<F>(std::move(name), std::move(description)),
-                       bind_tool(std::move(handler)), options);
+        auto const rules = tool_rules(options);
+        add_typed_tool(describe_tool<F>(std::move(name), std::move(description), rules),
+                       bind_tool(std::move(handler), rules), options);
     }
     /// Offers a tool whose schemas are made at run time. The handler gets a JsonObject that has
     /// been checked against the input schema; what it returns is checked against the output schema.
     template <class F>
     void add_tool(Tool tool, F handler, ToolOptions const& options = {}) {
-        add_dynamic_tool(std::move(tool), bind_tool(std::move(handler)), options);
+        ToolRules rules;
+        rules.ignore_unknown_arguments = true;  // the input schema decides
+        add_dynamic_tool(std::move(tool), bind_tool(std::move(handler), rules), options);
     }
     /// False where there is no such tool.
     bool remove_tool(std::string_view name);
@@ -204,6 +207,7 @@ public:
     void stop(Duration grace = std::chrono::seconds(5)) noexcept;
 
 private:
+    ToolRules tool_rules(ToolOptions const& options) const noexcept;
     void add_typed_tool(Tool tool, ToolFunction function, ToolOptions options);
     void add_dynamic_tool(Tool tool, ToolFunction function, ToolOptions options);
     void add_resource(Resource resource, ResourceFunction function, ResourceOptions options);
