@@ -105,17 +105,12 @@ Pages<Tool> Client::tools(CallOptions const& options) const {
     return pages<methods::ListTools, &ListToolsResult::tools>(session(), options);
 }
 
-Task<CallToolResult> Client::call_tool(std::string name, RawJson arguments,
+Task<CallToolResult> Client::call_tool(std::string name, Arguments arguments,
                                        CallOptions const& options) const {
     CallToolParams params;
     params.name = std::move(name);
-    params.arguments = std::move(arguments);
+    params.arguments = std::move(arguments).object();
     return client::start<methods::CallTool>(session(), std::move(params), options);
-}
-
-Task<CallToolResult> Client::call_tool(std::string name, JsonObject const& arguments,
-                                       CallOptions const& options) const {
-    return call_tool(std::move(name), RawJson(Json(arguments)), options);
 }
 
 Task<std::vector<Resource>> Client::list_resources(CallOptions const& options) const {
@@ -175,12 +170,11 @@ Pages<Prompt> Client::prompts(CallOptions const& options) const {
     return pages<methods::ListPrompts, &ListPromptsResult::prompts>(session(), options);
 }
 
-Task<GetPromptResult> Client::get_prompt(std::string name,
-                                         std::map<std::string, std::string> arguments,
+Task<GetPromptResult> Client::get_prompt(std::string name, Arguments const& arguments,
                                          CallOptions const& options) const {
     GetPromptParams params;
     params.name = std::move(name);
-    params.arguments = std::move(arguments);
+    params.arguments = arguments.as_texts();
     return client::start<methods::GetPrompt>(session(), std::move(params), options);
 }
 

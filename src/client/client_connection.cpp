@@ -262,17 +262,17 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> ses
 
 }  // namespace
 
-Task<std::vector<Result<CallToolResult>>> Client::call_all(std::vector<CallToolParams> calls,
+Task<std::vector<Result<CallToolResult>>> Client::call_all(client::List<CallToolParams> calls,
                                                            CallOptions const& options) const {
-    return on_executor(session(), call_many(session(), std::move(calls), options));
+    return on_executor(session(), call_many(session(), std::move(calls).take(), options));
 }
 
-Task<TaskInfo> Client::start_tool_task(std::string name, RawJson arguments,
+Task<TaskInfo> Client::start_tool_task(std::string name, Arguments arguments,
                                        std::optional<std::chrono::milliseconds> ttl,
                                        CallOptions const& options) const {
     CallToolParams params;
     params.name = std::move(name);
-    params.arguments = std::move(arguments);
+    params.arguments = std::move(arguments).object();
     params.task.emplace().ttl = ttl;
     return on_executor(session(), start_task(session(), std::move(params), options));
 }
@@ -309,8 +309,8 @@ Task<> Client::set_log_level(LoggingLevel level, CallOptions const& options) con
     return on_executor(session(), set_level(session(), level, options));
 }
 
-Task<> Client::set_roots(std::vector<Root> roots) const {
-    return on_executor(session(), replace_roots(session(), std::move(roots)));
+Task<> Client::set_roots(client::List<Root> roots) const {
+    return on_executor(session(), replace_roots(session(), std::move(roots).take()));
 }
 
 Task<> Client::notify_roots_changed() const {

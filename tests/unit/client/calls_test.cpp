@@ -21,7 +21,7 @@ protected:
 };
 
 TEST_P(Calls, a_tool_is_called_with_its_arguments) {
-    auto calling = start(client.call_tool("add", JsonObject{{"a", 1}, {"b", 2}}));
+    auto calling = start(client.call_tool("add", {{"a", 1}, {"b", 2}}));
     auto const request = server->expect("tools/call");
     EXPECT_EQ(request.at("params").at("name"), "add");
     EXPECT_EQ(request.at("params").at("arguments"), json_of(R"({"a":1,"b":2})"));
@@ -409,7 +409,7 @@ TEST_P(Calls, cancelling_many_calls_cancels_each) {
 
 TEST_P(Calls, too_large_params_are_refused_before_they_are_sent) {
     std::string const text(17 * 1024 * 1024, 'x');
-    auto calling = start(client.call_tool("x", JsonObject{{"text", text}}));
+    auto calling = start(client.call_tool("x", {{"text", text}}));
     EXPECT_TRUE(calling.error().is(Errc::too_large));
     EXPECT_TRUE(server->silent());
 }

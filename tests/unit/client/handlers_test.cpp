@@ -258,11 +258,12 @@ TEST_F(Handlers, roots_are_listed_replaced_and_announced) {
     open(legacy, options);
     EXPECT_EQ(ask("roots/list", "{}").at("result"),
               json_of(R"({"roots":[{"uri":"file:///a","name":"A"}]})"));
-    auto replacing = start(client.set_roots({Root{"file:///b", ""}}));
+    auto replacing = start(client.set_roots(std::vector{Root{"file:///b", ""}}));
     EXPECT_TRUE(replacing.value());
     server->expect("notifications/roots/list_changed");
     EXPECT_EQ(ask("roots/list", "{}").at("result"), json_of(R"({"roots":[{"uri":"file:///b"}]})"));
-    EXPECT_TRUE(start(client.set_roots({Root{"/c", ""}})).error().is(Errc::invalid_argument));
+    EXPECT_TRUE(
+        start(client.set_roots(std::vector{Root{"/c", ""}})).error().is(Errc::invalid_argument));
     EXPECT_TRUE(server->silent());
     EXPECT_TRUE(start(client.notify_roots_changed()).value());
     server->expect("notifications/roots/list_changed");
