@@ -96,12 +96,12 @@ public:
     /// Any number of arguments.
     static Arguments join(std::vector<Argument> const& arguments);
 
-    /// Empty where there are none.
+    /// Empty if there are none.
     RawJson const& object() const& noexcept { return object_; }
     RawJson object() && noexcept { return std::move(object_); }
     operator RawJson() const { return object_; }
     /// As prompts take them: strings as they are, other values as JSON text. Throws Error
-    /// (invalid_argument) where this is not an object.
+    /// (invalid_argument) if this is not an object.
     std::map<std::string, std::string> as_texts() const;
 
 private:
