@@ -96,17 +96,26 @@ TEST(TypedResults, arrive_as_they_were_returned) {
         Add add;
         add.a = 40;
         add.b = 2;
-        EXPECT_EQ(co_await client.call<int>("add", add), 42);
-        EXPECT_EQ(co_await client.call<double>("half"), 0.5);
-        EXPECT_TRUE(co_await client.call<bool>("is"));
-        EXPECT_EQ(co_await client.call<std::string>("text"), "[1]");
-        EXPECT_EQ(co_await client.call<Color>("color", add), Color::red);
-        EXPECT_EQ(co_await client.call<std::string>("color", add), "red");
+        auto const sum = co_await client.call<int>("add", add);
+        EXPECT_EQ(sum, 42);
+        auto const half = co_await client.call<double>("half");
+        EXPECT_EQ(half, 0.5);
+        auto const is = co_await client.call<bool>("is");
+        EXPECT_TRUE(is);
+        auto const text = co_await client.call<std::string>("text");
+        EXPECT_EQ(text, "[1]");
+        auto const color = co_await client.call<Color>("color", add);
+        EXPECT_EQ(color, Color::red);
+        auto const color_text = co_await client.call<std::string>("color", add);
+        EXPECT_EQ(color_text, "red");
         auto const points = co_await client.call<std::vector<Point>>("points");
         EXPECT_EQ(points.at(1).x, 7);
-        EXPECT_EQ((co_await client.call<std::pair<Point, Point>>("both")).first.x, 0);
-        EXPECT_EQ(co_await client.call<std::chrono::milliseconds>("wait"), 1500ms);
-        EXPECT_EQ(co_await client.call<std::filesystem::path>("path"), "/tmp/x");
+        auto const both = co_await client.call<std::pair<Point, Point>>("both");
+        EXPECT_EQ(both.first.x, 0);
+        auto const wait = co_await client.call<std::chrono::milliseconds>("wait");
+        EXPECT_EQ(wait, 1500ms);
+        auto const path = co_await client.call<std::filesystem::path>("path");
+        EXPECT_EQ(path, "/tmp/x");
         auto const names = co_await client.call<std::map<int, std::string>>("names");
         EXPECT_EQ(names.at(1), "one");
         auto const maybe =
@@ -214,17 +223,19 @@ TEST(Arguments, one_tool_may_decide_otherwise) {
     auto const talk = [&]() -> Task<> {
         ClientOptions options("tester", "1");
         auto const client = co_await connect(server, Era::modern, options);
-        EXPECT_TRUE((co_await client.call_tool("strict", {{"x", 1}})).is_error);
-        EXPECT_FALSE((co_await client.call_tool("open", {{"x", 1}})).is_error);
+        auto const strict = co_await client.call_tool("strict", {{"x", 1}});
+        EXPECT_TRUE(strict.is_error);
+        auto const open = co_await client.call_tool("open", {{"x", 1}});
+        EXPECT_FALSE(open.is_error);
     };
     test::run_task(context, talk());
 }
 
 TEST(Arguments, null_stands_for_an_absent_one) {
     in_both_eras({}, [](Client client, bool) -> Task<> {
-        EXPECT_EQ(co_await client.call<int>(
-                      "add", lanyard::arguments("a", 1, "b", 2, "note", nullptr, "color", nullptr)),
-                  3);
+        auto const sum = co_await client.call<int>(
+            "add", lanyard::arguments("a", 1, "b", 2, "note", nullptr, "color", nullptr));
+        EXPECT_EQ(sum, 3);
         auto const counted =
             co_await client.call<std::vector<int>>("composed", lanyard::arguments("n", nullptr));
         EXPECT_EQ(counted.at(0), 0);
