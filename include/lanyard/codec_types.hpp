@@ -83,7 +83,7 @@ struct Codec<Map> {
     }
 };
 
-/// std::set, std::unordered_set and the like: an array. If the set holds each value once, equal
+/// std::set, std::unordered_set and the like: an array. Where the set holds each value once, equal
 /// items are refused.
 template <class Set>
     requires reflect::is_set<Set>
@@ -256,7 +256,7 @@ struct Codec<std::chrono::sys_time<Duration>> {
     static bool decode(json::View view, Value& out, DecodeContext& context) {
         codec::Instant instant;
         if (!codec::decode_instant(view, instant, context)) return false;
-        // If Duration counts nanoseconds, its range is smaller than that of the years.
+        // Where Duration counts nanoseconds, its range is smaller than that of the years.
         using Seconds = std::chrono::duration<double>;
         auto const about = static_cast<double>(instant.seconds);
         if (about <= std::chrono::duration_cast<Seconds>(Duration::min()).count() + 1 ||

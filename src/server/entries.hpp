@@ -26,7 +26,7 @@ struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     ToolFunction function;
     ToolOptions options;
     std::optional<schema::Validator> input;  ///< checked before the handler runs, where set
-    /// Arguments that may be absent but not null; only if `input` is set, else decoding knows.
+    /// Arguments that may be absent but not null; only where `input` is set, else decoding knows.
     std::vector<std::string> never_null;
     std::optional<schema::Validator> output;  ///< checked afterwards, where set
     std::vector<wire::ParamHeader> headers;   ///< arguments that HTTP headers mirror
@@ -130,7 +130,7 @@ struct OwnArguments {
 };
 
 /// The arguments without those that are null though their schema does not admit it and that may be
-/// absent; null if there is no such argument.
+/// absent; nothing where there is no such argument.
 std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View arguments);
 
 /// Throws ToolError (invalid_arguments) where the arguments break the schema.

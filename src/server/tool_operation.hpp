@@ -46,7 +46,7 @@ private:
     ToolEntry const* entry_ = nullptr;
     std::optional<json::View> arguments_;
     std::shared_ptr<ToolEntry const> held_;
-    std::unique_ptr<OwnArguments> own_arguments_;  // if some were dropped
+    std::unique_ptr<OwnArguments> own_arguments_;  // where some were dropped
     ToolReply reply_;
     std::string encoded_;  // a result the handler composed itself
 };

@@ -23,7 +23,7 @@ bool is_object_schema(json::View schema) noexcept {
     return type && type->equals("object");
 }
 
-// The member that holds an output that is no object, in revisions that only know objects.
+// The member that holds an output that is no object, where structured content has to be one.
 constexpr std::string_view output_wrapper = "result";
 
 // Keywords that stay at the root when a schema becomes part of another.

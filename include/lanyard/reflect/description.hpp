@@ -50,15 +50,15 @@ struct Shape {
         boolean,
         integer,  ///< within `minimum` and `maximum` where given
         number,
-        string,      ///< of the `format` if given
+        string,      ///< of the `format` where given
         request_id,  ///< a string or an integer
         object,      ///< any object
-        array,       ///< of `element`; exactly `size` of them if `sized`, no two equal if `unique`
-        tuple,       ///< an array with one value of each of the `alternatives`, in this order
-        map,         ///< an object whose values are all `element`
-        optional,    ///< `element` or null
-        pointer,     ///< `element`
-        variant,     ///< one of `alternatives`
+        array,     ///< of `element`; exactly `size` of them where `sized`, no two equal if `unique`
+        tuple,     ///< an array with one value of each of the `alternatives`, in this order
+        map,       ///< an object whose values are all `element`
+        optional,  ///< `element` or null
+        pointer,   ///< `element`
+        variant,   ///< one of `alternatives`
         structure,
         enumeration,
         custom,  ///< what `custom` returns

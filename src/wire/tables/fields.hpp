@@ -149,7 +149,7 @@ constexpr auto wrapped_output(std::string_view name, Attributes const&... attrib
     return built;
 }
 
-/// The schema of such an output; it is left out if it admits objects and other values.
+/// The schema of such an output; it is left out where it admits objects and other values.
 template <auto Member, class... Attributes>
 constexpr auto wrapped_output_schema(std::string_view name, Attributes const&... attributes) {
     auto built = object_schema<Member>(name, attributes...);
