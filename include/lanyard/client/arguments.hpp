@@ -55,7 +55,6 @@ public:
             writer.string(name);
             text_ += ':';
             json::Writer value_writer(text_);
-            // Null is a pointer, too, from which a string_view could be made.
             if constexpr (std::same_as<T, std::nullptr_t>) {
                 value_writer.null();
             } else if constexpr (std::convertible_to<T const&, std::string_view>) {
