@@ -44,6 +44,7 @@ void Session::attach(std::unique_ptr<Transport> transport) {
     peer.requests.initialization_timeout = options_.initialization_timeout();
     peer.requests.longest_backoff = machine_.longest_wait();
     peer.inbound.hash_seed = options_.random().bits();
+    peer.answers_unreadable = false;
     auto connection = std::make_shared<runtime::PeerConnection>(std::move(transport), *this,
                                                                 options_.time(), peer);
     if (connection_) connection->peer().resume(connection_->peer());
@@ -322,6 +323,7 @@ void Session::diagnose(std::string_view text) const noexcept {
 }
 
 void Session::on_violation(std::string_view what) {
+    limits_.add(&ClientLimitCounts::violations);
     observe([&](ClientObserver& observer) { observer.on_violation(what); });
     diagnose("the server broke a rule: " + std::string(what));
 }

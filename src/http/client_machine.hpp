@@ -22,6 +22,7 @@
 #include "lanyard/clock.hpp"
 #include "lanyard/protocol/era.hpp"
 #include "rpc/envelope.hpp"
+#include "rpc/id_counter.hpp"
 
 namespace lanyard::http {
 
@@ -135,7 +136,11 @@ private:
 
     // client_answers.cpp: what comes back.
     void take_events(Exchange& exchange, TimePoint now);
-    bool take_message(std::string_view text, Exchange& from, TimePoint now);
+    std::optional<std::string> take_message(std::string_view text, Exchange& from, TimePoint now);
+    std::optional<std::int64_t> request_of(rpc::Malformed const& answer) const;
+    bool take_unreadable(std::int64_t request, rpc::Malformed const& answer, Exchange& from,
+                         TimePoint now);
+    void release_answered(Exchange& owner, Exchange const& from, TimePoint now);
     bool take_item(rpc::Envelope const& message, Exchange& from, TimePoint now);
     bool take_answer(rpc::Envelope const& answer, Exchange& owner);
     Error error_of(rpc::Envelope const& error) const;

@@ -25,7 +25,8 @@ std::string id_text(rpc::EnvelopeReader::Item const& item) {
     std::string text;
     if (item) {
         if (item->id) text = item->id->raw();
-    } else if (item.error().id) {
+    } else if (item.error().id && item.error().intent != rpc::Intent::response) {
+        // The id of an answer names a request of this side.
         rpc::IdRef(*item.error().id).append_to(text);
     }
     return text;

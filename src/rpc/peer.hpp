@@ -17,6 +17,7 @@
 #include "rpc/envelope.hpp"
 #include "rpc/inbound_requests.hpp"
 #include "rpc/message_writer.hpp"
+#include "rpc/salvage.hpp"
 
 namespace lanyard::rpc {
 
@@ -99,6 +100,9 @@ struct PeerOptions {
     CorrelatorOptions requests;
     InboundOptions inbound;
     json::ParseOptions json;
+    /// Whether input that names no method is answered with an error. A client never does: it could
+    /// be an answer, and two peers would send each other errors for ever.
+    bool answers_unreadable = true;
 };
 
 /// Not thread-safe: one executor owns it. Messages to send are collected in the outbox.
@@ -134,8 +138,9 @@ public:
     void on_envelope(Envelope const& message, TimePoint now, std::uint64_t origin = 0) {
         take(message, {nullptr, origin}, now);
     }
-    /// A message was dropped because it exceeds the limit.
-    void on_too_long(std::string_view why, std::uint64_t origin = 0);
+    /// A message was dropped because it exceeds the limit; what is known of it, if anything.
+    void on_too_long(std::string_view why, TimePoint now, Remains const* remains = nullptr,
+                     std::uint64_t origin = 0);
     /// Ends what has run out of time and sends what has become due.
     void on_time(TimePoint now);
     TimePoint next_deadline() const noexcept;
@@ -218,7 +223,9 @@ private:
     void take_answer(Envelope const& answer, TimePoint now);
     void take_cancelled(Envelope const& notification);
     void take_progress(Envelope const& notification, TimePoint now);
-    void refuse(Malformed const& malformed, ReplyTo to);
+    void refuse(Malformed const& malformed, ReplyTo to, TimePoint now);
+    bool fail_unreadable(Malformed const& answer, TimePoint now);
+    bool may_answer(Malformed const& malformed) const noexcept;
     void end_request(Correlator<detail::Waiting>::Ended const& ended, std::string_view reason);
     void end_requests(Outcome outcome, TimePoint now);
     void send_progress(ProgressToken const& token, ProgressUpdate const& update,
@@ -236,6 +243,7 @@ private:
     ReadOptions read_options_;
     Version version_ = Version::v2025_11_25;
     bool answering_ = true;
+    bool answers_unreadable_;
     bool batching_ = false;
     bool input_ended_ = false;
     std::string request_batch_;                   // requests separated by commas

@@ -113,7 +113,7 @@ void PeerConnection::take(rpc::Frame const& frame) {
             }
             break;
         case rpc::Frame::Kind::too_long:
-            peer_.on_too_long(frame.text, frame.origin);
+            peer_.on_too_long(frame.text, received_, frame.remains, frame.origin);
             break;
         case rpc::Frame::Kind::broken:
             failure_ = Error(Errc::protocol_violation, std::string(frame.text));

@@ -200,7 +200,7 @@ void SocketTransport::end_input() {
     auto const last = reader_.finish();
     if (!last) return;
     ++info_.messages_in;
-    buffer_->batch.add(last->kind, last->text, {});
+    buffer_->batch.add(last->kind, last->text, {}, last->remains);
     if (fresh_) take_first();
 }
 
@@ -209,7 +209,7 @@ void SocketTransport::take(std::string_view text) {
     reader_.feed(text);
     while (auto const frame = reader_.next()) {
         if (frame->kind == rpc::Frame::Kind::message) ++info_.messages_in;
-        batch.add(frame->kind, frame->text, text);
+        batch.add(frame->kind, frame->text, text, frame->remains);
     }
     if (batch.empty()) return;
     if (fresh_) {

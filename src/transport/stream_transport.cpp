@@ -73,7 +73,7 @@ bool StreamTransport::read_some() {
     if (got == 0) {
         input_ended_ = true;
         auto last = std::visit([](auto& reader) { return reader.finish(); }, reader_);
-        if (last) keep(last->kind, last->text);
+        if (last) keep(*last);
         return true;
     }
     info_.bytes_in += static_cast<std::uint64_t>(got);
@@ -81,20 +81,20 @@ bool StreamTransport::read_some() {
     std::visit(
         [this, bytes](auto& reader) {
             reader.feed(bytes);
-            while (auto const frame = reader.next()) keep(frame->kind, frame->text);
+            while (auto const frame = reader.next()) keep(*frame);
         },
         reader_);
     return true;
 }
 
-void StreamTransport::keep(rpc::Frame::Kind kind, std::string_view text) {
-    if (kind == rpc::Frame::Kind::message) {
+void StreamTransport::keep(rpc::Frame const& frame) {
+    if (frame.kind == rpc::Frame::Kind::message) {
         ++info_.messages_in;
     } else if (options_.framing() == Framing::content_length) {
         // The reader has lost its place: nothing more will come of it.
         input_ended_ = true;
     }
-    batch_.add(kind, text, {buffer_.data(), buffer_.size()});
+    batch_.add(frame.kind, frame.text, {buffer_.data(), buffer_.size()}, frame.remains);
 }
 
 bool StreamTransport::write_bytes(char const* data, std::size_t size,

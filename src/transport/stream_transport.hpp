@@ -41,7 +41,7 @@ private:
 
     /// Reads what is there; false where there is nothing at the moment.
     bool read_some();
-    void keep(rpc::Frame::Kind kind, std::string_view text);
+    void keep(rpc::Frame const& frame);
     Progress send(rpc::Outbox& outbox) noexcept;
     bool write_bytes(char const* data, std::size_t size, std::size_t& written) noexcept;
     void frame_next(rpc::Outbox& outbox);
