@@ -124,6 +124,7 @@ void McpEndpoint::on_post(Request const& request, Reply& reply) {
     auto const item = reader_.read(request.body, options);
     auto const post = judge_.judge(item, reader_, request.head.fields);
     if (!post) {
+        if (!item) take_unreadable(item.error(), request);
         auto const version = PostJudge::error_version(request.head.fields);
         ++scope_->counters.refused;
         reply_error(reply, post.error(), id_text(item), wire::missing_id(version));
@@ -137,6 +138,14 @@ void McpEndpoint::on_post(Request const& request, Reply& reply) {
         ++scope_->counters.messages_accepted;
         reply_accepted(reply);
     }
+}
+
+// A question of the server's ends with the reason if its answer cannot be read.
+void McpEndpoint::take_unreadable(rpc::Malformed const& message, Request const& request) {
+    auto const id = request.head.fields.find(FieldName::mcp_session_id);
+    if (!id || !message.id || message.intent != rpc::Intent::response) return;
+    auto const session = table_.find(*id, Kind::lasting, request.principal.get());
+    if (session) session->take(request.body, nullptr, request.received);
 }
 
 void McpEndpoint::serve_alone(rpc::Envelope const& envelope, Request const& request, Reply& reply) {

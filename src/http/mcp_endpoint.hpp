@@ -48,6 +48,7 @@ private:
     void on_sse_stream(Request const& request, Reply& reply);
     void on_sse_message(Request const& request, Reply& reply);
 
+    void take_unreadable(rpc::Malformed const& message, Request const& request);
     void serve_alone(rpc::Envelope const& envelope, Request const& request, Reply& reply);
     void serve_in_session(rpc::Envelope const& envelope, Post const& post, Request const& request,
                           Reply& reply);
