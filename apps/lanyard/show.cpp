@@ -195,11 +195,12 @@ void show(std::ostream& out, ContentBlock const& block) {
         out << "[resource " << for_terminal(link->resource.uri);
         if (!link->resource.name.empty()) out << ", " << for_terminal(link->resource.name);
         out << "]\n";
-    } else {
-        auto const& embedded = std::get<EmbeddedResource>(block);
-        auto const uri = std::visit([](auto const& each) { return each.uri; }, embedded.resource);
+    } else if (auto const* embedded = std::get_if<EmbeddedResource>(&block)) {
+        auto const uri = std::visit([](auto const& each) { return each.uri; }, embedded->resource);
         out << "[resource " << for_terminal(uri) << "]\n";
-        show(out, embedded.resource);
+        show(out, embedded->resource);
+    } else {
+        show_text(out, std::get<UnknownContent>(block).json.text());
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "client/mrtr.hpp"
 #include "client/on_executor.hpp"
@@ -44,6 +45,9 @@ Task<> list_tools_anew(std::shared_ptr<Session> session);
 
 /// The error for a result that is not what the method promises.
 Error wrong_result(std::string_view method, DecodeError const& error);
+
+/// Tells of an entry of a list that cannot be read.
+void report_skipped(Session& session, std::string_view method, DecodeError const& entry);
 
 template <class M>
 class CallReader final : public ResultReader {
@@ -89,8 +93,10 @@ private:
 
     template <class T>
     Result<void> take(json::View view, Version version, T& out) {
-        auto decoded = wire::decode_result<T>(view, version);
+        std::vector<DecodeError> skipped;
+        auto decoded = wire::decode_result<T>(view, version, &skipped);
         if (!decoded) return Unexpected(wrong_result(M::info.name, decoded.error()));
+        for (auto const& entry : skipped) report_skipped(session_, M::info.name, entry);
         out = *std::move(decoded);
         return {};
     }

@@ -54,9 +54,18 @@ bool decode_constant(json::View view, Field const& field, DecodeContext& context
     return context.fail("must be ", quoted(field.constant), ", got ", shown(view));
 }
 
+// Some peers write null for what is absent. A member that may hold any value keeps it.
+[[gnu::cold, gnu::noinline]] bool is_absent_as_null(Field const& field,
+                                                    DecodeContext const& context) noexcept {
+    bool const takes_any = field.type.decode == &reflect::decode_erased<RawJson> ||
+                           field.type.decode == &reflect::decode_erased<Json>;
+    return context.version() && !has(field.flags, Flag::required) && !takes_any;
+}
+
 bool decode_field(json::View view, void* object, StructInfo const& info, std::size_t index,
                   DecodeContext& context) {
     auto const& field = info.fields[index];
+    if (view.is_null() && is_absent_as_null(field, context)) return true;
     DecodeContext::Step const step(context, field.name);
     if (field.access == nullptr) return decode_constant(view, field, context);
     if (view.is_null() && has(field.flags, Flag::nullable)) return true;

@@ -181,7 +181,7 @@ void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arriva
     auto const params = params_of(arrival);
     ListRequest request;
     request.version = arrival.version;
-    if (auto const member = params.find("cursor")) {
+    if (auto const member = params.find("cursor"); member && !member->is_null()) {
         request.cursor = member->as_string();
         if (!request.cursor) {
             call.refuse(bad_params("/cursor", "must be a string", arrival.version));

@@ -20,7 +20,19 @@ bool Codec<ContentBlock>::decode(json::View view, ContentBlock& out, DecodeConte
         wire::tagged<ContentBlock, 3>("resource_link", Feature::resource_links),
         wire::tagged<ContentBlock, 4>("resource"),
     };
+    if (wire::is_other(view, "type", kinds)) {
+        return Codec<UnknownContent>::decode(view, out.emplace<UnknownContent>(), context);
+    }
     return wire::decode_tagged(view, &out, "type", kinds, context);
+}
+
+void Codec<UnknownContent>::encode(json::Writer& writer, UnknownContent const& value,
+                                   EncodeContext const& context) {
+    wire::detail::encode_raw_object(writer, &value.json, context);
+}
+
+bool Codec<UnknownContent>::decode(json::View view, UnknownContent& out, DecodeContext& context) {
+    return wire::detail::decode_raw_object(view, &out.json, context);
 }
 
 void Codec<SamplingMessageContentBlock>::encode(json::Writer& writer,
@@ -50,14 +62,24 @@ void Codec<ResourceContents>::encode(json::Writer& writer, ResourceContents cons
 bool Codec<ResourceContents>::decode(json::View view, ResourceContents& out,
                                      DecodeContext& context) {
     if (!view.is_object()) return context.fail_expected("an object", view);
-    bool const text = view.find("text").has_value();
-    bool const blob = view.find("blob").has_value();
+    auto const has = [&](std::string_view name) {
+        auto const member = view.find(name);
+        return member && !member->is_null();
+    };
+    bool const text = has("text");
+    bool const blob = has("blob");
     if (text == blob) return context.fail("must have one of \"text\" and \"blob\"");
+    // The null that stands for the other one of the two is not to be kept.
     if (text) {
-        return Codec<TextResourceContents>::decode(view, out.emplace<TextResourceContents>(),
-                                                   context);
+        auto& contents = out.emplace<TextResourceContents>();
+        if (!Codec<TextResourceContents>::decode(view, contents, context)) return false;
+        contents.extra.erase("blob");
+        return true;
     }
-    return Codec<BlobResourceContents>::decode(view, out.emplace<BlobResourceContents>(), context);
+    auto& contents = out.emplace<BlobResourceContents>();
+    if (!Codec<BlobResourceContents>::decode(view, contents, context)) return false;
+    contents.extra.erase("text");
+    return true;
 }
 
 namespace wire::detail {

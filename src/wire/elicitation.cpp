@@ -187,7 +187,8 @@ bool Codec<FormSchema>::decode(json::View view, FormSchema& out, DecodeContext& 
         return context.fail("must be a JSON Schema with \"type\": \"object\"");
     }
     auto const dialect = view.find("$schema");
-    if (dialect && wire::has_feature(context.version(), Feature::schema_dialects)) {
+    if (dialect && !dialect->is_null() &&
+        wire::has_feature(context.version(), Feature::schema_dialects)) {
         DecodeContext::Step const step(context, "$schema");
         if (!Codec<std::string>::decode(*dialect, out.dialect, context)) return false;
     }
@@ -195,7 +196,7 @@ bool Codec<FormSchema>::decode(json::View view, FormSchema& out, DecodeContext& 
     if (!properties) return context.fail("missing required property \"properties\"");
     if (!decode_fields(*properties, out, context)) return false;
     auto const required = view.find("required");
-    return !required || decode_required(*required, out, context);
+    return !required || required->is_null() || decode_required(*required, out, context);
 }
 
 void Codec<ElicitParams>::encode(json::Writer& writer, ElicitParams const& value,
@@ -208,7 +209,8 @@ bool Codec<ElicitParams>::decode(json::View view, ElicitParams& out, DecodeConte
         wire::tagged<ElicitParams, 0>("form"),
         wire::tagged<ElicitParams, 1>("url", Feature::url_elicitation),
     };
-    if (view.find("mode")) return wire::decode_tagged(view, &out, "mode", modes, context);
+    auto const mode = view.find("mode");
+    if (mode && !mode->is_null()) return wire::decode_tagged(view, &out, "mode", modes, context);
     return Codec<ElicitFormParams>::decode(view, out.emplace<ElicitFormParams>(), context);
 }
 

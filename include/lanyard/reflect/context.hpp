@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <lanyard/error.hpp>
 #include <lanyard/json/document.hpp>
@@ -22,9 +23,12 @@ struct EncodeContext {
 
 class DecodeContext {
 public:
-    /// With a revision, members it lacks are not read.
-    explicit DecodeContext(std::optional<Version> version = std::nullopt) noexcept
-        : version_(version) {}
+    /// With a revision, members it lacks are not read, and null is read as the absence of a member
+    /// that may be absent. Entries of list results that cannot be read are noted in `skipped` and
+    /// left out; without it they fail the whole list.
+    explicit DecodeContext(std::optional<Version> version = std::nullopt,
+                           std::vector<DecodeError>* skipped = nullptr) noexcept
+        : version_(version), skipped_(skipped) {}
     DecodeContext(DecodeContext const&) = delete;
     DecodeContext& operator=(DecodeContext const&) = delete;
 
@@ -42,6 +46,9 @@ public:
 
     /// The recorded failure.
     DecodeError take_error() noexcept { return std::move(error_); }
+
+    /// Goes on without the entry of a list that has just failed. False if it is not to be skipped.
+    bool skip_entry();
 
     /// Whether nobody will read the message, so that a decoder may skip composing it.
     bool quiet() const noexcept { return quiet_; }
@@ -110,6 +117,7 @@ private:
     std::size_t trials_ = 0;
     std::size_t budget_ = 0;  // bytes that attempts may still read
     Step const* path_ = nullptr;
+    std::vector<DecodeError>* skipped_;
     DecodeError error_;
 };
 

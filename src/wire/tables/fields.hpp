@@ -125,6 +125,39 @@ constexpr auto through(std::string_view name, Attributes const&... attributes) {
     return outer;
 }
 
+/// What collects the unknown members of a member that is written as if it belonged to the outer
+/// struct.
+template <auto Part, auto Member>
+constexpr auto rest_through() {
+    using Owner = detail::OwnerOf<Part>;
+    return reflect::RestOf<Owner>{
+        [](void* object) -> JsonObject& { return (static_cast<Owner*>(object)->*Part).*Member; }};
+}
+
+/// The entries of a list result: one that cannot be read does not hide the others, if whoever reads
+/// it wants to hear of such entries.
+template <auto Member>
+constexpr auto entries(std::string_view name) {
+    using List = typename detail::MemberOf<decltype(Member)>::Type;
+    auto built = field<Member>(name);
+    built.field.type.decode = [](json::View view, void* out, DecodeContext& context) {
+        auto& list = *static_cast<List*>(out);
+        if (!codec::check_array(view, std::nullopt, context)) return false;
+        list.clear();
+        list.reserve(codec::first_reserve<typename List::value_type>(view.size()));
+        DecodeContext::Step step(context, std::size_t{0});
+        for (auto const element : view.elements()) {
+            if (!Codec<typename List::value_type>::decode(element, list.emplace_back(), context)) {
+                if (!context.skip_entry()) return false;
+                list.pop_back();
+            }
+            step.next();
+        }
+        return true;
+    };
+    return built;
+}
+
 /// A RawJson that holds an object; where it is required, empty is written as {}.
 template <auto Member, class... Attributes>
 constexpr auto raw_object(std::string_view name, Attributes const&... attributes) {

@@ -13,12 +13,12 @@ inline constexpr auto description<TaskMetadata> =
     describe<TaskMetadata>("task", field<&TaskMetadata::ttl>("ttl"));
 
 template <>
-inline constexpr auto description<ToolAnnotations> =
-    describe<ToolAnnotations>("annotations", field<&ToolAnnotations::title>("title", omit_empty),
-                              field<&ToolAnnotations::read_only_hint>("readOnlyHint"),
-                              field<&ToolAnnotations::destructive_hint>("destructiveHint"),
-                              field<&ToolAnnotations::idempotent_hint>("idempotentHint"),
-                              field<&ToolAnnotations::open_world_hint>("openWorldHint"));
+inline constexpr auto description<ToolAnnotations> = describe<ToolAnnotations>(
+    "annotations", field<&ToolAnnotations::title>("title", omit_empty),
+    field<&ToolAnnotations::read_only_hint>("readOnlyHint"),
+    field<&ToolAnnotations::destructive_hint>("destructiveHint"),
+    field<&ToolAnnotations::idempotent_hint>("idempotentHint"),
+    field<&ToolAnnotations::open_world_hint>("openWorldHint"), rest<&ToolAnnotations::extra>());
 
 template <>
 inline constexpr auto description<ToolExecution> =
@@ -38,6 +38,6 @@ inline constexpr auto description<Tool> = describe<Tool>(
     field<&Tool::execution>("execution", wire::from(Feature::core_tasks),
                             wire::upto(Feature::core_tasks)),
     field<&Tool::icons>("icons", omit_empty, wire::from(Feature::icons)),
-    wire::meta<&Tool::meta>(wire::from(Feature::meta_on_types)));
+    wire::meta<&Tool::meta>(wire::from(Feature::meta_on_types)), rest<&Tool::extra>());
 
 }  // namespace lanyard::reflect

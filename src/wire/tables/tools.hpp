@@ -11,7 +11,8 @@ namespace lanyard::reflect {
 
 template <>
 inline constexpr auto description<ListToolsResult> = describe<ListToolsResult>(
-    "tools/list result", wire::complete<ListToolsResult>(), field<&ListToolsResult::tools>("tools"),
+    "tools/list result", wire::complete<ListToolsResult>(),
+    wire::entries<&ListToolsResult::tools>("tools"),
     field<&ListToolsResult::next_cursor>("nextCursor"), wire::cache_ttl<&ListToolsResult::cache>(),
     wire::cache_scope<&ListToolsResult::cache>(), wire::meta<&ListToolsResult::meta>(),
     rest<&ListToolsResult::extra>());

@@ -95,6 +95,36 @@ TEST_P(OddServer, text_that_was_cut_inside_of_a_character_is_read) {
               123456789012345678901234567890.0);
 }
 
+TEST_P(OddServer, one_bad_entry_of_a_list_does_not_hide_the_others) {
+    auto listing = start(client.list_tools());
+    server->result(server->expect("tools/list"),
+                   complete(R"("tools":[{"name":"a","inputSchema":{"type":"object"}},)"
+                            R"({"name":7},null,)"
+                            R"({"name":"b","description":null,"inputSchema":{"type":"object"}}])"));
+    auto const tools = listing.value();
+    ASSERT_EQ(tools.size(), 2U);
+    EXPECT_EQ(tools[0].name, "a");
+    EXPECT_EQ(tools[1].name, "b");
+    EXPECT_EQ(client.limit_counts().violations, 2U);
+    ASSERT_EQ(diagnostics.size(), 2U);
+    EXPECT_THAT(diagnostics[0], HasSubstr("/tools/1/name: must be a string, got an integer"));
+    EXPECT_THAT(diagnostics[1], HasSubstr("/tools/2"));
+}
+
+TEST_P(OddServer, content_of_an_unknown_kind_does_not_fail_the_result) {
+    auto calling = call_answered_with(
+        R"({"jsonrpc":"2.0","id":@,"result":)" +
+        complete(R"("content":[{"type":"hologram","data":[1]},{"type":"text","text":"a"}],)"
+                 R"("isError":null,"_meta":null)") +
+        "}");
+    auto const result = calling.value();
+    ASSERT_EQ(result.content.size(), 2U);
+    EXPECT_EQ(std::get<UnknownContent>(result.content[0]).json.text(),
+              R"({"type":"hologram","data":[1]})");
+    EXPECT_EQ(std::get<TextContent>(result.content[1]).text, "a");
+    EXPECT_FALSE(result.is_error);
+}
+
 LANYARD_EACH_ERA(OddServer);
 
 }  // namespace

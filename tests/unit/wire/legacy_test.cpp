@@ -230,10 +230,11 @@ TEST(Decoding, ContentKindsOfLaterRevisionsAreRefused) {
     EXPECT_EQ(result_error<CallToolResult>(link, v3), "accepted");
 }
 
-TEST(Decoding, UnknownContentIsRefused) {
-    EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{"type":"video"}]})", v5),
+TEST(Decoding, ContentMustSayItsKind) {
+    EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{"type":"video"}]})", v5), "accepted");
+    EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{"type":7}]})", v5),
               "/content/0/type: must be one of \"text\", \"image\", \"audio\", \"resource_link\", "
-              "\"resource\", got \"video\"");
+              "\"resource\", got 7");
     EXPECT_EQ(result_error<CallToolResult>(R"({"content":[{}]})", v5),
               "/content/0: missing required property \"type\"");
     EXPECT_EQ(result_error<CallToolResult>(R"({"content":["x"]})", v5),
