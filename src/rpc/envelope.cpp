@@ -290,6 +290,8 @@ EnvelopeReader::Item EnvelopeReader::read_batch(json::View array, ReadOptions co
 EnvelopeReader::Item EnvelopeReader::read(std::string_view text, ReadOptions const& options) {
     batch_.clear();
     if (!decoded_.empty()) decoded_.clear();
+    // It is as long as the message was, and such messages are rare.
+    if (!repaired_.empty()) std::string().swap(repaired_);
     auto const root = parser_.parse(text, options.json);
     if (!root) return read_again(text, root.error(), options);
     return read_root(*root, options);
@@ -317,7 +319,7 @@ EnvelopeReader::Item EnvelopeReader::read_root(json::View root, ReadOptions cons
 void EnvelopeReader::shrink() noexcept {
     parser_.shrink();
     decoded_ = {};
-    repaired_ = {};
+    std::string().swap(repaired_);
     batch_ = {};
 }
 
