@@ -328,6 +328,13 @@ bool Peer::cancel(std::int64_t id, std::string_view reason, TimePoint now) {
     return true;
 }
 
+void Peer::cancel_all(std::string_view reason, TimePoint now) {
+    if (!correlator_) return;
+    for (auto const& ended : correlator_->end_all(Outcome::cancelled, now)) {
+        end_request(ended, reason);
+    }
+}
+
 bool Peer::fail_request(std::int64_t id, Error const& error, TimePoint now) {
     auto const ended = correlator().end(id, Outcome::failed, now);
     if (!ended) return false;

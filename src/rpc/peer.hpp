@@ -156,6 +156,8 @@ public:
     /// Gives a request up: its sink gets Outcome::cancelled and the peer is told. False where it
     /// has ended before.
     bool cancel(std::int64_t id, std::string_view reason, TimePoint now);
+    /// Gives all requests up in this way.
+    void cancel_all(std::string_view reason, TimePoint now);
     /// The carrier could not get an answer to this request. False where it has ended before.
     bool fail_request(std::int64_t id, Error const& error, TimePoint now);
     void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);

@@ -36,6 +36,11 @@ std::shared_ptr<PeerFacts const> named_facts(ServerCore const& core, Transport c
     return named;
 }
 
+// An HTTP session belongs to the client that opened it; another client opens another one.
+bool may_repeat_initialize(ServerCore const& core, Transport const& transport) {
+    return core.options().repeated_initialize() && !transport.speaks_http();
+}
+
 }  // namespace
 
 Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport,
@@ -44,7 +49,8 @@ Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> tr
                 [this](auto method, auto params) { connection_.peer().notify(method, params); }),
       connection_(std::move(transport), *this, core_->time(), peer_options(*core_, rested)),
       facts_(named_facts(*core_, connection_.transport())),
-      negotiation_(*core_, connection_.now()) {
+      negotiation_(*core_, connection_.now(),
+                   may_repeat_initialize(*core_, connection_.transport())) {
     runtime::PeerConnection::UnsentLimits unsent;
     unsent.most = core_->options().max_unsent_bytes();
     unsent.pause = std::min(unsent.pause, unsent.most);
@@ -55,6 +61,7 @@ Session::Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> tr
         connection_.peer().set_version(negotiation_.version());
         requests_ = rested->requests;
         violations_ = rested->violations;
+        handshakes_ = 1;
         begin_keepalive(connection_.now());
     }
     negotiation_.phases().observe([this](auto const&) { publish(); });
@@ -236,6 +243,7 @@ void Session::publish() {
     if (negotiation_.phase() != ServerPhase::initialization) {
         published_.version = negotiation_.version();
     }
+    published_.handshakes = handshakes_;
     published_.phases = negotiation_.phases().history();
     published_.subscriptions = subscriptions_.count();
 }
@@ -255,6 +263,7 @@ SessionInfo Session::info() const {
             {std::string(to_string(transition.to)), transition.at, transition.reason});
     }
     info.subscriptions = published_.subscriptions;
+    info.handshakes = published_.handshakes;
     return info;
 }
 
@@ -307,8 +316,10 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
 }
 
 bool Session::admit(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
+    bool const ready = negotiation_.phase() == ServerPhase::ready;
     auto const admitted = negotiation_.admit(request, now);
     connection_.peer().set_version(negotiation_.version());
+    if (!ready && negotiation_.has_session()) on_session_ready(now);
     if (!admitted) connection_.peer().fail(ticket, admitted.error().text());
     return admitted.has_value();
 }
@@ -413,13 +424,23 @@ void Session::listen(rpc::Envelope const& request, rpc::Ticket ticket) {
 }
 
 void Session::initialize(rpc::Envelope const& request, DuplexExchange& exchange) {
-    auto const result = negotiation_.initialize(request, connection_.now());
+    auto const now = connection_.now();
+    auto const result = negotiation_.initialize(request, now);
     connection_.peer().set_version(negotiation_.version());
-    if (result) {
-        answer(exchange, *result, negotiation_.version());
-    } else {
+    if (!result) {
         exchange.fail(result.error());
+        return;
     }
+    if (++handshakes_ > 1) replace_client(now);
+    publish();
+    answer(exchange, *result, negotiation_.version());
+}
+
+// Calls under way go on: several clients may share the connection. The answers to questions would
+// come from a client that no longer counts, if at all.
+void Session::replace_client(TimePoint now) {
+    connection_.peer().cancel_all("the client has sent initialize again", now);
+    subscriptions_.unsubscribe_all();
 }
 
 void Session::set_level(rpc::Envelope const& request, DuplexExchange& exchange) {
@@ -433,10 +454,16 @@ void Session::on_notification(rpc::Envelope const& notification) {
     auto const now = connection_.now();
     keepalive_.last_heard = now;
     if (notification.method == methods::Initialized::info.name) {
+        bool const ready = negotiation_.phase() == ServerPhase::ready;
         negotiation_.on_initialized(now);
-        begin_keepalive(now);
-        rearm();
+        if (!ready) on_session_ready(now);
     }
+}
+
+void Session::on_session_ready(TimePoint now) {
+    if (negotiation_.phase() != ServerPhase::ready) return;
+    begin_keepalive(now);
+    rearm();
 }
 
 }  // namespace lanyard::server

@@ -67,6 +67,11 @@ void Subscriptions::unsubscribe(std::string_view uri) {
     --count_;
 }
 
+void Subscriptions::unsubscribe_all() noexcept {
+    count_ -= uris_.size();
+    uris_.clear();
+}
+
 void Subscriptions::listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange,
                            SubscriptionFilter wanted, Version version) {
     std::set<std::string, std::less<>> once;

@@ -54,6 +54,8 @@ public:
     /// False where there are too many.
     bool subscribe(std::string uri);
     void unsubscribe(std::string_view uri);
+    /// Ends all of these; streams go on.
+    void unsubscribe_all() noexcept;
 
     /// Opens a stream: acknowledges it, and answers the request when the stream ends.
     void listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange, SubscriptionFilter wanted,

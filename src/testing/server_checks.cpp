@@ -82,9 +82,6 @@ Task<> opens_a_session(Bench& bench) {
     auto talk = co_await open_talk(bench);
     co_await open_session(talk);
     co_await talk.expect_result("ping");
-    if (talk.transport().speaks_http()) co_return;
-    co_await talk.expect_error("initialize", initialize_params);
-    co_await talk.expect_result("ping");
 }
 
 Task<> refuses_before_initialization(Bench& bench) {

@@ -112,6 +112,14 @@ public:
         return *this;
     }
 
+    /// Whether a second `initialize` on a stream connection (stdio, sockets, WebSocket, memory) is
+    /// answered like the first; true unless set. Programs that share or reuse the process of a
+    /// server need it. In an HTTP session a second `initialize` is always refused.
+    ServerOptions& repeated_initialize(bool accepted) noexcept {
+        repeated_initialize_ = accepted;
+        return *this;
+    }
+
     ServerOptions& time(TimeSource& source) noexcept {
         time_ = &source;
         return *this;
@@ -140,6 +148,7 @@ public:
     Duration keepalive_interval() const noexcept { return keepalive_interval_; }
     Duration keepalive_patience() const noexcept { return keepalive_patience_; }
     Duration initialization_timeout() const noexcept { return initialization_timeout_; }
+    bool repeated_initialize() const noexcept { return repeated_initialize_; }
     TimeSource& time() const noexcept { return *time_; }
     Random& random() const noexcept { return *random_; }
 
@@ -160,6 +169,7 @@ private:
     Duration keepalive_interval_ = std::chrono::seconds(30);
     Duration keepalive_patience_ = std::chrono::seconds(10);
     Duration initialization_timeout_ = std::chrono::seconds(60);
+    bool repeated_initialize_ = true;
     TimeSource* time_ = &real_time();
     Random* random_ = &system_random();
 };

@@ -50,6 +50,7 @@ struct SessionInfo {
     std::uint64_t requests = 0;
     std::uint64_t violations = 0;  ///< how often the client broke a rule
     std::size_t subscriptions = 0;
+    std::uint64_t handshakes = 0;  ///< how often the client has sent `initialize`
 };
 
 /// Requests that stand alone, each with its own metadata (HTTP, from 2026-07-28).

@@ -100,6 +100,15 @@ protected:
     McpBench bench;
 };
 
+TEST_F(RealServer, a_second_initialize_in_a_session_is_refused_and_changes_nothing) {
+    auto const session = open();
+    auto const refused = bench.post(initialize_text, session);
+    EXPECT_THAT(refused->text(), HasSubstr("already_initialized"));
+    ASSERT_THAT(server.sessions(), SizeIs(1));
+    EXPECT_EQ(server.sessions().front().handshakes, 1U);
+    EXPECT_THAT(bench.post(call_text("fast"), session)->text(), HasSubstr("done"));
+}
+
 TEST_F(RealServer, a_tool_that_answers_at_once_is_answered_as_json) {
     auto const session = open();
     auto const call = bench.post(call_text("fast"), session);
