@@ -110,7 +110,9 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
         return;
     }
     auto const refuse = [&](wire::WireError const& error) { peer.fail(ticket, error.text()); };
-    auto const found = wire::find_request(request.method, version(), wire::Side::client);
+    // Whether the client answers depends on the capabilities it declared, not on the revision.
+    auto const latest = methods::Elicit::info.until;
+    auto const found = wire::find_request(request.method, latest, wire::Side::client);
     if (!found) {
         wire::Details details;
         details.method = request.method;

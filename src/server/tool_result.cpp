@@ -35,8 +35,7 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
         json::append_escaped(out, reply.text());
         out.append(R"("}])");
     }
-    if (reply.kind() == ToolReply::Kind::structured &&
-        supports(Feature::structured_output, stamp.version)) {
+    if (reply.kind() == ToolReply::Kind::structured) {
         out.append(R"(,"structuredContent":)");
         json::append_raw(out, reply.structured());
     }

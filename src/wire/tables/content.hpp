@@ -7,7 +7,8 @@
 
 namespace lanyard {
 
-/// Told apart by "type"; kinds that a revision lacks are refused by name.
+/// Told apart by "type". Every kind is read in every revision; kinds that a revision lacks are
+/// written as text.
 template <>
 struct Codec<ContentBlock> {
     static void encode(json::Writer& writer, ContentBlock const& value,

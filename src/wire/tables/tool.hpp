@@ -30,8 +30,7 @@ inline constexpr auto description<Tool> = describe<Tool>(
     field<&Tool::title>("title", omit_empty, wire::from(Feature::titles)),
     field<&Tool::description>("description", omit_empty),
     wire::object_schema<&Tool::input_schema>("inputSchema", required),
-    wire::object_schema_only<&Tool::output_schema>(
-        "outputSchema", wire::from(Feature::structured_output), until{wire::v2025_11_25}),
+    wire::object_schema_only<&Tool::output_schema>("outputSchema", until{wire::v2025_11_25}),
     wire::raw_object<&Tool::output_schema>("outputSchema",
                                            wire::from(Feature::any_structured_output)),
     field<&Tool::annotations>("annotations", wire::from(Feature::tool_annotations)),
