@@ -28,6 +28,41 @@ Task<> ignore(Task<R> calling) {
     static_cast<void>(result);
 }
 
+// The cheapest request that the version has.
+Task<> ping_server(std::shared_ptr<Session> session, CallOptions options) {
+    if (session->must_wait(options)) {
+        auto waiting = session->await_ready(options);
+        co_await std::move(waiting);
+    }
+    if (methods::Ping::info.in(session->version())) {
+        auto calling = client::call<methods::Ping>(session, {}, options, ping_timeout);
+        co_await std::move(calling);
+    } else {
+        auto calling = client::call<methods::Discover>(session, {}, options, ping_timeout);
+        co_await std::move(calling);
+    }
+}
+
+Task<DiscoverResult> discover_server(std::shared_ptr<Session> session, CallOptions options) {
+    if (session->must_wait(options)) {
+        auto waiting = session->await_ready(options);
+        co_await std::move(waiting);
+    }
+    if (methods::Discover::info.in(session->version())) {
+        auto calling = client::call<methods::Discover>(session, {}, options);
+        auto result = co_await std::move(calling);
+        co_return result;
+    }
+    session->check_ready().value();
+    // The handshake has told it all.
+    auto const& server = session->server();
+    DiscoverResult known;
+    known.supported_versions.emplace_back(to_string(server.version));
+    known.capabilities = server.capabilities;
+    known.instructions = server.instructions;
+    co_return known;
+}
+
 Task<> set_level(std::shared_ptr<Session> session, LoggingLevel level, CallOptions options) {
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
@@ -298,11 +333,11 @@ Task<> Client::cancel_task(std::string task_id, CallOptions const& options) cons
 }
 
 Task<> Client::ping(CallOptions const& options) const {
-    return ignore(client::start<methods::Ping>(session(), {}, options, ping_timeout));
+    return on_executor(session(), ping_server(session(), options));
 }
 
 Task<DiscoverResult> Client::discover(CallOptions const& options) const {
-    return client::start<methods::Discover>(session(), {}, options);
+    return on_executor(session(), discover_server(session(), options));
 }
 
 Task<> Client::set_log_level(LoggingLevel level, CallOptions const& options) const {

@@ -1,5 +1,7 @@
 #include "client/session.hpp"
 
+#include <algorithm>
+
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -68,6 +70,7 @@ void Session::speak(Version version) {
 void Session::learn(ServerFacts facts) {
     facts.decided = options_.time().wall();
     server_ = std::move(facts);
+    if (!stamp_.log_level && wants_log_messages()) stamp_.log_level = LoggingLevel::info;
     verdict_ = Verdict{server_.version, server_.decided};
     {
         auto published = std::make_shared<ServerFacts const>(server_);
@@ -80,6 +83,17 @@ void Session::learn(ServerFacts facts) {
     if (!is_ready()) return;  // whoever was told of it has closed
     subscriptions_->update();
     if (again) subscriptions_->restore(stamp_.log_level);
+}
+
+// Whether the level has to go with every request, since nothing is sent to a client that names
+// none.
+bool Session::wants_log_messages() const {
+    auto const& method = methods::LoggingMessage::info;
+    if (!supports(Feature::request_metadata, version())) return false;
+    if (!has_capability(server_.capabilities, method.capability)) return false;
+    return options_.on_log() ||
+           std::ranges::any_of(options_.on_notification(),
+                               [&](auto const& handler) { return handler.first == method.name; });
 }
 
 Task<> Session::serve(std::shared_ptr<Session> self) {

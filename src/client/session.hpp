@@ -129,6 +129,7 @@ public:
     wire::RequestStamp const& stamp() const noexcept { return stamp_; }
     /// The level goes with every request, or has been told; the next server is told again.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
+    bool wants_log_messages() const;
     /// Whether tools reach the server over HTTP, where some of their arguments become headers.
     bool mirrors_arguments() const noexcept;
 

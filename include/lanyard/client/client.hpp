@@ -177,11 +177,15 @@ public:
 
     // The connection.
 
-    /// Completes when the server has answered; waits 5 seconds unless the options say otherwise.
+    /// Completes when the server has answered; waits 5 seconds unless the options say otherwise. It
+    /// sends `ping`, or in 2026-07-28, which has no ping, `server/discover`.
     Task<> ping(CallOptions const& options = {}) const;
-    /// Asks anew what the server offers. What this connection relies on stays as it was.
+    /// Asks anew what the server offers. What this connection relies on stays as it was. Before
+    /// 2026-07-28 nothing is sent: the result is what the handshake said, with the version that was
+    /// agreed on as the only one.
     Task<DiscoverResult> discover(CallOptions const& options = {}) const;
-    /// The least severe messages the server shall send to ClientOptions::on_log.
+    /// The least severe messages the server shall send to ClientOptions::on_log. Until it is set,
+    /// `info` in 2026-07-28, and before that what the server chooses.
     Task<> set_log_level(LoggingLevel level, CallOptions const& options = {}) const;
     /// Replaces the roots and tells the server, as far as this version has a way to.
     Task<> set_roots(std::vector<Root> roots) const;
