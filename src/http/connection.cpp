@@ -267,6 +267,8 @@ void Connection::dispatch() {
             cut();
         }
     }
+    // A reply may take long, and nobody needs the body any more.
+    if (stage_ == Stage::replying) release_large(body_);
 }
 
 void Connection::reject(Rejection rejection, std::string_view more) {

@@ -18,6 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t max_free_singles = 64;
+// What was needed to read a body of this size is given back at once.
+constexpr std::size_t large_body = std::size_t{64} * 1024;
 constexpr std::string_view session_parameter = "sessionId=";
 
 // What the client means by an id, as JSON; empty where there is none.
@@ -100,6 +102,7 @@ void McpEndpoint::on_request(Request const& request, Reply& reply) {
         default:
             reply.whole({.status = Status::not_found});
     }
+    if (request.body.size() > large_body) reader_.shrink();
 }
 
 // Answers
@@ -152,6 +155,7 @@ void McpEndpoint::serve_alone(rpc::Envelope const& envelope, Request const& requ
     exchange.begin(reply, envelope.id->raw(), scope_->options.answers(),
                    request.admission.takes_stream);
     port_->handle(envelope, request_facts(request, {}), exchange, request.received);
+    exchange.outlive_request();
     exchange.flush();
 }
 

@@ -14,12 +14,12 @@
 
 namespace lanyard::http {
 
-/// A request that was admitted and has arrived completely. Everything it refers to stays valid, and
+/// A request that was admitted and has arrived completely. Everything but the body stays valid, and
 /// in place, until its reply has ended or is gone.
 struct Request {
     RequestHead const& head;
     Admission const& admission;
-    std::string_view body;
+    std::string_view body;  ///< valid during RequestHandler::on_request() only
     /// Who calls; null where no verifier is set.
     std::shared_ptr<Principal const> const& principal;
     std::string_view peer;  ///< "192.0.2.1:49152"

@@ -12,7 +12,7 @@ namespace lanyard::rpc {
 namespace {
 
 // Buffers up to this size are kept between messages.
-constexpr std::size_t kept_bytes = 256 * 1024;
+constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 constexpr std::size_t first_bytes = 1024;
 
 // The bytes must not be empty.

@@ -12,6 +12,9 @@ namespace lanyard::runtime {
 
 namespace {
 
+// What was needed to read a message of this size is given back at once.
+constexpr std::size_t large_message = std::size_t{64} * 1024;
+
 Error to_error(std::exception const& exception) {
     if (auto const* error = dynamic_cast<Error const*>(&exception)) return *error;
     return {Errc::transport_down, exception.what()};
@@ -110,6 +113,7 @@ void PeerConnection::take(rpc::Frame const& frame) {
                 peer_.on_envelope(*frame.envelope, received_, frame.origin);
             } else {
                 peer_.on_message(frame.text, received_, frame.origin);
+                if (frame.text.size() > large_message) peer_.reader().shrink();
             }
             break;
         case rpc::Frame::Kind::too_long:

@@ -9,8 +9,10 @@ namespace lanyard::server {
 
 namespace {
 
-// What a call may keep for the next one.
+// Longer texts give their memory back when the call ends. What parses parameters needs several
+// times their size.
 constexpr std::size_t max_kept_bytes = 64 * 1024;
+constexpr std::size_t max_kept_params = 16 * 1024;
 // What a handler may say while the connection has no time to listen.
 constexpr std::size_t max_said = 1'000;
 
@@ -142,8 +144,10 @@ void Call::release() {
         chain_result_ = {};
         stop_.reset();
         task_executor_ = {};
+        if (message_.size() > max_kept_params) document_ = json::Document();
         if (message_.capacity() > max_kept_bytes) message_ = {};
     }
+    if (kept_target_.capacity() > max_kept_bytes) kept_target_ = {};
     cancelled_.store(false, std::memory_order_relaxed);
     answered_ = false;
     in_use_ = false;

@@ -26,9 +26,18 @@ public:
         entry_ = nullptr;
         arguments_.reset();
         held_.reset();
-        reply_.clear();
+        // What is longer than this gives its memory back.
+        constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
+        if (reply_.text().size() > worth_keeping) {
+            reply_ = ToolReply();
+        } else {
+            reply_.clear();
+        }
         encoded_.clear();
+        if (encoded_.capacity() > worth_keeping) encoded_ = {};
     }
+    /// Memory held for the next result.
+    std::size_t capacity() const noexcept { return reply_.text().size() + encoded_.capacity(); }
 
     RunOptions run_options() const noexcept override;
     bool is_task() const noexcept override { return static_cast<bool>(entry_->function.start); }

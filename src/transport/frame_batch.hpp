@@ -16,6 +16,8 @@ public:
     void clear() noexcept {
         frames_.clear();
         first_ = 0;
+        constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
+        if (carried_.capacity() > worth_keeping) std::string().swap(carried_);
     }
     bool empty() const noexcept { return frames_.size() == first_; }
     std::span<rpc::Frame const> view() const noexcept {

@@ -608,6 +608,16 @@ TEST_F(ConnectionTest, WaitsForABodyThatKeepsComing) {
     EXPECT_LT(connection_->capacity(), 200'000u) << "large memory is given back";
 }
 
+TEST_F(ConnectionTest, GivesTheBodyBackWhileTheReplyIsUnderWay) {
+    Reply* reply = nullptr;
+    keep_next(reply);
+    receive(post(std::string(3'000'000, 'x')));
+    ASSERT_NE(reply, nullptr);
+    EXPECT_LT(connection_->capacity(), 100'000u);
+    reply->whole({}, "late");
+    EXPECT_THAT(sent(), EndsWith("late"));
+}
+
 TEST_F(ConnectionTest, DropsAnIdleConnection) {
     receive(post("{}"));
     sent();
