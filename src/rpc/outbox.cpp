@@ -17,7 +17,8 @@ void Outbox::clear() noexcept {
     // A rare large message must not keep its memory for the rest of a long connection.
     constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
     if (bytes_.capacity() > worth_keeping) {
-        bytes_ = {};
+        // Unlike an assignment, this gives the memory back.
+        std::string().swap(bytes_);
     } else {
         bytes_.clear();
     }

@@ -141,13 +141,14 @@ void Call::release() {
         outlives_message_ = false;
         kept_peer_.reset();
         chain_.reset();
-        chain_result_ = {};
+        RawJson no_result;
+        std::swap(chain_result_, no_result);
         stop_.reset();
         task_executor_ = {};
         if (message_.size() > max_kept_params) document_ = json::Document();
-        if (message_.capacity() > max_kept_bytes) message_ = {};
+        if (message_.capacity() > max_kept_bytes) std::string().swap(message_);
     }
-    if (kept_target_.capacity() > max_kept_bytes) kept_target_ = {};
+    if (kept_target_.capacity() > max_kept_bytes) std::string().swap(kept_target_);
     cancelled_.store(false, std::memory_order_relaxed);
     answered_ = false;
     in_use_ = false;

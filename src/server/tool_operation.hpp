@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "server/entries.hpp"
 #include "server/operation.hpp"
@@ -29,15 +30,15 @@ public:
         // What is longer than this gives its memory back.
         constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
         if (reply_.text().size() > worth_keeping) {
-            reply_ = ToolReply();
+            // Unlike an assignment, this gives the memory back.
+            ToolReply empty;
+            std::swap(reply_, empty);
         } else {
             reply_.clear();
         }
         encoded_.clear();
-        if (encoded_.capacity() > worth_keeping) encoded_ = {};
+        if (encoded_.capacity() > worth_keeping) std::string().swap(encoded_);
     }
-    /// Memory held for the next result.
-    std::size_t capacity() const noexcept { return reply_.text().size() + encoded_.capacity(); }
 
     RunOptions run_options() const noexcept override;
     bool is_task() const noexcept override { return static_cast<bool>(entry_->function.start); }
