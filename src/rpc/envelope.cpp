@@ -17,6 +17,9 @@ struct Members {
     bool is_answer() const noexcept { return envelope.result || envelope.error; }
 };
 
+// Ids and tokens are kept while their requests are served, and come back with every answer.
+constexpr std::size_t max_id_bytes = 1024;
+
 using MemberAt = json::MemberRange::iterator;
 
 /// Puts a value where the member with this name belongs; members that JSON-RPC does not know are
@@ -109,6 +112,17 @@ std::string bad_id(json::View id) {
     return found("id must be a string or a 64-bit integer", id);
 }
 
+std::string too_long(std::string_view what) {
+    return std::string(what) + " must not be longer than " + std::to_string(max_id_bytes) +
+           " bytes";
+}
+
+bool has_long_token(json::View meta) noexcept {
+    if (meta.raw().size() <= max_id_bytes) return false;
+    auto const token = meta.find("progressToken");
+    return token && token->raw().size() > max_id_bytes;
+}
+
 // The functions below apply the rules; they return whether all is well, and say what is not.
 
 bool check_call(Members const& members, std::string& defect) {
@@ -119,6 +133,8 @@ bool check_call(Members const& members, std::string& defect) {
         defect = found("params must be an object", *envelope.params);
     } else if (envelope.id && !is_id(*envelope.id)) {
         defect = bad_id(*envelope.id);
+    } else if (envelope.id && envelope.id->raw().size() > max_id_bytes) {
+        defect = too_long("id");
     } else {
         return true;
     }
@@ -225,6 +241,9 @@ EnvelopeReader::Item EnvelopeReader::read_message(json::View const& message) {
     } else if (members.method) {
         envelope.method = characters(*members.method);
         if (envelope.params) envelope.meta = envelope.params->find("_meta");
+        if (envelope.meta && has_long_token(*envelope.meta)) {
+            item = Unexpected(not_message(members, too_long("params._meta.progressToken")));
+        }
     }
     return item;
 }

@@ -97,6 +97,13 @@ std::shared_ptr<ClientFacts const> ServerCore::share(ClientFacts&& facts) {
     return made;
 }
 
+bool ServerCore::take_subscription_bytes(std::size_t bytes) noexcept {
+    auto const before = subscription_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    if (before + bytes <= options_.max_subscription_total()) return true;
+    give_back_subscription_bytes(bytes);
+    return false;
+}
+
 std::shared_ptr<Settings const> ServerCore::settings() const {
     std::lock_guard const lock(mutex_);
     return settings_;

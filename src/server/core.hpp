@@ -77,6 +77,10 @@ public:
     ReadCache& read_cache() noexcept { return read_cache_; }
     SharedCounts<LimitCounts>& limits() noexcept { return limits_; }
 
+    /// Takes memory for subscriptions, unless all clients together have too much then.
+    bool take_subscription_bytes(std::size_t bytes) noexcept;
+    void give_back_subscription_bytes(std::size_t bytes) noexcept { subscription_bytes_ -= bytes; }
+
     /// What the server offers at this moment.
     ServerCapabilities capabilities() const;
     /// The same for those who keep it: one copy for all of them while it does not change.
@@ -139,6 +143,7 @@ private:
     CatalogStore catalog_;
     ReadCache read_cache_;
     SharedCounts<LimitCounts> limits_;
+    std::atomic<std::size_t> subscription_bytes_ = 0;
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;
     mutable std::shared_ptr<ServerCapabilities const> shared_capabilities_;

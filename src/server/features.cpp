@@ -5,10 +5,14 @@
 #include "protocol/validation.hpp"
 #include "server/feature_operations.hpp"
 #include "server/mirrored_headers.hpp"
+#include "server/text_limits.hpp"
 
 namespace lanyard::server {
 
 namespace {
+
+// As JSON; those of this server are far shorter.
+constexpr std::size_t max_cursor_bytes = std::size_t{8} * 1024;
 
 json::View params_of(Arrival const& arrival) {
     return arrival.envelope.params ? *arrival.envelope.params : wire::empty_object();
@@ -182,6 +186,13 @@ void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arriva
     ListRequest request;
     request.version = arrival.version;
     if (auto const member = params.find("cursor")) {
+        if (member->raw().size() > max_cursor_bytes) {
+            core_.limits().add(&LimitCounts::too_long);
+            call.refuse(bad_params(
+                "/cursor", "must not be longer than " + std::to_string(max_cursor_bytes) + " bytes",
+                arrival.version));
+            return;
+        }
         request.cursor = member->as_string();
         if (!request.cursor) {
             call.refuse(bad_params("/cursor", "must be a string", arrival.version));
@@ -196,9 +207,17 @@ void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arriva
 
 void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arrival) {
     auto params = wire::decode_params<ReadResourceParams>(arrival.envelope.params, arrival.version);
-    call.begin(exchange, arrival, params ? call.keep(params->uri) : std::string_view());
+    auto const name = [&] {
+        return params ? std::string_view(params->uri).substr(0, core_.options().max_uri_bytes())
+                      : std::string_view();
+    };
+    call.begin(exchange, arrival, call.keep(name()));
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
+        return;
+    }
+    if (auto const refused = check_uri_length(core_, params->uri, "/uri", arrival.version)) {
+        call.refuse(*refused);
         return;
     }
     if (auto const valid = protocol::check_uri(params->uri); !valid) {

@@ -2,6 +2,7 @@
 
 #include "lanyard/protocol/methods.hpp"
 #include "rpc/phase_rules.hpp"
+#include "server/text_limits.hpp"
 #include "wire/modern.hpp"
 #include "wire/registry.hpp"
 
@@ -80,6 +81,11 @@ Result<InitializeResult, wire::WireError> Negotiation::initialize(rpc::Envelope 
                                                                   TimePoint now) {
     auto params = wire::decode_params<InitializeParams>(request.params, newest_legacy_version);
     if (!params) return Refused(wire::translate(params.error(), version_));
+    ClientText const text{request.params->find("clientInfo"), request.params->find("capabilities"),
+                          "/clientInfo", "/capabilities"};
+    if (auto const fault = limit_client(core_, text, params->client_info)) {
+        return Refused(wire::translate(*fault, version_));
+    }
     auto const negotiated = rpc::answer_initialize(core_.versions(), params->protocol_version);
     if (!negotiated) return Refused(refuse(negotiated.error(), request));
     version_ = negotiated->version;

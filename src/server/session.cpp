@@ -6,6 +6,7 @@
 #include "crypto/random_id.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "server/notification.hpp"
+#include "server/text_limits.hpp"
 
 namespace lanyard::server {
 
@@ -382,12 +383,14 @@ void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, 
     auto const version = negotiation_.version();
     if (!on) {
         subscriptions_.unsubscribe(params->uri);
+    } else if (auto const refused = check_uri_length(*core_, params->uri, "/uri", version)) {
+        exchange.fail(*refused);
+        return;
     } else if (!may_read(request, exchange.ticket(), params->uri)) {
         exchange.fail(wire::translate(wire::Condition::resource_not_found, version, details));
         return;
-    } else if (!subscriptions_.subscribe(params->uri)) {
-        core_->limits().add(&LimitCounts::subscriptions);
-        details.message = "too many subscriptions";
+    } else if (auto const refusal = subscriptions_.subscribe(params->uri)) {
+        details.message = *refusal;
         exchange.fail(wire::translate(wire::Condition::subscription_failed, version, details));
         return;
     }

@@ -14,7 +14,8 @@ struct LimitCounts {
     std::uint64_t unanswered = 0;  ///< a ping of the server was not answered in time
 
     // Requests that were refused.
-    std::uint64_t subscriptions = 0;  ///< too many of one client
+    std::uint64_t subscriptions = 0;  ///< too many of one client, or with too many bytes
+    std::uint64_t too_long = 0;       ///< a URI or what a client says about itself is too long
     std::uint64_t busy_tools = 0;     ///< more calls of a tool at a time than it allows
     std::uint64_t no_workers = 0;     ///< too many calls wait for a worker
 };

@@ -78,6 +78,23 @@ public:
         max_subscriptions_ = count;
         return *this;
     }
+    /// The longest URI that a client may read, subscribe to or listen for; longer ones are refused.
+    ServerOptions& max_uri_bytes(std::size_t bytes) noexcept {
+        max_uri_bytes_ = bytes;
+        return *this;
+    }
+    /// What the URIs that one client is subscribed to may have together, and those of all clients.
+    ServerOptions& max_subscription_bytes(std::size_t of_client, std::size_t of_all) noexcept {
+        max_subscription_bytes_ = of_client;
+        max_subscription_total_ = of_all;
+        return *this;
+    }
+    /// What a client may say about itself, as JSON text: its description and, apart from that, its
+    /// capabilities. Icons beyond it are not kept; a client that says more is refused.
+    ServerOptions& max_client_info_bytes(std::size_t bytes) noexcept {
+        max_client_info_bytes_ = bytes;
+        return *this;
+    }
     /// What may wait for a peer that reads slowly. Beyond a megabyte no more requests are read from
     /// it, progress and log messages are dropped, and it is cut off if it takes nothing for half a
     /// minute. Beyond this many bytes (8 MiB unless set) it has five seconds to take as much; the
@@ -134,6 +151,10 @@ public:
     Duration request_state_ttl() const noexcept { return request_state_ttl_; }
     std::size_t max_in_flight() const noexcept { return max_in_flight_; }
     std::size_t max_subscriptions() const noexcept { return max_subscriptions_; }
+    std::size_t max_uri_bytes() const noexcept { return max_uri_bytes_; }
+    std::size_t max_subscription_bytes() const noexcept { return max_subscription_bytes_; }
+    std::size_t max_subscription_total() const noexcept { return max_subscription_total_; }
+    std::size_t max_client_info_bytes() const noexcept { return max_client_info_bytes_; }
     std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
     std::size_t worker_threads() const noexcept { return worker_threads_; }
     std::size_t max_queued_calls() const noexcept { return max_queued_calls_; }
@@ -154,6 +175,10 @@ private:
     Duration request_state_ttl_ = std::chrono::minutes(10);
     std::size_t max_in_flight_ = 1'000;
     std::size_t max_subscriptions_ = 1'000;
+    std::size_t max_uri_bytes_ = std::size_t{8} * 1024;
+    std::size_t max_subscription_bytes_ = std::size_t{256} * 1024;
+    std::size_t max_subscription_total_ = std::size_t{64} * 1024 * 1024;
+    std::size_t max_client_info_bytes_ = std::size_t{16} * 1024;
     std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
     std::size_t worker_threads_ = 0;
     std::size_t max_queued_calls_ = 1'000;
