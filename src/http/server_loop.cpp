@@ -30,6 +30,7 @@ ConnectionLimits limits_of(HttpServerOptions const& options) {
     limits.soft_unsent = options.soft_unsent_bytes();
     limits.hard_unsent = options.hard_unsent_bytes();
     limits.max_requests_per_principal = options.max_requests_per_principal();
+    limits.max_body_total = options.max_body_bytes_total();
     return limits;
 }
 
