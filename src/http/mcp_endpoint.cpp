@@ -45,6 +45,12 @@ bool leaves_traces(rpc::Envelope const& request, Post const& post) {
            request.method == methods::Unsubscribe::info.name;
 }
 
+// Whoever is behind the request: the principal, or else the address.
+EventOwner owner_of(Request const& request) {
+    if (request.principal) return std::hash<std::string>()(request.principal->identity());
+    return std::hash<std::string_view>()(request.peer.substr(0, request.peer.rfind(':')));
+}
+
 std::string_view session_in(std::string_view query) {
     while (!query.empty()) {
         auto const end = query.find('&');
@@ -263,10 +269,18 @@ std::shared_ptr<HttpSession> McpEndpoint::named_session(Request const& request, 
 
 std::shared_ptr<HttpSession> McpEndpoint::open_session(Kind kind, Request const& request,
                                                        Reply& reply) {
-    auto room = table_.room_for(request.principal.get());
+    auto const* const principal = request.principal.get();
+    auto room = table_.room_for(principal);
     if (room != SessionTable::Room::enough) {
-        table_.sweep(scope_->time.now());
-        room = table_.room_for(request.principal.get());
+        auto const now = scope_->time.now();
+        if (now >= next_sweep_for_room_) {
+            next_sweep_for_room_ = rpc::after(now, 1s);
+            table_.sweep(now);
+            room = table_.room_for(principal);
+        }
+        if (room != SessionTable::Room::enough && table_.evict_for(principal, room, now)) {
+            room = table_.room_for(principal);
+        }
     }
     if (room != SessionTable::Room::enough) {
         ++scope_->counters.sessions_refused;
@@ -280,12 +294,13 @@ std::shared_ptr<HttpSession> McpEndpoint::open_session(Kind kind, Request const&
         return nullptr;
     }
     ++scope_->counters.sessions_opened;
-    return start(kind, crypto::random_id(server_.random()), request.principal);
+    return start(kind, crypto::random_id(server_.random()), request.principal, owner_of(request));
 }
 
 std::shared_ptr<HttpSession> McpEndpoint::start(Kind kind, std::string_view id,
-                                                std::shared_ptr<Principal const> principal) {
-    auto session = std::make_shared<HttpSession>(scope_, kind, id, std::move(principal));
+                                                std::shared_ptr<Principal const> principal,
+                                                EventOwner owner) {
+    auto session = std::make_shared<HttpSession>(scope_, kind, id, std::move(principal), owner);
     table_.add(session);
     arm();
     serve(session);

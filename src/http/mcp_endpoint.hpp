@@ -63,7 +63,8 @@ private:
     /// Null where there is no room; then the request has been refused.
     std::shared_ptr<HttpSession> open_session(Kind kind, Request const& request, Reply& reply);
     std::shared_ptr<HttpSession> start(Kind kind, std::string_view id,
-                                       std::shared_ptr<Principal const> principal);
+                                       std::shared_ptr<Principal const> principal,
+                                       EventOwner owner = 0);
     void serve(std::shared_ptr<HttpSession> const& session);
     std::shared_ptr<HttpSession> take_single(Version version);
 
@@ -92,6 +93,7 @@ private:
     std::vector<std::shared_ptr<HttpSession>> free_singles_;
     std::uint64_t singles_ = 0;
     std::unique_ptr<Alarm> alarm_;
+    TimePoint next_sweep_for_room_ = TimePoint::min();
     bool armed_ = false;
     runtime::Event released_;
 };
