@@ -28,7 +28,7 @@ protected:
     explicit SizeLimitsTest(ServerOptions const& limits = {})
         : server("s", "1", ServerOptions(limits).on_log([](auto, auto) {})) {
         server.resource_template("files://local/{name}", "file",
-                                 [](UriVariables const&) { return "content"; });
+                                 [](UriVariables const&) { return std::string("content"); });
         server.tool("echo", "", [] { return "echo"; }, ToolOptions().inline_());
     }
     ~SizeLimitsTest() override {
@@ -162,12 +162,15 @@ TEST_F(SizeLimitsTest, ids_and_progress_tokens_are_refused_beyond_the_limit) {
     EXPECT_EQ(at(client.answer(call(longest, longest)), "error"), nullptr);
     auto const id = client.answer(call(longest + 'i', "t"));
     EXPECT_EQ(at(id, "error", "code"), -32600);
-    EXPECT_EQ(at(id, "error", "message"), "id must not be longer than 1024 bytes");
+    auto const says = [](Json const& answer, std::string_view text) {
+        std::string const message(at(answer, "error", "message").as_string());
+        return message.find(text) != message.npos;
+    };
+    EXPECT_TRUE(says(id, "id must not be longer than 1024 bytes"));
     auto const token = client.answer(call("i", longest + 'i'));
     EXPECT_EQ(at(token, "error", "code"), -32600);
     EXPECT_EQ(at(token, "id"), "i");
-    EXPECT_EQ(at(token, "error", "message"),
-              "params._meta.progressToken must not be longer than 1024 bytes");
+    EXPECT_TRUE(says(token, "params._meta.progressToken must not be longer than 1024 bytes"));
     EXPECT_EQ(server.sessions().front().violations, 2U);
 }
 
