@@ -1,6 +1,7 @@
 // One typed call: checked, encoded, sent, decoded, repeated while the server has questions, cached.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "client/mrtr.hpp"
 #include "client/on_executor.hpp"
 #include "client/session.hpp"
+#include "rpc/deadline.hpp"
 #include "wire/modern.hpp"
 
 namespace lanyard::client {
@@ -40,7 +42,9 @@ void hide_uncallable(Session const& session, std::vector<Tool>& tools);
 /// Whether the server refused a call of a tool because of its headers: the client's idea of the
 /// tool may be outdated, so that the call is worth another try once the tools are listed anew.
 bool headers_outdated(Session const& session, Error const& error);
-Task<> list_tools_anew(std::shared_ptr<Session> session);
+/// Lists all tools, past the cache. Throws Error (timeout) if that takes longer than the limit, and
+/// like Pages if the list has no end.
+Task<> list_tools_anew(std::shared_ptr<Session> session, Duration limit, std::stop_token stop);
 
 /// The error for a result that is not what the method promises.
 Error wrong_result(std::string_view method, DecodeError const& error);
@@ -117,10 +121,26 @@ Outgoing prepare(Session& session, typename M::Params& params, CallOptions const
     return outgoing;
 }
 
+inline Duration timeout_of(Session const& session, CallOptions const& options) {
+    return options.timeout().value_or(session.options().timeout());
+}
+/// When a call of several requests has to end: never, unless the caller has set a total.
+inline TimePoint total_deadline(Session const& session, CallOptions const& options) {
+    if (!options.max_total()) return rpc::never;
+    return rpc::after(session.now(), std::max(timeout_of(session, options), *options.max_total()));
+}
+/// The next request of the same call may take this long at most.
+inline void limit_to(CallOptions& options, Duration timeout, Duration left) {
+    if (left <= Duration::zero()) throw Error(Errc::timeout, "the call took too long in all");
+    options.timeout(std::min(timeout, left)).max_total(left);
+}
+
+/// `bytes`, if given, gets the size of the result and must live as long as the call.
 template <class M>
 Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Params params,
                               CallOptions options,
-                              std::optional<Duration> default_timeout = std::nullopt) {
+                              std::optional<Duration> default_timeout = std::nullopt,
+                              std::size_t* bytes = nullptr) {
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
         co_await std::move(waiting);
@@ -130,12 +150,13 @@ Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Para
     if constexpr (Cacheable<M>) {
         if (!options.bypass_cache()) {
             auto const* kept = session->cache().template find<typename M::Result>(
-                M::info.name, cache_key(params), session->now());
+                M::info.name, cache_key(params), session->now(), bytes);
             if (kept != nullptr) co_return *kept;
         }
         generation = session->cache().generation(M::info.name);
     }
     bool listed_anew = false;
+    [[maybe_unused]] auto const deadline = total_deadline(*session, options);
     for (std::size_t round = 0;; ++round) {
         CallReader<M> reader(*session, params);
         auto outgoing = prepare<M>(*session, params, options);
@@ -151,8 +172,11 @@ Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Para
             }
             if (refused) {
                 listed_anew = true;
-                auto listing = list_tools_anew(session);
+                auto const timeout = timeout_of(*session, options);
+                auto const limit = std::min(timeout, deadline - session->now());
+                auto listing = list_tools_anew(session, limit, options.stop_token());
                 co_await std::move(listing);
+                if (deadline != rpc::never) limit_to(options, timeout, deadline - session->now());
                 continue;
             }
         } else {
@@ -167,6 +191,7 @@ Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Para
                 continue;
             }
         }
+        if (bytes != nullptr) *bytes = reader.bytes();
         auto result = std::move(reader.result());
         if constexpr (Cacheable<M>) {
             // The answer to a retry is nobody else's, and one overtaken by a change is stale.

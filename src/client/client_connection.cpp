@@ -8,6 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "client/calls.hpp"
+#include "client/paging.hpp"
 #include "lanyard/client/client.hpp"
 #include "protocol/capability_check.hpp"
 #include "rpc/phase_rules.hpp"
@@ -190,15 +191,8 @@ Task<CallToolResult> await_task(std::shared_ptr<Session> session, std::string id
 }
 
 Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<Session> session, CallOptions options) {
-    auto const fetch = [session, options](std::optional<Cursor> cursor) -> Task<Page<TaskInfo>> {
-        PaginatedParams params;
-        params.cursor = std::move(cursor);
-        auto listing = client::call<methods::ListTasks>(session, std::move(params), options);
-        auto result = co_await std::move(listing);
-        Page<TaskInfo> page(std::move(result.tasks), std::move(result.next_cursor));
-        co_return page;
-    };
-    Pages<TaskInfo> pages(fetch);
+    auto pages =
+        client::pages<methods::ListTasks, &ListTasksResult::tasks>(std::move(session), options);
     auto listing = pages.rest();
     auto tasks = co_await std::move(listing);
     co_return tasks;
