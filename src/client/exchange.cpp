@@ -139,14 +139,12 @@ private:
 };
 
 constexpr std::size_t room_for_envelope = 1024;
-// What may wait for a server that does not read.
-constexpr std::size_t max_unsent_bytes = 64 * 1024 * 1024;
 
 }  // namespace
 
 Task<> Session::await_room() {
     rpc::Backoff again(rpc::busy_retry);
-    while (connection_->unsent_bytes() > max_unsent_bytes) {
+    while (connection_->unsent_bytes() > unsent_limits_.at_once) {
         auto const wait = again.next(options_.random());
         if (!wait) {
             limits_.add(&ClientLimitCounts::busy);
@@ -170,7 +168,7 @@ Task<> Session::exchange(Outgoing outgoing, ResultReader& reader) {
     if (outgoing.params.size() + room_for_envelope > json::ParseOptions{}.max_bytes) {
         throw Error(Errc::too_large, std::string(outgoing.method) + " has too large params");
     }
-    if (connection_->unsent_bytes() > max_unsent_bytes) co_await await_room();
+    if (connection_->unsent_bytes() > unsent_limits_.at_once) co_await await_room();
     if (stop_token.stop_requested()) throw Error(Errc::cancelled, "the call was cancelled");
     PendingCall call(*this, reader, outgoing);
     call.send();

@@ -42,13 +42,14 @@ public:
 private:
     void finish(std::exception_ptr const& failure, std::string const& result) {
         auto& peer = connection_->peer();
+        auto const before = connection_->mark();
         if (failure) {
             fail(failure);
         } else if (auto* out = peer.begin_result(ticket_)) {
             out->append(result);
             peer.end_result();
         }
-        connection_->flush();
+        connection_->flush_answers(before);
     }
 
     void fail(std::exception_ptr const& failure) {

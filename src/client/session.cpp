@@ -1,5 +1,7 @@
 #include "client/session.hpp"
 
+#include <algorithm>
+
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -15,11 +17,24 @@
 
 namespace lanyard::client {
 
+namespace {
+
+runtime::PeerConnection::UnsentLimits unsent_limits(ClientOptions const& options) {
+    runtime::PeerConnection::UnsentLimits limits;
+    limits.most = options.max_unsent_bytes();
+    limits.pause = std::min(limits.pause, limits.most);
+    limits.at_once = limits.most > limits.at_once ? limits.most : limits.most * 8;
+    return limits;
+}
+
+}  // namespace
+
 Session::Session(boost::asio::any_io_executor executor, ClientOptions const& options)
     : executor_(std::move(executor)),
       options_(options),
       versions_(version_options(options)),
       machine_(options.reconnect(), options.random()),
+      unsent_limits_(unsent_limits(options)),
       phase_(now(), options.initialization_timeout()),
       facts_(std::make_shared<ServerFacts>()),
       verdict_(options.verdict()),
@@ -46,6 +61,7 @@ void Session::attach(std::unique_ptr<Transport> transport) {
     peer.inbound.hash_seed = options_.random().bits();
     auto connection = std::make_shared<runtime::PeerConnection>(std::move(transport), *this,
                                                                 options_.time(), peer);
+    connection->limit_unsent_answers(unsent_limits_);
     if (connection_) connection->peer().resume(connection_->peer());
     connection_ = std::move(connection);
     drop_reason_.clear();
@@ -89,6 +105,8 @@ Task<> Session::serve(std::shared_ptr<Session> self) {
 }
 
 void Session::on_closed() {
+    auto const& failure = connection_->failure();
+    if (failure && failure->is(Errc::busy)) limits_.add(&ClientLimitCounts::unread);
     // While it is being opened, the opening itself finds out.
     if (machine_.state() != ConnectionState::ready) return;
     on_lost(end_error(Errc::transport_down, "the connection has ended"));
@@ -303,9 +321,13 @@ Error Session::end_error(Errc code, std::string_view what) const {
     if (!drop_reason_.empty()) {
         message.append(": ").append(drop_reason_);
     } else if (connection_ != nullptr) {
-        if (auto const reason = connection_->transport().end_reason(); !reason.empty()) {
+        auto const& failure = connection_->failure();
+        if (failure && failure->is(Errc::busy)) {
+            // This side has closed it; how the server ended afterwards explains nothing.
+            message.append(": ").append(failure->message());
+        } else if (auto const reason = connection_->transport().end_reason(); !reason.empty()) {
             message.append(": ").append(reason);
-        } else if (auto const& failure = connection_->failure()) {
+        } else if (failure) {
             message.append(": ").append(failure->message());
         }
     }

@@ -222,6 +222,7 @@ private:
     std::atomic<ConnectionState> state_{ConnectionState::starting};
     std::atomic<std::uint64_t> connections_{0};
     SharedCounts<ClientLimitCounts> limits_;
+    runtime::PeerConnection::UnsentLimits unsent_limits_;
     std::shared_ptr<runtime::PeerConnection> connection_;
     rpc::PhaseMachine<rpc::ClientPhase> phase_;
     ServerFacts server_;

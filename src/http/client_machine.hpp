@@ -98,6 +98,9 @@ public:
     void close(TimePoint now);
     /// Gives everything up without a word.
     void abandon() noexcept;
+    /// Notifications and answers that the server has not accepted yet, and how long they are.
+    std::size_t unaccepted() const noexcept { return unaccepted_; }
+    std::size_t unaccepted_bytes() const noexcept { return unaccepted_bytes_; }
     /// Whether nothing is under way any more.
     bool idle() const noexcept { return exchanges_.empty(); }
 
@@ -175,6 +178,8 @@ private:
     std::unordered_map<std::int64_t, CallId> by_request_;
     std::set<std::pair<TimePoint, CallId>> due_;
     CallId last_id_ = 0;
+    std::size_t unaccepted_ = 0;
+    std::size_t unaccepted_bytes_ = 0;
 
     Mode mode_ = Mode::streamable;
     std::optional<Url> endpoint_;  // where to post to, in the mode of events

@@ -16,6 +16,7 @@
 #include "lanyard/json/document.hpp"
 #include "rpc/deadline.hpp"
 #include "runtime/event.hpp"
+#include "runtime/turn.hpp"
 #include "wire/errors.hpp"
 
 namespace lanyard::transport {
@@ -23,6 +24,9 @@ namespace lanyard::transport {
 namespace {
 
 constexpr std::size_t kept_buffers = 8;
+// After so many, timers and other connections get their turn, even if the peer sends without a
+// pause.
+constexpr int most_reads_in_a_row = 16;
 constexpr std::string_view authorization_name = "Authorization:";
 // Of a refusal, which is short.
 constexpr std::size_t max_first_line = 1024;
@@ -129,7 +133,14 @@ Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read() {
             if (auto const why = refusal(); why && why->is(Errc::unauthorized)) throw *why;
             co_return std::nullopt;
         }
+        if (reads_in_a_row_ == most_reads_in_a_row) {
+            reads_in_a_row_ = 0;
+            co_await runtime::give_turn();
+            continue;
+        }
+        ++reads_in_a_row_;
         if (!dry_ && read_some()) continue;
+        reads_in_a_row_ = 0;
         dry_ = false;
         buffers_->give_back(std::move(buffer_));
         boost::system::error_code error;

@@ -10,11 +10,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "runtime/turn.hpp"
+
 namespace lanyard::transport {
 
 namespace {
 
 constexpr std::size_t read_size = 64 * 1024;
+// After so many, timers and others get their turn, even if the peer sends without a pause.
+constexpr int most_reads_in_a_row = 16;
 
 // Returns the flags as they were, so that a descriptor shared with other processes can be left as
 // it was found.
@@ -54,7 +58,14 @@ Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read() {
     batch_.clear();
     while (batch_.empty()) {
         if (closed_ || input_ended_) co_return std::nullopt;
+        if (reads_in_a_row_ == most_reads_in_a_row) {
+            reads_in_a_row_ = 0;
+            co_await runtime::give_turn();
+            continue;
+        }
+        ++reads_in_a_row_;
         if (read_some()) continue;
+        reads_in_a_row_ = 0;
         boost::system::error_code error;
         co_await in_.async_wait(Descriptor::wait_read,
                                 boost::asio::redirect_error(boost::asio::use_awaitable, error));

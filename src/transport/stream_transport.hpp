@@ -59,6 +59,7 @@ private:
     int in_flags_ = 0;
     int out_flags_ = 0;
     int write_error_ = 0;
+    int reads_in_a_row_ = 0;
     bool input_ended_ = false;
     bool closed_ = false;
     TransportInfo info_;

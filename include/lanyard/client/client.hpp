@@ -47,6 +47,7 @@ struct ClientLimitCounts {
     std::uint64_t timeouts = 0;  ///< requests without an answer in time, those of the opening too
     std::uint64_t refused = 0;   ///< calls beyond ClientOptions::max_pending
     std::uint64_t busy = 0;      ///< calls for which the server left no room
+    std::uint64_t unread = 0;    ///< connections to servers that left too much unread
     std::uint64_t rounds = 0;    ///< calls beyond ClientOptions::max_input_rounds
     std::uint64_t dropped = 0;   ///< notifications for which the queue had no room
     std::uint64_t given_up = 0;  ///< 1 where ReconnectOptions allow no further attempt to connect

@@ -411,5 +411,26 @@ TEST(ClientMachine, long_streams_have_a_lane_of_their_own) {
     EXPECT_EQ(harness.last().lane, Lane::stream);
 }
 
+TEST(ClientMachine, counts_what_the_server_has_not_accepted) {
+    MachineHarness harness;
+    harness.open_session();
+    auto const answer = result(7);
+    for (int i = 0; i < 3; ++i) harness.send(answer);
+    harness.send(request(2));
+    EXPECT_EQ(harness.machine.unaccepted(), 3U);
+    EXPECT_EQ(harness.machine.unaccepted_bytes(), 3 * answer.size());
+    harness.answer(harness.calls[0].id, MachineHarness::accepted);
+    harness.lose(harness.calls[1].id, CallLoss::Stage::answering);
+    EXPECT_EQ(harness.machine.unaccepted(), 1U);
+    // One that nobody accepts is given up after half a minute.
+    harness.pass(std::chrono::seconds(30));
+    EXPECT_EQ(harness.machine.unaccepted(), 0U);
+    EXPECT_EQ(harness.machine.unaccepted_bytes(), 0U);
+    harness.send(answer);
+    harness.machine.abandon();
+    EXPECT_EQ(harness.machine.unaccepted(), 0U);
+    EXPECT_EQ(harness.machine.unaccepted_bytes(), 0U);
+}
+
 }  // namespace
 }  // namespace lanyard::http
