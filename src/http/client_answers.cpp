@@ -71,13 +71,14 @@ std::string excerpt_of(std::string_view text) {
 
 }  // namespace
 
-void ClientMachine::on_head(CallId id, ResponseHead const& head, TimePoint) {
+void ClientMachine::on_head(CallId id, ResponseHead const& head, TimePoint now) {
     auto* const exchange = find(id);
     if (exchange == nullptr) return;
     exchange->status = head.status;
     exchange->content = head.content;
     if (exchange->streams()) {
         exchange->established = true;
+        exchange->reconnect.on_open(now);
         exchange->parser.restart();
     } else if (exchange->content == ResponseHead::Content::json) {
         exchange->text.reserve(std::min<std::size_t>(head.body.length, max_expected));
@@ -416,7 +417,7 @@ void ClientMachine::stream_ended(Exchange& exchange, Error const& why, TimePoint
 }
 
 void ClientMachine::reopen(Exchange& stream, Error const& why, TimePoint now) {
-    auto const wait = stream.reconnect.on_end(random_);
+    auto const wait = stream.reconnect.on_end(now, random_);
     if (wait) {
         start_later(stream, rpc::after(now, *wait));
     } else {

@@ -236,6 +236,8 @@ void ClientMachine::on_time(TimePoint now) {
         set_due(exchange, TimePoint::max());
         if (exchange.resuming && exchange.generation != generation_) {
             fail(exchange, lost_with_session(), now);
+        } else if (exchange.kind == Exchange::Kind::handshake && must_wait(exchange)) {
+            exchange.state = Exchange::State::held;
         } else if (exchange.state == Exchange::State::waiting) {
             start(exchange, now);
         } else {

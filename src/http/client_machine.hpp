@@ -21,6 +21,7 @@
 #include "http/url.hpp"
 #include "lanyard/clock.hpp"
 #include "lanyard/protocol/era.hpp"
+#include "rpc/backoff.hpp"
 #include "rpc/envelope.hpp"
 
 namespace lanyard::http {
@@ -189,7 +190,9 @@ private:
     std::optional<Version> version_;  // of the session
     std::string claimed_version_;     // that requests outside of a session name
     std::string initialize_;          // the message that opened the session
-    bool gate_open_ = true;           // closed while a session is being opened
+    rpc::Backoff renewal_wait_;       // before a session is opened again that has not lasted
+    std::optional<TimePoint> renewed_at_;
+    bool gate_open_ = true;  // closed while a session is being opened
     bool renewing_ = false;
     bool closing_ = false;
 };
