@@ -76,7 +76,10 @@ protected:
     /// Opens a connection that must not fail.
     void connect(HostileServer& server, ClientOptions options = {}) {
         options.reconnect(ReconnectOptions::off());
-        auto opened = attempt(server.connect(context.get_executor(), options));
+        // Most of these servers do not answer a close frame.
+        HttpClientOptions http;
+        http.websocket(WebSocketOptions().close_timeout(100ms));
+        auto opened = attempt(server.connect(context.get_executor(), options, std::move(http)));
         ASSERT_TRUE(opened) << opened.error().what();
         client = *std::move(opened);
     }

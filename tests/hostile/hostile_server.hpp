@@ -215,7 +215,10 @@ public:
     }
     Task<Client> connect(boost::asio::any_io_executor const& executor, ClientOptions const& options,
                          HttpClientOptions http = {}) {
+        if (carrier_ == Carrier::tcp) return lanyard::connect(url(), options);
         if (carrier_ != Carrier::stdio) return lanyard::connect(url(), options, std::move(http));
+        // As the transport of child processes does.
+        std::signal(SIGPIPE, SIG_IGN);
         std::unique_ptr<Transport> transport = std::make_unique<transport::StreamTransport>(
             executor, std::exchange(from_server_, -1), std::exchange(to_server_, -1),
             StreamOptions(), TransportInfo{.kind = "stdio", .peer = "hostile"});

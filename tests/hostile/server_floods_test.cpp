@@ -36,7 +36,9 @@ TEST_P(Floods, are_bounded_in_memory_and_time) {
     auto const limit = is_long() ? 10s : 500ms;
     auto const listed = attempt(client.list_tools(CallOptions().timeout(limit).max_total(limit)));
     ASSERT_FALSE(listed);
-    EXPECT_TRUE(listed.error().is(Errc::timeout)) << listed.error().what();
+    // Over HTTP an error without an id on the stream of a request is the answer to that.
+    EXPECT_TRUE(listed.error().is(Errc::timeout) || listed.error().peer_code() == -1)
+        << listed.error().what();
     EXPECT_LT(Clock::now() - begin, limit + 10s);
     expect_stop();
     memory.expect_below(memory_limit);

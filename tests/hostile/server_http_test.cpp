@@ -181,7 +181,7 @@ TEST_F(HostileHttp, streams_that_end_at_once_are_not_opened_without_a_pause) {
             wire.write(response(
                 200, "Content-Type: application/json\r\n",
                 result_of(heard.id, R"({"tools":[{"name":"n)" + std::to_string(opened.load()) +
-                                        R"(","inputSchema":{}}]})")));
+                                        R"(","inputSchema":{"type":"object"}}]})")));
         }
     };
     server.emplace(Carrier::http, behaviour);
