@@ -81,7 +81,7 @@ private:
     std::shared_ptr<Server> server_;
     std::vector<std::string> texts_;
     std::vector<rpc::Frame> frames_;
-    TransportInfo info_{.kind = "deaf"};
+    TransportInfo info_{.kind = "deaf", .peer = ""};
 };
 
 class Script {

@@ -81,10 +81,12 @@ private:
     }
     // The only call that runs is answered.
     void answer(std::string_view body, std::string_view fields) {
-        auto const type = body.empty() ? "" : "Content-Type: application/json\r\n";
-        feed(running_.begin()->first,
-             "HTTP/1.1 200 X\r\n" + std::string(type) + std::string(fields) +
-                 "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body));
+        feed(running_.begin()->first, whole(body, fields));
+    }
+    static std::string whole(std::string_view body, std::string_view fields) {
+        std::string const type = body.empty() ? "" : "Content-Type: application/json\r\n";
+        return "HTTP/1.1 200 X\r\n" + type + std::string(fields) +
+               "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
     }
 
     void act() {
@@ -157,9 +159,9 @@ private:
                 return "HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: "
                        "9999\r\n\r\n";
             case 6:
-                return "HTTP/1.1 200 X\r\nMcp-Session-Id: t\r\nContent-Type: application/json\r\n"
-                       "Content-Length: 72\r\n\r\n"
-                       R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"    } } })";
+                return whole(R"({"jsonrpc":"2.0","id":1,"result":)"
+                             R"({"protocolVersion":"2025-11-25"}})",
+                             "Mcp-Session-Id: t\r\n");
             default:
                 return "HTTP/1.1 307 X\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n";
         }

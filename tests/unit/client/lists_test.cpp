@@ -182,11 +182,11 @@ TEST_P(SizedLists, the_bytes_of_all_pages_count) {
                    page("tools", sized(2'000 - first.size() - frame)));
     EXPECT_EQ(listing.value().size(), 2U);
 
-    listing = start(client.list_tools());
+    auto longer = start(client.list_tools());
     server->result(server->expect("tools/list"), first);
     server->result(server->expect("tools/list"),
                    page("tools", sized(2'001 - first.size() - frame)));
-    auto const error = listing.error();
+    auto const error = longer.error();
     EXPECT_TRUE(error.is(Errc::too_large));
     EXPECT_NE(error.message().find("2000 bytes (max_list_bytes)"), std::string::npos)
         << error.message();
