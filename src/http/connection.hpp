@@ -100,6 +100,8 @@ public:
     void on_verdict(Verification const& verdict, TimePoint now);
     /// No further request is read: ends with the reply under way.
     void stop() noexcept;
+    /// While this is on, replies are left for the shell to send, and time stands still.
+    void hold_replies(bool on) noexcept { holds_ = on; }
 
     /// Time has passed; called about once a second.
     enum class Due : std::uint8_t {
@@ -176,7 +178,9 @@ private:
     void give_up() noexcept;
     bool heartbeat();
     void begin_output() noexcept;
-    TimePoint present() const noexcept { return running_ ? now_ : site_.time.now(); }
+    /// Whether the shell sends in any case, soon.
+    bool is_held() const noexcept { return running_ || holds_; }
+    TimePoint present() const noexcept { return is_held() ? now_ : site_.time.now(); }
     ReplyHead complete(ReplyHead head) noexcept;
 
     ConnectionSite& site_;
@@ -204,6 +208,7 @@ private:
     Stage stage_ = Stage::reading;
     Phase phase_ = Phase::head;
     bool running_ = false;     // inside of run()
+    bool holds_ = false;       // replies are left for the shell to send
     bool streaming_ = false;   // the reply is a stream
     bool discarding_ = false;  // the request was answered before its body had come
     bool keep_alive_ = true;

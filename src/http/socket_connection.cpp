@@ -58,12 +58,14 @@ void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
 
 void SocketConnection::on_turn(TimePoint now) {
     auto const self = shared_from_this();
+    connection_.hold_replies(true);
     if (!early_.empty()) take(std::exchange(early_, {}), now);
     read_available(now);
 }
 
 void SocketConnection::on_round_end(TimePoint now) {
     auto const self = shared_from_this();
+    connection_.hold_replies(false);
     pump(now);
 }
 

@@ -115,6 +115,7 @@ void Peer::take(Envelope const& message, ReplyTo to, TimePoint now) {
 }
 
 void Peer::take_request(Envelope const& request, ReplyTo to) {
+    settle_taken();
     Ticket ticket;
     if (inbound_.may_begin_unnamed()) {
         ticket = inbound_.begin_unnamed(request.method, {nullptr, to.batch, to.origin});
@@ -128,9 +129,15 @@ void Peer::take_request(Envelope const& request, ReplyTo to) {
     }
     if (to.batch != nullptr) ++to.batch->waiting;
     taken_ = {ticket, &request};
+    taken_waits_ = false;
     events_.on_request(request, ticket);
+    if (!taken_waits_) end_taken();
+}
+
+void Peer::end_taken() {
     name_taken();
     taken_ = {};
+    taken_waits_ = false;
 }
 
 Result<Ticket> Peer::begin_inbound(Envelope const& request, ReplyTo to) {
@@ -191,6 +198,7 @@ void Peer::take_cancelled(Envelope const& notification) {
             reason = text->as_string().value_or("");
         }
     }
+    settle_taken();
     auto* const inbound = inbound_.cancel(id);
     if (inbound == nullptr) {
         if (id) events_.on_stray_cancellation(*id);

@@ -125,6 +125,13 @@ public:
     /// it cannot read.
     void set_answering(bool on) noexcept { answering_ = on; }
 
+    /// During on_request(): the request has not ended, but may do so before another message is
+    /// read. The envelope stays valid until settle_taken(), which is called then in any case.
+    void wait_for_taken() noexcept { taken_waits_ = true; }
+    void settle_taken() {
+        if (taken_waits_) end_taken();
+    }
+
     /// Takes one message of the peer. Everything that belongs to a request goes out with the origin
     /// it came with.
     void on_message(std::string_view text, TimePoint now, std::uint64_t origin = 0);
@@ -212,6 +219,7 @@ private:
     void take_request(Envelope const& request, ReplyTo to);
     Result<Ticket> begin_inbound(Envelope const& request, ReplyTo to);
     void name_taken();
+    void end_taken();
     void refuse_request(Envelope const& request, ReplyTo to, Error const& error);
     /// The id that an answer names.
     IdRef id_of(Ticket ticket, InboundTable::Finish const& finish) const noexcept;
@@ -252,6 +260,7 @@ private:
         Ticket ticket;
         Envelope const* envelope = nullptr;
     } taken_;
+    bool taken_waits_ = false;  // beyond that
 };
 
 }  // namespace lanyard::rpc

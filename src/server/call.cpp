@@ -20,6 +20,7 @@ Call::Call(Calls& home, std::uint32_t slot)
     : home_(&home),
       core_(home.shared_core()),
       mailbox_(home.mailbox()),
+      loop_(home.loop()),
       slot_(slot),
       context_(*this) {}
 
@@ -51,10 +52,8 @@ void Call::end(std::exception_ptr const& failure) {
     uncount();
     // The connection has gone meanwhile.
     if (home_ == nullptr) return;
-    if (task_running_) {
-        task_running_ = false;
-        if (!task_executor_ && --home_->tasks_ == 0) home_->idle_.notify();
-    }
+    task_running_ = false;
+    if (std::exchange(task_counted_, false) && --home_->tasks_ == 0) home_->idle_.notify();
     send_said();
     if (!answered_) answer(failure);
     if (!home_->batching()) exchange_->flush();
@@ -105,7 +104,12 @@ void Call::answer_failure(std::exception_ptr const& failure) {
 
 void Call::cancel() {
     cancelled_ = true;
-    if (stop_) stop_->request_stop();
+    std::optional<std::stop_source> stop;
+    {
+        std::lock_guard const lock(said_mutex_);
+        stop = stop_;
+    }
+    if (stop) stop->request_stop();
     if (!task_running_) return;
     auto const emit = [signal = signal_] { signal->emit(boost::asio::cancellation_type::all); };
     if (task_executor_) {
@@ -125,6 +129,7 @@ void Call::on_timeout() {
 }
 
 void Call::detach() noexcept {
+    unlink();
     home_ = nullptr;
     exchange_ = nullptr;
 }
@@ -140,11 +145,13 @@ void Call::release() {
         kept_peer_.reset();
         chain_.reset();
         chain_result_ = {};
-        stop_.reset();
         task_executor_ = {};
         if (message_.capacity() > max_kept_bytes) message_ = {};
     }
+    if (stop_) stop_.reset();
     cancelled_.store(false, std::memory_order_relaxed);
+    stats_ = nullptr;
+    decoded_ = false;
     answered_ = false;
     in_use_ = false;
     home_->give_back(*this);
@@ -158,9 +165,13 @@ Meta Call::meta() const {
     return decode<Meta>(*member, version_).value_or(Meta());
 }
 
-std::stop_token Call::stop_token() const {
-    // A handler that runs inline cannot be stopped meanwhile.
-    return stop_ ? stop_->get_token() : std::stop_token();
+std::stop_token Call::stop_token() {
+    std::lock_guard const lock(said_mutex_);
+    if (!stop_) {
+        stop_.emplace();
+        if (cancelled_) stop_->request_stop();
+    }
+    return stop_->get_token();
 }
 
 void Call::report(rpc::ProgressUpdate update) {

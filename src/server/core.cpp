@@ -184,6 +184,20 @@ void ServerCore::remove(Listener& listener) {
     if (found != listeners_.end()) listeners_.erase(found);
 }
 
+void ServerCore::add(std::shared_ptr<runtime::Loop> loop) {
+    std::lock_guard const lock(mutex_);
+    loops_.push_back(std::move(loop));
+}
+
+void ServerCore::wait_for_loops(std::chrono::steady_clock::time_point until) {
+    std::vector<std::shared_ptr<runtime::Loop>> loops;
+    {
+        std::lock_guard const lock(mutex_);
+        loops = std::exchange(loops_, {});
+    }
+    for (auto const& loop : loops) loop->wait_for_handlers(until);
+}
+
 void ServerCore::stop(Duration grace) noexcept {
     {
         std::lock_guard const listeners_lock(listeners_mutex_);

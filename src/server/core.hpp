@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@
 #include "lanyard/transport.hpp"
 #include "rpc/list_changed.hpp"
 #include "rpc/negotiation.hpp"
+#include "runtime/loop.hpp"
 #include "server/catalog.hpp"
 #include "server/read_cache.hpp"
 #include "server/worker_pool.hpp"
@@ -126,6 +128,12 @@ public:
         stop(Duration(0));
     }
     bool in_haste() const noexcept { return in_haste_; }
+
+    /// A loop that runs handlers of the server.
+    void add(std::shared_ptr<runtime::Loop> loop);
+    /// Waits for the handlers that loops have left behind.
+    void wait_for_loops(std::chrono::steady_clock::time_point until);
+
     bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
 
 private:
@@ -154,6 +162,7 @@ private:
     std::atomic<bool> stopping_ = false;
     std::atomic<bool> in_haste_ = false;
     Duration grace_{0};
+    std::vector<std::shared_ptr<runtime::Loop>> loops_;  // mutex_
     mutable std::mutex log_mutex_;
     WorkerPool workers_;  // last: handlers that still run use the rest
 };

@@ -3,6 +3,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "lanyard/protocol/methods.hpp"
+#include "runtime/lane.hpp"
 #include "server/call.hpp"
 
 namespace lanyard::server {
@@ -15,6 +17,8 @@ using namespace std::chrono_literals;
 // one.
 constexpr std::uint32_t proof = 5;
 constexpr Duration fast = 200us;
+// More than that, and a handler keeps others waiting.
+constexpr Duration too_long = 1ms;
 
 // Of a call on a worker.
 void note_speed(DispatchStats& stats, Duration taken) noexcept {
@@ -36,6 +40,7 @@ void Call::run(Operation& operation, json::View params) {
     operation_ = &operation;
     auto const options = operation.run_options();
     if (!admit(options)) return;
+    stats_ = options.stats;
     if (!home_->settings().middlewares.empty()) {
         chain_ = home_->shared_settings();
         outlive_message();
@@ -43,14 +48,18 @@ void Call::run(Operation& operation, json::View params) {
     } else if (operation.is_task()) {
         outlive_message();
         try {
-            run_task(options, operation.start(params, context_));
+            // Only a tool's function is known not to run before its coroutine does.
+            run_task(options,
+                     &operation == &tool_ ? operation.start(params, context_) : run_started());
         } catch (...) {
             end(std::current_exception());
         }
-    } else if (may_run_inline(options)) {
-        run_inline(options, params);
-    } else {
+    } else if (!may_run_inline(options, home_->settings())) {
         run_elsewhere(options);
+    } else if (loop_ != nullptr && options.stats != nullptr) {
+        run_on_loop(params);
+    } else {
+        run_in_place(options, params);
     }
 }
 
@@ -72,68 +81,105 @@ void Call::uncount() noexcept {
     counted_ = nullptr;
 }
 
-bool Call::may_run_inline(RunOptions const& options) const noexcept {
+bool Call::may_run_inline(RunOptions const& options, Settings const& settings) const {
     // Without statistics there is no handler of the user's involved.
     if (options.stats == nullptr) return true;
-    if (home_->settings().handler_executor) return false;
-    switch (options.dispatch) {
-        case Dispatch::inline_:
-            return true;
-        case Dispatch::blocking:
-            return false;
-        case Dispatch::adaptive:
-            break;
+    if (settings.handler_executor || options.stats->lost.load(std::memory_order_relaxed)) {
+        return false;
     }
-    return options.stats->fast_calls.load(std::memory_order_relaxed) >= proof;
+    bool const fast = options.stats->fast_calls.load(std::memory_order_relaxed) >= proof;
+    bool const here =
+        options.dispatch == Dispatch::inline_ || (options.dispatch == Dispatch::adaptive && fast);
+    // A loop takes nothing that could not be taken away from it.
+    return here && (loop_ == nullptr || loop_->guards());
 }
 
-void Call::run_inline(RunOptions const& options, json::View params) {
+// In the middle of the engine: where there is no handler of the user's, or the thread is the user's
+// own.
+void Call::run_in_place(RunOptions const& options, json::View params) {
+    bool const measured = options.stats != nullptr && options.dispatch == Dispatch::adaptive;
+    auto const started = measured ? home_->now() : TimePoint();
     std::exception_ptr failure;
     try {
-        operation_->call(params, context_);
+        operation_->decode(params);
+        operation_->call(context_);
         operation_->prepare(core_->stamp(version_));
     } catch (...) {
         failure = std::current_exception();
     }
-    if (home_->inline_timer().ran_too_long() && options.dispatch == Dispatch::adaptive) {
+    if (measured && home_->now() - started > too_long) {
         options.stats->fast_calls.store(0, std::memory_order_relaxed);
     }
     end(failure);
 }
 
-bool Call::submit(std::function<void()> job) {
-    if (auto const& executor = home_->settings().handler_executor) {
-        boost::asio::post(executor, std::move(job));
-        return true;
-    }
-    bool const taken = core_->workers().submit(std::move(job));
-    if (!taken) core_->limits().add(&LimitCounts::no_workers);
-    return taken;
-}
+// The loop's way: the handler runs once nothing of the engine is on the stack.
 
-void Call::run_elsewhere(RunOptions const& options) {
-    outlive_message();
-    stop_.emplace();
-    watch_time(options);
-    if (submit([self = shared_from_this()] { self->work(); })) return;
-    answered_ = true;
-    exchange_->fail(wire::translate(wire::Condition::overloaded, version_));
-    end(nullptr);
-}
-
-// In another thread; nothing but the handler's own touches the call meanwhile.
-void Call::work() noexcept {
-    auto const options = operation_->run_options();
-    auto const started = core_->time().now();
+void Call::run_on_loop(json::View params) {
     try {
-        operation_->call(parse_params(), context_);
-        operation_->prepare(core_->stamp(version_));
+        operation_->decode(params);
+    } catch (...) {
+        end(std::current_exception());
+        return;
+    }
+    decoded_ = true;
+    if (operation_->takes_context()) {
+        outlive_message();
+    } else {
+        outlive_message_decoded();
+    }
+    loop_->push(*this);
+}
+
+void Call::run_ready(runtime::Loop& loop) {
+    // Another call may have shown meanwhile that the handler blocks.
+    if (!stats_->lost.load(std::memory_order_relaxed) && loop.guards()) {
+        loop.run_user(*this);
+        return;
+    }
+    auto& home = *home_;
+    tool_.hold();
+    run_elsewhere(operation_->run_options());
+    home.owner_.on_call_taken();
+}
+
+void Call::invoke() noexcept {
+    bool const measured = loop_->measures();
+    if (measured) started_ = core_->time().now();
+    try {
+        operation_->call(context_);
     } catch (...) {
         failure_ = std::current_exception();
     }
-    if (options.stats != nullptr) {
-        note_speed(*options.stats, core_->time().now() - started);
+    if (measured && core_->time().now() - started_ > too_long) {
+        stats_->fast_calls.store(0, std::memory_order_relaxed);
     }
+}
+
+void Call::finish() {
+    auto& home = *home_;
+    auto const failure = prepared(std::exchange(failure_, nullptr));
+    end(failure);
+    home.owner_.on_call_taken();
+}
+
+void Call::on_lost() noexcept {
+    self_ = shared_from_this();
+    stats_->lost.store(true, std::memory_order_relaxed);
+    outlives_message_ = true;
+    tool_.hold();
+    watch_time(operation_->run_options());
+    home_->owner_.on_call_taken();
+}
+
+void Call::finish_lost() noexcept {
+    auto const self = std::move(self_);
+    post_end();
+}
+
+// In the thread that has run the handler, which is not the owner's.
+void Call::post_end() noexcept {
+    failure_ = prepared(std::move(failure_));
     uncount();
     auto const mailbox = mailbox_;
     mailbox->post([self = shared_from_this()] {
@@ -142,22 +188,66 @@ void Call::work() noexcept {
     });
 }
 
+bool Call::submit(std::function<void()> job, Settings const& settings) {
+    if (settings.handler_executor) {
+        boost::asio::post(settings.handler_executor, std::move(job));
+        return true;
+    }
+    bool const taken = core_->workers().submit(std::move(job));
+    if (!taken) core_->limits().add(&LimitCounts::no_workers);
+    return taken;
+}
+
+void Call::run_elsewhere(RunOptions const& options) {
+    if (!outlives_message_ && !decoded_) outlive_message();
+    watch_time(options);
+    auto const job = [self = shared_from_this()] { self->work(); };
+    if (submit(job, home_->settings())) return;
+    answered_ = true;
+    exchange_->fail(wire::translate(wire::Condition::overloaded, version_));
+    end(nullptr);
+}
+
+// In another thread; nothing but the handler's own touches the call meanwhile.
+void Call::work() noexcept {
+    auto const started = core_->time().now();
+    try {
+        if (!decoded_) operation_->decode(parse_params());
+        operation_->call(context_);
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+    if (stats_ != nullptr) note_speed(*stats_, core_->time().now() - started);
+    post_end();
+}
+
 void Call::run_task(RunOptions const& options, Task<> task) {
-    stop_.emplace();
     watch_time(options);
     task_running_ = true;
     signal_ = std::make_shared<boost::asio::cancellation_signal>();
     auto const slot = signal_->slot();
-    if (auto const& executor = home_->settings().handler_executor) {
-        task_executor_ = executor;
+    task_executor_ = home_->settings().handler_executor;
+    if (!task_executor_ && loop_ != nullptr) {
+        auto const on_lost = [call = weak_from_this()] {
+            auto const self = call.lock();
+            if (self && self->stats_ != nullptr) self->stats_->lost = true;
+        };
+        auto const lane = std::make_shared<runtime::Lane>(loop_->shared_from_this(), on_lost);
+        if (stats_ != nullptr && stats_->lost) lane->leave_loop();
+        task_executor_ = runtime::Lane::Executor(lane);
+        task_counted_ = true;
+    }
+    if (task_executor_) {
+        if (task_counted_) ++home_->tasks_;
         auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
             auto const failure = self->prepared(std::move(thrown));
             self->mailbox_->post([self, failure] { self->end(failure); });
         };
-        boost::asio::co_spawn(executor, std::move(task),
+        boost::asio::co_spawn(task_executor_, std::move(task),
                               boost::asio::bind_cancellation_slot(slot, done));
         return;
     }
+    task_counted_ = true;
     ++home_->tasks_;
     auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
         self->end(self->prepared(std::move(thrown)));
@@ -183,6 +273,10 @@ void Call::watch_time(RunOptions const& options) {
     if (home_->rearm_) home_->rearm_();
 }
 
+Task<> Call::run_started() {
+    co_await operation_->start(parse_params(), context_);
+}
+
 Task<> Call::run_chain() {
     chain_result_ = co_await run_chain_from(0);
 }
@@ -198,8 +292,9 @@ Task<RawJson> Call::run_innermost() {
     auto const options = operation_->run_options();
     if (operation_->is_task()) {
         co_await operation_->start(parse_params(), context_);
-    } else if (task_executor_ || may_run_inline(options)) {
-        operation_->call(parse_params(), context_);
+    } else if (chain_->handler_executor || may_run_inline(options, *chain_)) {
+        operation_->decode(parse_params());
+        operation_->call(context_);
     } else {
         struct Waiting {
             explicit Waiting(boost::asio::any_io_executor executor) : done(std::move(executor)) {}
@@ -210,23 +305,31 @@ Task<RawJson> Call::run_innermost() {
         // The handler uses this call until it returns, so the coroutine must not unwind before.
         co_await boost::asio::this_coro::reset_cancellation_state(
             boost::asio::disable_cancellation());
-        auto const waiting = std::make_shared<Waiting>(home_->executor());
+        auto const executor = co_await boost::asio::this_coro::executor;
+        auto const waiting = std::make_shared<Waiting>(executor);
         auto const job = [self = shared_from_this(), waiting] {
             auto const started = self->core_->time().now();
             try {
-                self->operation_->call(self->parse_params(), self->context_);
+                self->operation_->decode(self->parse_params());
+                self->operation_->call(self->context_);
             } catch (...) {
                 waiting->failure = std::current_exception();
             }
-            if (auto* const stats = self->operation_->run_options().stats) {
-                note_speed(*stats, self->core_->time().now() - started);
+            if (self->stats_ != nullptr) {
+                note_speed(*self->stats_, self->core_->time().now() - started);
             }
-            self->mailbox_->post([waiting] {
+            auto const wake = [waiting] {
                 waiting->is_done = true;
                 waiting->done.notify();
-            });
+            };
+            if (self->task_executor_) {
+                boost::asio::post(self->task_executor_, wake);
+            } else {
+                self->mailbox_->post(wake);
+            }
         };
-        if (!submit(job)) throw Error(Errc::busy, "too many calls are waiting for a worker");
+        if (!submit(job, *chain_))
+            throw Error(Errc::busy, "too many calls are waiting for a worker");
         while (!waiting->is_done) co_await waiting->done.wait();
         if (waiting->failure) std::rethrow_exception(waiting->failure);
     }
@@ -248,6 +351,15 @@ void Call::outlive_message() {
         message_.append(*part);
         *part = std::string_view(message_).substr(begin);
     }
+}
+
+void Call::outlive_message_decoded() {
+    // In a turn the catalog stays as it is until the handler has run.
+    if (!loop_->in_turn()) tool_.hold();
+    method_ = methods::CallTool::info.name;
+    target_ = tool_.name();
+    request_id_ = params_ = {};
+    peer_ = nullptr;
 }
 
 json::View Call::parse_params() {

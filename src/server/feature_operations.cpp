@@ -33,7 +33,7 @@ RunOptions ReadOperation::run_options() const noexcept {
     return options_of(*readable_.options, readable_.stats);
 }
 
-void ReadOperation::call(json::View, Context& context) {
+void ReadOperation::call(Context& context) {
     take(readable_.function->call(readable_.variables, context));
 }
 
@@ -60,7 +60,7 @@ RunOptions PromptOperation::run_options() const noexcept {
     return options_of(entry_->options, &entry_->stats);
 }
 
-void PromptOperation::call(json::View, Context& context) {
+void PromptOperation::call(Context& context) {
     check_arguments(*entry_, arguments_);
     result_ = entry_->function.call(arguments_, context);
 }
@@ -83,7 +83,7 @@ RunOptions CompleteOperation::run_options() const noexcept {
     return options;
 }
 
-void CompleteOperation::call(json::View, Context& context) {
+void CompleteOperation::call(Context& context) {
     if (completer_.function != nullptr) {
         result_.completion = completer_.function->call(
             params_.argument.value, params_.context.value_or(CompletionContext()), context);
@@ -101,7 +101,7 @@ Task<> CompleteOperation::finish(Task<Completion> task) {
     result_.completion = co_await std::move(task);
 }
 
-void ListOperation::call(json::View, Context&) {
+void ListOperation::call(Context&) {
     take(resolver_->list(kind_, request_));
 }
 
@@ -127,7 +127,7 @@ public:
 
     RunOptions run_options() const noexcept override { return {}; }
     bool is_task() const noexcept override { return true; }
-    void call(json::View, Context&) override {}
+    void call(Context&) override {}
 
 protected:
     std::shared_ptr<Resolver> resolver_;

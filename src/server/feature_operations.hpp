@@ -38,7 +38,7 @@ public:
 
     RunOptions run_options() const noexcept override;
     bool is_task() const noexcept override { return static_cast<bool>(readable_.function->start); }
-    void call(json::View params, Context& context) override;
+    void call(Context& context) override;
     Task<> start(json::View params, Context& context) override;
 
 private:
@@ -58,7 +58,7 @@ public:
 
     RunOptions run_options() const noexcept override { return {}; }
     bool is_task() const noexcept override { return false; }
-    void call(json::View, Context&) override {}
+    void call(Context&) override {}
     Task<> start(json::View, Context&) override { co_return; }
 };
 
@@ -70,7 +70,7 @@ public:
 
     RunOptions run_options() const noexcept override;
     bool is_task() const noexcept override { return static_cast<bool>(entry_->function.start); }
-    void call(json::View params, Context& context) override;
+    void call(Context& context) override;
     Task<> start(json::View params, Context& context) override;
 
 private:
@@ -90,7 +90,7 @@ public:
     bool is_task() const noexcept override {
         return completer_.function != nullptr && completer_.function->start;
     }
-    void call(json::View params, Context& context) override;
+    void call(Context& context) override;
     Task<> start(json::View params, Context& context) override;
 
 private:
@@ -108,7 +108,7 @@ public:
 
     RunOptions run_options() const noexcept override { return {}; }
     bool is_task() const noexcept override { return resolver_->has_providers(); }
-    void call(json::View params, Context& context) override;
+    void call(Context& context) override;
     Task<> start(json::View params, Context& context) override;
     void prepare(wire::ResultStamp const&) override {}
     void write(std::string& out, wire::ResultStamp const&) const override { out.append(*body_); }

@@ -55,8 +55,13 @@ public:
     virtual RunOptions run_options() const noexcept = 0;
     /// Whether start() is to be used instead of call().
     virtual bool is_task() const noexcept = 0;
-    /// Runs the handler; throws what it throws.
-    virtual void call(json::View params, Context& context) = 0;
+    /// Reads the parameters that call() needs; the view is not used afterwards. Throws what the
+    /// handler would throw.
+    virtual void decode(json::View) {}
+    /// Runs the handler, after decode(); throws what it throws.
+    virtual void call(Context& context) = 0;
+    /// Whether call() uses the context.
+    virtual bool takes_context() const noexcept { return true; }
     /// An ordinary function that reads the parameters; the view is not used afterwards.
     virtual Task<> start(json::View params, Context& context) = 0;
     /// Makes the result ready to be written, once the handler has ended without throwing. Throws

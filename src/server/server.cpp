@@ -9,6 +9,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/standard_error.hpp"
+#include "runtime/loop.hpp"
 #include "server/core.hpp"
 #include "server/port.hpp"
 #include "server/post_executor.hpp"
@@ -96,7 +97,10 @@ Server::Server(Implementation identity, ServerOptions options)
 
 Server::~Server() {
     stop(0s);
-    core_->workers().stop(core_->in_haste() ? Duration(0) : handler_patience);
+    auto const patience = core_->in_haste() ? Duration(0) : handler_patience;
+    auto const until = std::chrono::steady_clock::now() + patience;
+    core_->workers().stop(patience);
+    core_->wait_for_loops(until);
 }
 
 void Server::add_typed_tool(Tool tool, ToolFunction function, ToolOptions options) {
@@ -237,7 +241,9 @@ StandaloneInfo Server::standalone() const {
 }
 
 int Server::run(std::unique_ptr<Listener> listener) {
-    boost::asio::io_context context(1);
+    auto const loop = std::make_shared<runtime::Loop>(core_->options().spare_threads());
+    core_->add(loop);
+    auto& context = loop->context();
     boost::asio::signal_set signals(context, SIGINT, SIGTERM);
     int code = 0;
     signals.async_wait([this, &signals](auto const& error, int) {
@@ -257,7 +263,7 @@ int Server::run(std::unique_ptr<Listener> listener) {
         }
         context.stop();
     });
-    context.run();
+    loop->run();
     return code;
 }
 

@@ -93,6 +93,12 @@ public:
         worker_threads_ = threads;
         return *this;
     }
+    /// Threads that run() may use for its connections and for handlers that block them, 64 unless
+    /// set. At this limit handlers run in the worker threads only.
+    ServerOptions& spare_threads(std::size_t threads) noexcept {
+        spare_threads_ = threads;
+        return *this;
+    }
     /// Calls that may wait for a worker; more are refused.
     ServerOptions& max_queued_calls(std::size_t calls) noexcept {
         max_queued_calls_ = calls;
@@ -136,6 +142,7 @@ public:
     std::size_t max_subscriptions() const noexcept { return max_subscriptions_; }
     std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
     std::size_t worker_threads() const noexcept { return worker_threads_; }
+    std::size_t spare_threads() const noexcept { return spare_threads_; }
     std::size_t max_queued_calls() const noexcept { return max_queued_calls_; }
     Duration keepalive_interval() const noexcept { return keepalive_interval_; }
     Duration keepalive_patience() const noexcept { return keepalive_patience_; }
@@ -156,6 +163,7 @@ private:
     std::size_t max_subscriptions_ = 1'000;
     std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
     std::size_t worker_threads_ = 0;
+    std::size_t spare_threads_ = 64;
     std::size_t max_queued_calls_ = 1'000;
     Duration keepalive_interval_ = std::chrono::seconds(30);
     Duration keepalive_patience_ = std::chrono::seconds(10);

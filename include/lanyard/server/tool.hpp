@@ -19,6 +19,7 @@
 #include <lanyard/schema_of.hpp>
 #include <lanyard/server/feature_options.hpp>
 #include <lanyard/server/handler.hpp>
+#include <lanyard/server/input_store.hpp>
 #include <lanyard/task.hpp>
 
 namespace lanyard {
@@ -116,10 +117,16 @@ private:
     std::optional<CallToolResult> result_;
 };
 
-/// A handler with its types taken off. Exactly one of the two is set; copies share the handler.
+/// A handler with its types taken off. Either decode and call are set, or start; copies share the
+/// handler.
 struct ToolFunction {
-    /// Returns when the call is done; may throw anything.
-    std::function<void(json::View arguments, Context& context, ToolReply& reply)> call;
+    /// Reads the arguments into the store; the view is not used afterwards. Throws ToolError.
+    std::function<void(json::View arguments, server::InputStore& input)> decode;
+    /// Runs the handler with what decode() has left in the store. Returns when the call is done;
+    /// may throw anything.
+    std::function<void(server::InputStore& input, Context& context, ToolReply& reply)> call;
+    /// Whether call() uses the context.
+    bool takes_context = true;
     /// Reads the arguments before it returns; the view is not used afterwards. The task needs the
     /// context and the reply, but not this function.
     std::function<Task<>(json::View arguments, Context& context, ToolReply& reply)> start;
@@ -196,15 +203,13 @@ void write_reply(ToolReply& reply, T value) {
 }
 
 template <class In>
-In decode_arguments(json::View arguments) {
-    In input{};
+void decode_arguments(json::View arguments, [[maybe_unused]] In& input) {
     if constexpr (std::same_as<In, NoInput>) {
         refuse_any_argument(arguments);
     } else {
         DecodeContext context;
         if (!Codec<In>::decode(arguments, input, context)) refuse_arguments(context.take_error());
     }
-    return input;
 }
 
 /// The handler's coroutine, owning what the handler needs.
@@ -254,17 +259,23 @@ ToolFunction bind_tool(F handler) {
     auto shared = std::make_shared<F>(std::move(handler));
     if constexpr (H::is_task) {
         function.start = [shared](json::View arguments, Context& context, ToolReply& reply) {
-            auto input = server::decode_arguments<typename H::Input>(arguments);
+            typename H::Input input{};
+            server::decode_arguments(arguments, input);
             return server::run_tool<F>(shared, std::move(input), context, reply);
         };
     } else {
-        function.call = [shared](json::View arguments, Context& context, ToolReply& reply) {
-            auto input = server::decode_arguments<typename H::Input>(arguments);
+        function.takes_context = H::takes_context;
+        function.decode = [](json::View arguments, server::InputStore& store) {
+            server::decode_arguments(arguments, store.emplace<typename H::Input>());
+        };
+        function.call = [shared](server::InputStore& store, Context& context, ToolReply& reply) {
+            auto& input = store.get<typename H::Input>();
             if constexpr (std::is_void_v<typename H::Value>) {
                 H::invoke(*shared, input, context);
             } else {
                 server::write_reply(reply, H::invoke(*shared, input, context));
             }
+            store.clear();
         };
     }
     return function;
