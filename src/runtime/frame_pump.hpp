@@ -15,7 +15,7 @@ public:
     /// True: a handler is to run before the next frame is taken. False: all are taken.
     virtual bool take_more() noexcept = 0;
     /// Whether more is to be read. If not, FramePump::read_on() is called when that has changed.
-    virtual bool wants_more() const noexcept = 0;
+    virtual bool wants_more() = 0;
 
 protected:
     ~StepSink() = default;

@@ -13,6 +13,11 @@ namespace lanyard::runtime {
 
 namespace {
 
+// What was needed to read a message of this size is given back at once.
+constexpr std::size_t large_message = std::size_t{64} * 1024;
+// How often it is looked whether a peer has taken its answers, while more is being sent.
+constexpr std::chrono::milliseconds resume_interval(50);
+
 Error to_error(std::exception const& exception) {
     if (auto const* error = dynamic_cast<Error const*>(&exception)) return *error;
     return {Errc::transport_down, exception.what()};
@@ -34,7 +39,8 @@ PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEv
       pump_(dynamic_cast<FramePump*>(transport_.get())),
       loop_(Loop::of(transport_->executor())),
       peer_(events, outbox_, with_reader(options, *transport_)),
-      alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })) {}
+      alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })),
+      opening_(transport_->ends_at_noise()) {}
 
 Task<> PeerConnection::run() {
     received_ = time_.now();
@@ -49,7 +55,7 @@ Task<> PeerConnection::run() {
             if (!frames) break;
             begin(*frames, time_.now());
             take_some(false);
-            while (writing_ && is_behind() && !closed_) co_await writer_done_.wait();
+            if (writing_ && is_behind() && !closed_) co_await await_reader();
         }
         if (!closed_) co_await finish();
     } catch (std::exception const& exception) {
@@ -67,9 +73,32 @@ Task<> PeerConnection::run() {
     co_await transport_->closed();
 }
 
+// Completes when the peer has taken enough, or the connection has ended.
+Task<> PeerConnection::await_reader() {
+    while (writing_ && is_behind() && !closed_) {
+        check_reader_later();
+        co_await writer_done_.wait();
+    }
+    resume_check_ = TimePoint::max();
+}
+
+// The writer may go on with requests for as long as there are some.
+void PeerConnection::check_reader_later() {
+    if (!answers_) return;
+    resume_check_ = time_.now() + resume_interval;
+    rearm();
+}
+
+bool PeerConnection::wants_more() {
+    bool const wants = !writing_ || !is_behind();
+    if (!wants) check_reader_later();
+    return wants;
+}
+
 void PeerConnection::begin(std::span<rpc::Frame const> frames, TimePoint received) {
     received_ = received;
     frames_ = frames;
+    before_ = mark();
     events_.on_messages(frames.size());
 }
 
@@ -100,6 +129,7 @@ void PeerConnection::end_taking() {
     if (std::exchange(ahead_, 0) != 0) peer_.reader().forget_ahead();
     frames_ = {};
     events_.on_messages_taken();
+    if (answers_) count_answers(before_);
     // What is ready sends its answer itself.
     bool const deferred = loop_ != nullptr && loop_->in_turn() && loop_->has_ready();
     if (!closed_ && !(deferred && outbox_.empty())) flush();
@@ -122,6 +152,28 @@ bool PeerConnection::take_more() noexcept {
         fail(exception);
         return false;
     }
+}
+
+std::size_t PeerConnection::counted_bytes() const {
+    auto const all = unsent_bytes();
+    if (!answers_) return all;
+    if (answers_->empty()) return 0;
+    return std::min(all, answers_->bytes(transport_->info().messages_out));
+}
+
+void PeerConnection::count_answers(UnsentAnswers::Mark const& since) {
+    auto const now = mark();
+    // As long as little waits, it need not be known what it is.
+    if (now.bytes <= limits_->pause / 16) {
+        answers_->clear();
+    } else {
+        answers_->add(since, now, transport_->info().messages_out);
+    }
+}
+
+void PeerConnection::flush_answers(UnsentAnswers::Mark const& since) {
+    if (answers_) count_answers(since);
+    flush();
 }
 
 // The reader waits, and goes on doing so unless the connection ends.
@@ -159,17 +211,16 @@ Task<> PeerConnection::finish() {
 }
 
 void PeerConnection::take(rpc::Frame const& frame) {
-    peer_.settle_taken();
     switch (frame.kind) {
         case rpc::Frame::Kind::message:
-            if (frame.envelope != nullptr) {
-                peer_.on_envelope(*frame.envelope, received_, frame.origin);
+            if (opening_) {
+                take_opening(frame);
             } else {
-                peer_.on_message(frame.text, received_, frame.origin);
+                take_message(frame);
             }
             break;
         case rpc::Frame::Kind::too_long:
-            peer_.on_too_long(frame.text, frame.origin);
+            peer_.on_too_long(frame.text, received_, frame.remains, frame.origin);
             break;
         case rpc::Frame::Kind::broken:
             failure_ = Error(Errc::protocol_violation, std::string(frame.text));
@@ -181,6 +232,28 @@ void PeerConnection::take(rpc::Frame const& frame) {
         case rpc::Frame::Kind::renewed:
             events_.on_renewed();
             break;
+    }
+}
+
+void PeerConnection::take_message(rpc::Frame const& frame) {
+    if (frame.envelope != nullptr) {
+        peer_.on_envelope(*frame.envelope, received_, frame.origin);
+    } else {
+        peer_.on_message(frame.text, received_, frame.origin);
+        if (frame.text.size() > large_message) peer_.reader().shrink();
+    }
+}
+
+// The peer may be something else, such as a browser that sends an HTTP request: nothing behind its
+// first line is looked at. It gets the one error that it is owed.
+void PeerConnection::take_opening(rpc::Frame const& frame) {
+    auto const refused = peer_.refused();
+    auto const not_json = peer_.not_json();
+    take_message(frame);
+    if (peer_.not_json() != not_json) {
+        cut_off(Errc::protocol_violation, "the peer does not send JSON");
+    } else if (peer_.refused() == refused) {
+        opening_ = false;
     }
 }
 
@@ -198,13 +271,15 @@ void PeerConnection::flush() {
 
 void PeerConnection::watch_reader() {
     if (!limits_) return;
-    if (unsent_bytes() > limits_->at_once) {
+    auto const counted = counted_bytes();
+    if (counted > limits_->at_once) {
         cut_off(Errc::busy, "the peer leaves too much unread");
         return;
     }
-    bool const waits = is_behind() || (input_ended_ && unsent_bytes() != 0);
+    bool const waits = counted > limits_->pause || (input_ended_ && unsent_bytes() != 0);
+    auto const behind_front = std::min(outbox_.bytes_behind_front(), counted);
     watch(any_deadline_, waits, limits_->patience);
-    watch(most_deadline_, outbox_.bytes_behind_front() > limits_->most, limits_->most_patience);
+    watch(most_deadline_, behind_front > limits_->most, limits_->most_patience);
 }
 
 void PeerConnection::watch(ReaderDeadline& deadline, bool behind, Duration patience) const {
@@ -278,6 +353,11 @@ void PeerConnection::on_alarm() {
         cut_off(Errc::busy, "the peer reads too slowly");
         return;
     }
+    if (now >= resume_check_) {
+        resume_check_ = TimePoint::max();
+        writer_done_.notify();
+        if (pump_ != nullptr) pump_->read_on();
+    }
     peer_.on_time(now);
     check_idle(now);
     flush();
@@ -293,8 +373,8 @@ void PeerConnection::wake_owner_at(TimePoint when) {
 
 void PeerConnection::rearm() {
     if (!closed_) {
-        alarm_->set(std::min(
-            {peer_.next_deadline(), any_deadline_.at, most_deadline_.at, idle_check_, owner_due_}));
+        alarm_->set(std::min({peer_.next_deadline(), any_deadline_.at, most_deadline_.at,
+                              idle_check_, resume_check_, owner_due_}));
     }
 }
 

@@ -81,8 +81,6 @@ public:
 
     std::uint32_t slot() const noexcept { return slot_; }
     bool in_use() const noexcept { return in_use_; }
-    /// Whether its handler runs before another message is read.
-    bool ends_soon() const noexcept { return queued() && loop_->in_turn(); }
 
     // For the handler, through Context.
 

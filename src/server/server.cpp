@@ -1,15 +1,14 @@
 #include "lanyard/server/server.hpp"
 
-#include <csignal>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "base/standard_error.hpp"
+#include "runtime/line_writer.hpp"
 #include "runtime/loop.hpp"
+#include "runtime/signal_watch.hpp"
+#include "runtime/standard_descriptors.hpp"
 #include "server/core.hpp"
 #include "server/port.hpp"
 #include "server/post_executor.hpp"
@@ -23,6 +22,8 @@ using namespace std::chrono_literals;
 
 // How long handlers that are running have to return when a server is destroyed.
 constexpr Duration handler_patience = 5s;
+// How long requests that are under way have to end after a signal.
+constexpr Duration shutdown_grace = 5s;
 
 Implementation identity_of(std::string name, std::string version) {
     Implementation identity;
@@ -62,6 +63,19 @@ private:
     Listener& listener_;
 };
 
+// SIGHUP: files are read again. A server without any ends, as it does when its terminal is closed.
+void on_hang_up(server::ServerCore& core, Listener& listener) {
+    try {
+        if (listener.reload()) {
+            core.log(LoggingLevel::notice, "the files of the server were read again");
+        } else {
+            core.stop(shutdown_grace);
+        }
+    } catch (std::exception const& error) {
+        core.log(LoggingLevel::error, error.what());
+    }
+}
+
 Task<> run_session(std::shared_ptr<server::Session> session) {
     co_await session->run();
     co_await session->wind_up();
@@ -93,14 +107,25 @@ Server::Server(std::string name, std::string version, ServerOptions options)
     : Server(identity_of(std::move(name), std::move(version)), std::move(options)) {}
 
 Server::Server(Implementation identity, ServerOptions options)
-    : core_(std::make_shared<server::ServerCore>(std::move(identity), std::move(options))) {}
+    : core_(std::make_shared<server::ServerCore>(std::move(identity), std::move(options))) {
+    // Before the listener opens its sockets.
+    runtime::reserve_standard_descriptors();
+}
 
 Server::~Server() {
     stop(0s);
-    auto const patience = core_->in_haste() ? Duration(0) : handler_patience;
-    auto const until = std::chrono::steady_clock::now() + patience;
-    core_->workers().stop(patience);
+    auto const until = std::chrono::steady_clock::now() + handler_patience;
+    core_->workers().stop(handler_patience);
     core_->wait_for_loops(until);
+}
+
+ToolRules Server::tool_rules(ToolOptions const& options) const noexcept {
+    auto const& own = core_->options();
+    ToolRules rules;
+    rules.ignore_unknown_arguments =
+        options.ignore_unknown_arguments().value_or(own.ignore_unknown_arguments());
+    rules.inline_references = options.inline_references().value_or(own.inline_references());
+    return rules;
 }
 
 void Server::add_typed_tool(Tool tool, ToolFunction function, ToolOptions options) {
@@ -227,7 +252,9 @@ std::vector<SessionInfo> Server::sessions() const {
 }
 
 LimitCounts Server::limit_counts() const noexcept {
-    return core_->limits().read();
+    auto counts = core_->limits().read();
+    counts.log_dropped = runtime::standard_error().dropped();
+    return counts;
 }
 
 StandaloneInfo Server::standalone() const {
@@ -241,29 +268,26 @@ StandaloneInfo Server::standalone() const {
 }
 
 int Server::run(std::unique_ptr<Listener> listener) {
+    runtime::reserve_standard_descriptors();
     auto const loop = std::make_shared<runtime::Loop>(core_->options().spare_threads());
     core_->add(loop);
     auto& context = loop->context();
-    boost::asio::signal_set signals(context, SIGINT, SIGTERM);
+    runtime::SignalWatch::Handlers on_signal;
+    on_signal.stop = [this] { stop(shutdown_grace); };
+    on_signal.hang_up = [this, &listener] { on_hang_up(*core_, *listener); };
+    runtime::SignalWatch const signals(context.get_executor(), std::move(on_signal));
     int code = 0;
-    signals.async_wait([this, &signals](auto const& error, int) {
-        if (error) return;
-        stop();
-        // Whoever asks twice does not want to wait.
-        signals.async_wait([this](auto const& again, int) {
-            if (!again) core_->stop_now();
-        });
-    });
     boost::asio::co_spawn(context, run_async(*listener), [&](std::exception_ptr failure) {
         try {
             if (failure) std::rethrow_exception(failure);
         } catch (std::exception const& error) {
-            print_error_line({"error: ", error.what()});
+            runtime::print_error_line({"error: ", error.what()});
             code = 1;
         }
         context.stop();
     });
     loop->run();
+    core_->report_suppressed();
     return code;
 }
 
@@ -294,8 +318,9 @@ std::vector<Version> Server::versions() const {
     return core_->options().versions();
 }
 
+// Listeners record what happens to connections, which clients open as often as they like.
 void Server::record(LoggingLevel level, std::string_view text) const noexcept {
-    core_->log(level, text);
+    core_->log(level, server::any_client, text);
 }
 
 void Server::stop(Duration grace) noexcept {

@@ -7,7 +7,7 @@ namespace lanyard::transport {
 namespace {
 
 // Reads of one connection in a row, so that others get their turn.
-constexpr int reads_at_a_time = 16;
+constexpr int reads_at_a_time = 4;
 
 }  // namespace
 
