@@ -20,6 +20,10 @@ if(PROJECT_IS_TOP_LEVEL)
     endif()
 endif()
 
+# Targets of Lanyard itself have this property. Those of a project that contains Lanyard do not.
+define_property(TARGET PROPERTY LANYARD_OWN_CODE INITIALIZE_FROM_VARIABLE LANYARD_OWN_CODE)
+set(LANYARD_OWN_CODE ON)
+
 # Settings for Lanyard's own code only; consumers of the library do not inherit them.
 add_library(lanyard_build_settings INTERFACE)
 target_compile_options(lanyard_build_settings INTERFACE -Wall -Wextra -Wpedantic -Wconversion)

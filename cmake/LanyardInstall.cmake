@@ -2,6 +2,24 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# lanyard_linker_flags(<variable> <imported library>...): how a linker is told of them.
+function(lanyard_linker_flags variable)
+    set(flags "")
+    foreach(target IN LISTS ARGN)
+        get_target_property(file ${target} LOCATION)
+        cmake_path(GET file PARENT_PATH folder)
+        cmake_path(GET file STEM library)
+        string(REGEX REPLACE "^lib" "" library "${library}")
+        if(NOT folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+            list(APPEND flags "-L${folder}")
+        endif()
+        list(APPEND flags "-l${library}")
+    endforeach()
+    list(REMOVE_DUPLICATES flags)
+    string(JOIN " " flags ${flags})
+    set(${variable} "${flags}" PARENT_SCOPE)
+endfunction()
+
 set(lanyard_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lanyard")
 
 install(TARGETS lanyard_core lanyard_net lanyard_runtime lanyard_server lanyard_client
@@ -23,14 +41,17 @@ install(FILES "${PROJECT_BINARY_DIR}/lanyardConfig.cmake"
               "${PROJECT_BINARY_DIR}/lanyardConfigVersion.cmake"
         DESTINATION ${lanyard_package_dir})
 
-# A static library cannot carry its dependencies, so there they are public for pkg-config.
-if(BUILD_SHARED_LIBS)
-    set(lanyard_pc_requires "Requires.private")
-else()
-    set(lanyard_pc_requires "Requires")
-endif()
-if(LANYARD_LINK_OPENSSL)
-    set(lanyard_pc_openssl " libssl libcrypto")
+# A static library cannot carry its dependencies, so pkg-config has to name them. It names libraries, not packages:
+# those would also hand on compiler flags, which are for who uses simdjson or RE2 itself to choose.
+set(lanyard_pc_libs "")
+if(NOT BUILD_SHARED_LIBS)
+    lanyard_linker_flags(lanyard_pc_libs simdjson::simdjson)
+    string(JOIN " " lanyard_pc_re2 ${RE2_LDFLAGS})
+    string(APPEND lanyard_pc_libs " ${lanyard_pc_re2}")
+    if(LANYARD_LINK_OPENSSL)
+        lanyard_linker_flags(lanyard_pc_openssl OpenSSL::SSL OpenSSL::Crypto)
+        string(APPEND lanyard_pc_libs " ${lanyard_pc_openssl}")
+    endif()
 endif()
 # The prefix is relative to the file, so that an installed tree can be moved.
 file(RELATIVE_PATH lanyard_pc_prefix

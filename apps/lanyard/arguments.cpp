@@ -12,6 +12,7 @@
 
 #include "failure.hpp"
 #include "nearest.hpp"
+#include "tool_schema.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -24,51 +25,6 @@ std::string read_file(std::string const& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) usage_error("the arguments file '" + path + "' cannot be read");
     return read_all(file);
-}
-
-/// Follows `$ref`s inside the schema; nothing where one leads nowhere.
-Json const* resolve(Json const& root, Json const* schema) {
-    for (int hops = 0; schema != nullptr && hops < 16; ++hops) {
-        if (!schema->is_object()) return schema;
-        auto const* reference = schema->get_object().if_contains("$ref");
-        if (reference == nullptr || !reference->is_string()) return schema;
-        auto const& target = reference->get_string();
-        if (!target.starts_with('#')) return nullptr;
-        boost::system::error_code failed;
-        schema = root.find_pointer(std::string_view(target).substr(1), failed);
-    }
-    return nullptr;
-}
-
-Json const* member(Json const* object, std::string_view key) {
-    if (object == nullptr || !object->is_object()) return nullptr;
-    return object->get_object().if_contains(key);
-}
-
-/// The types that a subschema admits, as far as it says so.
-void collect_types(Json const& root, Json const* schema, std::set<std::string>& types) {
-    schema = resolve(root, schema);
-    if (schema == nullptr || !schema->is_object()) return;
-    if (auto const* type = member(schema, "type")) {
-        if (type->is_string()) types.emplace(type->get_string());
-        if (type->is_array()) {
-            for (auto const& each : type->get_array()) {
-                if (each.is_string()) types.emplace(each.get_string());
-            }
-        }
-        return;
-    }
-    for (auto const* list : {member(schema, "anyOf"), member(schema, "oneOf")}) {
-        if (list == nullptr || !list->is_array()) continue;
-        for (auto const& each : list->get_array()) collect_types(root, &each, types);
-    }
-    if (auto const* values = member(schema, "enum"); values != nullptr && values->is_array()) {
-        for (auto const& value : values->get_array()) {
-            if (value.is_string()) types.emplace("string");
-            if (value.is_number()) types.emplace("number");
-            if (value.is_bool()) types.emplace("boolean");
-        }
-    }
 }
 
 /// "an integer", "true or false": what a value of these types looks like.
@@ -122,14 +78,6 @@ void validate(Tool const& tool, Json const& schema, JsonObject const& arguments)
         text += error.message;
     }
     usage_error(text);
-}
-
-std::vector<std::string> names_of(Json const* properties) {
-    std::vector<std::string> names;
-    if (properties != nullptr && properties->is_object()) {
-        for (auto const& property : properties->get_object()) names.emplace_back(property.key());
-    }
-    return names;
 }
 
 std::string joined(std::vector<std::string> const& names) {
@@ -189,46 +137,49 @@ Arguments Arguments::parse(std::vector<std::string> const& words, std::istream& 
     return arguments;
 }
 
+Json Arguments::typed_value(Item const& item, ToolSchema const& schema, Json const* before,
+                            bool check) {
+    auto const text = std::string_view(item.value.get_string());
+    auto const types = schema.types(item.name);
+    if (auto value = convert(text, types)) return *std::move(value);
+    if (!check) return item.value;
+    if (!types.contains("array")) {
+        usage_error("argument '" + item.name + "' must be " + describe(types) + ", got '" +
+                    std::string(text) + "'");
+    }
+    // name=a name=b collects the elements of an array.
+    auto const element_types = schema.element_types(item.name);
+    auto element = convert(text, element_types);
+    if (!element) {
+        usage_error("argument '" + item.name + "' must be a list of " + describe(element_types) +
+                    ", got '" + std::string(text) + "'");
+    }
+    Json list = before != nullptr && before->is_array() ? *before : Json(JsonArray());
+    list.get_array().push_back(*std::move(element));
+    return list;
+}
+
 JsonObject Arguments::for_tool(Tool const& tool, bool check) const {
-    Json const schema = tool.input_schema.to_json();
-    auto const* properties = member(resolve(schema, &schema), "properties");
-    auto const* additional = member(&schema, "additionalProperties");
-    bool const open = additional != nullptr && *additional != Json(false);
+    ToolSchema const schema(tool.input_schema);
     JsonObject arguments;
     for (auto const& item : items_) {
         if (!item.typed_as_text) {
             arguments[item.name] = item.value;
             continue;
         }
-        auto const* property = member(properties, item.name);
-        if (property == nullptr && !open && check) {
-            refuse_unknown("tool '" + tool.name + "'", item.name, names_of(properties));
+        if (check && !schema.has(item.name) && !schema.is_open()) {
+            refuse_unknown("tool '" + tool.name + "'", item.name, schema.names());
         }
-        std::set<std::string> types;
-        collect_types(schema, property, types);
-        auto const text = std::string_view(item.value.get_string());
-        auto value = convert(text, types);
-        // name=a name=b collects the elements of an array.
-        if (!value && check && types.contains("array")) {
-            std::set<std::string> element_types;
-            collect_types(schema, member(resolve(schema, property), "items"), element_types);
-            auto element = convert(text, element_types);
-            if (!element) {
-                usage_error("argument '" + item.name + "' must be a list of " +
-                            describe(element_types) + ", got '" + std::string(text) + "'");
-            }
-            auto const* before = arguments.if_contains(item.name);
-            value = before != nullptr && before->is_array() ? *before : Json(JsonArray());
-            value->get_array().push_back(*std::move(element));
-        }
-        if (!value && !check) value = item.value;
-        if (!value) {
-            usage_error("argument '" + item.name + "' must be " + describe(types) + ", got '" +
-                        std::string(text) + "'");
-        }
-        arguments[item.name] = *std::move(value);
+        auto value = typed_value(item, schema, arguments.if_contains(item.name), check);
+        arguments[item.name] = std::move(value);
     }
-    if (check) validate(tool, schema, arguments);
+    if (!check) return arguments;
+    // Some schemas require arguments and give them a default all the same.
+    for (auto const& name : schema.names()) {
+        if (!schema.requires_argument(name) || arguments.contains(name)) continue;
+        if (auto const* value = schema.default_of(name)) arguments[name] = *value;
+    }
+    validate(tool, schema.json(), arguments);
     return arguments;
 }
 

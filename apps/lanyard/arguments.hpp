@@ -13,6 +13,8 @@
 
 namespace lanyard::app {
 
+class ToolSchema;
+
 /// The words `k=v`, `k:=json`, `{"k": ...}`, `@file` and `-` (a JSON object on stdin), in the order
 /// they were typed; later ones win. Everything that is wrong is thrown as Failure (usage) that
 /// names the argument.
@@ -20,8 +22,9 @@ class Arguments {
 public:
     static Arguments parse(std::vector<std::string> const& words, std::istream& in);
 
-    /// The arguments of a tool. `k=v` becomes a number, a boolean or a list where the tool's schema
-    /// has one; with `check` the whole is validated against the schema.
+    /// The arguments of a tool. `k=v` becomes a number, a boolean or a list if the tool's schema
+    /// says so. With `check`, required arguments that have a default are filled in, and the whole
+    /// is validated against the schema.
     JsonObject for_tool(Tool const& tool, bool check) const;
 
     /// The arguments of a prompt, which are strings; unknown and missing ones are refused.
@@ -40,6 +43,8 @@ private:
     };
 
     void add_object(std::string_view text, std::string const& source);
+    static Json typed_value(Item const& item, ToolSchema const& schema, Json const* before,
+                            bool check);
 
     std::vector<Item> items_;
 };

@@ -11,6 +11,7 @@
 #include "result_json.hpp"
 #include "save.hpp"
 #include "show.hpp"
+#include "terminal.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -56,7 +57,7 @@ Task<Exit> call(Client const& client, CallCommand const& command, Invocation con
     if (!invocation.json) show(std::cout, result);
     if (!command.output.empty()) {
         for (auto const& file : save(saveables(result.content), command.output, name)) {
-            std::cerr << "saved " << file.string() << '\n';
+            std::cerr << "saved " << without_control_characters(file.string()) << '\n';
         }
     }
     co_return Exit::ok;

@@ -19,6 +19,8 @@ struct Invocation {
     std::optional<std::vector<std::string>> program;
     /// Whether --json was given.
     bool json = false;
+    /// Whether what the command prints is its result, and has to get out.
+    bool prints_result = true;
     Exit exit = Exit::ok;
 };
 

@@ -70,7 +70,9 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar,
                   << '\n';
     });
     if (options.verbose) {
-        client.on_diagnostic([](std::string_view text) { std::cerr << "    " << text << '\n'; });
+        client.on_diagnostic([](std::string_view text) {
+            std::cerr << "    " << without_control_characters(text) << '\n';
+        });
     }
     at_end = answer_questions(client, options, bar);
     return client;

@@ -4,6 +4,8 @@
 
 #include <iostream>
 
+#include "terminal.hpp"
+
 namespace lanyard::app {
 namespace {
 
@@ -86,7 +88,7 @@ Failure failure_of(std::exception_ptr thrown) {
 
 Exit report(Failure const& failure, bool json) {
     if (!json) {
-        std::cerr << "lanyard: " << failure.what() << '\n';
+        std::cerr << "lanyard: " << without_control_characters(failure.what()) << '\n';
         return failure.exit();
     }
     std::string line;
@@ -98,7 +100,7 @@ Exit report(Failure const& failure, bool json) {
     if (failure.code()) writer.key("code").integer(*failure.code());
     if (!failure.data().empty()) writer.key("data").raw(failure.data().text());
     writer.end_object().end_object();
-    std::cerr << line << '\n';
+    std::cerr << escaped_json(line) << '\n';
     return failure.exit();
 }
 

@@ -1,4 +1,6 @@
 // `lanyard list`: lists what a server offers.
+#include <lanyard/rpc/message.hpp>
+
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -47,7 +49,7 @@ public:
     }
 
     void finish() const {
-        if (json_ && !alone_) std::cout << json::serialize(Json(all_)) << '\n';
+        if (json_ && !alone_) std::cout << escaped_json(json::serialize(Json(all_))) << '\n';
         if (!json_ && !printed_) std::cout << "The server offers none.\n";
     }
 
@@ -59,36 +61,62 @@ private:
     JsonObject all_;
 };
 
+/// Whether the other lists can still be had after this failure.
+bool concerns_one_list(Error const& error) {
+    if (error.peer_code()) return true;
+    return error.is(Errc::protocol_violation) || error.is(Errc::timeout) ||
+           error.is(Errc::too_large);
+}
+
+/// Fetches and prints one list. A failure that concerns this list only is reported and makes the
+/// exit code, but does not keep the other lists from being shown. A server that was not asked for
+/// this list by name may not know the method at all: it then has none.
+template <class Result, class Items>
+Task<> print_list(Printer& printer, Task<Items> fetch, Items Result::* items, bool by_name,
+                  bool json, Exit& exit) {
+    Result result;
+    try {
+        result.*items = co_await std::move(fetch);
+    } catch (Error const& error) {
+        if (!concerns_one_list(error)) throw;
+        bool const unknown = error.peer_code() == rpc::code::method_not_found;
+        if (!unknown || by_name) {
+            exit = report(failure_of(std::current_exception()), json);
+            co_return;
+        }
+    }
+    printer.print(result, result.*items);
+}
+
 Task<Exit> list(Client const& client, Invocation const& invocation,
                 std::vector<std::string> const& wanted) {
     Printer printer(invocation.json, wanted.size() == 1, client.version());
     auto const& capabilities = client.server_capabilities();
-    // What was asked for by name is asked of the server, even where it has not declared it.
+    bool const by_name = !wanted.empty();
+    // What was asked for by name is asked of the server, even if it has not declared it.
     auto const wants = [&](char const* kind, bool declared) {
-        return wanted.empty() ? declared : std::ranges::find(wanted, kind) != wanted.end();
+        return by_name ? std::ranges::find(wanted, kind) != wanted.end() : declared;
     };
+    bool const json = invocation.json;
+    auto exit = Exit::ok;
     if (wants("tools", capabilities.tools.has_value())) {
-        ListToolsResult result;
-        result.tools = co_await client.list_tools();
-        printer.print(result, result.tools);
+        co_await print_list(printer, client.list_tools(), &ListToolsResult::tools, by_name, json,
+                            exit);
     }
     if (wants("resources", capabilities.resources.has_value())) {
-        ListResourcesResult result;
-        result.resources = co_await client.list_resources();
-        printer.print(result, result.resources);
+        co_await print_list(printer, client.list_resources(), &ListResourcesResult::resources,
+                            by_name, json, exit);
     }
     if (wants("templates", capabilities.resources.has_value())) {
-        ListResourceTemplatesResult result;
-        result.resource_templates = co_await client.list_resource_templates();
-        printer.print(result, result.resource_templates);
+        co_await print_list(printer, client.list_resource_templates(),
+                            &ListResourceTemplatesResult::resource_templates, by_name, json, exit);
     }
     if (wants("prompts", capabilities.prompts.has_value())) {
-        ListPromptsResult result;
-        result.prompts = co_await client.list_prompts();
-        printer.print(result, result.prompts);
+        co_await print_list(printer, client.list_prompts(), &ListPromptsResult::prompts, by_name,
+                            json, exit);
     }
     printer.finish();
-    co_return Exit::ok;
+    co_return exit;
 }
 
 Exit run(TargetOptions const& options, Invocation const& invocation,

@@ -2,12 +2,15 @@
 #include <lanyard/version.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <exception>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "command.hpp"
+#include "runtime/standard_descriptors.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -64,16 +67,27 @@ void run(std::vector<std::string> arguments, Invocation& invocation) {
     }
 }
 
+/// A command whose output did not get out has failed.
+void check_output(Invocation& invocation) {
+    std::cout.flush();
+    if (std::cout || !invocation.prints_result || invocation.exit != Exit::ok) return;
+    invocation.exit = report(Failure(Exit::usage, "the output cannot be written"), invocation.json);
+}
+
 }  // namespace
 }  // namespace lanyard::app
 
 int main(int argc, char** argv) {
     using namespace lanyard::app;
+    lanyard::runtime::reserve_standard_descriptors();
+    // A reader that has gone shows as output that cannot be written.
+    std::signal(SIGPIPE, SIG_IGN);
     Invocation invocation;
     try {
         run(std::vector<std::string>(argv + (argc > 0), argv + argc), invocation);
     } catch (...) {
         invocation.exit = report(failure_of(std::current_exception()), invocation.json);
     }
+    check_output(invocation);
     return static_cast<int>(invocation.exit);
 }

@@ -155,11 +155,6 @@ ElicitResult answer_form(ElicitFormParams const& form,
     return declined();
 }
 
-void say_declined(std::string const& message, std::string_view how) {
-    std::cerr << "lanyard: declined the server's question \"" << without_control_characters(message)
-              << "\": there is no terminal to ask on; " << how << '\n';
-}
-
 std::vector<Root> roots_of(std::vector<std::string> const& folders) {
     std::vector<Root> roots;
     for (auto const& folder : folders) {
@@ -181,28 +176,28 @@ std::function<void()> answer_questions(ClientOptions& client, TargetOptions cons
     auto const values = typed_answers(options.answers);
     auto unused = std::make_shared<std::map<std::string, std::string>>(values);
     bool const preset = options.accept || !values.empty();
-    client.on_elicitation(
-        [&bar, values, unused, preset](ElicitFormParams form) -> Task<ElicitResult> {
+    // A question that cannot be answered is not declared: servers then know what they can rely on,
+    // and some old ones refuse clients that declare more than they know.
+    if (preset || can_ask()) {
+        client.on_elicitation(
+            [&bar, values, unused, preset](ElicitFormParams form) -> Task<ElicitResult> {
+                bar.clear();
+                for (auto const& field : form.requested_schema.fields) unused->erase(field.name);
+                if (preset) co_return answer_form(form, values);
+                co_return co_await ask_form_on_terminal(std::move(form));
+            });
+    }
+    if (options.accept || can_ask()) {
+        client.on_url_elicitation([&bar, &options](ElicitUrlParams page) -> Task<ElicitResult> {
             bar.clear();
-            for (auto const& field : form.requested_schema.fields) unused->erase(field.name);
-            if (preset) co_return answer_form(form, values);
-            if (can_ask()) co_return co_await ask_form_on_terminal(std::move(form));
-            say_declined(form.message, "--answer name=value or --accept would answer it");
-            co_return declined();
-        });
-    client.on_url_elicitation([&bar, &options](ElicitUrlParams page) -> Task<ElicitResult> {
-        bar.clear();
-        if (options.accept) {
+            if (!options.accept) co_return co_await ask_page_on_terminal(std::move(page));
             std::cerr << "lanyard: the server asks to open " << without_control_characters(page.url)
                       << '\n';
             ElicitResult result;
             result.action = ElicitAction::accept;
             co_return result;
-        }
-        if (can_ask()) co_return co_await ask_page_on_terminal(std::move(page));
-        say_declined(page.message, "--accept would agree");
-        co_return declined();
-    });
+        });
+    }
     if (options.model_answer) {
         client.on_sampling(
             [&options](CreateMessageParams const&) { return model_says(*options.model_answer); });

@@ -8,6 +8,7 @@
 #include "result_json.hpp"
 #include "save.hpp"
 #include "show.hpp"
+#include "terminal.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -32,7 +33,7 @@ Task<Exit> read(Client const& client, ReadCommand const& command, Invocation con
     if (invocation.json) std::cout << result_json(result, client.version()) << '\n';
     if (!command.output.empty()) {
         for (auto const& file : save(saveables(result.contents), command.output, stem_of(uri))) {
-            std::cerr << "saved " << file.string() << '\n';
+            std::cerr << "saved " << without_control_characters(file.string()) << '\n';
         }
     } else if (!invocation.json) {
         for (auto const& contents : result.contents) show(std::cout, contents);

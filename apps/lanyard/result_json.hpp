@@ -7,11 +7,12 @@
 #include <string>
 
 #include "failure.hpp"
+#include "terminal.hpp"
 #include "wire/codec.hpp"
 
 namespace lanyard::app {
 
-/// The result as one line of JSON, in the words of this revision.
+/// The result as one line of JSON, as this revision spells it, safe to print on a terminal.
 template <class R>
 std::string result_json(R const& result, Version version) {
     std::string text;
@@ -20,7 +21,7 @@ std::string result_json(R const& result, Version version) {
     if (auto const encoded = wire::encode_result(writer, result, stamp); !encoded) {
         throw Failure(Exit::protocol_error, encoded.error().message());
     }
-    return text;
+    return escaped_json(text);
 }
 
 }  // namespace lanyard::app

@@ -99,6 +99,7 @@ public:
         return listener_->run(endpoint);
     }
     void stop() noexcept override { listener_->stop(); }
+    bool reload() override { return listener_->reload(); }
     std::string describe() const override { return listener_->describe(); }
 
 private:
@@ -172,6 +173,7 @@ void declare_serve(CLI::App& app, Invocation& invocation) {
         "\"--demo\"]}}}");
     app.callback([command, &invocation] {
         if (!command->demo) usage_error("which server? There is one: lanyard serve --demo");
+        invocation.prints_result = false;
         auto const server = demo::make_server();
         if (serve(*server, *command) != 0) invocation.exit = Exit::unreachable;
     });

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 
 #include "terminal.hpp"
+#include "tool_schema.hpp"
 
 namespace lanyard::app {
 namespace {
@@ -33,19 +33,6 @@ std::string cut(std::string const& text, std::size_t width) {
 
 std::string first_line(std::string_view text) {
     return without_control_characters(text.substr(0, text.find('\n')));
-}
-
-std::string type_name(Json const& schema) {
-    if (!schema.is_object()) return "any";
-    auto const& members = schema.get_object();
-    if (auto const* type = members.if_contains("type"); type != nullptr && type->is_string()) {
-        if (type->get_string() == "array") {
-            auto const* items = members.if_contains("items");
-            return (items == nullptr ? "any" : type_name(*items)) + "[]";
-        }
-        return std::string(type->get_string());
-    }
-    return members.contains("enum") ? "choice" : "any";
 }
 
 void append_word(std::string& text, std::string const& word, bool required) {
@@ -110,21 +97,11 @@ std::string human_size(std::size_t bytes) {
 }
 
 std::string signature(RawJson const& input_schema) {
-    auto const schema = input_schema.to_json();
+    ToolSchema const schema(input_schema);
     std::string text;
-    if (!schema.is_object()) return text;
-    auto const* properties = schema.get_object().if_contains("properties");
-    if (properties == nullptr || !properties->is_object()) return text;
-    std::set<std::string, std::less<>> required;
-    if (auto const* list = schema.get_object().if_contains("required");
-        list != nullptr && list->is_array()) {
-        for (auto const& name : list->get_array()) {
-            if (name.is_string()) required.emplace(name.get_string());
-        }
-    }
-    for (auto const& property : properties->get_object()) {
-        auto const name = without_control_characters(property.key());
-        append_word(text, name + ":" + type_name(property.value()), required.contains(name));
+    for (auto const& name : schema.names()) {
+        auto const word = without_control_characters(name + ":" + schema.type_name(name));
+        append_word(text, word, schema.requires_argument(name));
     }
     return text;
 }
@@ -195,11 +172,12 @@ void show(std::ostream& out, ContentBlock const& block) {
         out << "[resource " << for_terminal(link->resource.uri);
         if (!link->resource.name.empty()) out << ", " << for_terminal(link->resource.name);
         out << "]\n";
-    } else {
-        auto const& embedded = std::get<EmbeddedResource>(block);
-        auto const uri = std::visit([](auto const& each) { return each.uri; }, embedded.resource);
+    } else if (auto const* embedded = std::get_if<EmbeddedResource>(&block)) {
+        auto const uri = std::visit([](auto const& each) { return each.uri; }, embedded->resource);
         out << "[resource " << for_terminal(uri) << "]\n";
-        show(out, embedded.resource);
+        show(out, embedded->resource);
+    } else {
+        show_text(out, std::get<UnknownContent>(block).json.text());
     }
 }
 

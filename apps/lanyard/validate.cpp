@@ -1,15 +1,17 @@
 // `lanyard validate`: checks how a server keeps to the protocol, over whatever transport it has.
 #include <lanyard/json.hpp>
-#include <lanyard/testing/validate_transport.hpp>
+#include <lanyard/testing/validate_server.hpp>
 
 #include <iostream>
 
 #include "target.hpp"
+#include "terminal.hpp"
 
 namespace lanyard::app {
 namespace {
 
-using Verdict = testing::TransportCheck::Verdict;
+using Verdict = testing::ServerCheck::Verdict;
+using Level = testing::ServerCheck::Level;
 
 std::string_view to_word(Verdict verdict) {
     switch (verdict) {
@@ -17,29 +19,37 @@ std::string_view to_word(Verdict verdict) {
             return "passed";
         case Verdict::failed:
             return "failed";
-        default:
-            return "skipped";
+        case Verdict::warning:
+            return "warning";
+        case Verdict::skipped:
+            break;
     }
+    return "skipped";
 }
 
-JsonObject to_json(testing::TransportReport const& report, std::string const& server) {
+JsonObject to_json(testing::ServerReport const& report, std::string const& server) {
     JsonArray checks;
     for (auto const& check : report.checks()) {
-        JsonObject entry{{"name", check.name}, {"verdict", to_word(check.verdict)}};
+        JsonObject entry{{"name", check.name},
+                         {"version", to_string(check.version)},
+                         {"level", check.level == Level::must ? "MUST" : "SHOULD"},
+                         {"rule", check.rule},
+                         {"verdict", to_word(check.verdict)}};
         if (!check.why.empty()) entry["why"] = check.why;
         checks.push_back(std::move(entry));
     }
     return {{"server", server}, {"passed", report.passed()}, {"checks", std::move(checks)}};
 }
 
-Task<int> validate(Connector& connector, Duration patience, bool json, Exit& exit) {
-    testing::TransportPromises promises;
-    promises.patience(patience);
-    auto const report = co_await testing::validate_server(connector, promises);
+Task<int> validate(Connector& connector, testing::ServerValidation const& options, bool json,
+                   Exit& exit) {
+    auto const report = co_await testing::validate_server(connector, options);
     if (json) {
-        std::cout << json::serialize(Json(to_json(report, connector.describe()))) << '\n';
+        std::cout << escaped_json(json::serialize(Json(to_json(report, connector.describe()))))
+                  << '\n';
     } else {
-        std::cout << connector.describe() << "\n\n" << report.to_string();
+        std::cout << without_control_characters(connector.describe()) << "\n\n"
+                  << without_control_characters(report.to_string());
     }
     if (!report.passed()) exit = Exit::protocol_error;
     co_return 0;
@@ -74,11 +84,14 @@ void declare_validate(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<TargetOptions>();
     declare_target_options(app, *options, invocation, "The server: a URL or a name");
     app.footer(
-        "Opens connections of its own and looks whether the server keeps to the protocol.\n"
+        "Opens connections of its own and checks rules of the protocol in each era that the "
+        "server\n"
+        "speaks. A rule that the server MUST keep fails the validation, one that it SHOULD keep\n"
+        "gives a warning.\n"
         "Examples:\n"
         "  lanyard validate tcp://127.0.0.1:4000\n"
         "  lanyard validate -- lanyard serve --demo\n"
-        "Exits with 0 where all is well, with 6 where a check has failed.");
+        "Exits with 0 if no check has failed, with 6 otherwise.");
     app.callback([options, &invocation] {
         auto const target = take_target(options->words, invocation, "lanyard validate SERVER");
         if (!options->words.empty()) {
@@ -88,7 +101,11 @@ void declare_validate(CLI::App& app, Invocation& invocation) {
         auto const patience = std::chrono::duration_cast<Duration>(
             std::chrono::duration<double>(options->timeout_seconds));
         run_through(reach(*connector));
-        run_through(validate(*connector, patience, invocation.json, invocation.exit));
+        testing::ServerValidation validation;
+        validation.timeout(patience);
+        if (options->era == "legacy") validation.era(Era::legacy);
+        if (options->era == "modern") validation.era(Era::modern);
+        run_through(validate(*connector, validation, invocation.json, invocation.exit));
     });
 }
 

@@ -100,10 +100,11 @@ lanyard::Task<bool> calls(lanyard::Client client) {
     auto const greeting = co_await client.call<Greeting>("greet", ada);
     std::cout << greeting.text << ' ' << greeting.words << '\n';
 
-    lanyard::JsonObject arguments;
-    arguments["name"] = "Grace";
-    auto const result = co_await client.call_tool("greet", arguments);
+    auto const result = co_await client.call_tool("greet", {{"name", "Grace"}});
     std::cout << (result.is_error ? "failed" : "worked") << '\n';
+
+    auto const again = co_await client.call<Greeting>("greet", lanyard::arguments("name", "Grace"));
+    std::cout << again.text << '\n';
     // [/call]
 
     // [failed]

@@ -63,7 +63,7 @@ void tell(int argc, char** argv) {
     std::cout << letter << '\n';
     example::expect(letter == "Dear Ada", letter);
     client.call<std::string>("remove", At{in_room("box")});
-    auto const listing = client.call_tool("list_folder", lanyard::to_raw_json(At{in_room("")}));
+    auto const listing = client.call_tool("list_folder", {{"path", in_room("")}});
     std::cout << listing.structured_content.text() << '\n';
 
     // No dots, no links, no other place.
@@ -79,11 +79,11 @@ void tell(int argc, char** argv) {
         house.room().string() + "less/secret",
     };
     for (auto const& way : ways) {
-        auto const read = client.call_tool("read_file", lanyard::to_raw_json(At{way}));
+        auto const read = client.call_tool("read_file", {{"path", way}});
         example::expect(read.is_error, "no way out: " + way);
     }
     auto const written =
-        client.call_tool("write_file", lanyard::to_raw_json(Write{in_room("up/secret"), "gone"}));
+        client.call_tool("write_file", {{"path", in_room("up/secret")}, {"content", "gone"}});
     example::expect(written.is_error, "no writing outside");
     std::string kept;
     std::ifstream(house.secret()) >> kept;

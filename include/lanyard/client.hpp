@@ -1,6 +1,7 @@
 // Umbrella: everything to write a client.
 #pragma once
 
+#include <lanyard/client/arguments.hpp>
 #include <lanyard/client/blocking.hpp>
 #include <lanyard/client/blocking_connections.hpp>
 #include <lanyard/client/call_options.hpp>

@@ -40,6 +40,33 @@ bool decode_integer(json::View view, std::uint64_t minimum, std::uint64_t maximu
                     std::uint64_t& out, DecodeContext& context);
 bool decode_real(json::View view, double maximum, double& out, DecodeContext& context);
 bool decode_string(json::View view, std::string& out, DecodeContext& context);
+/// A decimal integer as the name of a member: no sign but '-', no leading zero.
+bool decode_key(std::string_view name, std::int64_t minimum, std::int64_t maximum,
+                std::int64_t& out, DecodeContext& context);
+bool decode_key(std::string_view name, std::uint64_t minimum, std::uint64_t maximum,
+                std::uint64_t& out, DecodeContext& context);
+/// The characters of a path: a string without U+0000, which would cut the path short.
+bool decode_path(json::View view, std::string& out, DecodeContext& context);
+/// Seconds as a number of ticks, of which a second has `per_second`, to the nearest one.
+bool decode_ticks(json::View view, std::int64_t per_second, std::int64_t minimum,
+                  std::int64_t maximum, std::int64_t& out, DecodeContext& context);
+/// Seconds of which a tick takes `seconds`: a multiple of that.
+bool decode_whole_ticks(json::View view, std::int64_t seconds, std::int64_t minimum,
+                        std::int64_t maximum, std::int64_t& out, DecodeContext& context);
+/// Ticks of so many seconds, as an integer number of seconds.
+void encode_whole_ticks(json::Writer& writer, std::int64_t ticks, std::int64_t seconds);
+/// Ticks of which a second has `per_second`, as a decimal number of seconds without rounding.
+void encode_ticks(json::Writer& writer, std::int64_t ticks, std::int64_t per_second);
+/// A date and time (RFC 3339) as nanoseconds since 1970, split so that every year fits.
+struct Instant {
+    std::int64_t seconds = 0;
+    std::int64_t nanoseconds = 0;  ///< 0 to 999,999,999
+};
+bool decode_instant(json::View view, Instant& out, DecodeContext& context);
+bool fail_instant(json::View view, DecodeContext& context);
+void encode_instant(json::Writer& writer, Instant instant);
+bool fail_equal_items(DecodeContext& context);
+
 bool decode_json_object(json::View view, JsonObject& out, DecodeContext& context);
 bool decode_json_array(json::View view, JsonArray& out, DecodeContext& context);
 bool decode_request_id(json::View view, RequestId& out, DecodeContext& context);
@@ -230,6 +257,7 @@ struct Codec<RequestId> {
 /// Empty is null. As a member of a struct, empty is absence instead (reflect::field).
 template <class T>
 struct Codec<std::optional<T>> {
+    using Elements = reflect::Types<T>;
     static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::optional,
                                           .element = &reflect::shape_of<T>};
     static void encode(json::Writer& writer, std::optional<T> const& value,
@@ -252,6 +280,7 @@ template <class Pointer>
     requires reflect::is_pointer<Pointer>
 struct Codec<Pointer> {
     using T = typename Pointer::element_type;
+    using Elements = reflect::Types<T>;
     static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::pointer,
                                           .element = &reflect::shape_of<T>};
     static void encode(json::Writer& writer, Pointer const& value, EncodeContext const& context) {
@@ -271,6 +300,7 @@ struct Codec<Pointer> {
 
 template <class T, class Allocator>
 struct Codec<std::vector<T, Allocator>> {
+    using Elements = reflect::Types<T>;
     static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::array,
                                           .element = &reflect::shape_of<T>};
     static void encode(json::Writer& writer, std::vector<T, Allocator> const& value,
@@ -300,6 +330,7 @@ struct Codec<std::vector<T, Allocator>> {
 
 template <class T, std::size_t N>
 struct Codec<std::array<T, N>> {
+    using Elements = reflect::Types<T>;
     static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::array,
                                           .size = N,
                                           .sized = true,
@@ -322,51 +353,23 @@ struct Codec<std::array<T, N>> {
     }
 };
 
-/// std::map, std::unordered_map and whatever else maps strings to values.
-template <class Map>
-    requires std::same_as<typename Map::key_type, std::string> &&
-             requires { typename Map::mapped_type; }
-struct Codec<Map> {
-    using T = typename Map::mapped_type;
-    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::map,
-                                          .element = &reflect::shape_of<T>};
-    static void encode(json::Writer& writer, Map const& value, EncodeContext const& context) {
-        writer.begin_object();
-        for (auto const& [key, mapped] : value) {
-            writer.key(key);
-            Codec<T>::encode(writer, mapped, context);
-        }
-        writer.end_object();
-    }
-    static bool decode(json::View view, Map& out, DecodeContext& context) {
-        if (!view.is_object()) return context.fail_expected("an object", view);
-        out.clear();
-        DecodeContext::Step step(context, std::string_view{});
-        for (auto const& [key, value] : view.members()) {
-            std::string name;
-            key.append_string_to(name);
-            auto& [stored, mapped] = *out.emplace(std::move(name), T{}).first;
-            step.rename(stored);
-            if (!Codec<T>::decode(value, mapped, context)) return false;
-        }
-        return true;
-    }
-};
-
 /// The first alternative that accepts the value wins.
 template <class... Ts>
 struct Codec<std::variant<Ts...>> {
+    using Elements = reflect::Types<Ts...>;
     using Variant = std::variant<Ts...>;
 
     template <std::size_t I>
     static bool decode_as(json::View view, void* out, DecodeContext& context) {
         using T = std::variant_alternative_t<I, Variant>;
-        return Codec<T>::decode(view, static_cast<Variant*>(out)->template emplace<I>(), context);
+        return reflect::decode_erased<T>(view, &static_cast<Variant*>(out)->template emplace<I>(),
+                                         context);
     }
     template <std::size_t I>
     static void encode_as(json::Writer& writer, void const* value, EncodeContext const& context) {
         using T = std::variant_alternative_t<I, Variant>;
-        Codec<T>::encode(writer, *std::get_if<I>(static_cast<Variant const*>(value)), context);
+        reflect::encode_erased<T>(writer, std::get_if<I>(static_cast<Variant const*>(value)),
+                                  context);
     }
     template <std::size_t... I>
     static constexpr std::array<reflect::TypeOps, sizeof...(Ts)> make_table(
@@ -413,6 +416,12 @@ struct Codec<T> {
     }
 };
 
+}  // namespace lanyard
+
+#include <lanyard/codec_types.hpp>
+
+namespace lanyard {
+
 namespace reflect {
 
 template <class T>
@@ -430,10 +439,27 @@ Shape const& shape_of() {
 
 }  // namespace reflect
 
+namespace codec {
+
+template <class T>
+constexpr void require_codec() noexcept {
+    static_assert(reflect::has_codec<T>(),
+                  "T has no codec: describe it with LANYARD_STRUCT or LANYARD_ENUM, or specialize "
+                  "lanyard::Codec<T>");
+}
+
+/// An aggregate whose temporaries g++ before 14 destroys twice inside a co_await expression.
+template <class T>
+concept UnsafeTemporary = std::is_aggregate_v<std::remove_cvref_t<T>> &&
+                          !std::is_trivially_destructible_v<std::remove_cvref_t<T>>;
+
+}  // namespace codec
+
 /// Writes the value.
 template <class T>
 void encode(json::Writer& writer, T const& value, EncodeContext const& context = {}) {
-    Codec<T>::encode(writer, value, context);
+    codec::require_codec<T>();
+    reflect::encode_erased<T>(writer, &value, context);
 }
 
 /// The value as compact JSON text.
@@ -441,7 +467,7 @@ template <class T>
 std::string to_json_text(T const& value, EncodeContext const& context = {}) {
     std::string text;
     json::Writer writer(text);
-    Codec<T>::encode(writer, value, context);
+    encode(writer, value, context);
     return text;
 }
 
@@ -457,12 +483,25 @@ Json to_json(T const& value, EncodeContext const& context = {}) {
     return to_raw_json(value, context).to_json();
 }
 
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
+// Such a temporary in a co_await expression is destroyed twice by this compiler: name it first.
+template <codec::UnsafeTemporary T>
+std::string to_json_text(T const&& value, EncodeContext const& context = {}) = delete;
+template <codec::UnsafeTemporary T>
+RawJson to_raw_json(T const&& value, EncodeContext const& context = {}) = delete;
+template <codec::UnsafeTemporary T>
+Json to_json(T const&& value, EncodeContext const& context = {}) = delete;
+#endif
+
 /// Reads a T. The context says for which protocol revision; see DecodeContext.
 template <class T>
 Result<T, DecodeError> decode(json::View view, std::optional<Version> version = std::nullopt) {
+    codec::require_codec<T>();
     Result<T, DecodeError> result;
     DecodeContext context(version);
-    if (!Codec<T>::decode(view, *result, context)) result = Unexpected(context.take_error());
+    if (!reflect::decode_erased<T>(view, &*result, context)) {
+        result = Unexpected(context.take_error());
+    }
     return result;
 }
 

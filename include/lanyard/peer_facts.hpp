@@ -17,6 +17,7 @@ struct PeerFacts {
     std::string session_id{};  ///< names the connection or session; empty where there is none
     std::string transport{};   ///< "stdio", "memory", "http", ...
     std::string identity{};    ///< the principal the carrier has authenticated; empty where none
+    std::string address{};     ///< of the other machine, without a port; "local" for Unix sockets
     std::vector<RequestHeader> headers{};  ///< of the HTTP request, where there was one
 };
 

@@ -100,6 +100,11 @@ public:
     /// ended: the peer comes back for the rest. Does nothing where there is no such stream.
     virtual void release_stream(std::uint64_t /*origin*/) noexcept {}
 
+    /// Whether the connection ends at a text that is not JSON before the first message. True for
+    /// ports that anything may connect to, such as a web browser that was told to send an HTTP
+    /// request: none of the lines of such a request is then carried out.
+    virtual bool ends_at_noise() const noexcept { return false; }
+
     /// Whether what the protocol says of HTTP applies to a client: each request succeeds or fails
     /// alone, data of requests is mirrored in headers, probes are judged by HTTP's rules.
     virtual bool speaks_http() const noexcept { return false; }
@@ -157,6 +162,10 @@ public:
     virtual Task<> run(Endpoint& endpoint) = 0;
     /// Accepts no more and lets what is open end. Safe from any thread; may be called again.
     virtual void stop() noexcept = 0;
+    /// Reads its files again, such as a certificate, for what comes from now on. False if it has
+    /// none. Throws Error (invalid_argument) if they cannot be used; the old ones then stay in use.
+    /// Safe from any thread.
+    virtual bool reload() { return false; }
     virtual std::string describe() const = 0;
 };
 

@@ -1,14 +1,21 @@
 // One typed call: checked, encoded, sent, decoded, repeated while the server has questions, cached.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "client/exchange.hpp"
 #include "client/mrtr.hpp"
 #include "client/on_executor.hpp"
-#include "client/session.hpp"
+#include "rpc/deadline.hpp"
 #include "wire/modern.hpp"
 
 namespace lanyard::client {
@@ -40,10 +47,15 @@ void hide_uncallable(Session const& session, std::vector<Tool>& tools);
 /// Whether the server refused a call of a tool because of its headers: the client's idea of the
 /// tool may be outdated, so that the call is worth another try once the tools are listed anew.
 bool headers_outdated(Session const& session, Error const& error);
-Task<> list_tools_anew(std::shared_ptr<Session> session);
+/// Lists all tools, past the cache. Throws Error (timeout) if that takes longer than the limit, and
+/// like Pages if the list has no end.
+Task<> list_tools_anew(std::shared_ptr<Session> session, Duration limit, std::stop_token stop);
 
 /// The error for a result that is not what the method promises.
 Error wrong_result(std::string_view method, DecodeError const& error);
+
+/// Tells of an entry of a list that cannot be read.
+void report_skipped(Session& session, std::string_view method, DecodeError const& entry);
 
 template <class M>
 class CallReader final : public ResultReader {
@@ -89,8 +101,10 @@ private:
 
     template <class T>
     Result<void> take(json::View view, Version version, T& out) {
-        auto decoded = wire::decode_result<T>(view, version);
+        std::vector<DecodeError> skipped;
+        auto decoded = wire::decode_result<T>(view, version, &skipped);
         if (!decoded) return Unexpected(wrong_result(M::info.name, decoded.error()));
+        for (auto const& entry : skipped) report_skipped(session_, M::info.name, entry);
         out = *std::move(decoded);
         return {};
     }
@@ -117,10 +131,41 @@ Outgoing prepare(Session& session, typename M::Params& params, CallOptions const
     return outgoing;
 }
 
+/// Where a call is awaited.
+enum class From { session_executor, anywhere };
+
+inline Duration timeout_of(Session const& session, CallOptions const& options) {
+    return options.timeout().value_or(session.options().timeout());
+}
+/// When a call of several requests has to end: never, unless the caller has set a total.
+inline TimePoint total_deadline(Session const& session, CallOptions const& options) {
+    if (!options.max_total()) return rpc::never;
+    return rpc::after(session.now(), std::max(timeout_of(session, options), *options.max_total()));
+}
+/// The next request of the same call may take this long at most.
+inline void limit_to(CallOptions& options, Duration timeout, Duration left) {
+    if (left <= Duration::zero()) throw Error(Errc::timeout, "the call took too long in all");
+    options.timeout(std::min(timeout, left)).max_total(left);
+}
+
+/// One coroutine for all of a call: each one more would cost a frame for each call. `bytes`, if
+/// given, gets the size of the result and must live as long as the call.
 template <class M>
 Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Params params,
                               CallOptions options,
-                              std::optional<Duration> default_timeout = std::nullopt) {
+                              std::optional<Duration> default_timeout = std::nullopt,
+                              From from = From::session_executor, std::size_t* bytes = nullptr) {
+    if (from == From::anywhere) {
+        auto const& executor = session->executor();
+        bool const here = co_await boost::asio::this_coro::executor == executor;
+        if (!here) {
+            auto calling = call<M>(session, std::move(params), options, default_timeout,
+                                   From::session_executor, bytes);
+            auto result = co_await boost::asio::co_spawn(executor, std::move(calling),
+                                                         boost::asio::use_awaitable);
+            co_return result;
+        }
+    }
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
         co_await std::move(waiting);
@@ -130,34 +175,41 @@ Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Para
     if constexpr (Cacheable<M>) {
         if (!options.bypass_cache()) {
             auto const* kept = session->cache().template find<typename M::Result>(
-                M::info.name, cache_key(params), session->now());
+                M::info.name, cache_key(params), session->now(), bytes);
             if (kept != nullptr) co_return *kept;
         }
         generation = session->cache().generation(M::info.name);
     }
-    bool listed_anew = false;
+    [[maybe_unused]] bool listed_anew = false;
+    [[maybe_unused]] auto const deadline = total_deadline(*session, options);
     for (std::size_t round = 0;; ++round) {
         CallReader<M> reader(*session, params);
         auto outgoing = prepare<M>(*session, params, options);
         outgoing.default_timeout = default_timeout;
-        auto exchanging = session->exchange(std::move(outgoing), reader);
-        if constexpr (std::same_as<M, methods::CallTool>) {
-            bool refused = false;
-            try {
-                co_await std::move(exchanging);
-            } catch (Error const& error) {
-                refused = !listed_anew && headers_outdated(*session, error);
-                if (!refused) throw;
+        std::optional<Error> failure;
+        {
+            Exchange exchange(*session, std::move(outgoing), reader);
+            if (!exchange.has_room()) co_await session->await_room();
+            exchange.send();
+            while (!exchange.ended()) {
+                co_await exchange.wait();
+                auto const state = co_await boost::asio::this_coro::cancellation_state;
+                exchange.on_woken(state);
             }
-            if (refused) {
+            failure = exchange.take_failure();
+        }
+        if constexpr (std::same_as<M, methods::CallTool>) {
+            if (failure && !listed_anew && headers_outdated(*session, *failure)) {
                 listed_anew = true;
-                auto listing = list_tools_anew(session);
+                auto const timeout = timeout_of(*session, options);
+                auto const limit = std::min(timeout, deadline - session->now());
+                auto listing = list_tools_anew(session, limit, options.stop_token());
                 co_await std::move(listing);
+                if (deadline != rpc::never) limit_to(options, timeout, deadline - session->now());
                 continue;
             }
-        } else {
-            co_await std::move(exchanging);
         }
+        if (failure) throw *failure;
         if constexpr (requires { params.retry; }) {
             if (reader.input()) {
                 check_round(*session, M::info.name, round);
@@ -167,6 +219,7 @@ Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Para
                 continue;
             }
         }
+        if (bytes != nullptr) *bytes = reader.bytes();
         auto result = std::move(reader.result());
         if constexpr (Cacheable<M>) {
             // The answer to a retry is nobody else's, and one overtaken by a change is stale.
@@ -186,8 +239,7 @@ template <class M>
 Task<typename M::Result> start(std::shared_ptr<Session> session, typename M::Params params,
                                CallOptions const& options,
                                std::optional<Duration> default_timeout = std::nullopt) {
-    auto calling = call<M>(session, std::move(params), options, default_timeout);
-    return on_executor(std::move(session), std::move(calling));
+    return call<M>(std::move(session), std::move(params), options, default_timeout, From::anywhere);
 }
 
 }  // namespace lanyard::client

@@ -5,6 +5,7 @@
 
 #include "client/calls.hpp"
 #include "client/on_executor.hpp"
+#include "client/paging.hpp"
 #include "client/session.hpp"
 #include "client/subscriptions.hpp"
 
@@ -20,41 +21,6 @@ Task<typename M::Result> list_page(std::shared_ptr<Session> session, std::option
     PaginatedParams params;
     params.cursor = std::move(cursor);
     return client::start<M>(std::move(session), std::move(params), options);
-}
-
-template <class M, auto Items>
-using ItemOf = typename std::remove_cvref_t<decltype(typename M::Result().*Items)>::value_type;
-
-// One page in the form that Pages wants. An invalid cursor says that the pages kept are no longer
-// those of one list.
-template <class M, auto Items>
-Task<Page<ItemOf<M, Items>>> fetch_page(std::shared_ptr<Session> session, CallOptions options,
-                                        std::optional<Cursor> cursor) {
-    bool const first = !cursor;
-    PaginatedParams params;
-    params.cursor = std::move(cursor);
-    std::optional<Error> failure;
-    try {
-        auto listing = client::call<M>(session, std::move(params), options);
-        auto result = co_await std::move(listing);
-        Page<ItemOf<M, Items>> page(std::move(result.*Items), std::move(result.next_cursor));
-        co_return page;
-    } catch (Error const& error) {
-        failure = error;
-    }
-    if (!first && failure->peer_code() == rpc::code::invalid_params) {
-        session->cache().invalidate(M::info.name);
-    }
-    throw *failure;
-}
-
-template <class M, auto Items>
-Pages<ItemOf<M, Items>> pages(std::shared_ptr<Session> session, CallOptions const& options) {
-    return Pages<ItemOf<M, Items>>(
-        [session = std::move(session), options](std::optional<Cursor> cursor) {
-            auto fetching = fetch_page<M, Items>(session, options, std::move(cursor));
-            return client::on_executor(session, std::move(fetching));
-        });
 }
 
 template <class T>
@@ -102,20 +68,15 @@ Task<ListToolsResult> Client::list_tools_page(std::optional<Cursor> cursor,
 }
 
 Pages<Tool> Client::tools(CallOptions const& options) const {
-    return pages<methods::ListTools, &ListToolsResult::tools>(session(), options);
+    return client::pages<methods::ListTools, &ListToolsResult::tools>(session(), options);
 }
 
-Task<CallToolResult> Client::call_tool(std::string name, RawJson arguments,
+Task<CallToolResult> Client::call_tool(std::string name, Arguments arguments,
                                        CallOptions const& options) const {
     CallToolParams params;
     params.name = std::move(name);
-    params.arguments = std::move(arguments);
+    params.arguments = std::move(arguments).object();
     return client::start<methods::CallTool>(session(), std::move(params), options);
-}
-
-Task<CallToolResult> Client::call_tool(std::string name, JsonObject const& arguments,
-                                       CallOptions const& options) const {
-    return call_tool(std::move(name), RawJson(Json(arguments)), options);
 }
 
 Task<std::vector<Resource>> Client::list_resources(CallOptions const& options) const {
@@ -128,7 +89,8 @@ Task<ListResourcesResult> Client::list_resources_page(std::optional<Cursor> curs
 }
 
 Pages<Resource> Client::resources(CallOptions const& options) const {
-    return pages<methods::ListResources, &ListResourcesResult::resources>(session(), options);
+    return client::pages<methods::ListResources, &ListResourcesResult::resources>(session(),
+                                                                                  options);
 }
 
 Task<std::vector<ResourceTemplate>> Client::list_resource_templates(
@@ -142,8 +104,8 @@ Task<ListResourceTemplatesResult> Client::list_resource_templates_page(
 }
 
 Pages<ResourceTemplate> Client::resource_templates(CallOptions const& options) const {
-    return pages<methods::ListResourceTemplates, &ListResourceTemplatesResult::resource_templates>(
-        session(), options);
+    return client::pages<methods::ListResourceTemplates,
+                         &ListResourceTemplatesResult::resource_templates>(session(), options);
 }
 
 Task<ReadResourceResult> Client::read_resource(std::string uri, CallOptions const& options) const {
@@ -172,15 +134,14 @@ Task<ListPromptsResult> Client::list_prompts_page(std::optional<Cursor> cursor,
 }
 
 Pages<Prompt> Client::prompts(CallOptions const& options) const {
-    return pages<methods::ListPrompts, &ListPromptsResult::prompts>(session(), options);
+    return client::pages<methods::ListPrompts, &ListPromptsResult::prompts>(session(), options);
 }
 
-Task<GetPromptResult> Client::get_prompt(std::string name,
-                                         std::map<std::string, std::string> arguments,
+Task<GetPromptResult> Client::get_prompt(std::string name, Arguments const& arguments,
                                          CallOptions const& options) const {
     GetPromptParams params;
     params.name = std::move(name);
-    params.arguments = std::move(arguments);
+    params.arguments = arguments.as_texts();
     return client::start<methods::GetPrompt>(session(), std::move(params), options);
 }
 

@@ -8,6 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "client/calls.hpp"
+#include "client/paging.hpp"
 #include "lanyard/client/client.hpp"
 #include "protocol/capability_check.hpp"
 #include "rpc/phase_rules.hpp"
@@ -26,6 +27,41 @@ template <class R>
 Task<> ignore(Task<R> calling) {
     auto const result = co_await std::move(calling);
     static_cast<void>(result);
+}
+
+// The cheapest request that the version has.
+Task<> ping_server(std::shared_ptr<Session> session, CallOptions options) {
+    if (session->must_wait(options)) {
+        auto waiting = session->await_ready(options);
+        co_await std::move(waiting);
+    }
+    if (methods::Ping::info.in(session->version())) {
+        auto calling = client::call<methods::Ping>(session, {}, options, ping_timeout);
+        co_await std::move(calling);
+    } else {
+        auto calling = client::call<methods::Discover>(session, {}, options, ping_timeout);
+        co_await std::move(calling);
+    }
+}
+
+Task<DiscoverResult> discover_server(std::shared_ptr<Session> session, CallOptions options) {
+    if (session->must_wait(options)) {
+        auto waiting = session->await_ready(options);
+        co_await std::move(waiting);
+    }
+    if (methods::Discover::info.in(session->version())) {
+        auto calling = client::call<methods::Discover>(session, {}, options);
+        auto result = co_await std::move(calling);
+        co_return result;
+    }
+    session->check_ready().value();
+    // The handshake has told it all.
+    auto const& server = session->server();
+    DiscoverResult known;
+    known.supported_versions.emplace_back(to_string(server.version));
+    known.capabilities = server.capabilities;
+    known.instructions = server.instructions;
+    co_return known;
 }
 
 Task<> set_level(std::shared_ptr<Session> session, LoggingLevel level, CallOptions options) {
@@ -190,15 +226,8 @@ Task<CallToolResult> await_task(std::shared_ptr<Session> session, std::string id
 }
 
 Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<Session> session, CallOptions options) {
-    auto const fetch = [session, options](std::optional<Cursor> cursor) -> Task<Page<TaskInfo>> {
-        PaginatedParams params;
-        params.cursor = std::move(cursor);
-        auto listing = client::call<methods::ListTasks>(session, std::move(params), options);
-        auto result = co_await std::move(listing);
-        Page<TaskInfo> page(std::move(result.tasks), std::move(result.next_cursor));
-        co_return page;
-    };
-    Pages<TaskInfo> pages(fetch);
+    auto pages =
+        client::pages<methods::ListTasks, &ListTasksResult::tasks>(std::move(session), options);
     auto listing = pages.rest();
     auto tasks = co_await std::move(listing);
     co_return tasks;
@@ -262,17 +291,17 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> ses
 
 }  // namespace
 
-Task<std::vector<Result<CallToolResult>>> Client::call_all(std::vector<CallToolParams> calls,
+Task<std::vector<Result<CallToolResult>>> Client::call_all(client::List<CallToolParams> calls,
                                                            CallOptions const& options) const {
-    return on_executor(session(), call_many(session(), std::move(calls), options));
+    return on_executor(session(), call_many(session(), std::move(calls).take(), options));
 }
 
-Task<TaskInfo> Client::start_tool_task(std::string name, RawJson arguments,
+Task<TaskInfo> Client::start_tool_task(std::string name, Arguments arguments,
                                        std::optional<std::chrono::milliseconds> ttl,
                                        CallOptions const& options) const {
     CallToolParams params;
     params.name = std::move(name);
-    params.arguments = std::move(arguments);
+    params.arguments = std::move(arguments).object();
     params.task.emplace().ttl = ttl;
     return on_executor(session(), start_task(session(), std::move(params), options));
 }
@@ -298,19 +327,19 @@ Task<> Client::cancel_task(std::string task_id, CallOptions const& options) cons
 }
 
 Task<> Client::ping(CallOptions const& options) const {
-    return ignore(client::start<methods::Ping>(session(), {}, options, ping_timeout));
+    return on_executor(session(), ping_server(session(), options));
 }
 
 Task<DiscoverResult> Client::discover(CallOptions const& options) const {
-    return client::start<methods::Discover>(session(), {}, options);
+    return on_executor(session(), discover_server(session(), options));
 }
 
 Task<> Client::set_log_level(LoggingLevel level, CallOptions const& options) const {
     return on_executor(session(), set_level(session(), level, options));
 }
 
-Task<> Client::set_roots(std::vector<Root> roots) const {
-    return on_executor(session(), replace_roots(session(), std::move(roots)));
+Task<> Client::set_roots(client::List<Root> roots) const {
+    return on_executor(session(), replace_roots(session(), std::move(roots).take()));
 }
 
 Task<> Client::notify_roots_changed() const {

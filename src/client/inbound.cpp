@@ -42,13 +42,14 @@ public:
 private:
     void finish(std::exception_ptr const& failure, std::string const& result) {
         auto& peer = connection_->peer();
+        auto const before = connection_->mark();
         if (failure) {
             fail(failure);
         } else if (auto* out = peer.begin_result(ticket_)) {
             out->append(result);
             peer.end_result();
         }
-        connection_->flush();
+        connection_->flush_answers(before);
     }
 
     void fail(std::exception_ptr const& failure) {
@@ -110,7 +111,9 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
         return;
     }
     auto const refuse = [&](wire::WireError const& error) { peer.fail(ticket, error.text()); };
-    auto const found = wire::find_request(request.method, version(), wire::Side::client);
+    // Whether the client answers depends on the capabilities it declared, not on the revision.
+    auto const latest = methods::Elicit::info.until;
+    auto const found = wire::find_request(request.method, latest, wire::Side::client);
     if (!found) {
         wire::Details details;
         details.method = request.method;

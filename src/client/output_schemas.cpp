@@ -2,15 +2,29 @@
 
 namespace lanyard::client {
 
+namespace {
+
+std::size_t cost(std::string_view name, RawJson const& schema) noexcept {
+    constexpr std::size_t bookkeeping = 128;
+    return name.size() + schema.text().size() + bookkeeping;
+}
+
+}  // namespace
+
 void OutputSchemas::learn(Tool const& tool) {
     auto const known = tools_.find(tool.name);
-    if (tool.output_schema.empty()) {
-        if (known != tools_.end()) tools_.erase(known);
-        return;
+    if (known != tools_.end()) {
+        // Listing the same tools again costs no compilation.
+        if (known->second.schema == tool.output_schema) return;
+        bytes_ -= cost(tool.name, known->second.schema);
+        tools_.erase(known);
     }
-    // Listing the same tools again costs no compilation.
-    if (known != tools_.end() && known->second.schema == tool.output_schema) return;
-    tools_.insert_or_assign(tool.name, Entry{tool.output_schema});
+    if (tool.output_schema.empty()) return;
+    auto const bytes = cost(tool.name, tool.output_schema);
+    if (bytes_ + bytes > max_bytes) forget_all();
+    if (bytes > max_bytes) return;
+    tools_.emplace(tool.name, Entry{tool.output_schema});
+    bytes_ += bytes;
 }
 
 Result<void> OutputSchemas::check(std::string_view tool, json::View result) {

@@ -2,6 +2,7 @@
 // "Output Schema").
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,9 +19,17 @@ namespace lanyard::client {
 /// Not thread-safe.
 class OutputSchemas {
 public:
+    /// All names and schemas together; beyond that all are dropped, and results are not checked
+    /// until the tools are listed again.
+    static constexpr std::size_t max_bytes = 16 * 1024 * 1024;
+
     /// Notes the schema of a tool, or that it has none.
     void learn(Tool const& tool);
-    void forget_all() { tools_.clear(); }
+    void forget_all() {
+        tools_.clear();
+        bytes_ = 0;
+    }
+    std::size_t bytes() const noexcept { return bytes_; }
 
     /// Whether a tool's result is what its schema promises. Fails with protocol_violation. Passes
     /// for tools that are not known or whose schema does not compile.
@@ -33,6 +42,7 @@ private:
     };
 
     std::unordered_map<std::string, Entry> tools_;
+    std::size_t bytes_ = 0;
 };
 
 }  // namespace lanyard::client

@@ -252,7 +252,7 @@ private:
 };
 
 Task<CallToolResult> call_in_pool(std::shared_ptr<PoolState> pool, std::string name,
-                                  RawJson arguments, CallOptions options) {
+                                  Arguments arguments, CallOptions options) {
     if (pool->begin_reading()) {
         auto reading = PoolState::read_tools(pool);
         co_await std::move(reading);
@@ -290,7 +290,7 @@ std::shared_ptr<client::PoolState> const& opened(std::shared_ptr<client::PoolSta
 
 }  // namespace
 
-Task<CallToolResult> ClientPool::call_tool(std::string name, RawJson arguments,
+Task<CallToolResult> ClientPool::call_tool(std::string name, Arguments arguments,
                                            CallOptions const& options) const {
     return client::call_in_pool(opened(state_), std::move(name), std::move(arguments), options);
 }

@@ -16,8 +16,8 @@ std::string key_of(std::string_view method, std::string_view which) {
 
 }  // namespace
 
-void const* ResponseCache::find_any(std::string_view method, std::string_view which,
-                                    TimePoint now) {
+void const* ResponseCache::find_any(std::string_view method, std::string_view which, TimePoint now,
+                                    std::size_t* bytes) {
     if (entries_.empty()) return nullptr;
     auto const found = index_.find(key_of(method, which));
     if (found == index_.end()) return nullptr;
@@ -27,6 +27,7 @@ void const* ResponseCache::find_any(std::string_view method, std::string_view wh
         return nullptr;
     }
     entries_.splice(entries_.begin(), entries_, entry);
+    if (bytes != nullptr) *bytes = entry->bytes;
     return entry->result.get();
 }
 

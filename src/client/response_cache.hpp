@@ -23,10 +23,12 @@ class ResponseCache {
 public:
     explicit ResponseCache(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
 
-    /// The fresh result for what `which` names (a URI or a cursor), or null.
+    /// The fresh result for what `which` names (a URI or a cursor), or null. Also tells how many
+    /// bytes it counts for.
     template <class R>
-    R const* find(std::string_view method, std::string_view which, TimePoint now) {
-        return static_cast<R const*>(find_any(method, which, now));
+    R const* find(std::string_view method, std::string_view which, TimePoint now,
+                  std::size_t* bytes = nullptr) {
+        return static_cast<R const*>(find_any(method, which, now, bytes));
     }
 
     /// Changes whenever what is known of the method's results is given up: a result asked for
@@ -56,7 +58,8 @@ private:
     };
     using Entries = std::list<Entry>;  // the one used last in front
 
-    void const* find_any(std::string_view method, std::string_view which, TimePoint now);
+    void const* find_any(std::string_view method, std::string_view which, TimePoint now,
+                         std::size_t* bytes);
     void store_any(std::string_view method, std::string_view which,
                    std::shared_ptr<void const> result, CacheHint hint, std::size_t bytes,
                    TimePoint now);

@@ -1,5 +1,7 @@
 #include "client/session.hpp"
 
+#include <algorithm>
+
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -15,11 +17,24 @@
 
 namespace lanyard::client {
 
+namespace {
+
+runtime::PeerConnection::UnsentLimits unsent_limits(ClientOptions const& options) {
+    runtime::PeerConnection::UnsentLimits limits;
+    limits.most = options.max_unsent_bytes();
+    limits.pause = std::min(limits.pause, limits.most);
+    limits.at_once = limits.most > limits.at_once ? limits.most : limits.most * 8;
+    return limits;
+}
+
+}  // namespace
+
 Session::Session(boost::asio::any_io_executor executor, ClientOptions const& options)
     : executor_(std::move(executor)),
       options_(options),
       versions_(version_options(options)),
       machine_(options.reconnect(), options.random()),
+      unsent_limits_(unsent_limits(options)),
       phase_(now(), options.initialization_timeout()),
       facts_(std::make_shared<ServerFacts>()),
       verdict_(options.verdict()),
@@ -44,8 +59,10 @@ void Session::attach(std::unique_ptr<Transport> transport) {
     peer.requests.initialization_timeout = options_.initialization_timeout();
     peer.requests.longest_backoff = machine_.longest_wait();
     peer.inbound.hash_seed = options_.random().bits();
+    peer.answers_unreadable = false;
     auto connection = std::make_shared<runtime::PeerConnection>(std::move(transport), *this,
                                                                 options_.time(), peer);
+    connection->limit_unsent_answers(unsent_limits_);
     if (connection_) connection->peer().resume(connection_->peer());
     connection_ = std::move(connection);
     drop_reason_.clear();
@@ -68,6 +85,7 @@ void Session::speak(Version version) {
 void Session::learn(ServerFacts facts) {
     facts.decided = options_.time().wall();
     server_ = std::move(facts);
+    if (!stamp_.log_level && wants_log_messages()) stamp_.log_level = LoggingLevel::info;
     verdict_ = Verdict{server_.version, server_.decided};
     {
         auto published = std::make_shared<ServerFacts const>(server_);
@@ -82,6 +100,17 @@ void Session::learn(ServerFacts facts) {
     if (again) subscriptions_->restore(stamp_.log_level);
 }
 
+// Whether the level has to go with every request, since nothing is sent to a client that names
+// none.
+bool Session::wants_log_messages() const {
+    auto const& method = methods::LoggingMessage::info;
+    if (!supports(Feature::request_metadata, version())) return false;
+    if (!has_capability(server_.capabilities, method.capability)) return false;
+    return options_.on_log() ||
+           std::ranges::any_of(options_.on_notification(),
+                               [&](auto const& handler) { return handler.first == method.name; });
+}
+
 Task<> Session::serve(std::shared_ptr<Session> self) {
     auto const connection = self->connection_;
     co_await connection->run();
@@ -89,6 +118,8 @@ Task<> Session::serve(std::shared_ptr<Session> self) {
 }
 
 void Session::on_closed() {
+    auto const& failure = connection_->failure();
+    if (failure && failure->is(Errc::busy)) limits_.add(&ClientLimitCounts::unread);
     // While it is being opened, the opening itself finds out.
     if (machine_.state() != ConnectionState::ready) return;
     on_lost(end_error(Errc::transport_down, "the connection has ended"));
@@ -303,9 +334,13 @@ Error Session::end_error(Errc code, std::string_view what) const {
     if (!drop_reason_.empty()) {
         message.append(": ").append(drop_reason_);
     } else if (connection_ != nullptr) {
-        if (auto const reason = connection_->transport().end_reason(); !reason.empty()) {
+        auto const& failure = connection_->failure();
+        if (failure && failure->is(Errc::busy)) {
+            // This side has closed it; how the server ended afterwards explains nothing.
+            message.append(": ").append(failure->message());
+        } else if (auto const reason = connection_->transport().end_reason(); !reason.empty()) {
             message.append(": ").append(reason);
-        } else if (auto const& failure = connection_->failure()) {
+        } else if (failure) {
             message.append(": ").append(failure->message());
         }
     }
@@ -322,6 +357,7 @@ void Session::diagnose(std::string_view text) const noexcept {
 }
 
 void Session::on_violation(std::string_view what) {
+    limits_.add(&ClientLimitCounts::violations);
     observe([&](ClientObserver& observer) { observer.on_violation(what); });
     diagnose("the server broke a rule: " + std::string(what));
 }

@@ -120,6 +120,8 @@ public:
     Task<> exchange(Outgoing outgoing, ResultReader& reader);
     /// Completes when the server has taken enough of what waits for it. Throws Error (busy) where
     /// it does not.
+    /// Whether a request can be sent now: not too much waits for a server that does not read.
+    bool has_room() const noexcept { return connection_->unsent_bytes() <= unsent_limits_.at_once; }
     Task<> await_room();
     /// Sends a notification; nothing where the connection has ended.
     void notify(std::string_view method, std::string_view params);
@@ -129,6 +131,7 @@ public:
     wire::RequestStamp const& stamp() const noexcept { return stamp_; }
     /// The level goes with every request, or has been told; the next server is told again.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
+    bool wants_log_messages() const;
     /// Whether tools reach the server over HTTP, where some of their arguments become headers.
     bool mirrors_arguments() const noexcept;
 
@@ -222,6 +225,7 @@ private:
     std::atomic<ConnectionState> state_{ConnectionState::starting};
     std::atomic<std::uint64_t> connections_{0};
     SharedCounts<ClientLimitCounts> limits_;
+    runtime::PeerConnection::UnsentLimits unsent_limits_;
     std::shared_ptr<runtime::PeerConnection> connection_;
     rpc::PhaseMachine<rpc::ClientPhase> phase_;
     ServerFacts server_;

@@ -1,6 +1,8 @@
 // Tools whose arguments are mirrored in headers (basic/transports/streamable-http, "Custom
 // headers").
 #include "client/calls.hpp"
+#include "client/paging.hpp"
+#include "rpc/deadline.hpp"
 #include "wire/errors.hpp"
 #include "wire/mcp_headers.hpp"
 
@@ -23,15 +25,23 @@ bool headers_outdated(Session const& session, Error const& error) {
     return session.mirrors_arguments() && error.peer_code() == wire::code::header_mismatch;
 }
 
-Task<> list_tools_anew(std::shared_ptr<Session> session) {
-    CallOptions options;
-    options.bypass_cache(true);
-    PaginatedParams params;
-    do {
-        auto listing = call<methods::ListTools>(session, params, options);
-        auto page = co_await std::move(listing);
-        params.cursor = std::move(page.next_cursor);
-    } while (params.cursor);
+Task<> list_tools_anew(std::shared_ptr<Session> session, Duration limit, std::stop_token stop) {
+    auto const deadline = rpc::after(session->now(), limit);
+    auto const fetch = [session, stop, deadline](std::optional<Cursor> cursor) {
+        auto const left = deadline - session->now();
+        if (left <= Duration::zero()) {
+            throw Error(Errc::timeout, "listing the tools again took too long");
+        }
+        CallOptions options;
+        options.bypass_cache(true).timeout(left).max_total(left).stop_token(stop);
+        return fetch_page<methods::ListTools, &ListToolsResult::tools>(session, options,
+                                                                       std::move(cursor));
+    };
+    Pages<Tool> tools(fetch);
+    for (;;) {
+        auto fetching = tools.next();
+        if (!co_await std::move(fetching)) break;
+    }
 }
 
 }  // namespace lanyard::client

@@ -37,6 +37,14 @@ DecodeContext::Trial::~Trial() {
     --context_.trials_;
 }
 
+bool DecodeContext::skip_entry() {
+    // Enough to tell what is wrong.
+    constexpr std::size_t most_noted = 20;
+    if (skipped_ == nullptr) return false;
+    if (skipped_->size() < most_noted) skipped_->push_back(take_error());
+    return true;
+}
+
 bool DecodeContext::fail_expected(std::string_view expected, json::View got) {
     if (quiet_) return false;
     return fail("must be ", expected, ", got ", json::describe(got.kind()));

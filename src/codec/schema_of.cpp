@@ -79,7 +79,7 @@ JsonObject or_null(JsonObject schema) {
     return {{"anyOf", JsonArray{std::move(schema), typed("null")}}};
 }
 
-JsonObject schema_of_enum(EnumInfo const& info) {
+JsonObject schema_of_enum(EnumInfo const& info, bool list_values) {
     auto const titled = std::any_of(info.enumerators.begin(), info.enumerators.end(),
                                     [](Enumerator const& e) { return !e.title.empty(); });
     JsonArray values;
@@ -92,6 +92,10 @@ JsonObject schema_of_enum(EnumInfo const& info) {
         }
     }
     auto schema = typed("string");
+    if (titled && list_values) {
+        auto& names = schema["enum"].emplace_array();
+        for (auto const& enumerator : info.enumerators) names.emplace_back(enumerator.name);
+    }
     schema[titled ? "oneOf" : "enum"] = std::move(values);
     return schema;
 }
@@ -109,7 +113,9 @@ std::string definition_name(std::string_view name) {
 
 class Generator {
 public:
-    explicit Generator(Shape const& root) : root_(root) { count(root); }
+    Generator(Shape const& root, SchemaOptions const& options) : root_(root), options_(options) {
+        count(root);
+    }
 
     Json generate() {
         name_definitions();
@@ -128,8 +134,10 @@ public:
 private:
     struct Use {
         StructInfo const* info;
-        std::size_t count;
-        std::string definition;  // its name in $defs, where it has one
+        std::size_t count = 1;
+        bool open = true;          // its members are being counted
+        bool recursive = false;    // it occurs among its members
+        std::string definition{};  // its name in $defs, where it has one
     };
 
     Use* find(StructInfo const* info) {
@@ -150,17 +158,24 @@ private:
         auto const* const info = shape.structure();
         if (auto* const use = find(info)) {
             ++use->count;
+            use->recursive = use->recursive || use->open;
             return;
         }
-        uses_.push_back({info, 1, {}});
+        uses_.push_back({info});
         for (auto const& field : info->fields) {
             if (field.access != nullptr) count(field.type.shape());
         }
+        find(info)->open = false;
+    }
+
+    bool needs_definition(Use const& use) const {
+        if (is_root(*use.info)) return false;
+        return options_.inline_references ? use.recursive : use.count > 1;
     }
 
     void name_definitions() {
         for (auto& use : uses_) {
-            if (use.count < 2 || is_root(*use.info)) continue;
+            if (!needs_definition(use)) continue;
             auto const base = definition_name(use.info->name);
             auto name = base;
             for (int suffix = 2; is_taken(name); ++suffix) {
@@ -183,16 +198,19 @@ private:
                 return typed("null");
             case Shape::Kind::boolean:
                 return typed("boolean");
-            case Shape::Kind::integer: {
-                auto schema = typed("integer");
+            case Shape::Kind::integer:
+            case Shape::Kind::number: {
+                auto schema = typed(shape.kind == Shape::Kind::integer ? "integer" : "number");
                 add_number(schema, "minimum", shape.minimum);
                 add_number(schema, "maximum", shape.maximum);
+                add_number(schema, "multipleOf", shape.multiple_of);
                 return schema;
             }
-            case Shape::Kind::number:
-                return typed("number");
-            case Shape::Kind::string:
-                return typed("string");
+            case Shape::Kind::string: {
+                auto schema = typed("string");
+                add_text(schema, "format", shape.format);
+                return schema;
+            }
             case Shape::Kind::request_id:
                 return {{"type", JsonArray{"string", "integer"}}};
             case Shape::Kind::object:
@@ -204,10 +222,18 @@ private:
                     add_count(schema, "minItems", shape.size);
                     add_count(schema, "maxItems", shape.size);
                 }
+                if (shape.unique) schema["uniqueItems"] = true;
                 return schema;
             }
+            case Shape::Kind::tuple:
+                return convert_tuple(shape);
             case Shape::Kind::map: {
                 auto schema = typed("object");
+                if (shape.keys != Shape::Keys::strings) {
+                    bool const negative = shape.keys == Shape::Keys::integers;
+                    schema["propertyNames"] = {
+                        {"pattern", negative ? "^(0|-?[1-9][0-9]*)$" : "^(0|[1-9][0-9]*)$"}};
+                }
                 schema["additionalProperties"] = convert(shape.element());
                 return schema;
             }
@@ -223,7 +249,7 @@ private:
                 return {{"anyOf", std::move(alternatives)}};
             }
             case Shape::Kind::enumeration:
-                return schema_of_enum(*shape.enumeration());
+                return schema_of_enum(*shape.enumeration(), options_.list_enum_values);
             case Shape::Kind::custom: {
                 auto schema = shape.custom();
                 return schema.is_object() ? std::move(schema.as_object()) : JsonObject();
@@ -236,6 +262,18 @@ private:
         auto const& definition = find(&info)->definition;
         if (!definition.empty()) return {{"$ref", "#/$defs/" + definition}};
         return inline_struct(info);
+    }
+
+    JsonObject convert_tuple(Shape const& shape) {
+        auto schema = typed("array");
+        JsonArray parts;
+        for (auto const& part : shape.alternatives) parts.push_back(convert(part.shape()));
+        // An empty list of schemas is none.
+        if (!parts.empty()) schema["prefixItems"] = std::move(parts);
+        schema["items"] = false;
+        add_count(schema, "minItems", shape.size);
+        add_count(schema, "maxItems", shape.size);
+        return schema;
     }
 
     JsonObject inline_struct(StructInfo const& info) {
@@ -253,7 +291,8 @@ private:
         add_defaults(info, properties);
         schema["properties"] = std::move(properties);
         if (!required.empty()) schema["required"] = std::move(required);
-        if (info.closed) schema["additionalProperties"] = false;
+        bool const closed = info.closed || (options_.closed && info.rest == nullptr);
+        if (closed) schema["additionalProperties"] = false;
         return schema;
     }
 
@@ -321,13 +360,14 @@ private:
     }
 
     Shape const& root_;
+    SchemaOptions options_;
     std::vector<Use> uses_;
 };
 
 }  // namespace
 
-Json make_schema(Shape const& shape) {
-    return Generator(shape).generate();
+Json make_schema(Shape const& shape, SchemaOptions const& options) {
+    return Generator(shape, options).generate();
 }
 
 }  // namespace lanyard::codec

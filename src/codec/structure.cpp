@@ -5,6 +5,7 @@
 
 #include "codec/constraints.hpp"
 #include "codec/message.hpp"
+#include "codec/nulls.hpp"
 #include "lanyard/codec.hpp"
 
 namespace lanyard::codec {
@@ -44,8 +45,8 @@ bool fail_unknown(StructInfo const& info, std::string_view name, DecodeContext& 
         if (field.in(context.version())) suggestion.consider(field.name);
     }
     if (suggestion.best().empty()) return context.fail("unknown property ", quoted(name));
-    return context.fail("unknown property ", quoted(name), ", did you mean ",
-                        quoted(suggestion.best()), "?");
+    return context.fail("unknown property ", quoted(name), " (did you mean ",
+                        quoted(suggestion.best()), "?)");
 }
 
 bool decode_constant(json::View view, Field const& field, DecodeContext& context) {
@@ -54,12 +55,28 @@ bool decode_constant(json::View view, Field const& field, DecodeContext& context
     return context.fail("must be ", quoted(field.constant), ", got ", shown(view));
 }
 
+// Whether null leaves the member as it is.
+bool means_absence(Field const& field, DecodeContext const& context) {
+    if (has(field.flags, Flag::nullable)) return true;
+    return context.takes_null_as_absent() && !has(field.flags, Flag::required) &&
+           !admits_null(field.type.shape());
+}
+
+// Some peers write null for what is absent. A member that may hold any value keeps it.
+[[gnu::cold, gnu::noinline]] bool is_absent_as_null(Field const& field,
+                                                    DecodeContext const& context) noexcept {
+    bool const takes_any = field.type.decode == &reflect::decode_erased<RawJson> ||
+                           field.type.decode == &reflect::decode_erased<Json>;
+    return context.version() && !has(field.flags, Flag::required) && !takes_any;
+}
+
 bool decode_field(json::View view, void* object, StructInfo const& info, std::size_t index,
                   DecodeContext& context) {
     auto const& field = info.fields[index];
+    if (view.is_null() && is_absent_as_null(field, context)) return true;
     DecodeContext::Step const step(context, field.name);
     if (field.access == nullptr) return decode_constant(view, field, context);
-    if (view.is_null() && has(field.flags, Flag::nullable)) return true;
+    if (view.is_null() && means_absence(field, context)) return true;
     if (field.constrained &&
         !check_constraints(view, info.details[field.details].constraints, context)) {
         return false;
@@ -104,7 +121,7 @@ bool decode_struct(json::View view, void* object, StructInfo const& info, Decode
         if (index == not_found) {
             if (info.rest != nullptr) {
                 info.rest(object).insert_or_assign(name, value.to_json());
-            } else if (info.closed) {
+            } else if (info.closed || context.refuses_unknown()) {
                 return fail_unknown(info, name, context);
             }
             continue;

@@ -53,6 +53,7 @@ bool fits(Shape const& shape, json::View view, std::optional<Version> version) {
         case Shape::Kind::map:
             return view.is_object();
         case Shape::Kind::array:
+        case Shape::Kind::tuple:
             return view.is_array();
         case Shape::Kind::optional:
             return view.is_null() || fits(shape.element(), view, version);
@@ -96,6 +97,7 @@ void add_names(std::vector<std::string>& names, Shape const& shape) {
         case Shape::Kind::map:
             return add_name(names, "an object");
         case Shape::Kind::array:
+        case Shape::Kind::tuple:
             return add_name(names, "an array");
         case Shape::Kind::optional:
             add_names(names, shape.element());

@@ -1,13 +1,15 @@
 #include "http/call_pool.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace lanyard::http {
 
 bool CallPool::submit(CallId call, Lane lane, bool fresh) {
-    if (queued_ >= limits_.queued && lane == Lane::call && !has_room(lane)) return false;
-    waiting_[index(lane)].push_back({call, fresh});
-    ++queued_;
+    if (queued() >= limits_.queued && lane == Lane::call && !has_room(lane)) return false;
+    auto& queue = waiting_[index(lane)];
+    queue.push_back({call, fresh});
+    places_[call] = {lane, std::prev(queue.end())};
     return true;
 }
 
@@ -28,7 +30,7 @@ auto CallPool::next() -> std::optional<Assignment> {
         if (queue.empty() || !has_room(lane)) continue;
         auto const waiting = queue.front();
         queue.pop_front();
-        --queued_;
+        places_.erase(waiting.call);
         return assign(waiting, lane);
     }
     return std::nullopt;
@@ -58,6 +60,9 @@ void CallPool::on_stream(CallId call) {
     auto const found = by_call_.find(call);
     if (found == by_call_.end()) return;
     auto& link = links_[found->second];
+    // A message is to be accepted, not answered by a stream: a server that does so nevertheless
+    // must not make the client open any number of connections.
+    if (link.lane == Lane::message) return;
     if (link.counts) --busy_[index(link.lane)];
     link.counts = false;
 }
@@ -88,10 +93,10 @@ std::optional<LinkId> CallPool::withdraw(CallId call) {
         on_gone(link);
         return link;
     }
-    for (auto& queue : waiting_) {
-        auto const before = queue.size();
-        std::erase_if(queue, [call](Waiting const& waiting) { return waiting.call == call; });
-        queued_ -= before - queue.size();
+    if (auto const found = places_.find(call); found != places_.end()) {
+        auto const& place = found->second;
+        waiting_[index(place.lane)].erase(place.at);
+        places_.erase(found);
     }
     return std::nullopt;
 }

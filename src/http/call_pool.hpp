@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -30,7 +30,7 @@ class CallPool {
 public:
     explicit CallPool(CallPoolLimits const& limits = {}) noexcept : limits_(limits) {}
 
-    /// False where too many wait already.
+    /// False if too many wait already. The call must not be in the pool.
     bool submit(CallId call, Lane lane, bool fresh);
 
     struct Assignment {
@@ -48,16 +48,22 @@ public:
     bool on_free(LinkId link);
     /// The connection is gone, and with it the call it carried.
     void on_gone(LinkId link);
-    /// The call is given up. Returns the connection that carries it, which is then to be closed.
+    /// The call is given up, in constant time. Returns the connection that carries it, which is
+    /// then to be closed.
     std::optional<LinkId> withdraw(CallId call);
 
-    std::size_t queued() const noexcept { return queued_; }
+    std::size_t queued() const noexcept { return places_.size(); }
     std::size_t links() const noexcept { return links_.size(); }
 
 private:
     struct Waiting {
         CallId call;
         bool fresh;
+    };
+    using Queue = std::list<Waiting>;
+    struct Place {
+        Lane lane;
+        Queue::iterator at;
     };
     struct Link {
         CallId call = 0;  // 0: none
@@ -71,9 +77,9 @@ private:
     void vacate(Link& link) noexcept;
 
     CallPoolLimits limits_;
-    std::array<std::deque<Waiting>, 3> waiting_;
+    std::array<Queue, 3> waiting_;
+    std::unordered_map<CallId, Place> places_;  // of the calls that wait
     std::array<std::size_t, 3> busy_{};
-    std::size_t queued_ = 0;
     std::map<LinkId, Link> links_;
     std::unordered_map<CallId, LinkId> by_call_;
     std::vector<LinkId> idle_;  // the one used last at the end

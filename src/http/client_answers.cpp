@@ -71,13 +71,14 @@ std::string excerpt_of(std::string_view text) {
 
 }  // namespace
 
-void ClientMachine::on_head(CallId id, ResponseHead const& head, TimePoint) {
+void ClientMachine::on_head(CallId id, ResponseHead const& head, TimePoint now) {
     auto* const exchange = find(id);
     if (exchange == nullptr) return;
     exchange->status = head.status;
     exchange->content = head.content;
     if (exchange->streams()) {
         exchange->established = true;
+        exchange->reconnect.on_open(now);
         exchange->parser.restart();
     } else if (exchange->content == ResponseHead::Content::json) {
         exchange->text.reserve(std::min<std::size_t>(head.body.length, max_expected));
@@ -153,7 +154,7 @@ void ClientMachine::take_events(Exchange& exchange, TimePoint now) {
             take_endpoint(exchange, event->data, now);
         } else if (event->type == "message" && !event->data.empty()) {
             // What cannot be read is for the session to report.
-            if (!take_message(event->data, exchange, now)) inbox_.add(event->data);
+            if (take_message(event->data, exchange, now)) inbox_.add(event->data);
         }
     }
     if (exchange.parser.last_event_id() != id_before) exchange.reconnect.on_event();
@@ -186,22 +187,54 @@ void ClientMachine::take_events(Exchange& exchange, TimePoint now) {
     }
 }
 
-// False where the text is no message.
-bool ClientMachine::take_message(std::string_view text, Exchange& from, TimePoint now) {
+// Returns what is wrong if the text is no message.
+std::optional<std::string> ClientMachine::take_message(std::string_view text, Exchange& from,
+                                                       TimePoint now) {
     rpc::ReadOptions options;
     options.batches = true;
     auto const item = reader_.read(text, options);
-    if (!item) return false;
     bool shown = true;
-    if (item->kind == rpc::MessageKind::batch) {
+    if (!item) {
+        auto const request = request_of(item.error());
+        if (!request) return item.error().message;
+        shown = take_unreadable(*request, item.error(), from, now);
+    } else if (item->kind == rpc::MessageKind::batch) {
         for (auto const& message : reader_.batch()) {
-            if (message) take_item(*message, from, now);
+            if (message) {
+                take_item(*message, from, now);
+            } else if (auto const request = request_of(message.error())) {
+                take_unreadable(*request, message.error(), from, now);
+            }
         }
     } else {
         shown = take_item(*item, from, now);
     }
     if (shown) inbox_.add(text);
-    return true;
+    return std::nullopt;
+}
+
+// The request that an answer belongs to that cannot be read, if that can be told.
+std::optional<std::int64_t> ClientMachine::request_of(rpc::Malformed const& answer) const {
+    bool const may_be_answer =
+        answer.intent == rpc::Intent::response || answer.intent == rpc::Intent::unknown;
+    auto const id = answer.id && may_be_answer ? rpc::own_id(*answer.id) : std::nullopt;
+    return id && by_request_.contains(*id) ? id : std::nullopt;
+}
+
+// The request has its answer. True if the session is to see it, which ends the request there.
+bool ClientMachine::take_unreadable(std::int64_t request, rpc::Malformed const& answer,
+                                    Exchange& from, TimePoint now) {
+    auto& owner = *find(by_request_.at(request));
+    by_request_.erase(request);
+    std::erase(owner.message.ids, request);
+    bool const shown = owner.kind != Exchange::Kind::handshake;
+    if (!shown) {
+        owner.answered = true;
+        owner.failure = Error(Errc::protocol_violation,
+                              "the answer to the handshake cannot be read: " + answer.message);
+    }
+    release_answered(owner, from, now);
+    return shown;
 }
 
 // True where the session is to see the message.
@@ -210,7 +243,7 @@ bool ClientMachine::take_item(rpc::Envelope const& message, Exchange& from, Time
     if (!is_error && message.kind != rpc::MessageKind::result) return true;
     auto const id = message.id ? rpc::to_id(*message.id) : std::nullopt;
     std::optional<std::int64_t> request;
-    if (id && id->is_integer()) request = *id->integer();
+    if (id) request = rpc::own_id(*id);
     // Many servers do not repeat the id when they refuse a request.
     bool const anonymous = is_error && !id && from.message.ids.size() == 1;
     if (anonymous) request = from.message.ids.front();
@@ -221,17 +254,20 @@ bool ClientMachine::take_item(rpc::Envelope const& message, Exchange& from, Time
     std::erase(owner.message.ids, *request);
     bool const shown = take_answer(message, owner);
     if (shown && anonymous) inbox_.add_failure(*request, error_of(message));
-    // One that waits for its answer elsewhere has nothing left to wait for.
+    release_answered(owner, from, now);
+    return shown && !anonymous;
+}
+
+// One that waits for its answer elsewhere has nothing left to wait for.
+void ClientMachine::release_answered(Exchange& owner, Exchange const& from, TimePoint now) {
     bool const waits =
         owner.state == Exchange::State::accepted || owner.state == Exchange::State::waiting;
-    if (&owner != &from && owner.message.ids.empty() && waits) {
-        if (owner.kind == Exchange::Kind::handshake) {
-            end_renewal(owner, owner.failure, now);
-        } else {
-            remove(owner);
-        }
+    if (&owner == &from || !owner.message.ids.empty() || !waits) return;
+    if (owner.kind == Exchange::Kind::handshake) {
+        end_renewal(owner, owner.failure, now);
+    } else {
+        remove(owner);
     }
-    return shown && !anonymous;
 }
 
 // False for what the session must not see.
@@ -316,10 +352,10 @@ void ClientMachine::settle_success(Exchange& exchange, TimePoint now) {
 
 void ClientMachine::take_json(Exchange& exchange, TimePoint now) {
     auto const text = std::move(exchange.text);
-    if (!take_message(text, exchange, now)) {
+    if (auto const why = take_message(text, exchange, now)) {
         fail(exchange,
-             Error(Errc::protocol_violation,
-                   "the server's answer is no message of JSON-RPC: " + excerpt_of(text)),
+             Error(Errc::protocol_violation, "the server's answer is no message of JSON-RPC (" +
+                                                 *why + "): " + excerpt_of(text)),
              now);
     } else if (exchange.kind == Exchange::Kind::handshake) {
         if (!exchange.answered) {
@@ -416,7 +452,7 @@ void ClientMachine::stream_ended(Exchange& exchange, Error const& why, TimePoint
 }
 
 void ClientMachine::reopen(Exchange& stream, Error const& why, TimePoint now) {
-    auto const wait = stream.reconnect.on_end(random_);
+    auto const wait = stream.reconnect.on_end(now, random_);
     if (wait) {
         start_later(stream, rpc::after(now, *wait));
     } else {

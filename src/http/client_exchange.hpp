@@ -30,6 +30,8 @@ struct ClientMachine::Exchange {
     bool carries_message() const noexcept {
         return kind == Kind::message || kind == Kind::handshake;
     }
+    /// Whether the server has nothing to say to it but that it was accepted.
+    bool is_one_way() const noexcept { return kind == Kind::message && !is_request(); }
     bool ok() const noexcept { return status >= 200 && status < 300; }
     bool streams() const noexcept { return ok() && content == ResponseHead::Content::event_stream; }
     Method method() const noexcept {

@@ -20,6 +20,8 @@ public:
     void add_renewal() { entries_.push_back({rpc::Frame::Kind::renewed, 0, 0}); }
 
     bool empty() const noexcept { return entries_.empty(); }
+    /// Messages, failures and renewals that nobody has taken.
+    std::size_t count() const noexcept { return entries_.size(); }
     /// Bytes of messages that nobody has taken.
     std::size_t bytes() const noexcept { return text_.size(); }
 

@@ -42,6 +42,10 @@ auto ClientMachine::add(std::unique_ptr<Exchange> exchange) -> Exchange& {
     auto const id = ++last_id_;
     exchange->id = id;
     for (auto const request : exchange->message.ids) by_request_[request] = id;
+    if (exchange->is_one_way()) {
+        ++unaccepted_;
+        unaccepted_bytes_ += exchange->body.size();
+    }
     return *exchanges_.emplace(id, std::move(exchange)).first->second;
 }
 
@@ -126,8 +130,8 @@ void ClientMachine::start(Exchange& exchange, TimePoint now) {
     if (exchange.kind == Kind::ending) {
         set_due(exchange, rpc::after(now, options_.close_timeout));
     } else {
-        bool const brief = exchange.kind == Kind::message && !exchange.is_request();
-        set_due(exchange, brief ? rpc::after(now, message_timeout) : TimePoint::max());
+        set_due(exchange,
+                exchange.is_one_way() ? rpc::after(now, message_timeout) : TimePoint::max());
     }
     runner_.start(exchange.id, std::move(call));
 }
@@ -194,6 +198,10 @@ void ClientMachine::cancel(std::int64_t request, std::string_view message, TimeP
 void ClientMachine::remove(Exchange& exchange) {
     set_due(exchange, TimePoint::max());
     for (auto const request : exchange.message.ids) by_request_.erase(request);
+    if (exchange.is_one_way()) {
+        --unaccepted_;
+        unaccepted_bytes_ -= exchange.body.size();
+    }
     exchanges_.erase(exchange.id);
 }
 
@@ -228,6 +236,8 @@ void ClientMachine::on_time(TimePoint now) {
         set_due(exchange, TimePoint::max());
         if (exchange.resuming && exchange.generation != generation_) {
             fail(exchange, lost_with_session(), now);
+        } else if (exchange.kind == Exchange::Kind::handshake && must_wait(exchange)) {
+            exchange.state = Exchange::State::held;
         } else if (exchange.state == Exchange::State::waiting) {
             start(exchange, now);
         } else {
@@ -258,6 +268,8 @@ void ClientMachine::abandon() noexcept {
     exchanges_.clear();
     by_request_.clear();
     due_.clear();
+    unaccepted_ = 0;
+    unaccepted_bytes_ = 0;
 }
 
 }  // namespace lanyard::http

@@ -21,7 +21,9 @@
 #include "http/url.hpp"
 #include "lanyard/clock.hpp"
 #include "lanyard/protocol/era.hpp"
+#include "rpc/backoff.hpp"
 #include "rpc/envelope.hpp"
+#include "rpc/id_counter.hpp"
 
 namespace lanyard::http {
 
@@ -98,6 +100,9 @@ public:
     void close(TimePoint now);
     /// Gives everything up without a word.
     void abandon() noexcept;
+    /// Notifications and answers that the server has not accepted yet, and how long they are.
+    std::size_t unaccepted() const noexcept { return unaccepted_; }
+    std::size_t unaccepted_bytes() const noexcept { return unaccepted_bytes_; }
     /// Whether nothing is under way any more.
     bool idle() const noexcept { return exchanges_.empty(); }
 
@@ -135,7 +140,11 @@ private:
 
     // client_answers.cpp: what comes back.
     void take_events(Exchange& exchange, TimePoint now);
-    bool take_message(std::string_view text, Exchange& from, TimePoint now);
+    std::optional<std::string> take_message(std::string_view text, Exchange& from, TimePoint now);
+    std::optional<std::int64_t> request_of(rpc::Malformed const& answer) const;
+    bool take_unreadable(std::int64_t request, rpc::Malformed const& answer, Exchange& from,
+                         TimePoint now);
+    void release_answered(Exchange& owner, Exchange const& from, TimePoint now);
     bool take_item(rpc::Envelope const& message, Exchange& from, TimePoint now);
     bool take_answer(rpc::Envelope const& answer, Exchange& owner);
     Error error_of(rpc::Envelope const& error) const;
@@ -175,6 +184,8 @@ private:
     std::unordered_map<std::int64_t, CallId> by_request_;
     std::set<std::pair<TimePoint, CallId>> due_;
     CallId last_id_ = 0;
+    std::size_t unaccepted_ = 0;
+    std::size_t unaccepted_bytes_ = 0;
 
     Mode mode_ = Mode::streamable;
     std::optional<Url> endpoint_;  // where to post to, in the mode of events
@@ -184,7 +195,9 @@ private:
     std::optional<Version> version_;  // of the session
     std::string claimed_version_;     // that requests outside of a session name
     std::string initialize_;          // the message that opened the session
-    bool gate_open_ = true;           // closed while a session is being opened
+    rpc::Backoff renewal_wait_;       // before a session is opened again that has not lasted
+    std::optional<TimePoint> renewed_at_;
+    bool gate_open_ = true;  // closed while a session is being opened
     bool renewing_ = false;
     bool closing_ = false;
 };

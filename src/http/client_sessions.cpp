@@ -2,11 +2,15 @@
 #include "http/client_exchange.hpp"
 #include "http/client_machine.hpp"
 #include "http/status.hpp"
+#include "rpc/deadline.hpp"
 #include "wire/errors.hpp"
 
 namespace lanyard::http {
 
 namespace {
+
+// A session that was renewed and lost again sooner is not renewed at once.
+constexpr std::chrono::seconds lasting_session(30);
 
 constexpr std::string_view initialized =
     R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
@@ -99,7 +103,16 @@ void ClientMachine::renew(TimePoint now) {
     made->message = read_outgoing(initialize_, tools_);
     made->body = initialize_;
     auto& handshake = add(std::move(made));
-    if (!must_wait(handshake)) start(handshake, now);
+    bool const lasted = !renewed_at_ || now - *renewed_at_ >= lasting_session;
+    if (lasted) {
+        renewal_wait_.reset();
+        renewed_at_ = now;
+        if (!must_wait(handshake)) start(handshake, now);
+    } else {
+        auto const next = rpc::after(now, renewal_wait_.next(random_).value());
+        renewed_at_ = next;
+        start_later(handshake, next);
+    }
 }
 
 void ClientMachine::end_renewal(Exchange& handshake, std::optional<Error> failure, TimePoint now) {

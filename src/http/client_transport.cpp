@@ -22,6 +22,11 @@ namespace {
 constexpr std::size_t read_size = std::size_t{16} * 1024;
 // What may wait for a session that is behind before nothing more is read.
 constexpr std::size_t max_inbox_bytes = std::size_t{1024} * 1024;
+// What may wait for a server that does not accept what it is sent (and as many messages as calls
+// may queue) before no stream of it is read any further.
+constexpr std::size_t max_unaccepted_bytes = std::size_t{1024} * 1024;
+// With more than this the connection is given up.
+constexpr std::size_t most_unaccepted_bytes = std::size_t{64} * 1024 * 1024;
 
 // How long the connection may be kept: a little less than the server says, so that it is not
 // closed while the next request is under way.
@@ -60,6 +65,7 @@ struct ClientNetwork::Link {
     Duration idle_limit{};
     bool request_left = false;  // a byte of the request is on its way
     bool used = false;          // has carried a call before
+    bool streams = false;       // the answer is a stream
     bool timed_out = false;
     bool writing = false;
     bool cut = false;
@@ -94,15 +100,31 @@ void ClientNetwork::send(rpc::Outbox& outbox) {
         }
         outbox.pop();
     }
+    if (machine_.unaccepted_bytes() > most_unaccepted_bytes && !failure_) {
+        failure_ = Error(Errc::busy, "the server does not accept the answers it asks for");
+        arrived_.notify();
+    }
     after();
 }
 
+// Whether so much waits on either side that no stream should bring more.
+bool ClientNetwork::is_behind() const noexcept {
+    return inbox_.bytes() > max_inbox_bytes || inbox_.count() > options_.max_queued() ||
+           machine_.unaccepted() > options_.max_queued() ||
+           machine_.unaccepted_bytes() > max_unaccepted_bytes;
+}
+
+// Completes when what the link has received can be looked at, or the link is cut.
+Task<> ClientNetwork::await_room(Link& link) {
+    ++holding_;
+    while (is_behind() && !closed_ && !link.cut) co_await taken_.wait();
+    --holding_;
+}
+
 Task<std::optional<std::span<rpc::Frame const>>> ClientNetwork::read() {
-    while (inbox_.empty()) {
-        if (closed_) co_return std::nullopt;
-        co_await arrived_.wait();
-    }
+    while (inbox_.empty() && !closed_ && !failure_) co_await arrived_.wait();
     if (closed_) co_return std::nullopt;
+    if (failure_) throw *failure_;
     auto const frames = inbox_.take();
     info_.messages_in += frames.size();
     taken_.notify();
@@ -157,6 +179,7 @@ void ClientNetwork::after() {
     pump();
     alarm_->set(machine_.next_deadline());
     if (!inbox_.empty()) arrived_.notify();
+    if (holding_ > 0 && !is_behind()) taken_.notify();
     if (!closed_ || !machine_.idle()) return;
     for (auto const& [id, link] : links_) cut(*link);
     released_.notify();
@@ -194,6 +217,7 @@ void ClientNetwork::give(Link& link, CallId call) {
     link.call = call;
     link.request = std::move(request->second);
     link.request_left = false;
+    link.streams = false;
     requests_.erase(request);
     if (link.alarm) link.alarm->set(TimePoint::max());
 }
@@ -272,6 +296,12 @@ Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
         // A server that speaks without being asked is not one to go on with.
         if (link->call == 0) co_return;
         info_.bytes_in += got;
+        // An answer to a call is one message, and what the server accepts makes room: only streams
+        // can bring any number of messages.
+        if (link->streams && is_behind()) {
+            co_await await_room(*link);
+            if (link->cut) break;
+        }
         link->wire.receive(std::string_view(link->buffer.data(), got));
         take_events(link);
         after();
@@ -295,6 +325,7 @@ void ClientNetwork::take_events(std::shared_ptr<Link> const& link) {
             case ClientWire::Event::head: {
                 auto const& head = link->wire.head();
                 if (head.ok() && head.content == ResponseHead::Content::event_stream) {
+                    link->streams = true;
                     pool_.on_stream(link->call);
                 }
                 link->idle_limit = idle_limit_of(head.fields, options_.idle_timeout());
@@ -363,6 +394,7 @@ void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
 void ClientNetwork::cut(Link& link) noexcept {
     if (link.cut) return;
     link.cut = true;
+    if (holding_ > 0) taken_.notify();
     link.dialer.cancel();
     boost::system::error_code ignored;
     link.socket.close(ignored);

@@ -70,6 +70,8 @@ private:
     void end_call(Link& link);
     void lose(Link& link, Error const& error);
     void cut(Link& link) noexcept;
+    Task<> await_room(Link& link);
+    bool is_behind() const noexcept;
     void watch(Link& link, Duration limit);
     void pump();
     void after();
@@ -89,6 +91,8 @@ private:
     runtime::Event taken_;
     runtime::Event released_;
     TransportInfo info_;
+    std::optional<Error> failure_;  // why the connection is given up
+    int holding_ = 0;               // streams that are not read for want of room
     bool pumping_ = false;
     bool closed_ = false;
 };

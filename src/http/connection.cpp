@@ -15,6 +15,8 @@ constexpr std::size_t kept_capacity = std::size_t{64} * 1024;
 constexpr Duration quiet_after = std::chrono::seconds(2);
 // A parser may read this far behind the text.
 constexpr std::size_t body_padding = 64;
+// Bodies up to this size are taken even if the others have used up all memory for bodies.
+constexpr std::size_t small_body = std::size_t{8} * 1024;
 // A body that arrives faster than this gets all the time it takes.
 constexpr std::int64_t slowest_body_bytes_per_second = 16 * 1024;
 
@@ -209,8 +211,43 @@ void Connection::refuse_caller(Verification const& verdict) {
            lines);
 }
 
+// Memory of bodies
+
+void Connection::count_body() noexcept {
+    auto const held = body_.capacity() > small_body ? body_.capacity() : 0;
+    site_.body_bytes += held;
+    site_.body_bytes -= counted_;
+    counted_ = held;
+}
+
+void Connection::release_body() noexcept {
+    body_.clear();
+    // What is kept for the next request must not keep others from theirs.
+    bool const scarce = site_.body_bytes > site_.limits.max_body_total / 2;
+    if (body_.capacity() > (scarce ? small_body : kept_capacity)) std::string().swap(body_);
+    count_body();
+}
+
+bool Connection::has_room_for_body(std::uint64_t bytes) const noexcept {
+    return bytes <= small_body ||
+           bytes + (site_.body_bytes - counted_) <= site_.limits.max_body_total;
+}
+
+void Connection::refuse_body() {
+    ++site_.bodies_refused;
+    release_body();
+    reject({.status = Status::service_unavailable,
+            .reason = "the requests that are arriving have too many bytes together",
+            .cors_origin = admission_.cors_origin},
+           retry_after("1"));
+}
+
 void Connection::accept_body() {
     auto const& head = reader_.head();
+    if (head.body.kind == BodyFraming::Kind::length && !has_room_for_body(head.body.length)) {
+        refuse_body();
+        return;
+    }
     if (head.expects_continue && reader_.unread().empty() && backlog_.empty()) {
         begin_output();
         append_continue(out_);
@@ -224,11 +261,18 @@ void Connection::take_body(std::string_view piece) {
     auto const needed = body_.size() + piece.size() + body_padding;
     if (needed > body_.capacity()) {
         // Room grows with what has come, not with what was announced.
-        auto const announced = static_cast<std::size_t>(reader_.head().body.length) + body_padding;
-        auto const doubled = body_.capacity() * 2;
-        auto const fits = reader_.head().body.kind == BodyFraming::Kind::length &&
-                          announced <= std::max(doubled, kept_capacity);
-        body_.reserve(std::max(needed, fits ? announced : doubled));
+        auto const& framing = reader_.head().body;
+        bool const announced = framing.kind == BodyFraming::Kind::length;
+        auto const most = static_cast<std::size_t>(
+            (announced ? framing.length : site_.limits.request.max_body_bytes) + body_padding);
+        auto const doubled = std::max(body_.capacity() * 2, announced ? kept_capacity : 0);
+        auto const wanted = std::max(needed, std::min(doubled, most));
+        if (!has_room_for_body(wanted)) {
+            refuse_body();
+            return;
+        }
+        body_.reserve(wanted);
+        count_body();
     }
     body_.append(piece);
 }
@@ -267,6 +311,8 @@ void Connection::dispatch() {
             cut();
         }
     }
+    // A reply may take long, and nobody needs the body any more.
+    if (stage_ == Stage::replying) release_body();
 }
 
 void Connection::reject(Rejection rejection, std::string_view more) {
@@ -276,7 +322,8 @@ void Connection::reject(Rejection rejection, std::string_view more) {
     bool const unclear = read_on && head.expects_continue;
     rejection.close = !read_on || unclear || !head.keep_alive || site_.stopping;
     begin_output();
-    append_rejection(out_, rejection, site_.date_text(present()), more);
+    append_rejection(out_, rejection, site_.date_text(present()), more,
+                     reader_.wants_no_body() ? RejectionBody::left_out : RejectionBody::sent);
     keep_alive_ = !rejection.close;
     if (!read_on || unclear) {
         stage_ = Stage::ending;
@@ -321,7 +368,8 @@ void Connection::end_whole() {
 }
 
 void Connection::begin_stream(ReplyHead const& head) {
-    append_stream_head(out_, complete(head));
+    append_stream_head(out_, complete(head),
+                       chunked() ? StreamEnd::last_chunk : StreamEnd::connection);
     streaming_ = true;
 }
 
@@ -329,12 +377,12 @@ std::string& Connection::begin_chunk() {
     // One message may be as large as it likes; but it waits for those before it to be taken.
     if (unsent() > site_.limits.hard_unsent && !broken_) give_up();
     begin_output();
-    mark_ = http::begin_chunk(out_);
+    if (chunked()) mark_ = http::begin_chunk(out_);
     return out_;
 }
 
 void Connection::end_chunk() {
-    http::end_chunk(out_, mark_);
+    if (chunked()) http::end_chunk(out_, mark_);
     if (broken_) {
         out_.clear();
         sent_ = 0;
@@ -347,7 +395,7 @@ void Connection::flush() {
 }
 
 void Connection::finish() {
-    append_last_chunk(out_);
+    if (chunked()) append_last_chunk(out_);
     end_reply_now();
 }
 
@@ -392,7 +440,7 @@ void Connection::leave_request() noexcept {
     --site_.pending;
     if (slot_) --slot_->pending;
     streaming_ = behind_ = false;
-    release_large(body_);
+    if (counted_ > 0) release_body();
 }
 
 void Connection::give_up() noexcept {
@@ -426,6 +474,8 @@ void Connection::lost() noexcept {
     stage_ = Stage::dead;
     upgrade_.reset();
     broken_ = true;
+    std::string().swap(body_);
+    count_body();
     out_.clear();
     sent_ = 0;
     if (watcher != nullptr) watcher->on_gone();
@@ -506,6 +556,7 @@ void Connection::release() noexcept {
     reader_.release();
     attachment_.reset();
     std::string().swap(body_);
+    count_body();
     std::string().swap(backlog_);
     std::string().swap(out_);
 }

@@ -1,6 +1,6 @@
-// Connection: the server's side of one HTTP/1.1 connection. Reads requests, asks the gate and the
-// verifier, hands over what is admitted, and is the Reply to it. No I/O: bytes and time in, bytes
-// out.
+// Connection: the server's side of one connection with HTTP/1.1, or 1.0 from a proxy. Reads
+// requests, asks the gate and the verifier, hands over what is admitted, and is the Reply to it. No
+// I/O: bytes and time in, bytes out.
 #pragma once
 
 #include <chrono>
@@ -37,6 +37,8 @@ struct ConnectionLimits {
     std::size_t hard_unsent = std::size_t{8} * 1024 * 1024;
     /// Replies that one principal may have under way; zero: any number.
     std::size_t max_requests_per_principal = 1'000;
+    /// Memory for the bodies of all connections together.
+    std::size_t max_body_total = std::size_t{256} * 1024 * 1024;
 };
 
 /// What the connections of one executor share.
@@ -49,8 +51,10 @@ struct ConnectionSite {
     PrincipalCounts principals{};
     HttpDate date{};
     ReplyBeginner replies{};
-    std::size_t pending = 0;  ///< replies under way
-    bool stopping = false;    ///< every answer ends its connection
+    std::size_t pending = 0;           ///< replies under way
+    std::size_t body_bytes = 0;        ///< memory of bodies, but for small ones
+    std::uint64_t bodies_refused = 0;  ///< for want of room
+    bool stopping = false;             ///< every answer ends its connection
 
     std::string_view date_text(TimePoint now) noexcept { return date.at(now, time); }
 };
@@ -166,6 +170,10 @@ private:
     void apply(Verification const& verdict);
     void accept_body();
     void take_body(std::string_view piece);
+    bool has_room_for_body(std::uint64_t bytes) const noexcept;
+    void refuse_body();
+    void release_body() noexcept;
+    void count_body() noexcept;
     void on_done();
     void dispatch();
     void reject(Rejection rejection, std::string_view more = {});
@@ -178,6 +186,8 @@ private:
     void begin_output() noexcept;
     TimePoint present() const noexcept { return running_ ? now_ : site_.time.now(); }
     ReplyHead complete(ReplyHead head) noexcept;
+    /// Whether streams are sent in chunks; otherwise they end with the connection.
+    bool chunked() const noexcept { return !reader_.head().old; }
 
     ConnectionSite& site_;
     ConnectionShell& shell_;
@@ -196,6 +206,7 @@ private:
     std::size_t sent_ = 0;        // of out_
     std::size_t mark_ = 0;        // where the body or the chunk being written begins
     std::uint64_t received_ = 0;  // of the present body
+    std::size_t counted_ = 0;     // of body_ in the site's sum
     ReplyWatcher* watcher_ = nullptr;
     std::unique_ptr<Upgrade> upgrade_;
     TimePoint since_;     // the beginning of the phase or of the reply

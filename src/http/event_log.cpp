@@ -10,6 +10,8 @@ namespace {
 
 constexpr char separator = '.';
 constexpr int base = 36;
+// What a session may hold without being the first to give way.
+constexpr std::size_t most_share = std::size_t{64} * 1024;
 
 }  // namespace
 
@@ -25,22 +27,84 @@ EventId::EventId(std::string_view session_tag, StreamNumber stream,
     size_ = static_cast<std::size_t>(out - text_.data());
 }
 
+EventPool::Owner& EventPool::join(MemoryEventLog& log, EventOwner name) {
+    auto& owner = owners_[name];
+    owner.name = name;
+    owner.logs.push_back(&log);
+    return owner;
+}
+
+void EventPool::leave(MemoryEventLog& log, Owner& owner) noexcept {
+    auto const at = std::find(owner.logs.begin(), owner.logs.end(), &log);
+    *at = owner.logs.back();
+    owner.logs.pop_back();
+    if (owner.logs.empty()) owners_.erase(owner.name);
+}
+
+// Makes more room than is needed now, so that the search for who holds most is seldom.
+void EventPool::make_room() {
+    if (bytes_ <= max_bytes_) return;
+    auto const enough = max_bytes_ - max_bytes_ / 64;
+    auto const share = std::min(most_share, max_bytes_ / 16);
+    auto const less = [](auto const& one, auto const& other) {
+        return one->bytes_ < other->bytes_;
+    };
+    while (bytes_ > enough) {
+        auto& owner = std::max_element(owners_.begin(), owners_.end(), [](auto& one, auto& other) {
+                          return one.second.bytes < other.second.bytes;
+                      })->second;
+        auto& log = **std::max_element(owner.logs.begin(), owner.logs.end(), less);
+        if (log.bytes_ <= share) {
+            evict_oldest(owner, enough);
+            continue;
+        }
+        auto const down_to = std::max(share, log.bytes_ / 2);
+        while (log.bytes_ > down_to && bytes_ > enough) {
+            log.drop_oldest();
+            ++evicted_;
+        }
+    }
+}
+
+void EventPool::evict_oldest(Owner& owner, std::size_t down_to) {
+    std::vector<MemoryEventLog*> logs;
+    for (auto* const log : owner.logs) {
+        if (log->has_events()) logs.push_back(log);
+    }
+    auto const younger = [](auto const* one, auto const* other) {
+        return one->events_.front().at > other->events_.front().at;
+    };
+    std::make_heap(logs.begin(), logs.end(), younger);
+    while (bytes_ > down_to && !logs.empty()) {
+        std::pop_heap(logs.begin(), logs.end(), younger);
+        logs.back()->drop_oldest();
+        ++evicted_;
+        if (logs.back()->has_events()) {
+            std::push_heap(logs.begin(), logs.end(), younger);
+        } else {
+            logs.pop_back();
+        }
+    }
+}
+
 MemoryEventStore::MemoryEventStore(EventLimits const& limits, Random& random)
-    : limits_(limits),
-      random_(random),
-      total_(std::make_shared<std::atomic<std::size_t>>(std::size_t{0})) {}
+    : limits_(limits), random_(random), pool_(std::make_shared<EventPool>(limits.max_total)) {}
 
 // The session's id stays out of it: ids of events are shown to more eyes than that of the session.
-std::unique_ptr<EventLog> MemoryEventStore::open_log(std::string_view) {
-    return std::make_unique<MemoryEventLog>(crypto::random_id(random_), limits_, total_);
+std::unique_ptr<EventLog> MemoryEventStore::open_log(std::string_view, EventOwner owner) {
+    return std::make_unique<MemoryEventLog>(crypto::random_id(random_), limits_, pool_, owner);
 }
 
 MemoryEventLog::MemoryEventLog(std::string session_tag, EventLimits const& limits,
-                               std::shared_ptr<std::atomic<std::size_t>> total)
-    : tag_(std::move(session_tag)), limits_(limits), total_(std::move(total)) {}
+                               std::shared_ptr<EventPool> pool, EventOwner owner)
+    : tag_(std::move(session_tag)),
+      limits_(limits),
+      pool_(std::move(pool)),
+      owner_(pool_->join(*this, owner)) {}
 
 MemoryEventLog::~MemoryEventLog() {
     while (!events_.empty()) drop_oldest();
+    pool_->leave(*this, owner_);
 }
 
 StreamNumber MemoryEventLog::open() {
@@ -58,8 +122,10 @@ std::size_t MemoryEventLog::cost(Event const& event) noexcept {
 
 void MemoryEventLog::drop_oldest() noexcept {
     auto const& event = events_.front();
-    bytes_ -= cost(event);
-    total_->fetch_sub(cost(event), std::memory_order_relaxed);
+    auto const bytes = cost(event);
+    bytes_ -= bytes;
+    owner_.bytes -= bytes;
+    pool_->bytes_ -= bytes;
     auto const stream = streams_.find(event.stream);
     stream->second.dropped = event.sequence;
     // Nothing is left that could be replayed.
@@ -73,12 +139,15 @@ EventId MemoryEventLog::append(StreamNumber number, std::string_view message, Ti
     auto& stream = streams_.at(number);
     EventId const id(tag_, number, ++stream.last);
     auto const& event = events_.emplace_back(Event{number, stream.last, now, std::string(message)});
-    bytes_ += cost(event);
-    total_->fetch_add(cost(event), std::memory_order_relaxed);
-    while (!events_.empty() && (events_.size() > limits_.max_events || bytes_ > limits_.max_bytes ||
-                                total_->load(std::memory_order_relaxed) > limits_.max_total)) {
+    auto const bytes = cost(event);
+    bytes_ += bytes;
+    owner_.bytes += bytes;
+    pool_->bytes_ += bytes;
+    while (!events_.empty() &&
+           (events_.size() > limits_.max_events || bytes_ > limits_.max_bytes)) {
         drop_oldest();
     }
+    pool_->make_room();
     return id;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include <lanyard/clock.hpp>
 
@@ -71,11 +72,14 @@ public:
     virtual bool empty() const noexcept = 0;
 };
 
-/// Where the logs of sessions come from. Safe to use from any thread.
+/// Stands for whoever opened a session: a principal, or the address of a client without one.
+using EventOwner = std::uint64_t;
+
+/// Where the logs of sessions come from. Used on the executor of the sessions.
 class EventStore {
 public:
     virtual ~EventStore() = default;
-    virtual std::unique_ptr<EventLog> open_log(std::string_view session_id) = 0;
+    virtual std::unique_ptr<EventLog> open_log(std::string_view session_id, EventOwner owner) = 0;
 };
 
 struct EventLimits {
@@ -85,20 +89,56 @@ struct EventLimits {
     Duration max_age = std::chrono::minutes(5);
 };
 
-/// Keeps events in memory. The oldest of a session go first; where all sessions together hold too
-/// much, the one that adds gives way.
+class MemoryEventLog;
+
+/// What all logs of a store hold together. Where that is too much, the owner who holds most gives
+/// way: first the oldest events of a session that holds more than its share, then the oldest events
+/// of all the owner's sessions. So nobody can make another client lose its events by filling the
+/// store.
+class EventPool {
+public:
+    explicit EventPool(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
+    EventPool(EventPool const&) = delete;
+    EventPool& operator=(EventPool const&) = delete;
+
+    /// Bytes held for all sessions.
+    std::size_t bytes() const noexcept { return bytes_; }
+    /// Events that had to give way, since the start.
+    std::uint64_t evicted() const noexcept { return evicted_; }
+
+private:
+    friend class MemoryEventLog;
+    struct Owner {
+        EventOwner name = 0;
+        std::size_t bytes = 0;
+        std::vector<MemoryEventLog*> logs{};
+    };
+
+    Owner& join(MemoryEventLog& log, EventOwner name);
+    void leave(MemoryEventLog& log, Owner& owner) noexcept;
+    void make_room();
+    void evict_oldest(Owner& owner, std::size_t down_to);
+
+    std::size_t max_bytes_;
+    std::size_t bytes_ = 0;
+    std::uint64_t evicted_ = 0;
+    std::unordered_map<EventOwner, Owner> owners_;
+};
+
+/// Keeps events in memory. The oldest of a session go first.
 class MemoryEventStore final : public EventStore {
 public:
     explicit MemoryEventStore(EventLimits const& limits = {}, Random& random = system_random());
 
-    std::unique_ptr<EventLog> open_log(std::string_view session_id) override;
+    std::unique_ptr<EventLog> open_log(std::string_view session_id, EventOwner owner = 0) override;
+    EventPool const& pool() const noexcept { return *pool_; }
     /// Bytes held for all sessions.
-    std::size_t bytes() const noexcept { return total_->load(std::memory_order_relaxed); }
+    std::size_t bytes() const noexcept { return pool_->bytes(); }
 
 private:
     EventLimits limits_;
     Random& random_;
-    std::shared_ptr<std::atomic<std::size_t>> total_;
+    std::shared_ptr<EventPool> pool_;
 };
 
 /// The log of one session in memory.
@@ -106,7 +146,7 @@ class MemoryEventLog final : public EventLog {
 public:
     /// The tag is secret and different for each session.
     MemoryEventLog(std::string session_tag, EventLimits const& limits,
-                   std::shared_ptr<std::atomic<std::size_t>> total);
+                   std::shared_ptr<EventPool> pool, EventOwner owner = 0);
     ~MemoryEventLog() override;
     MemoryEventLog(MemoryEventLog const&) = delete;
     MemoryEventLog& operator=(MemoryEventLog const&) = delete;
@@ -125,6 +165,7 @@ public:
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
+    friend class EventPool;
     struct Event {
         StreamNumber stream;
         std::uint64_t sequence;
@@ -147,7 +188,8 @@ private:
 
     std::string tag_;
     EventLimits limits_;
-    std::shared_ptr<std::atomic<std::size_t>> total_;
+    std::shared_ptr<EventPool> pool_;
+    EventPool::Owner& owner_;
     std::deque<Event> events_;  // of all streams, in the order of time
     std::map<StreamNumber, Stream> streams_;
     StreamNumber last_stream_ = 0;

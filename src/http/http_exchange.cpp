@@ -18,6 +18,12 @@ void HttpExchange::begin(Reply& reply, std::string_view id, HttpAnswers form,
     reply.watch(this);
 }
 
+void HttpExchange::outlive_request() {
+    if (reply_ == nullptr) return;
+    kept_id_.assign(id_);
+    id_ = kept_id_;
+}
+
 bool HttpExchange::attach(rpc::InboundWork& work) {
     if (reply_ == nullptr) return false;
     work_ = &work;

@@ -28,8 +28,10 @@ public:
     HttpExchange(HttpExchange const&) = delete;
     HttpExchange& operator=(HttpExchange const&) = delete;
 
-    /// `id` is the JSON text of the request's id, which stays in place until the reply has ended.
+    /// `id` is the JSON text of the request's id, which stays in place until outlive_request().
     void begin(Reply& reply, std::string_view id, HttpAnswers form, bool takes_stream) noexcept;
+    /// To be called before the request goes, if the reply has not ended by then.
+    void outlive_request();
 
     bool attach(rpc::InboundWork& work) override;
     bool active() const noexcept override { return reply_ != nullptr; }
@@ -53,6 +55,7 @@ private:
     Reply* reply_ = nullptr;
     rpc::InboundWork* work_ = nullptr;
     std::string_view id_;
+    std::string kept_id_;         // of a request that has gone
     std::string* out_ = nullptr;  // where the message begun last is written
     std::size_t event_begin_ = 0;
     HttpAnswers form_ = HttpAnswers::automatic;

@@ -84,6 +84,12 @@ public:
         if (auto const reloaded = parts_.tls->reload(); !reloaded) throw Error(reloaded.error());
     }
 
+    bool reload() override {
+        if (!parts_.tls) return false;
+        reload_tls();
+        return true;
+    }
+
 private:
     // Begins to serve. Null where it was stopped before.
     std::shared_ptr<ServerLoop> open(Endpoint& endpoint,

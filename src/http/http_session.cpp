@@ -16,6 +16,8 @@ constexpr std::size_t max_unheard = 100;
 // When a client of 2024-11-05 comes back for its stream.
 constexpr std::chrono::milliseconds sse_retry{5000};
 constexpr std::size_t max_unheard_bytes = std::size_t{4} * 1024;
+// What was needed to read a message of this size is given back at once.
+constexpr std::size_t large_message = std::size_t{64} * 1024;
 
 void append_chunk(Reply& reply, SseFields const& fields, std::string_view data) {
     append_event(reply.begin_chunk(), fields, data);
@@ -29,11 +31,12 @@ void SessionStream::on_gone() noexcept {
 }
 
 HttpSession::HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string_view id,
-                         std::shared_ptr<Principal const> principal)
+                         std::shared_ptr<Principal const> principal, EventOwner owner)
     : scope_(std::move(scope)),
       id_(id),
       kind_(kind),
       principal_(std::move(principal)),
+      owner_(owner),
       last_used_(scope_->time.now()) {}
 
 HttpSession::~HttpSession() = default;
@@ -381,6 +384,10 @@ std::shared_ptr<PeerFacts const> HttpSession::facts(std::uint64_t origin) const 
     made->session_id = id();
     made->transport = "http";
     if (principal_) made->identity = principal_->identity();
+    // Of whoever uses it at the moment.
+    if (!answers_.empty() && answers_.back()->facts_) {
+        made->address = answers_.back()->facts_->address;
+    }
     return made;
 }
 
@@ -407,7 +414,7 @@ bool HttpSession::primes() const noexcept {
 }
 
 EventLog& HttpSession::log() {
-    if (!log_) log_ = scope_->events.open_log(id());
+    if (!log_) log_ = scope_->events.open_log(id(), owner_);
     return *log_;
 }
 
@@ -436,7 +443,10 @@ void HttpSession::send_event(SessionStream& stream, std::string_view message, Ro
         return;
     }
     std::optional<EventId> id;
-    if (stream.number_ != 0) id = log().append(stream.number_, message, scope_->time.now());
+    if (stream.number_ != 0) {
+        id = log().append(stream.number_, message, scope_->time.now());
+        scope_->counters.events_evicted = scope_->events.pool().evicted();
+    }
     if (reply == nullptr) return;
     ++scope_->counters.events_sent;
     append_chunk(*reply, {.id = id ? id->view() : std::string_view(), .event = "message"}, message);
@@ -496,6 +506,7 @@ void HttpSession::give_up(std::string_view message, RouteKind kind) {
     auto const item = scope_->outgoing.read(message);
     // Requests of this side are numbered.
     auto const id = item && item->id ? item->id->as_int64() : std::nullopt;
+    if (message.size() > large_message) scope_->outgoing.shrink();
     if (!id) return;
     inbox_->fail(*id, Error(Errc::unavailable, "the client has no stream open for the request"));
 }

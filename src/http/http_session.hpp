@@ -131,8 +131,9 @@ public:
         sse,      ///< of 2024-11-05: everything goes out on one stream
     };
 
+    /// The owner's share is what its events count for.
     HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string_view id,
-                std::shared_ptr<Principal const> principal);
+                std::shared_ptr<Principal const> principal, EventOwner owner = 0);
     ~HttpSession();
     HttpSession(HttpSession const&) = delete;
     HttpSession& operator=(HttpSession const&) = delete;
@@ -146,6 +147,9 @@ public:
     /// Whether it has nothing open and was last used so long ago.
     bool is_idle(TimePoint now, Duration patience) const noexcept;
     void touch() noexcept { last_used_ = scope_->time.now(); }
+    TimePoint last_used() const noexcept { return last_used_; }
+    /// Whether its client has done no more than open it.
+    bool is_unused() const noexcept { return last_origin_ <= 1; }
     void expire_events(TimePoint now) noexcept;
     /// Lets the server's side go of a session that has been silent for a while and has nothing
     /// open: whatever the client does next wakes it. True where it does.
@@ -263,6 +267,7 @@ private:
     std::unique_ptr<EventLog> log_;
     Streams answers_;  // to requests, by origin
     std::unique_ptr<Own> own_;
+    EventOwner owner_;
     TimePoint last_used_;
     std::uint64_t last_origin_ = 0;
     std::atomic<std::uint64_t> messages_out_ = 0;  // also looked at from other threads

@@ -20,12 +20,14 @@ struct McpCounters {
     std::uint64_t sessions_opened = 0;
     std::uint64_t sessions_refused = 0;  ///< for want of room
     std::uint64_t sessions_expired = 0;
+    std::uint64_t sessions_evicted = 0;  ///< to make room for another
     std::uint64_t sessions_deleted = 0;  ///< by their clients
     std::uint64_t streams_opened = 0;
     std::uint64_t streams_resumed = 0;
     std::uint64_t resumes_unknown = 0;  ///< of a place that is not known any more
     std::uint64_t events_sent = 0;
     std::uint64_t events_replayed = 0;
+    std::uint64_t events_evicted = 0;    ///< to keep the limit of all sessions together
     std::uint64_t messages_dropped = 0;  ///< nobody to hear them, or one who does not read
 };
 

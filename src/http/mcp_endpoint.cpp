@@ -18,6 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t max_free_singles = 64;
+// What was needed to read a body of this size is given back at once.
+constexpr std::size_t large_body = std::size_t{64} * 1024;
 constexpr std::string_view session_parameter = "sessionId=";
 
 // What the client means by an id, as JSON; empty where there is none.
@@ -25,7 +27,8 @@ std::string id_text(rpc::EnvelopeReader::Item const& item) {
     std::string text;
     if (item) {
         if (item->id) text = item->id->raw();
-    } else if (item.error().id) {
+    } else if (item.error().id && item.error().intent != rpc::Intent::response) {
+        // The id of an answer names a request of this side.
         rpc::IdRef(*item.error().id).append_to(text);
     }
     return text;
@@ -41,6 +44,12 @@ bool leaves_traces(rpc::Envelope const& request, Post const& post) {
     return request.method == methods::SetLevel::info.name ||
            request.method == methods::Subscribe::info.name ||
            request.method == methods::Unsubscribe::info.name;
+}
+
+// Whoever is behind the request: the principal, or else the address.
+EventOwner owner_of(Request const& request) {
+    if (request.principal) return std::hash<std::string>()(request.principal->identity());
+    return std::hash<std::string_view>()(request.peer.substr(0, request.peer.rfind(':')));
 }
 
 std::string_view session_in(std::string_view query) {
@@ -100,6 +109,7 @@ void McpEndpoint::on_request(Request const& request, Reply& reply) {
         default:
             reply.whole({.status = Status::not_found});
     }
+    if (request.body.size() > large_body) reader_.shrink();
 }
 
 // Answers
@@ -123,6 +133,7 @@ void McpEndpoint::on_post(Request const& request, Reply& reply) {
     auto const item = reader_.read(request.body, options);
     auto const post = judge_.judge(item, reader_, request.head.fields);
     if (!post) {
+        if (!item) take_unreadable(item.error(), request);
         auto const version = PostJudge::error_version(request.head.fields);
         ++scope_->counters.refused;
         reply_error(reply, post.error(), id_text(item), wire::missing_id(version));
@@ -136,6 +147,14 @@ void McpEndpoint::on_post(Request const& request, Reply& reply) {
         ++scope_->counters.messages_accepted;
         reply_accepted(reply);
     }
+}
+
+// A question of the server's ends with the reason if its answer cannot be read.
+void McpEndpoint::take_unreadable(rpc::Malformed const& message, Request const& request) {
+    auto const id = request.head.fields.find(FieldName::mcp_session_id);
+    if (!id || !message.id || message.intent != rpc::Intent::response) return;
+    auto const session = table_.find(*id, Kind::lasting, request.principal.get());
+    if (session) session->take(request.body, nullptr, request.received);
 }
 
 void McpEndpoint::serve_alone(rpc::Envelope const& envelope, Request const& request, Reply& reply) {
@@ -152,6 +171,7 @@ void McpEndpoint::serve_alone(rpc::Envelope const& envelope, Request const& requ
     exchange.begin(reply, envelope.id->raw(), scope_->options.answers(),
                    request.admission.takes_stream);
     port_->handle(envelope, request_facts(request, {}), exchange, request.received);
+    exchange.outlive_request();
     exchange.flush();
 }
 
@@ -259,10 +279,18 @@ std::shared_ptr<HttpSession> McpEndpoint::named_session(Request const& request, 
 
 std::shared_ptr<HttpSession> McpEndpoint::open_session(Kind kind, Request const& request,
                                                        Reply& reply) {
-    auto room = table_.room_for(request.principal.get());
+    auto const* const principal = request.principal.get();
+    auto room = table_.room_for(principal);
     if (room != SessionTable::Room::enough) {
-        table_.sweep(scope_->time.now());
-        room = table_.room_for(request.principal.get());
+        auto const now = scope_->time.now();
+        if (now >= next_sweep_for_room_) {
+            next_sweep_for_room_ = rpc::after(now, 1s);
+            table_.sweep(now);
+            room = table_.room_for(principal);
+        }
+        if (room != SessionTable::Room::enough && table_.evict_for(principal, room, now)) {
+            room = table_.room_for(principal);
+        }
     }
     if (room != SessionTable::Room::enough) {
         ++scope_->counters.sessions_refused;
@@ -276,12 +304,13 @@ std::shared_ptr<HttpSession> McpEndpoint::open_session(Kind kind, Request const&
         return nullptr;
     }
     ++scope_->counters.sessions_opened;
-    return start(kind, crypto::random_id(server_.random()), request.principal);
+    return start(kind, crypto::random_id(server_.random()), request.principal, owner_of(request));
 }
 
 std::shared_ptr<HttpSession> McpEndpoint::start(Kind kind, std::string_view id,
-                                                std::shared_ptr<Principal const> principal) {
-    auto session = std::make_shared<HttpSession>(scope_, kind, id, std::move(principal));
+                                                std::shared_ptr<Principal const> principal,
+                                                EventOwner owner) {
+    auto session = std::make_shared<HttpSession>(scope_, kind, id, std::move(principal), owner);
     table_.add(session);
     arm();
     serve(session);
@@ -423,6 +452,11 @@ void McpEndpoint::on_stop(Duration grace) noexcept {
     if (port_) port_->stop(grace);
     if (websockets_) websockets_->stop();
     for (auto const& session : table_.all()) session->stop();
+}
+
+void McpEndpoint::end_replies() noexcept {
+    if (port_) port_->stop(Duration(0));
+    for (auto const& session : table_.all()) session->end();
 }
 
 Task<> McpEndpoint::ended() {

@@ -33,6 +33,7 @@ public:
 
     void on_request(Request const& request, Reply& reply) override;
     void on_stop(Duration grace) noexcept override;
+    void end_replies() noexcept override;
     Task<> ended() override;
 
     McpCounters const& counters() const noexcept { return scope_->counters; }
@@ -48,6 +49,7 @@ private:
     void on_sse_stream(Request const& request, Reply& reply);
     void on_sse_message(Request const& request, Reply& reply);
 
+    void take_unreadable(rpc::Malformed const& message, Request const& request);
     void serve_alone(rpc::Envelope const& envelope, Request const& request, Reply& reply);
     void serve_in_session(rpc::Envelope const& envelope, Post const& post, Request const& request,
                           Reply& reply);
@@ -63,7 +65,8 @@ private:
     /// Null where there is no room; then the request has been refused.
     std::shared_ptr<HttpSession> open_session(Kind kind, Request const& request, Reply& reply);
     std::shared_ptr<HttpSession> start(Kind kind, std::string_view id,
-                                       std::shared_ptr<Principal const> principal);
+                                       std::shared_ptr<Principal const> principal,
+                                       EventOwner owner = 0);
     void serve(std::shared_ptr<HttpSession> const& session);
     std::shared_ptr<HttpSession> take_single(Version version);
 
@@ -92,6 +95,7 @@ private:
     std::vector<std::shared_ptr<HttpSession>> free_singles_;
     std::uint64_t singles_ = 0;
     std::unique_ptr<Alarm> alarm_;
+    TimePoint next_sweep_for_room_ = TimePoint::min();
     bool armed_ = false;
     runtime::Event released_;
 };

@@ -14,11 +14,19 @@ void MirroredArguments::learn(json::View result) {
         if (!key || !schema) continue;
         // A tool with invalid annotations is not shown to anybody who could call it.
         auto headers = wire::param_headers(*schema);
-        if (headers && !headers->empty()) {
-            tools_.insert_or_assign(*std::move(key), *std::move(headers));
-        } else {
-            tools_.erase(*key);
+        if (auto const known = tools_.find(*key); known != tools_.end()) {
+            bytes_ -= known->second.bytes;
+            tools_.erase(known);
         }
+        if (!headers || headers->empty()) continue;
+        auto const bytes = key->size() + schema->raw().size();
+        if (bytes_ + bytes > max_bytes) {
+            tools_.clear();
+            bytes_ = 0;
+        }
+        if (bytes > max_bytes) continue;
+        tools_.emplace(*std::move(key), Entry{*std::move(headers), bytes});
+        bytes_ += bytes;
     }
 }
 
@@ -26,7 +34,7 @@ void MirroredArguments::append_lines(std::string& out, std::string const& tool,
                                      std::optional<json::View> arguments) const {
     auto const found = tools_.find(tool);
     if (found == tools_.end()) return;
-    for (auto const& header : found->second) {
+    for (auto const& header : found->second.headers) {
         auto const value = wire::param_header_value(header, arguments);
         if (!value) continue;
         append_header(out, std::string(wire::param_header_prefix) + header.name, *value);

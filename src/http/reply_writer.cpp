@@ -118,9 +118,10 @@ void end_reply(std::string& out, std::size_t body_begin) noexcept {
     std::copy(digits, end, field_end - (end - digits));
 }
 
-void append_stream_head(std::string& out, ReplyHead const& head) {
+void append_stream_head(std::string& out, ReplyHead const& head, StreamEnd end) {
     append_head(out, head);
-    out.append("Transfer-Encoding: chunked").append(head_end);
+    if (end == StreamEnd::last_chunk) out.append("Transfer-Encoding: chunked\r\n");
+    out.append(line_end);
 }
 
 std::size_t begin_chunk(std::string& out) {
@@ -150,7 +151,7 @@ void append_continue(std::string& out) {
 }
 
 void append_rejection(std::string& out, Rejection const& rejection, std::string_view date,
-                      std::string_view more) {
+                      std::string_view more, RejectionBody body) {
     ReplyHead head{.status = rejection.status,
                    .content = Content::json,
                    .keep_alive = !rejection.close,
@@ -165,6 +166,7 @@ void append_rejection(std::string& out, Rejection const& rejection, std::string_
     writer.key("error").begin_object().key("code").integer(rejection.code);
     writer.key("message").string(rejection.reason).end_object().end_object();
     end_reply(out, begin);
+    if (body == RejectionBody::left_out) out.resize(begin);
 }
 
 std::string_view HttpDate::at(TimePoint now, Clock const& clock) noexcept {

@@ -58,9 +58,13 @@ private:
     std::string date_;
 };
 
-/// The head of a response whose body is sent in chunks, as long as it takes. Proxies are asked not
-/// to hold it back.
-void append_stream_head(std::string& out, ReplyHead const& head);
+/// How a body ends whose length is not known: with its last chunk, or (HTTP/1.0) the connection.
+enum class StreamEnd : std::uint8_t { last_chunk, connection };
+
+/// The head of a response whose body is sent as long as it takes. Proxies are asked not to hold it
+/// back.
+void append_stream_head(std::string& out, ReplyHead const& head,
+                        StreamEnd end = StreamEnd::last_chunk);
 /// Begins a chunk whose data the caller appends; one without data is taken back by end_chunk(),
 /// since an empty chunk would end the body.
 [[nodiscard]] std::size_t begin_chunk(std::string& out);
@@ -72,9 +76,10 @@ void append_last_chunk(std::string& out);
 void append_continue(std::string& out);
 
 /// The answer to a request that is not served: the reason as a JSON-RPC error without an id.
-/// `more` are further lines of the head.
+/// `more` are further lines of the head. The answer to a HEAD has its length, but no body.
+enum class RejectionBody : std::uint8_t { sent, left_out };
 void append_rejection(std::string& out, Rejection const& rejection, std::string_view date = {},
-                      std::string_view more = {});
+                      std::string_view more = {}, RejectionBody body = RejectionBody::sent);
 
 /// The current time as the Date field has it, formatted once a second.
 class HttpDate {

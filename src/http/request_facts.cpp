@@ -27,6 +27,12 @@ constexpr bool is_for_handlers(FieldName name) noexcept {
     }
 }
 
+// Without the port, and for IPv6 without brackets.
+std::string_view address_of(std::string_view peer) noexcept {
+    if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
+    return peer.substr(0, peer.find(':'));
+}
+
 bool says_the_same(KnownFacts& known, Request const& request, std::string_view session_id) {
     if (known.own->session_id != session_id ||
         !is_same(known.principal.get(), request.principal.get())) {
@@ -58,6 +64,7 @@ void fill(KnownFacts& known, Request const& request, std::string_view session_id
     auto& facts = *known.own;
     facts.session_id.assign(session_id);
     facts.transport = "http";
+    facts.address.assign(address_of(request.peer));
     if (!is_same(known.principal.get(), request.principal.get())) {
         facts.identity = request.principal ? request.principal->identity() : std::string();
     }

@@ -14,12 +14,12 @@
 
 namespace lanyard::http {
 
-/// A request that was admitted and has arrived completely. Everything it refers to stays valid, and
+/// A request that was admitted and has arrived completely. Everything but the body stays valid, and
 /// in place, until its reply has ended or is gone.
 struct Request {
     RequestHead const& head;
     Admission const& admission;
-    std::string_view body;
+    std::string_view body;  ///< valid during RequestHandler::on_request() only
     /// Who calls; null where no verifier is set.
     std::shared_ptr<Principal const> const& principal;
     std::string_view peer;  ///< "192.0.2.1:49152"
@@ -42,6 +42,10 @@ public:
     /// would go on for ever should finish() now. Requests that still come are best answered with
     /// 503, except those that help one under way to its end.
     virtual void on_stop(Duration grace) noexcept = 0;
+
+    /// The grace is over: what is still under way is answered now, with 503 if nothing else can be
+    /// said.
+    virtual void end_replies() noexcept {}
 
     /// Completes when nothing is left of what requests have begun. To be awaited after on_stop(),
     /// once all replies have ended or are gone.

@@ -53,6 +53,7 @@ bool RequestReader::fail(Status status, std::string_view reason) noexcept {
 RequestReader::Event RequestReader::refuse(Status status, std::string_view reason) noexcept {
     rejection_ = {.status = status, .reason = reason, .close = true};
     stage_ = Stage::refused;
+    refused_head_ = buffer_.empty() && is_head(input_);
     input_ = {};
     return Event::refused;
 }
@@ -65,7 +66,8 @@ bool RequestReader::parse_request_line() noexcept {
     head_.method_text = line.substr(0, first);
     head_.target = line.substr(first + 1, second - first - 1);
     auto const version = line.substr(second + 1);
-    if (version != "HTTP/1.1") {
+    head_.old = version == "HTTP/1.0";
+    if (version != "HTTP/1.1" && !head_.old) {
         bool const other = version.size() == 8 && version.starts_with("HTTP/") &&
                            ascii::is_digit(version[5]) && version[6] == '.' &&
                            ascii::is_digit(version[7]);
@@ -94,6 +96,10 @@ bool RequestReader::check_head() noexcept {
     }
     auto const [framing, fault] = read_framing(fields);
     if (!fault.empty()) return fail(Status::bad_request, fault);
+    // Some read such a body in chunks, and others not at all.
+    if (head_.old && fields.has(FieldName::transfer_encoding)) {
+        return fail(Status::bad_request, "HTTP/1.0 has no Transfer-Encoding");
+    }
     if (framing.kind == BodyFraming::Kind::length && framing.length > limits_.max_body_bytes) {
         return fail(Status::content_too_large, too_large);
     }
@@ -105,13 +111,13 @@ bool RequestReader::check_head() noexcept {
         return fail(Status::bad_request, "Connection is not a list of tokens");
     }
     head_.body = framing;
-    head_.keep_alive = !fields.lists(FieldName::connection, "close");
+    head_.keep_alive = !head_.old && !fields.lists(FieldName::connection, "close");
     auto const expectation = fields.find(FieldName::expect);
     if (expectation && (fields.repeated(FieldName::expect) ||
                         !ascii::equals_ignoring_case(*expectation, "100-continue"))) {
         return fail(Status::expectation_failed, "Expect must be \"100-continue\"");
     }
-    head_.expects_continue = expectation.has_value() && !framing.empty();
+    head_.expects_continue = expectation.has_value() && !framing.empty() && !head_.old;
     return true;
 }
 

@@ -1,5 +1,6 @@
-// Reads HTTP/1.1 requests (RFC 9112) strictly: whatever two implementations could read in different
-// ways is refused, and the connection ends with it. No I/O: bytes in, events out.
+// Reads HTTP/1.1 requests (RFC 9112), and those of HTTP/1.0 from proxies, strictly: whatever two
+// implementations could read in different ways is refused, and the connection ends with it. No I/O:
+// bytes in, events out.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,8 @@ struct RequestHead {
     Fields fields{};
     BodyFraming body{};
     bool keep_alive = true;
+    /// HTTP/1.0: the answer has no chunks, and the connection ends with it.
+    bool old = false;
     /// The client waits for "100 Continue" before it sends the body.
     bool expects_continue = false;
     /// Stays the same while the heads of a connection differ in nothing but the length of the body,
@@ -70,6 +73,9 @@ public:
     /// A view into the bytes fed.
     std::string_view body() const noexcept { return body_.data(); }
     Rejection const& rejection() const noexcept { return rejection_; }
+    /// Whether the present request is one with HEAD, whose answer has no body. Also known of a
+    /// request that is refused.
+    bool wants_no_body() const noexcept { return refused_head_ || is_head(buffer_.view()); }
     std::string_view unread() const noexcept { return input_; }
 
     /// Between two requests, with nothing of the next one read.
@@ -82,6 +88,7 @@ public:
 private:
     enum class Stage : std::uint8_t { head, body, done, refused };
 
+    static bool is_head(std::string_view request) noexcept { return request.starts_with("HEAD "); }
     bool repeat_head() noexcept;
     Event read_head();
     Event begin_body() noexcept;
@@ -98,6 +105,7 @@ private:
     RequestHead head_;
     Rejection rejection_;
     std::uint64_t editions_ = 0;
+    bool refused_head_ = false;  // a request with HEAD that was too long to be kept
     Stage stage_ = Stage::done;
 };
 

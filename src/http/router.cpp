@@ -1,6 +1,7 @@
 #include "http/router.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lanyard::http {
 namespace {
@@ -9,6 +10,13 @@ bool is_path(std::string_view path) noexcept {
     return path.starts_with('/') && std::all_of(path.begin(), path.end(), [](char c) {
                return c > ' ' && c <= '~' && c != '?' && c != '#';
            });
+}
+
+// "/mcp" and "/mcp/" are one path.
+bool is_same(std::string_view known, std::string_view path) noexcept {
+    if (known.size() > path.size()) std::swap(known, path);
+    return path == known || (path.size() == known.size() + 1 && path.ends_with('/') &&
+                             path.starts_with(known) && !known.empty());
 }
 
 Unexpected<Error> invalid(std::string message) {
@@ -83,7 +91,7 @@ Result<void> Router::add(std::string_view path, RouteRule const& rule) {
                        std::string(path) + "\"");
     }
     auto at = std::find_if(paths_.begin(), paths_.end(),
-                           [&](Path const& known) { return known.path == path; });
+                           [&](Path const& known) { return is_same(known.path, path); });
     if (at == paths_.end()) at = paths_.insert(at, Path{std::string(path), {}, {}});
     if (find(rule.method, path).rule != nullptr) {
         return invalid("two routes for " + std::string(to_string(rule.method)) + " " +
@@ -97,7 +105,7 @@ Result<void> Router::add(std::string_view path, RouteRule const& rule) {
 
 Router::Match Router::find(Method method, std::string_view path) const noexcept {
     for (auto const& known : paths_) {
-        if (known.path != path) continue;
+        if (!is_same(known.path, path)) continue;
         for (auto const& rule : known.rules) {
             if (rule.method == method) return {&rule, known.allow};
         }

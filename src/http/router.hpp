@@ -53,7 +53,8 @@ struct EndpointOptions {
     std::string websocket_path{};
 };
 
-/// The routes of one server. A path is compared as it is: nothing is decoded or tidied up.
+/// The routes of one server. A path is compared as it is: nothing is decoded or tidied up, but a
+/// slash at its end makes no difference.
 class Router {
 public:
     /// Bad paths are refused (invalid_argument).

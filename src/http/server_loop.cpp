@@ -1,5 +1,7 @@
 #include "http/server_loop.hpp"
 
+#include <utility>
+
 #include <boost/asio/post.hpp>
 
 #include <sys/socket.h>
@@ -17,6 +19,8 @@ constexpr Duration tick_interval = std::chrono::seconds(1);
 // Heartbeats take a write each; they are spread so that calls do not wait for thousands of them.
 constexpr std::size_t ticks_at_a_time = 512;
 constexpr Duration tick_pause = std::chrono::milliseconds(5);
+// How long clients have to take the answers of requests that outlived the grace.
+constexpr Duration last_words = std::chrono::milliseconds(500);
 constexpr std::size_t scratch_bytes = std::size_t{64} * 1024;
 
 ConnectionLimits limits_of(HttpServerOptions const& options) {
@@ -30,6 +34,7 @@ ConnectionLimits limits_of(HttpServerOptions const& options) {
     limits.soft_unsent = options.soft_unsent_bytes();
     limits.hard_unsent = options.hard_unsent_bytes();
     limits.max_requests_per_principal = options.max_requests_per_principal();
+    limits.max_body_total = options.max_body_bytes_total();
     return limits;
 }
 
@@ -130,8 +135,13 @@ void ServerLoop::tick() {
         }
     }
     if (time >= grace_end_) {
-        close();
-        return;
+        if (std::exchange(overdue_, true)) {
+            close();
+            return;
+        }
+        // Those who still wait are told why they wait in vain.
+        grace_end_ = time + last_words;
+        handler_->end_replies();
     }
     if (tick_at_ == connections_.end()) tick_at_ = connections_.begin();
     for (std::size_t i = 0; i < ticks_at_a_time && tick_at_ != connections_.end(); ++i) {

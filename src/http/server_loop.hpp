@@ -103,7 +103,8 @@ private:
     Connections::iterator tick_at_;  // the next one to be told the time
     TimePoint grace_end_ = TimePoint::max();
     bool armed_ = false;
-    bool ending_ = false;  // stopped, and nothing is under way any more
+    bool ending_ = false;   // stopped, and nothing is under way any more
+    bool overdue_ = false;  // the grace is over, and last words are being sent
 };
 
 }  // namespace lanyard::http

@@ -11,6 +11,8 @@ namespace {
 
 // A reader is never busy for long; who has sent this much meanwhile sends too fast.
 constexpr std::size_t max_waiting = 100;
+// A single message may be longer.
+constexpr std::size_t max_waiting_bytes = std::size_t{1} * 1024 * 1024;
 
 }  // namespace
 
@@ -52,7 +54,11 @@ bool SessionInbox::put(std::string_view text, std::uint64_t origin, TimePoint re
         return true;
     }
     auto& kept = backlog();
-    if (closed_ || kept.frames.size() >= max_waiting) return false;
+    if (closed_ || kept.frames.size() >= max_waiting ||
+        (!kept.texts.empty() && kept.bytes + text.size() > max_waiting_bytes)) {
+        return false;
+    }
+    kept.bytes += text.size();
     auto const& copy = kept.texts.emplace_back(text);
     kept.frames.push_back({.kind = rpc::Frame::Kind::message, .text = copy, .origin = origin});
     return true;

@@ -61,6 +61,7 @@ private:
     // What came while the reader was busy.
     struct Backlog {
         std::deque<std::string> texts;
+        std::size_t bytes = 0;  // of the texts
         std::deque<rpc::RequestFailure> failures;
         std::vector<rpc::Frame> frames;
     };

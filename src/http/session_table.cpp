@@ -1,6 +1,7 @@
 #include "http/session_table.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "http/request_facts.hpp"
 #include "rpc/deadline.hpp"
@@ -17,6 +18,9 @@ constexpr Duration longest_between_sweeps = 30s;
 // them.
 constexpr std::size_t max_resting_at_once = 100;
 constexpr Duration before_others_rest = 10ms;
+// Sessions that are chosen at once to make room, one after the other.
+constexpr std::size_t max_candidates = 100;
+constexpr Duration before_next_look = 1s;
 
 }  // namespace
 
@@ -59,6 +63,90 @@ std::shared_ptr<HttpSession> SessionTable::find(std::string_view id, HttpSession
 Duration SessionTable::patience(HttpSession const& session) const noexcept {
     bool const sse = session.kind() == HttpSession::Kind::sse;
     return sse ? std::min(sse_patience, options_.idle_expiry()) : options_.idle_expiry();
+}
+
+// Making room
+
+// A session that was opened and never used since is worth less than others.
+bool SessionTable::may_evict(HttpSession const& session, TimePoint now) const noexcept {
+    auto const patience = options_.evict_after();
+    return session.kind() != HttpSession::Kind::single && !session.ended() &&
+           session.is_idle(now, session.is_unused() ? patience / 3 : patience);
+}
+
+std::size_t SessionTable::count_of(Principal const* principal) const {
+    auto const at = by_principal_.find(principal->identity());
+    return at != by_principal_.end() ? at->second : 0;
+}
+
+void SessionTable::evict(HttpSession& session) noexcept {
+    ++counters_.sessions_evicted;
+    session.end();
+}
+
+bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint now) {
+    if (principal == nullptr) return evict_anonymous(now);
+    // One of its own; else one of nobody's; else one of somebody who has more.
+    auto const own = count_of(principal);
+    auto const rank = [&](HttpSession const& session) {
+        auto const* const owner = session.principal().get();
+        if (is_same(owner, principal)) return 0;
+        if (lack == Room::full_for_principal) return -1;
+        if (owner == nullptr) return 1;
+        return count_of(owner) > own + 1 ? 2 : -1;
+    };
+    std::shared_ptr<HttpSession> found;
+    auto best = std::tuple(3, true, TimePoint::max());
+    for (auto const& session : sessions_) {
+        if (!may_evict(*session, now)) continue;
+        auto const place = rank(*session);
+        auto const order = std::tuple(place, !session->is_unused(), session->last_used());
+        if (place < 0 || order >= best) continue;
+        best = order;
+        found = session;
+    }
+    if (found) evict(*found);
+    return found != nullptr;
+}
+
+// Anybody can ask for this as often as they like, so that it must not look at all sessions each
+// time.
+bool SessionTable::evict_anonymous(TimePoint now) {
+    for (int round = 0; round < 2; ++round) {
+        while (!candidates_.empty()) {
+            auto const candidate = candidates_.back();
+            candidates_.pop_back();
+            auto const session = candidate.session.lock();
+            if (!session || session->last_used() != candidate.last_used ||
+                !may_evict(*session, now)) {
+                continue;
+            }
+            evict(*session);
+            return true;
+        }
+        if (now < look_again_) return false;
+        find_anonymous(now);
+    }
+    return false;
+}
+
+void SessionTable::find_anonymous(TimePoint now) {
+    look_again_ = rpc::after(now, before_next_look);
+    std::vector<std::shared_ptr<HttpSession>> found;
+    for (auto const& session : sessions_) {
+        if (!session->principal() && may_evict(*session, now)) found.push_back(session);
+    }
+    auto const first = [](auto const& one, auto const& other) {
+        return std::tuple(!one->is_unused(), one->last_used()) <
+               std::tuple(!other->is_unused(), other->last_used());
+    };
+    auto const count = std::min(found.size(), max_candidates);
+    std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count),
+                      found.end(), first);
+    candidates_.clear();
+    for (auto i = count; i-- > 0;) candidates_.push_back({found[i], found[i]->last_used()});
+    // There may be more of them at once.
+    if (found.size() > count) look_again_ = now;
 }
 
 void SessionTable::sweep(TimePoint now) {

@@ -35,6 +35,9 @@ public:
     std::shared_ptr<HttpSession> find(std::string_view id, HttpSession::Kind kind,
                                       Principal const* principal) const;
 
+    /// Ends a session that is not in use, to make room for one of this principal (which may be
+    /// null) where there is none. False where none can be ended.
+    bool evict_for(Principal const* principal, Room lack, TimePoint now);
     /// Ends sessions that have been idle for too long, lets others rest, and lets events go that
     /// are too old.
     void sweep(TimePoint now);
@@ -68,12 +71,26 @@ private:
     };
 
     Duration patience(HttpSession const& session) const noexcept;
+    bool may_evict(HttpSession const& session, TimePoint now) const noexcept;
+    std::size_t count_of(Principal const* principal) const;
+    void evict(HttpSession& session) noexcept;
+    bool evict_anonymous(TimePoint now);
+    void find_anonymous(TimePoint now);
 
     McpHttpOptions const& options_;
     McpCounters& counters_;
     std::unordered_set<std::shared_ptr<HttpSession>, Hash, Equal> sessions_;
     std::unordered_map<std::string, std::size_t> by_principal_;
     bool more_may_rest_ = false;
+
+    // Sessions without a principal that may end to make room, in the order in which they do, with
+    // the time at which each was used last; and when it is worth while to look for more.
+    struct Candidate {
+        std::weak_ptr<HttpSession> session;
+        TimePoint last_used;
+    };
+    std::vector<Candidate> candidates_;  // the first to go last
+    TimePoint look_again_ = TimePoint::min();
 };
 
 }  // namespace lanyard::http

@@ -36,6 +36,7 @@ public:
     }
     /// A client without an open connection is no dead client.
     bool watches_peer() const noexcept override { return true; }
+    bool speaks_http() const noexcept override { return true; }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &session_->reader(); }
     void release_stream(std::uint64_t origin) noexcept override {
         session_->release_stream(origin);

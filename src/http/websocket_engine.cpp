@@ -1,15 +1,22 @@
 #include "http/websocket_engine.hpp"
 
+#include <array>
 #include <deque>
+#include <utility>
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/execution.hpp>
 #include <boost/beast/core/buffer_traits.hpp>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/websocket/error.hpp>
 #include <boost/beast/websocket/option.hpp>
 #include <boost/beast/websocket/stream.hpp>
+#include <boost/beast/zlib/error.hpp>
+
+#include <lanyard/clock.hpp>
 
 #include "json/text.hpp"
 
@@ -178,11 +185,67 @@ beast::string_view beast_view(std::string_view text) noexcept {
     return {text.data(), text.size()};
 }
 
-// With which code Beast has answered a fault of the peer.
+// What is compressed cannot be decompressed.
+bool is_zlib(error_code const& error) noexcept {
+    static error_code const any = beast::zlib::error::stream_error;
+    return error.category() == any.category();
+}
+
+// With which code a fault of the peer is answered.
 CloseCode code_of(error_code const& error) noexcept {
     if (error == websocket::error::message_too_big) return CloseCode::too_big;
     if (error == websocket::error::bad_frame_payload) return CloseCode::invalid_payload;
+    if (error == websocket::error::bad_close_payload) return CloseCode::invalid_payload;
+    if (is_zlib(error)) return CloseCode::invalid_payload;
     return CloseCode::protocol_error;
+}
+
+// Whether all the extensions of an answer were asked for: this one, if any.
+bool was_asked_for(websocket::response_type const& answer, bool deflate) {
+    bool seen = !deflate;
+    auto const range = answer.equal_range(beast::http::field::sec_websocket_extensions);
+    for (auto at = range.first; at != range.second; ++at) {
+        beast::http::ext_list const extensions(at->value());
+        // What cannot be read has no entries.
+        if (extensions.begin() == extensions.end()) return false;
+        for (auto const& extension : extensions) {
+            if (!beast::iequals(extension.first, "permessage-deflate")) return false;
+            if (std::exchange(seen, true)) return false;
+        }
+    }
+    return true;
+}
+
+constexpr char close_opcode = static_cast<char>(0x88);
+constexpr char masked_bit = static_cast<char>(0x80);
+constexpr std::size_t code_bytes = 2;
+
+// Writes the code over that of the close frame at the end of the output, which has nothing else.
+void replace_close_code(std::string& output, bool masked, CloseCode code) noexcept {
+    auto const number = static_cast<unsigned>(code);
+    std::array<char, code_bytes> bytes{static_cast<char>(number >> 8U),
+                                       static_cast<char>(number & 0xFFU)};
+    std::size_t const mask = masked ? 4 : 0;
+    auto const size = 2 + mask + code_bytes;
+    if (output.size() < size) return;
+    auto* const frame = output.data() + output.size() - size;
+    char const length = static_cast<char>(code_bytes | (masked ? masked_bit : 0));
+    if (frame[0] != close_opcode || frame[1] != length) return;
+    for (std::size_t i = 0; i < code_bytes; ++i) {
+        if (masked) bytes[i] = static_cast<char>(bytes[i] ^ frame[2 + i]);
+        frame[2 + mask + i] = bytes[i];
+    }
+}
+
+void append_close(std::string& output, bool masked, CloseCode code) {
+    output.push_back(close_opcode);
+    output.push_back(static_cast<char>(code_bytes | (masked ? masked_bit : 0)));
+    if (masked) {
+        auto const key = system_random().bits();
+        output.append(reinterpret_cast<char const*>(&key), 4);
+    }
+    output.append(code_bytes, '\0');
+    replace_close_code(output, masked, code);
 }
 
 }  // namespace
@@ -217,7 +280,7 @@ std::string describe(CloseCode code) {
 class WebSocketEngine::Impl {
 public:
     Impl(asio::execution_context& context, WebSocketEngineOptions const& options)
-        : wire_(context), scratch_(options.scratch), stream_(wire_) {
+        : wire_(context), scratch_(options.scratch), stream_(wire_), deflate_(options.deflate) {
         stream_.read_message_max(options.max_message_bytes);
         stream_.auto_fragment(false);
         stream_.text(true);
@@ -255,6 +318,7 @@ public:
     }
 
     void ask(WebSocketRequest const& request) {
+        client_ = true;
         asked_protocol_ = request.protocol;
         stream_.set_option(
             websocket::stream_base::decorator([request](websocket::request_type& out) {
@@ -381,6 +445,9 @@ private:
                    !chosen.empty() && view(chosen) != asked_protocol_) {
             fail(Errc::unavailable, CloseCode::abnormal,
                  "the server chose a subprotocol that was not offered");
+        } else if (!was_asked_for(answer_, deflate_)) {
+            fail(Errc::unavailable, CloseCode::abnormal,
+                 "the server chose an extension that was not offered");
         } else {
             open_ = opened_now_ = true;
         }
@@ -432,6 +499,13 @@ private:
                  "the connection ended without a closing handshake");
         } else {
             auto const code = code_of(error);
+            if (is_zlib(error)) {
+                // Beast gives up without a word here.
+                append_close(wire_.output, client_, code);
+            } else if (error == websocket::error::bad_close_payload) {
+                // And calls this an error of the protocol.
+                replace_close_code(wire_.output, client_, code);
+            }
             fail(code == CloseCode::too_big ? Errc::too_large : Errc::protocol_violation, code,
                  error.message());
         }
@@ -455,6 +529,8 @@ private:
     std::string fault_;
     Errc fault_code_ = Errc::transport_down;
     CloseCode code_ = CloseCode::abnormal;
+    bool deflate_;
+    bool client_ = false;
     bool open_ = false;
     bool opened_now_ = false;
     bool reading_ = false;

@@ -125,6 +125,7 @@ std::shared_ptr<PeerFacts const> facts_of(Request const& request, Random& random
 
 Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexcept {
     auto const& fields = head.fields;
+    if (head.old) return refuse(Status::bad_request, "a WebSocket needs HTTP/1.1");
     if (!fields.lists(FieldName::upgrade, "websocket") ||
         !fields.lists(FieldName::connection, "upgrade")) {
         return refuse(Status::upgrade_required, "this is for WebSockets",

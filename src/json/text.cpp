@@ -204,6 +204,16 @@ std::optional<std::size_t> find_bad_escape(std::string_view characters) noexcept
     return std::nullopt;
 }
 
+StringPiece first_piece(std::string_view characters) noexcept {
+    if (characters.front() != '\\') {
+        return {std::min(find_backslash(characters, 0), characters.size()), false};
+    }
+    if (auto const length = escape_length(characters); length != 0) return {length, false};
+    // Of what is not valid, only a surrogate has a code unit.
+    if (code_unit(characters) >= 0) return {6, true};
+    return {std::min<std::size_t>(2, characters.size()), false};
+}
+
 void append_unescaped(std::string& out, std::string_view characters) {
     make_room(out, characters.size());
     std::size_t from = 0;

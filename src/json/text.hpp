@@ -27,6 +27,14 @@ double parse_real(std::string_view token) noexcept;
 /// The offset of the first bad escape in the characters between two quotes, if there is one.
 std::optional<std::size_t> find_bad_escape(std::string_view characters) noexcept;
 
+/// What the (non-empty) characters between two quotes begin with: an escape, valid or not, or all
+/// that stands before the next one.
+struct StringPiece {
+    std::size_t bytes;
+    bool lone_surrogate;
+};
+StringPiece first_piece(std::string_view characters) noexcept;
+
 /// Makes room for so many more characters at once. A string that grows bit by bit is copied several
 /// times, and its memory may come from the system anew for each.
 inline void make_room(std::string& out, std::size_t more) {

@@ -1,2 +1,9 @@
-// The compiled part of Boost.Beast.
+// The compiled part of Boost.Beast, as inline functions; asio.cpp says why.
+#define BOOST_ASIO_SEPARATE_COMPILATION
+#define BOOST_BEAST_SEPARATE_COMPILATION
+#include <boost/beast/core/detail/config.hpp>
+
+#undef BOOST_BEAST_DECL
+#define BOOST_BEAST_DECL inline __attribute__((used))
+
 #include <boost/beast/src.hpp>

@@ -1,6 +1,11 @@
 #include "rpc/envelope.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "rpc/salvage.hpp"
+#include "wire/codec.hpp"
 
 namespace lanyard::rpc {
 
@@ -12,10 +17,13 @@ struct Members {
     Envelope& envelope;
     std::optional<json::View> jsonrpc = std::nullopt;
     std::optional<json::View> method = std::nullopt;
-    bool id_repeated = false;
+    bool ids_differ = false;
 
     bool is_answer() const noexcept { return envelope.result || envelope.error; }
 };
+
+// Ids and tokens are kept while their requests are served, and come back with every answer.
+constexpr std::size_t max_id_bytes = 1024;
 
 using MemberAt = json::MemberRange::iterator;
 
@@ -28,7 +36,7 @@ using MemberAt = json::MemberRange::iterator;
     switch (name.size()) {
         case 2:
             if (name == "id") {
-                members.id_repeated = envelope.id.has_value();
+                members.ids_differ |= envelope.id && envelope.id->raw() != (*at).value.raw();
                 envelope.id.emplace((*at).value);
             }
             break;
@@ -87,7 +95,7 @@ Malformed not_message(std::string message) {
 
 Malformed not_message(Members const& members, std::string message) {
     Malformed failure{Malformed::Reason::not_message, std::move(message), intent_of(members)};
-    bool const ambiguous = members.id_repeated || (members.method && members.is_answer());
+    bool const ambiguous = members.ids_differ || (members.method && members.is_answer());
     auto const& id = members.envelope.id;
     if (id && !ambiguous) failure.id = to_id(*id);
     return failure;
@@ -109,33 +117,62 @@ std::string bad_id(json::View id) {
     return found("id must be a string or a 64-bit integer", id);
 }
 
+std::string too_long(std::string_view what) {
+    return std::string(what) + " must not be longer than " + std::to_string(max_id_bytes) +
+           " bytes";
+}
+
+bool has_long_token(json::View meta) noexcept {
+    if (meta.raw().size() <= max_id_bytes) return false;
+    auto const token = meta.find("progressToken");
+    return token && token->raw().size() > max_id_bytes;
+}
+
 // The functions below apply the rules; they return whether all is well, and say what is not.
 
 bool check_call(Members const& members, std::string& defect) {
-    auto const& envelope = members.envelope;
+    auto& envelope = members.envelope;
     if (!members.method->is_string()) {
         defect = found("method must be a string", *members.method);
-    } else if (envelope.params && !envelope.params->is_object()) {
-        defect = found("params must be an object", *envelope.params);
     } else if (envelope.id && !is_id(*envelope.id)) {
         defect = bad_id(*envelope.id);
-    } else {
+    } else if (envelope.id && envelope.id->raw().size() > max_id_bytes) {
+        defect = too_long("id");
+    } else if (!envelope.params || envelope.params->is_object()) {
         return true;
+    } else if (envelope.params->is_null()) {
+        // Some peers write null for what is absent.
+        envelope.params.reset();
+        return true;
+    } else {
+        defect = found("params must be an object", *envelope.params);
     }
     return false;
 }
 
-bool check_result(Envelope const& envelope, std::string& defect) {
+bool check_result(Envelope& envelope, std::string& defect) {
     if (!envelope.id) {
         defect = "a result has no id";
     } else if (!is_id(*envelope.id)) {
         defect = bad_id(*envelope.id);
-    } else if (!envelope.result->is_object()) {
-        defect = found("result must be an object", *envelope.result);
-    } else {
+    } else if (envelope.result->is_object()) {
         return true;
+    } else if (envelope.result->is_null()) {
+        // Whoever has nothing to say may write it so. What a result must have, it lacks.
+        envelope.result = wire::empty_object();
+        return true;
+    } else {
+        defect = found("result must be an object", *envelope.result);
     }
     return false;
+}
+
+/// Some peers write -32000.0.
+bool is_code(json::View value) noexcept {
+    auto const number = value.as_double();
+    return value.kind() == json::Kind::integer ||
+           (value.kind() == json::Kind::real && *number == std::trunc(*number) &&
+            std::abs(*number) < 0x1p53);
 }
 
 bool check_error(Envelope& envelope, std::string& defect) {
@@ -149,16 +186,25 @@ bool check_error(Envelope& envelope, std::string& defect) {
         defect = found("error must be an object", error);
     } else if (!code) {
         defect = "error has no code";
-    } else if (code->kind() != json::Kind::integer) {
+    } else if (!is_code(*code)) {
         defect = found("error.code must be a 64-bit integer", *code);
-    } else if (!message) {
-        defect = "error has no message";
-    } else if (!message->is_string()) {
+    } else if (message && !message->is_string() && !message->is_null()) {
         defect = found("error.message must be a string", *message);
     } else {
         return true;
     }
+    // What the peer has to say, as far as that fits into a sentence.
+    defect.append(": ").append(error.raw().substr(0, 200));
     return false;
+}
+
+/// Of result and error, a null beside the other one says nothing.
+void drop_nulls(Envelope& envelope) {
+    auto const is_null = [](std::optional<json::View> const& member) {
+        return member && member->is_null();
+    };
+    if (is_null(envelope.error) && envelope.result) envelope.error.reset();
+    if (is_null(envelope.result) && envelope.error) envelope.result.reset();
 }
 
 /// Also sets the kind.
@@ -175,6 +221,11 @@ bool check(Members const& members, std::string& defect) {
                                  : "a message has both method and error";
     } else if (envelope.result) {
         envelope.kind = MessageKind::result;
+        if (envelope.error) drop_nulls(envelope);
+        if (!envelope.result) {
+            envelope.kind = MessageKind::error;
+            return check_error(envelope, defect);
+        }
         if (!envelope.error) return check_result(envelope, defect);
         defect = "a response has both result and error";
     } else if (envelope.error) {
@@ -186,21 +237,25 @@ bool check(Members const& members, std::string& defect) {
     return false;
 }
 
-Malformed refuse(json::TextParser& parser, std::string_view text, json::ParseError const& error,
-                 json::ParseOptions options) {
-    auto message = error.to_string();
+/// Why a text is refused that is not JSON we accept, and what is known about it all the same.
+[[gnu::cold]] Malformed refuse(json::TextParser& parser, std::string_view text,
+                               json::ParseError const& error, json::ParseOptions options) {
+    using Reason = Malformed::Reason;
+    auto reason = Reason::not_json;
     if (error.code == json::ParseErrc::too_large) {
-        return {Malformed::Reason::too_large, std::move(message)};
+        reason = Reason::too_large;
+    } else if (error.code == json::ParseErrc::duplicate_key) {
+        // The text may be JSON all the same; a second look finds out what it was meant to be.
+        reason = Reason::not_message;
+        options.unique_keys = false;
+        auto const root = parser.parse(text, options);
+        if (root) {
+            Envelope envelope(*root);
+            return not_message(members_of(envelope), error.to_string());
+        }
     }
-    if (error.code != json::ParseErrc::duplicate_key) {
-        return {Malformed::Reason::not_json, std::move(message)};
-    }
-    // The text is JSON all the same; a second look finds out whom to answer.
-    options.unique_keys = false;
-    auto const root = parser.parse(text, options);
-    if (!root) return not_message(std::move(message));
-    Envelope envelope(*root);
-    return not_message(members_of(envelope), std::move(message));
+    auto remains = salvage(text);
+    return {reason, error.to_string(), remains.intent, std::move(remains.id)};
 }
 
 }  // namespace
@@ -225,6 +280,9 @@ EnvelopeReader::Item EnvelopeReader::read_message(json::View const& message) {
     } else if (members.method) {
         envelope.method = characters(*members.method);
         if (envelope.params) envelope.meta = envelope.params->find("_meta");
+        if (envelope.meta && has_long_token(*envelope.meta)) {
+            item = Unexpected(not_message(members, too_long("params._meta.progressToken")));
+        }
     }
     return item;
 }
@@ -251,14 +309,36 @@ EnvelopeReader::Item EnvelopeReader::read_batch(json::View array, ReadOptions co
 EnvelopeReader::Item EnvelopeReader::read(std::string_view text, ReadOptions const& options) {
     batch_.clear();
     if (!decoded_.empty()) decoded_.clear();
+    // It is as long as the message was, and such messages are rare.
+    if (!repaired_.empty()) std::string().swap(repaired_);
     auto const root = parser_.parse(text, options.json);
-    if (!root) return Unexpected(refuse(parser_, text, root.error(), options.json));
-    return root->is_array() ? read_batch(*root, options) : read_message(*root);
+    if (!root) return read_again(text, root.error(), options);
+    return read_root(*root, options);
+}
+
+EnvelopeReader::Item EnvelopeReader::read_root(json::View root, ReadOptions const& options) {
+    return root.is_array() ? read_batch(root, options) : read_message(root);
+}
+
+// A text that the strict reader has refused.
+[[gnu::cold, gnu::noinline]] EnvelopeReader::Item EnvelopeReader::read_again(
+    std::string_view text, json::ParseError const& error, ReadOptions const& options) {
+    bool const may_be_repaired = error.code == json::ParseErrc::bad_escape ||
+                                 error.code == json::ParseErrc::number_out_of_range;
+    if (!may_be_repaired || !repair_payload(text, repaired_)) {
+        return Unexpected(refuse(parser_, text, error, options.json));
+    }
+    auto repaired_options = options.json;
+    repaired_options.max_bytes = std::max(options.json.max_bytes, repaired_.size());
+    auto const root = parser_.parse(repaired_, repaired_options);
+    if (!root) return Unexpected(refuse(parser_, repaired_, root.error(), repaired_options));
+    return read_root(*root, options);
 }
 
 void EnvelopeReader::shrink() noexcept {
     parser_.shrink();
     decoded_ = {};
+    std::string().swap(repaired_);
     batch_ = {};
 }
 

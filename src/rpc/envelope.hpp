@@ -26,8 +26,11 @@ class EnvelopeReader {
 public:
     using Item = Result<Envelope, Malformed>;
 
-    /// Reads one text, which must outlive the envelope; the envelope ends with the next read. Where
+    /// Reads one text, which must outlive the envelope; the envelope ends with the next read. If
     /// its kind is MessageKind::batch, the messages are in batch().
+    ///
+    /// In the payload, a lone surrogate escape is read as U+FFFD and an integer beyond 64 bits as a
+    /// real number (repair_payload()); the views then show the text with these replaced.
     Item read(std::string_view text, ReadOptions const& options = {});
 
     /// The messages of the last batch in their order; each is judged alone.
@@ -53,12 +56,16 @@ public:
     };
 
 private:
+    Item read_again(std::string_view text, json::ParseError const& error,
+                    ReadOptions const& options);
+    Item read_root(json::View root, ReadOptions const& options);
     Item read_message(json::View const& message);
     Item read_batch(json::View array, ReadOptions const& options);
     std::string_view characters(json::View string);
 
     json::TextParser parser_;
     std::deque<std::string> decoded_;  // method names that were written with escapes
+    std::string repaired_;             // a text whose payload was repaired
     std::vector<Item> batch_;
 };
 

@@ -12,7 +12,7 @@ namespace lanyard::rpc {
 namespace {
 
 // Buffers up to this size are kept between messages.
-constexpr std::size_t kept_bytes = 256 * 1024;
+constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 constexpr std::size_t first_bytes = 1024;
 
 // The bytes must not be empty.
@@ -83,11 +83,19 @@ bool LineReader::fits(std::string_view tail) const noexcept {
 /// The line as a message, unless it is blank. The frame is made in its place: one that is copied at
 /// once would stall on the narrow writes.
 void LineReader::take(std::string_view line, std::optional<Frame>& frame) noexcept {
+    if (!started_) [[unlikely]]
+        line = without_mark(line);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (is_blank(line)) return;
     frame.emplace();
     frame->kind = Frame::Kind::message;
     frame->text = line;
+}
+
+std::string_view LineReader::without_mark(std::string_view line) noexcept {
+    started_ = true;
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    return line.starts_with(mark) ? line.substr(mark.size()) : line;
 }
 
 void LineReader::end_line(std::string_view tail, std::optional<Frame>& frame) {
@@ -108,17 +116,12 @@ std::optional<Frame> LineReader::next() {
         bool const complete = end != std::string_view::npos;
         auto const tail = input_.substr(0, end);
         input_.remove_prefix(complete ? end + 1 : input_.size());
-        if (skipping_) {
-            skipping_ = !complete;
+        if (skipping_ || !fits(tail)) {
+            if (skip(tail, complete)) {
+                report_too_long(frame);
+                break;
+            }
             continue;
-        }
-        if (!fits(tail)) {
-            skipping_ = !complete;
-            partial_.clear();
-            frame.emplace();
-            frame->kind = Frame::Kind::too_long;
-            frame->text = "the message exceeds the size limit";
-            break;
         }
         if (!complete) {
             partial_.append(tail);
@@ -131,11 +134,37 @@ std::optional<Frame> LineReader::next() {
     return frame;
 }
 
+bool LineReader::skip(std::string_view part, bool complete) {
+    if (!skipping_) {
+        skipped_ = std::make_unique<Skipped>();
+        skipped_->bytes = partial_.size();
+        skipped_->scanner.feed(partial_.view());
+        partial_.clear();
+    }
+    skipping_ = !complete;
+    auto& line = *skipped_;
+    if (line.reported) return false;
+    line.bytes += part.size();
+    if (!line.scanner.settled()) line.scanner.feed(part);
+    return complete || line.scanner.settled() || line.bytes / 2 > max_bytes_;
+}
+
+void LineReader::report_too_long(std::optional<Frame>& frame) {
+    auto& line = *skipped_;
+    line.reported = true;
+    line.remains = line.scanner.remains();
+    frame.emplace();
+    frame->kind = Frame::Kind::too_long;
+    frame->text = "the message exceeds the size limit";
+    if (line.remains != Remains()) frame->remains = &line.remains;
+}
+
 std::optional<Frame> LineReader::finish() {
     std::optional<Frame> frame;
     release();
+    if (skipping_ && !skipped_->reported) report_too_long(frame);
     skipping_ = false;
-    end_line({}, frame);
+    if (!frame) end_line({}, frame);
     return frame;
 }
 

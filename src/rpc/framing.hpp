@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "lanyard/rpc/frame.hpp"
+#include "rpc/salvage.hpp"
 
 namespace lanyard::rpc {
 
@@ -33,8 +35,11 @@ private:
 };
 
 /// Newline-delimited messages. LF ends a line, one CR before it belongs to the line's end; lines of
-/// nothing but white space are skipped. A line beyond the limit is reported once, as soon as it is
-/// known to be too long, and dropped up to its end. Every byte is looked at once.
+/// nothing but white space are skipped. A byte order mark before the first line is ignored.
+///
+/// A line beyond the limit is reported once and dropped up to its end. If it begins as a message
+/// does, its id is looked for, so that whoever waits for an answer gets one: it is reported as soon
+/// as the id is known, at the end of the line, or after as many bytes again as the limit allows.
 ///
 ///     reader.feed(bytes);
 ///     while (auto frame = reader.next()) ...
@@ -63,14 +68,27 @@ public:
 private:
     void end_line(std::string_view tail, std::optional<Frame>& frame);
     bool fits(std::string_view tail) const noexcept;
-    static void take(std::string_view line, std::optional<Frame>& frame) noexcept;
+    /// Drops a part of a line that is too long. True if it is to be reported now.
+    bool skip(std::string_view part, bool complete);
+    void report_too_long(std::optional<Frame>& frame);
+    std::string_view without_mark(std::string_view line) noexcept;
+    void take(std::string_view line, std::optional<Frame>& frame) noexcept;
     void release() noexcept;
 
     std::string_view input_;
     PartialMessage partial_;
     std::size_t max_bytes_;
-    bool skipping_ = false;   // inside a line that is too long
+    // A line that is too long.
+    struct Skipped {
+        RemainsScanner scanner;
+        Remains remains;
+        std::size_t bytes = 0;
+        bool reported = false;
+    };
+    std::unique_ptr<Skipped> skipped_;
+    bool skipping_ = false;   // inside such a line
     bool delivered_ = false;  // the last frame is a view into partial_
+    bool started_ = false;    // the first line has begun
 };
 
 /// Messages preceded by a header block with their length:

@@ -2,8 +2,11 @@
 // numbers end.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+
+#include "lanyard/rpc/request_id.hpp"
 
 namespace lanyard::rpc {
 
@@ -51,5 +54,20 @@ public:
 private:
     std::int64_t next_;
 };
+
+/// The id of a request of this side that an answer names: ids are integers here, and some peers
+/// write them as strings. Nothing for other strings.
+inline std::optional<std::int64_t> own_id(RequestId const& id) noexcept {
+    if (auto const* const number = id.integer()) return *number;
+    auto const& text = *id.string();
+    constexpr std::size_t most_digits = 16;  // of IdCounter::limit
+    if (text.empty() || text.size() > most_digits || text.front() == '0') return std::nullopt;
+    std::int64_t value = 0;
+    for (char const c : text) {
+        if (c < '0' || c > '9') return std::nullopt;
+        value = value * 10 + (c - '0');
+    }
+    return value;
+}
 
 }  // namespace lanyard::rpc

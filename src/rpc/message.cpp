@@ -14,11 +14,15 @@ RawJson copy_of(std::optional<json::View> const& value) {
 
 ErrorResponse to_error_response(Envelope const& envelope) {
     ErrorResponse response;
+    response.message = "the peer gave no reason";
     if (envelope.id) response.id = to_id(*envelope.id);
     for (auto const [key, value] : envelope.error->members()) {
         if (key.equals("code")) {
-            response.code = value.as_int64().value_or(code::internal_error);
-        } else if (key.equals("message")) {
+            // The reader has let through what is an integer, perhaps written as a real number.
+            auto const integer = value.as_int64();
+            response.code = integer ? *integer : static_cast<std::int64_t>(*value.as_double());
+        } else if (key.equals("message") && value.is_string()) {
+            response.message.clear();
             value.append_string_to(response.message);
         } else if (key.equals("data")) {
             response.data = copy_of(value);

@@ -15,13 +15,18 @@ void Outbox::pop() noexcept {
 
 void Outbox::clear() noexcept {
     // A rare large message must not keep its memory for the rest of a long connection.
-    constexpr std::size_t worth_keeping = 256 * 1024;
+    constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
     if (bytes_.capacity() > worth_keeping) {
-        bytes_ = {};
+        // Unlike an assignment, this gives the memory back.
+        std::string().swap(bytes_);
     } else {
         bytes_.clear();
     }
-    ends_.clear();
+    if (ends_.capacity() > worth_keeping / sizeof(End)) {
+        ends_ = {};
+    } else {
+        ends_.clear();
+    }
     first_ = 0;
     sent_ = 0;
 }

@@ -61,6 +61,7 @@ Peer::Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options)
     : events_(events),
       outbox_(outbox),
       read_options_{.json = options.json},
+      answers_unreadable_(options.answers_unreadable),
       own_reader_(options.reader == nullptr ? std::make_unique<EnvelopeReader>() : nullptr),
       reader_(own_reader_ ? *own_reader_ : *options.reader),
       request_options_(options.requests),
@@ -91,7 +92,7 @@ void Peer::take(EnvelopeReader::Item const& item, ReplyTo to, TimePoint now) {
     if (item) {
         take(*item, to, now);
     } else {
-        refuse(item.error(), to);
+        refuse(item.error(), to, now);
     }
 }
 
@@ -164,8 +165,10 @@ void Peer::take_answer(Envelope const& answer, TimePoint now) {
                              std::string(answer.whole.raw().substr(0, 200)));
         return;
     }
-    auto const match =
-        correlator().answer(*id, is_result ? Outcome::answered : Outcome::failed, now);
+    auto const own = own_id(*id);
+    if (own && !id->is_integer()) events_.on_violation("an answer names its request by a string");
+    auto const match = correlator().answer(own ? RequestId(*own) : *id,
+                                           is_result ? Outcome::answered : Outcome::failed, now);
     if (match.verdict == AnswerVerdict::unknown) {
         events_.on_unknown_answer(*id);
         events_.on_violation("an answer to a request that was never sent");
@@ -221,9 +224,11 @@ void Peer::take_progress(Envelope const& notification, TimePoint now) {
     taken.continuation->sink->on_progress(update);
 }
 
-void Peer::refuse(Malformed const& malformed, ReplyTo to) {
+void Peer::refuse(Malformed const& malformed, ReplyTo to, TimePoint now) {
+    ++refused_;
+    if (malformed.reason == Malformed::Reason::not_json) ++not_json_;
     events_.on_violation(malformed.message);
-    if (!malformed.owes_answer() || !answering_) return;
+    if (fail_unreadable(malformed, now) || !may_answer(malformed)) return;
     auto const error = wire::translate(malformed, version_);
     auto& out = begin_message(to);
     if (malformed.id) {
@@ -234,13 +239,31 @@ void Peer::refuse(Malformed const& malformed, ReplyTo to) {
     end_answer(to);
 }
 
-void Peer::on_too_long(std::string_view why, std::uint64_t origin) {
-    events_.on_violation(why);
-    if (!answering_) return;
-    auto const error =
-        wire::translate(wire::Condition::message_too_large, version_, {.message = why});
-    append_error(outbox_.begin(), wire::missing_id(version_), error.text());
-    outbox_.end({origin, Route::Kind::answer});
+// Whoever waits for an answer that cannot be read has waited long enough. What has an id and no
+// method can be nothing but an answer, if it names a request of this side.
+bool Peer::fail_unreadable(Malformed const& answer, TimePoint now) {
+    bool const may_be_answer =
+        answer.intent == Intent::response || answer.intent == Intent::unknown;
+    auto const id = answer.id && may_be_answer ? own_id(*answer.id) : std::nullopt;
+    if (!id || !correlator_) return false;
+    auto const code =
+        answer.reason == Malformed::Reason::too_large ? Errc::too_large : Errc::protocol_violation;
+    return fail_request(*id, Error(code, "the answer cannot be read: " + answer.message), now);
+}
+
+bool Peer::may_answer(Malformed const& malformed) const noexcept {
+    if (!answering_ || !malformed.owes_answer()) return false;
+    return answers_unreadable_ || (malformed.intent == Intent::request && malformed.id);
+}
+
+void Peer::on_too_long(std::string_view why, TimePoint now, Remains const* remains,
+                       std::uint64_t origin) {
+    Malformed malformed{Malformed::Reason::too_large, std::string(why)};
+    if (remains != nullptr) {
+        malformed.intent = remains->intent;
+        malformed.id = remains->id;
+    }
+    refuse(malformed, {nullptr, origin}, now);
 }
 
 void Peer::on_time(TimePoint now) {
@@ -326,6 +349,13 @@ bool Peer::cancel(std::int64_t id, std::string_view reason, TimePoint now) {
     if (!ended) return false;
     end_request(*ended, reason);
     return true;
+}
+
+void Peer::cancel_all(std::string_view reason, TimePoint now) {
+    if (!correlator_) return;
+    for (auto const& ended : correlator_->end_all(Outcome::cancelled, now)) {
+        end_request(ended, reason);
+    }
 }
 
 bool Peer::fail_request(std::int64_t id, Error const& error, TimePoint now) {

@@ -17,6 +17,7 @@
 #include "rpc/envelope.hpp"
 #include "rpc/inbound_requests.hpp"
 #include "rpc/message_writer.hpp"
+#include "rpc/salvage.hpp"
 
 namespace lanyard::rpc {
 
@@ -99,6 +100,9 @@ struct PeerOptions {
     CorrelatorOptions requests;
     InboundOptions inbound;
     json::ParseOptions json;
+    /// Whether input that names no method is answered with an error. A client never does: it could
+    /// be an answer, and two peers would send each other errors for ever.
+    bool answers_unreadable = true;
 };
 
 /// Not thread-safe: one executor owns it. Messages to send are collected in the outbox.
@@ -134,8 +138,9 @@ public:
     void on_envelope(Envelope const& message, TimePoint now, std::uint64_t origin = 0) {
         take(message, {nullptr, origin}, now);
     }
-    /// A message was dropped because it exceeds the limit.
-    void on_too_long(std::string_view why, std::uint64_t origin = 0);
+    /// A message was dropped because it exceeds the limit; what is known of it, if anything.
+    void on_too_long(std::string_view why, TimePoint now, Remains const* remains = nullptr,
+                     std::uint64_t origin = 0);
     /// Ends what has run out of time and sends what has become due.
     void on_time(TimePoint now);
     TimePoint next_deadline() const noexcept;
@@ -156,6 +161,8 @@ public:
     /// Gives a request up: its sink gets Outcome::cancelled and the peer is told. False where it
     /// has ended before.
     bool cancel(std::int64_t id, std::string_view reason, TimePoint now);
+    /// Gives all requests up in this way.
+    void cancel_all(std::string_view reason, TimePoint now);
     /// The carrier could not get an answer to this request. False where it has ended before.
     bool fail_request(std::int64_t id, Error const& error, TimePoint now);
     void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);
@@ -198,6 +205,10 @@ public:
         return correlator_ ? correlator_->counters() : CorrelatorCounters();
     }
     InboundCounters const& inbound_counters() const noexcept { return inbound_.counters(); }
+    /// How many texts of the peer could not be taken as messages, and how many of them are not even
+    /// JSON.
+    std::uint64_t refused() const noexcept { return refused_; }
+    std::uint64_t not_json() const noexcept { return not_json_; }
 
 private:
     // Where an answer goes: into a batch, or out by the origin of its request.
@@ -218,7 +229,9 @@ private:
     void take_answer(Envelope const& answer, TimePoint now);
     void take_cancelled(Envelope const& notification);
     void take_progress(Envelope const& notification, TimePoint now);
-    void refuse(Malformed const& malformed, ReplyTo to);
+    void refuse(Malformed const& malformed, ReplyTo to, TimePoint now);
+    bool fail_unreadable(Malformed const& answer, TimePoint now);
+    bool may_answer(Malformed const& malformed) const noexcept;
     void end_request(Correlator<detail::Waiting>::Ended const& ended, std::string_view reason);
     void end_requests(Outcome outcome, TimePoint now);
     void send_progress(ProgressToken const& token, ProgressUpdate const& update,
@@ -236,8 +249,11 @@ private:
     ReadOptions read_options_;
     Version version_ = Version::v2025_11_25;
     bool answering_ = true;
+    bool answers_unreadable_;
     bool batching_ = false;
     bool input_ended_ = false;
+    std::uint64_t refused_ = 0;
+    std::uint64_t not_json_ = 0;
     std::string request_batch_;                   // requests separated by commas
     std::unique_ptr<EnvelopeReader> own_reader_;  // where there is none to share
     EnvelopeReader& reader_;

@@ -60,11 +60,11 @@ constexpr std::array<Rules, phase_count> client_rules{{
 }};
 
 constexpr std::array<Rules, phase_count> server_rules{{
-    {ping, log, handshake, cancelled, Errc::not_initialized},         // initialization
-    {ping, log, ping, confirm, Errc::not_initialized},                // initialized
-    {operation, anything, operation, anything, Errc::invalid_phase},  // ready
-    {operation, anything, ping, anything, Errc::shutdown},            // shutting_down
-    {nothing, nothing, nothing, nothing, Errc::closed},               // closed
+    {ping, log, handshake, cancelled, Errc::not_initialized},        // initialization
+    {ping, log, anything, confirm, Errc::not_initialized},           // initialized
+    {operation, anything, anything, anything, Errc::invalid_phase},  // ready
+    {operation, anything, ping, anything, Errc::shutdown},           // shutting_down
+    {nothing, nothing, nothing, nothing, Errc::closed},              // closed
 }};
 
 Rules const& rules(ClientPhase phase) noexcept {

@@ -3,14 +3,19 @@
 
 #include <memory>
 
-#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "lanyard/task.hpp"
 
 namespace lanyard::runtime {
+
+/// For operations of Asio that a coroutine awaits: unlike asio::use_awaitable it makes no second
+/// coroutine, so that there is no frame to allocate. The result is a tuple that begins with the
+/// error code.
+inline constexpr auto without_frame = boost::asio::as_tuple(boost::asio::deferred);
 
 /// Wakes up all who wait. Nothing is remembered: a waiter checks what it waits for around wait().
 class Event {
@@ -18,12 +23,9 @@ public:
     explicit Event(boost::asio::any_io_executor executor)
         : timer_(std::move(executor), boost::asio::steady_timer::time_point::max()) {}
 
-    /// Completes after the next notify(). Cancellation: total; throws operation_aborted.
-    Task<> wait() {
-        boost::system::error_code ignored;
-        co_await timer_.async_wait(
-            boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
-    }
+    /// To be awaited at once; completes after the next notify(). Not a coroutine, so that it needs
+    /// no frame. Cancellation: total; the next co_await throws operation_aborted.
+    auto wait() { return timer_.async_wait(without_frame); }
 
     void notify() { timer_.cancel(); }
 

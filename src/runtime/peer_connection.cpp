@@ -12,6 +12,11 @@ namespace lanyard::runtime {
 
 namespace {
 
+// What was needed to read a message of this size is given back at once.
+constexpr std::size_t large_message = std::size_t{64} * 1024;
+// How often it is looked whether a peer has taken its answers, while more is being sent.
+constexpr std::chrono::milliseconds resume_interval(50);
+
 Error to_error(std::exception const& exception) {
     if (auto const* error = dynamic_cast<Error const*>(&exception)) return *error;
     return {Errc::transport_down, exception.what()};
@@ -31,7 +36,8 @@ PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEv
       events_(events),
       time_(time),
       peer_(events, outbox_, with_reader(options, *transport_)),
-      alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })) {}
+      alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })),
+      opening_(transport_->ends_at_noise()) {}
 
 Task<> PeerConnection::run() {
     received_ = time_.now();
@@ -44,7 +50,7 @@ Task<> PeerConnection::run() {
             auto const frames = co_await transport_->read();
             if (!frames) break;
             take_all(*frames, time_.now());
-            while (writing_ && is_behind() && !closed_) co_await writer_done_.wait();
+            if (writing_ && is_behind() && !closed_) co_await await_reader();
         }
         if (!closed_) co_await finish();
     } catch (std::exception const& exception) {
@@ -61,8 +67,22 @@ Task<> PeerConnection::run() {
     co_await transport_->closed();
 }
 
+// Completes when the peer has taken enough, or the connection has ended.
+Task<> PeerConnection::await_reader() {
+    while (writing_ && is_behind() && !closed_) {
+        if (answers_) {
+            // The writer may go on with requests for as long as there are some.
+            resume_check_ = time_.now() + resume_interval;
+            rearm();
+        }
+        co_await writer_done_.wait();
+    }
+    resume_check_ = TimePoint::max();
+}
+
 void PeerConnection::take_all(std::span<rpc::Frame const> frames, TimePoint received) {
     received_ = received;
+    auto const before = mark();
     events_.on_messages(frames.size());
     while (!frames.empty()) {
         auto const lines = rpc::first_lines(frames);
@@ -74,6 +94,29 @@ void PeerConnection::take_all(std::span<rpc::Frame const> frames, TimePoint rece
         frames = frames.subspan(lines.count);
     }
     events_.on_messages_taken();
+    if (answers_) count_answers(before);
+    flush();
+}
+
+std::size_t PeerConnection::counted_bytes() const {
+    auto const all = unsent_bytes();
+    if (!answers_) return all;
+    if (answers_->empty()) return 0;
+    return std::min(all, answers_->bytes(transport_->info().messages_out));
+}
+
+void PeerConnection::count_answers(UnsentAnswers::Mark const& since) {
+    auto const now = mark();
+    // As long as little waits, it need not be known what it is.
+    if (now.bytes <= limits_->pause / 16) {
+        answers_->clear();
+    } else {
+        answers_->add(since, now, transport_->info().messages_out);
+    }
+}
+
+void PeerConnection::flush_answers(UnsentAnswers::Mark const& since) {
+    if (answers_) count_answers(since);
     flush();
 }
 
@@ -106,14 +149,14 @@ Task<> PeerConnection::finish() {
 void PeerConnection::take(rpc::Frame const& frame) {
     switch (frame.kind) {
         case rpc::Frame::Kind::message:
-            if (frame.envelope != nullptr) {
-                peer_.on_envelope(*frame.envelope, received_, frame.origin);
+            if (opening_) {
+                take_opening(frame);
             } else {
-                peer_.on_message(frame.text, received_, frame.origin);
+                take_message(frame);
             }
             break;
         case rpc::Frame::Kind::too_long:
-            peer_.on_too_long(frame.text, frame.origin);
+            peer_.on_too_long(frame.text, received_, frame.remains, frame.origin);
             break;
         case rpc::Frame::Kind::broken:
             failure_ = Error(Errc::protocol_violation, std::string(frame.text));
@@ -125,6 +168,28 @@ void PeerConnection::take(rpc::Frame const& frame) {
         case rpc::Frame::Kind::renewed:
             events_.on_renewed();
             break;
+    }
+}
+
+void PeerConnection::take_message(rpc::Frame const& frame) {
+    if (frame.envelope != nullptr) {
+        peer_.on_envelope(*frame.envelope, received_, frame.origin);
+    } else {
+        peer_.on_message(frame.text, received_, frame.origin);
+        if (frame.text.size() > large_message) peer_.reader().shrink();
+    }
+}
+
+// The peer may be something else, such as a browser that sends an HTTP request: nothing behind its
+// first line is looked at. It gets the one error that it is owed.
+void PeerConnection::take_opening(rpc::Frame const& frame) {
+    auto const refused = peer_.refused();
+    auto const not_json = peer_.not_json();
+    take_message(frame);
+    if (peer_.not_json() != not_json) {
+        cut_off(Errc::protocol_violation, "the peer does not send JSON");
+    } else if (peer_.refused() == refused) {
+        opening_ = false;
     }
 }
 
@@ -142,13 +207,15 @@ void PeerConnection::flush() {
 
 void PeerConnection::watch_reader() {
     if (!limits_) return;
-    if (unsent_bytes() > limits_->at_once) {
+    auto const counted = counted_bytes();
+    if (counted > limits_->at_once) {
         cut_off(Errc::busy, "the peer leaves too much unread");
         return;
     }
-    bool const waits = is_behind() || (input_ended_ && unsent_bytes() != 0);
+    bool const waits = counted > limits_->pause || (input_ended_ && unsent_bytes() != 0);
+    auto const behind_front = std::min(outbox_.bytes_behind_front(), counted);
     watch(any_deadline_, waits, limits_->patience);
-    watch(most_deadline_, outbox_.bytes_behind_front() > limits_->most, limits_->most_patience);
+    watch(most_deadline_, behind_front > limits_->most, limits_->most_patience);
 }
 
 void PeerConnection::watch(ReaderDeadline& deadline, bool behind, Duration patience) const {
@@ -221,6 +288,10 @@ void PeerConnection::on_alarm() {
         cut_off(Errc::busy, "the peer reads too slowly");
         return;
     }
+    if (now >= resume_check_) {
+        resume_check_ = TimePoint::max();
+        writer_done_.notify();
+    }
     peer_.on_time(now);
     check_idle(now);
     flush();
@@ -236,8 +307,8 @@ void PeerConnection::wake_owner_at(TimePoint when) {
 
 void PeerConnection::rearm() {
     if (!closed_) {
-        alarm_->set(std::min(
-            {peer_.next_deadline(), any_deadline_.at, most_deadline_.at, idle_check_, owner_due_}));
+        alarm_->set(std::min({peer_.next_deadline(), any_deadline_.at, most_deadline_.at,
+                              idle_check_, resume_check_, owner_due_}));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "lanyard/transport.hpp"
 #include "rpc/peer.hpp"
 #include "runtime/event.hpp"
+#include "runtime/unsent_answers.hpp"
 
 namespace lanyard::runtime {
 
@@ -59,20 +60,37 @@ public:
         Duration most_patience = std::chrono::seconds(5);
     };
     void limit_unsent(UnsentLimits const& limits) noexcept { limits_ = limits; }
+    /// The same for answers alone, which the peer can make this side send; requests have to be
+    /// limited by whoever sends them. A peer that takes no large request before its own message is
+    /// read does not block the connection.
+    void limit_unsent_answers(UnsentLimits const& limits) {
+        limits_ = limits;
+        answers_ = std::make_unique<UnsentAnswers>();
+    }
+    /// Sends what was appended since the mark as answers, if they are given outside of the
+    /// callbacks of PeerEvents.
+    UnsentAnswers::Mark mark() const noexcept { return UnsentAnswers::Mark(outbox_); }
+    void flush_answers(UnsentAnswers::Mark const& since);
 
     std::optional<Error> const& failure() const noexcept { return failure_; }
     /// Bytes that wait because the peer does not read.
     std::size_t unsent_bytes() const noexcept { return outbox_.bytes().size(); }
     /// Whether so much waits that nothing should be added that the peer does not wait for.
-    bool is_behind() const noexcept { return limits_ && unsent_bytes() > limits_->pause; }
+    bool is_behind() const { return limits_ && counted_bytes() > limits_->pause; }
 
 private:
+    /// The unsent bytes that the limits are about. There must be limits.
+    std::size_t counted_bytes() const;
+    void count_answers(UnsentAnswers::Mark const& since);
     Task<> finish();
+    Task<> await_reader();
     Task<> write_all();
     void on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept override;
     std::unique_ptr<rpc::Rested> rest() override;
     void take_all(std::span<rpc::Frame const> frames, TimePoint received);
     void take(rpc::Frame const& frame);
+    void take_message(rpc::Frame const& frame);
+    void take_opening(rpc::Frame const& frame);
     void on_alarm();
     void rearm();
     void watch_reader();
@@ -89,6 +107,7 @@ private:
     std::optional<Error> failure_;
     rpc::Outcome outcome_ = rpc::Outcome::connection_lost;
     std::optional<UnsentLimits> limits_;
+    std::unique_ptr<UnsentAnswers> answers_;  // if only they count
     TimePoint received_;
     // When a reader that is behind is judged by what it has taken since.
     struct ReaderDeadline {
@@ -97,11 +116,13 @@ private:
     };
     bool is_overdue(ReaderDeadline& deadline, std::uint64_t enough, TimePoint now) const;
     void watch(ReaderDeadline& deadline, bool behind, Duration patience) const;
-    ReaderDeadline any_deadline_;              // to take anything
-    ReaderDeadline most_deadline_;             // to take a good part
-    TimePoint idle_check_ = TimePoint::max();  // when it is looked whether the peer is silent
-    TimePoint owner_due_ = TimePoint::max();   // when the owner has something to do
-    TimePoint busy_at_{};                      // when it was last seen that requests are under way
+    ReaderDeadline any_deadline_;                // to take anything
+    ReaderDeadline most_deadline_;               // to take a good part
+    TimePoint idle_check_ = TimePoint::max();    // when it is looked whether the peer is silent
+    TimePoint resume_check_ = TimePoint::max();  // when it is looked whether reading can go on
+    TimePoint owner_due_ = TimePoint::max();     // when the owner has something to do
+    TimePoint busy_at_{};  // when it was last seen that requests are under way
+    bool opening_;         // ends at a text that is not JSON: there was no message yet
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;

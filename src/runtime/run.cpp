@@ -3,8 +3,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include "base/standard_error.hpp"
 #include "lanyard/task.hpp"
+#include "runtime/line_writer.hpp"
 
 namespace lanyard {
 
@@ -23,9 +23,9 @@ int drive(Task<T> task, Take take) {
         try {
             std::rethrow_exception(failure);
         } catch (std::exception const& error) {
-            print_error_line({"error: ", error.what()});
+            runtime::print_error_line({"error: ", error.what()});
         } catch (...) {
-            print_error_line({"error: an exception of an unknown type"});
+            runtime::print_error_line({"error: an exception of an unknown type"});
         }
     };
     take(context, std::move(task), report);

@@ -1,8 +1,8 @@
 #include "lanyard/transport.hpp"
 
-#include "base/standard_error.hpp"
 #include "lanyard/protocol/logging.hpp"
 #include "rpc/exchange.hpp"
+#include "runtime/line_writer.hpp"
 
 namespace lanyard {
 
@@ -29,7 +29,7 @@ std::vector<Version> Endpoint::versions() const {
 }
 
 void Endpoint::record(LoggingLevel level, std::string_view text) const noexcept {
-    if (level >= LoggingLevel::warning) print_error_line({text});
+    if (level >= LoggingLevel::warning) runtime::print_error_line({text});
 }
 
 }  // namespace lanyard

@@ -9,8 +9,10 @@ namespace lanyard::server {
 
 namespace {
 
-// What a call may keep for the next one.
+// Longer texts give their memory back when the call ends. What parses parameters needs several
+// times their size.
 constexpr std::size_t max_kept_bytes = 64 * 1024;
+constexpr std::size_t max_kept_params = 16 * 1024;
 // What a handler may say while the connection has no time to listen.
 constexpr std::size_t max_said = 1'000;
 
@@ -85,7 +87,7 @@ void Call::answer_failure(std::exception_ptr const& failure) {
     auto const told = operation_->translate(failure, version_, core_->random());
     auto const report = [this](std::string const& log, std::string const& reference) {
         if (log.empty()) return;
-        core_->log(LoggingLevel::error,
+        core_->log(LoggingLevel::error, peer(),
                    std::string(method_) + " " + std::string(target_) + " failed" +
                        (reference.empty() ? "" : " (" + reference + ")") + ": " + log);
     };
@@ -139,11 +141,14 @@ void Call::release() {
         outlives_message_ = false;
         kept_peer_.reset();
         chain_.reset();
-        chain_result_ = {};
+        RawJson no_result;
+        std::swap(chain_result_, no_result);
         stop_.reset();
         task_executor_ = {};
-        if (message_.capacity() > max_kept_bytes) message_ = {};
+        if (message_.size() > max_kept_params) document_ = json::Document();
+        if (message_.capacity() > max_kept_bytes) std::string().swap(message_);
     }
+    if (kept_target_.capacity() > max_kept_bytes) std::string().swap(kept_target_);
     cancelled_.store(false, std::memory_order_relaxed);
     answered_ = false;
     in_use_ = false;

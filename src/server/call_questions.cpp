@@ -125,13 +125,8 @@ private:
 void Call::check_askable(InputRequest const& question) const {
     auto const& capabilities = client_->capabilities;
     auto const& method = method_of(question);
-    // The embedded questions exist where the methods do not.
-    auto const version = std::min(version_, method.until);
-    if (version < method.since) {
-        throw Error(Errc::unsupported_in_era, std::string(method.name) + " does not exist in " +
-                                                  std::string(to_string(version_)));
-    }
-    protocol::check_capability(method, capabilities, version).value();
+    // The revision does not matter: a client that declares a capability also answers.
+    protocol::check_capability(method, capabilities, version_).value();
     if (auto const* elicit = std::get_if<ElicitParams>(&question)) {
         protocol::check_capability(*elicit, capabilities).value();
     } else if (auto const* sample = std::get_if<CreateMessageParams>(&question)) {

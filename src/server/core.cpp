@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/standard_error.hpp"
 #include "lanyard/error.hpp"
+#include "runtime/line_writer.hpp"
 #include "server/metadata.hpp"
 #include "server/peer_group.hpp"
 
@@ -97,6 +97,13 @@ std::shared_ptr<ClientFacts const> ServerCore::share(ClientFacts&& facts) {
     return made;
 }
 
+bool ServerCore::take_subscription_bytes(std::size_t bytes) noexcept {
+    auto const before = subscription_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    if (before + bytes <= options_.max_subscription_total()) return true;
+    give_back_subscription_bytes(bytes);
+    return false;
+}
+
 std::shared_ptr<Settings const> ServerCore::settings() const {
     std::lock_guard const lock(mutex_);
     return settings_;
@@ -110,16 +117,49 @@ void ServerCore::change(std::function<void(Settings&)> const& change) {
     settings_generation_.fetch_add(1, std::memory_order_release);
 }
 
-void ServerCore::log(LoggingLevel level, std::string_view text) const {
+void ServerCore::log(LoggingLevel level, std::string_view text) {
+    if (!is_heard(level)) return;
     std::lock_guard const lock(log_mutex_);
+    write_log(level, text);
+}
+
+void ServerCore::log(LoggingLevel level, PeerFacts const& cause, std::string_view text) {
+    if (!is_heard(level)) return;
+    std::lock_guard const lock(log_mutex_);
+    if (log_limit_.take(cause, time().now())) {
+        write_log(level, text);
+    } else {
+        limits_.add(&LimitCounts::log_suppressed);
+    }
+}
+
+void ServerCore::report_suppressed() {
+    std::lock_guard const lock(log_mutex_);
+    write_suppressed();
+}
+
+void ServerCore::write_suppressed() {
+    auto const count = log_limit_.take_suppressed();
+    if (count == 0) return;
+    write_line(LoggingLevel::warning, std::to_string(count) +
+                                          (count == 1 ? " line was" : " lines were") +
+                                          " left out, because clients cause too many");
+}
+
+void ServerCore::write_log(LoggingLevel level, std::string_view text) {
+    write_suppressed();
+    write_line(level, text);
+}
+
+void ServerCore::write_line(LoggingLevel level, std::string_view text) const {
     if (auto const& sink = options_.on_log()) {
         try {
             sink(level, text);
         } catch (...) {
             // What records failures must not be one.
         }
-    } else if (level >= LoggingLevel::warning) {
-        print_error_line({identity_.name, ": ", text});
+    } else {
+        runtime::print_error_line({identity_.name, ": ", text});
     }
 }
 

@@ -1,7 +1,10 @@
 #include "server/entries.hpp"
 
+#include <algorithm>
 #include <set>
 
+#include "json/pointer.hpp"
+#include "lanyard/json/writer.hpp"
 #include "protocol/validation.hpp"
 
 namespace lanyard::server {
@@ -29,6 +32,29 @@ bool mentions(RawJson const& schema, std::string_view word) {
 // mentions the word is checked once more than needed.
 bool has_pattern(RawJson const& schema) {
     return mentions(schema, "\"pattern\"");
+}
+
+// Properties that may be absent but do not admit null.
+std::vector<std::string> find_never_null(RawJson const& input_schema,
+                                         schema::Validator const& validator) {
+    std::vector<std::string> names;
+    json::Document document;
+    auto const schema = document.parse(input_schema.text()).value();
+    auto const properties = schema.find("properties");
+    if (!properties) return names;
+    std::set<std::string> required;
+    if (auto const list = schema.find("required")) {
+        for (auto const name : list->elements()) required.insert(name.as_string().value_or(""));
+    }
+    for (auto const& property : properties->members()) {
+        auto name = *property.key.as_string();
+        if (required.contains(name)) continue;
+        std::string location = "#/properties";
+        json::append_pointer_step(location, name);
+        auto const one = validator.at(location);
+        if (one && !one->is_valid(Json(nullptr))) names.push_back(std::move(name));
+    }
+    return names;
 }
 
 std::vector<wire::ParamHeader> param_headers(Tool const& tool) {
@@ -75,6 +101,7 @@ std::shared_ptr<ToolEntry const> make_tool_entry(Tool tool, ToolFunction functio
     auto entry = std::make_shared<ToolEntry>();
     if (own_input || has_pattern(tool.input_schema)) {
         entry->input = compile(tool, "inputSchema", tool.input_schema);
+        entry->never_null = find_never_null(tool.input_schema, *entry->input);
     }
     if (!tool.output_schema.empty() && options.check_output().value_or(own_output)) {
         entry->output = compile(tool, "outputSchema", tool.output_schema);
@@ -157,6 +184,28 @@ bool is_legal(ResourceTemplate const& resource_template) {
 
 bool is_legal(Prompt const& prompt) {
     return !prompt.name.empty();
+}
+
+std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View arguments) {
+    if (entry.never_null.empty()) return nullptr;
+    auto const dropped = [&](json::Member const& member) {
+        return member.value.is_null() &&
+               std::ranges::any_of(entry.never_null, [&](std::string const& name) {
+                   return member.key.equals(name);
+               });
+    };
+    std::size_t kept = 0;
+    for (auto const& member : arguments.members()) kept += dropped(member) ? 0 : 1;
+    if (kept == arguments.size()) return nullptr;
+    auto own = std::make_unique<OwnArguments>();
+    json::Writer writer(own->text);
+    writer.begin_object();
+    for (auto const& member : arguments.members()) {
+        if (!dropped(member)) writer.key(*member.key.as_string()).raw(member.value.raw());
+    }
+    writer.end_object();
+    own->root = own->document.parse(own->text).value();
+    return own;
 }
 
 void check_arguments(ToolEntry const& entry, json::View arguments) {

@@ -25,7 +25,9 @@ struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     Tool tool;
     ToolFunction function;
     ToolOptions options;
-    std::optional<schema::Validator> input;   ///< checked before the handler runs, where set
+    std::optional<schema::Validator> input;  ///< checked before the handler runs, where set
+    /// Arguments that may be absent but not null; only if `input` is set, else decoding knows.
+    std::vector<std::string> never_null;
     std::optional<schema::Validator> output;  ///< checked afterwards, where set
     std::vector<wire::ParamHeader> headers;   ///< arguments that HTTP headers mirror
     mutable std::atomic<bool> enabled = true;
@@ -119,6 +121,17 @@ bool is_legal(Tool const& tool);
 bool is_legal(Resource const& resource);
 bool is_legal(ResourceTemplate const& resource_template);
 bool is_legal(Prompt const& prompt);
+
+/// Arguments that differ from those that were sent.
+struct OwnArguments {
+    std::string text;
+    json::Document document;
+    std::optional<json::View> root;
+};
+
+/// The arguments without those that are null though their schema does not admit it and that may be
+/// absent; null if there is no such argument.
+std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View arguments);
 
 /// Throws ToolError (invalid_arguments) where the arguments break the schema.
 void check_arguments(ToolEntry const& entry, json::View arguments);

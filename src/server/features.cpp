@@ -5,10 +5,14 @@
 #include "protocol/validation.hpp"
 #include "server/feature_operations.hpp"
 #include "server/mirrored_headers.hpp"
+#include "server/text_limits.hpp"
 
 namespace lanyard::server {
 
 namespace {
+
+// As JSON; those of this server are far shorter.
+constexpr std::size_t max_cursor_bytes = std::size_t{8} * 1024;
 
 json::View params_of(Arrival const& arrival) {
     return arrival.envelope.params ? *arrival.envelope.params : wire::empty_object();
@@ -72,8 +76,7 @@ struct HeldResolver {
     Resolver resolver;
 };
 
-void log_failure(ServerCore const& core, std::string const& provider,
-                 std::exception_ptr const& failure) {
+void log_failure(ServerCore& core, std::string const& provider, std::exception_ptr const& failure) {
     std::string why = "an exception of an unknown type";
     try {
         std::rethrow_exception(failure);
@@ -82,7 +85,7 @@ void log_failure(ServerCore const& core, std::string const& provider,
     } catch (...) {
         // There is no more to say.
     }
-    core.log(LoggingLevel::warning, "the list of " + provider + " is left out: " + why);
+    core.log(LoggingLevel::warning, any_client, "the list of " + provider + " is left out: " + why);
 }
 
 }  // namespace
@@ -181,7 +184,14 @@ void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arriva
     auto const params = params_of(arrival);
     ListRequest request;
     request.version = arrival.version;
-    if (auto const member = params.find("cursor")) {
+    if (auto const member = params.find("cursor"); member && !member->is_null()) {
+        if (member->raw().size() > max_cursor_bytes) {
+            core_.limits().add(&LimitCounts::too_long);
+            call.refuse(bad_params(
+                "/cursor", "must not be longer than " + std::to_string(max_cursor_bytes) + " bytes",
+                arrival.version));
+            return;
+        }
         request.cursor = member->as_string();
         if (!request.cursor) {
             call.refuse(bad_params("/cursor", "must be a string", arrival.version));
@@ -196,9 +206,17 @@ void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arriva
 
 void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arrival) {
     auto params = wire::decode_params<ReadResourceParams>(arrival.envelope.params, arrival.version);
-    call.begin(exchange, arrival, params ? call.keep(params->uri) : std::string_view());
+    auto const name = [&] {
+        return params ? std::string_view(params->uri).substr(0, core_.options().max_uri_bytes())
+                      : std::string_view();
+    };
+    call.begin(exchange, arrival, call.keep(name()));
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
+        return;
+    }
+    if (auto const refused = check_uri_length(core_, params->uri, "/uri", arrival.version)) {
+        call.refuse(*refused);
         return;
     }
     if (auto const valid = protocol::check_uri(params->uri); !valid) {
@@ -290,8 +308,9 @@ bool FeatureRequests::resume(Call& call, InputRetry retry, Arrival const& arriva
     auto const resumed =
         call.rounds().resume(std::move(retry), core_.seal(), binding, core_.time().wall());
     if (resumed) return true;
-    core_.log(LoggingLevel::warning, "a request state was refused: it is " +
-                                         std::string(crypto::to_string(resumed.error())));
+    core_.log(
+        LoggingLevel::warning, call.peer(),
+        "a request state was refused: it is " + std::string(crypto::to_string(resumed.error())));
     call.refuse(bad_params("/requestState", "is not valid for this request", arrival.version));
     return false;
 }

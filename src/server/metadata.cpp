@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "rpc/negotiation.hpp"
+#include "server/text_limits.hpp"
 #include "wire/modern.hpp"
 
 namespace lanyard::server {
@@ -11,6 +12,19 @@ namespace {
 
 // Beyond, remembering costs more than reading.
 constexpr std::size_t max_kept_bytes = 4096;
+
+// A JSON pointer (RFC 6901) into the parameters.
+std::string pointer_to(std::string_view key) {
+    std::string pointer = "/_meta/";
+    for (char const c : key) {
+        if (c == '/') {
+            pointer += "~1";
+        } else {
+            pointer += c;
+        }
+    }
+    return pointer;
+}
 
 }  // namespace
 
@@ -57,6 +71,13 @@ Result<RequestMetadata, wire::WireError> MetadataReader::decode(
     auto client = std::make_shared<ClientFacts>();
     client->capabilities = std::move(envelope->client_capabilities);
     if (envelope->client_info) client->info = std::move(*envelope->client_info);
+    ClientText const text{request.meta->find(meta_key::client_info),
+                          request.meta->find(meta_key::client_capabilities),
+                          pointer_to(meta_key::client_info),
+                          pointer_to(meta_key::client_capabilities)};
+    if (auto const fault = limit_client(core_, text, client->info)) {
+        return Unexpected(wire::translate(*fault, newest_version));
+    }
     RequestMetadata metadata;
     metadata.version = *version;
     metadata.client = std::move(client);

@@ -2,6 +2,7 @@
 
 #include "lanyard/protocol/methods.hpp"
 #include "rpc/phase_rules.hpp"
+#include "server/text_limits.hpp"
 #include "wire/modern.hpp"
 #include "wire/registry.hpp"
 
@@ -9,11 +10,12 @@ namespace lanyard::server {
 
 using rpc::ServerPhase;
 
-Negotiation::Negotiation(ServerCore& core, TimePoint now)
+Negotiation::Negotiation(ServerCore& core, TimePoint now, bool repeatable)
     : core_(core),
       pin_(core.versions()),
       phases_(now, core.options().initialization_timeout()),
       client_(std::make_shared<ClientFacts>()),
+      repeatable_(repeatable),
       metadata_(core, 1) {}
 
 bool Negotiation::has_session() const noexcept {
@@ -32,12 +34,8 @@ wire::WireError Negotiation::refuse(Error const& error, rpc::Envelope const& req
         return wire::translate(wire::Condition::unsupported_version, version_, details);
     }
     details.method = request.method;
-    bool const again =
-        error.is(Errc::invalid_phase) && request.method == methods::Initialize::info.name;
     auto condition = wire::Condition::invalid_request;
-    if (again) {
-        condition = wire::Condition::already_initialized;
-    } else if (!error.is(Errc::protocol_violation)) {
+    if (!error.is(Errc::protocol_violation)) {
         condition = wire::condition_of(static_cast<Errc>(error.code().value()));
     }
     return wire::translate(condition, version_, details);
@@ -46,14 +44,34 @@ wire::WireError Negotiation::refuse(Error const& error, rpc::Envelope const& req
 Result<void, wire::WireError> Negotiation::admit(rpc::Envelope const& request, TimePoint now) {
     auto const era = pin_.decide(request.method, wire::has_protocol_claim(request.meta));
     if (!era) return Refused(refuse(era.error(), request));
-    return *era == Era::legacy ? admit_by_session(request) : admit_by_metadata(request, now);
+    if (*era == Era::legacy) return admit_by_session(request, now);
+    if (!has_session()) return admit_by_metadata(request, now);
+    // A second client on this connection, which has to know that it needs the handshake.
+    wire::Details details;
+    details.method = request.method;
+    return Refused(wire::translate(wire::Condition::method_not_found, version_, details));
 }
 
-Result<void, wire::WireError> Negotiation::admit_by_session(rpc::Envelope const& request) {
+Result<void, wire::WireError> Negotiation::admit_by_session(rpc::Envelope const& request,
+                                                            TimePoint now) {
+    auto const phase = phases_.phase();
     // An attempt without a handshake may have come before.
-    if (phases_.phase() == ServerPhase::initialization) version_ = newest_legacy_version;
-    if (rpc::takes_request(phases_.phase(), request.method)) return {};
-    return Refused(refuse(rpc::may_take_request(phases_.phase(), request.method).error(), request));
+    if (phase == ServerPhase::initialization) version_ = newest_legacy_version;
+    if (!rpc::takes_request(phase, request.method)) {
+        return Refused(refuse(rpc::may_take_request(phase, request.method).error(), request));
+    }
+    if (phase == ServerPhase::initialization) return {};
+    if (request.method == methods::Initialize::info.name) {
+        if (repeatable_) return {};
+        wire::Details details;
+        details.method = request.method;
+        return Refused(wire::translate(wire::Condition::already_initialized, version_, details));
+    }
+    if (phase == ServerPhase::initialized && request.method != methods::Ping::info.name) {
+        phases_.enter(ServerPhase::ready, now, "a request came before notifications/initialized")
+            .value();
+    }
+    return {};
 }
 
 Result<void, wire::WireError> Negotiation::admit_by_metadata(rpc::Envelope const& request,
@@ -80,24 +98,31 @@ Result<InitializeResult, wire::WireError> Negotiation::initialize(rpc::Envelope 
                                                                   TimePoint now) {
     auto params = wire::decode_params<InitializeParams>(request.params, newest_legacy_version);
     if (!params) return Refused(wire::translate(params.error(), version_));
+    ClientText const text{request.params->find("clientInfo"), request.params->find("capabilities"),
+                          "/clientInfo", "/capabilities"};
+    if (auto const fault = limit_client(core_, text, params->client_info)) {
+        return Refused(wire::translate(*fault, version_));
+    }
     auto const negotiated = rpc::answer_initialize(core_.versions(), params->protocol_version);
     if (!negotiated) return Refused(refuse(negotiated.error(), request));
     version_ = negotiated->version;
     if (negotiated->downgrade) {
-        core_.log(LoggingLevel::notice, "the client asked for protocol version " +
-                                            params->protocol_version + " and is offered " +
-                                            std::string(to_string(version_)));
+        core_.log(LoggingLevel::notice, any_client,
+                  "the client asked for protocol version " + params->protocol_version +
+                      " and is offered " + std::string(to_string(version_)));
     }
     client_ = core_.share({std::move(params->client_info), std::move(params->capabilities)});
     declared_ = core_.shared_capabilities();
-    // Until the client says what it wants.
+    // Until the client sets a level.
     log_level_ = declared_->logging ? std::optional(LoggingLevel::info) : std::nullopt;
     InitializeResult result;
     result.protocol_version = std::string(to_string(version_));
     result.capabilities = *declared_;
     result.server_info = core_.identity();
     result.instructions = core_.settings()->instructions;
-    phases_.enter(ServerPhase::initialized, now).value();
+    if (phases_.phase() == ServerPhase::initialization) {
+        phases_.enter(ServerPhase::initialized, now).value();
+    }
     return result;
 }
 

@@ -22,7 +22,8 @@ using Refused = Unexpected<wire::WireError>;
 /// The state of one connection. Not thread-safe.
 class Negotiation {
 public:
-    Negotiation(ServerCore& core, TimePoint now);
+    /// `repeatable` tells whether a second `initialize` is answered like the first.
+    Negotiation(ServerCore& core, TimePoint now, bool repeatable);
 
     /// Decides about a request: whether it may be served now, and for which revision and client.
     Result<void, wire::WireError> admit(rpc::Envelope const& request, TimePoint now);
@@ -40,7 +41,8 @@ public:
     std::shared_ptr<ClientFacts const> const& client() const noexcept { return client_; }
     std::optional<LoggingLevel> log_level() const noexcept { return log_level_; }
 
-    /// Serves `initialize`.
+    /// Serves `initialize`. A repeated one replaces the client, the version and the log level; the
+    /// phase stays the same.
     Result<InitializeResult, wire::WireError> initialize(rpc::Envelope const& request,
                                                          TimePoint now);
     /// Takes `notifications/initialized`.
@@ -64,7 +66,7 @@ public:
     TimePoint deadline() const noexcept;
 
 private:
-    Result<void, wire::WireError> admit_by_session(rpc::Envelope const& request);
+    Result<void, wire::WireError> admit_by_session(rpc::Envelope const& request, TimePoint now);
     Result<void, wire::WireError> admit_by_metadata(rpc::Envelope const& request, TimePoint now);
     void enter_ready(TimePoint now, std::string_view reason);
     wire::WireError refuse(Error const& error, rpc::Envelope const& request) const;
@@ -77,6 +79,7 @@ private:
     std::optional<LoggingLevel> log_level_;
     std::shared_ptr<ServerCapabilities const> declared_;
     bool discovered_ = false;
+    bool repeatable_;
     MetadataReader metadata_;
 };
 

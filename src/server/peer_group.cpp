@@ -2,6 +2,7 @@
 
 #include "lanyard/protocol/methods.hpp"
 #include "protocol/capability_check.hpp"
+#include "server/text_limits.hpp"
 #include "wire/registry.hpp"
 
 namespace lanyard::server {
@@ -49,6 +50,15 @@ void PeerGroup::listen(Arrival const& arrival, Call& call, std::unique_ptr<Excha
         return;
     }
     auto& wanted = params->notifications;
+    for (std::size_t i = 0; i < wanted.resource_subscriptions.size(); ++i) {
+        auto const refused = check_uri_length(
+            *core_, wanted.resource_subscriptions[i],
+            "/notifications/resourceSubscriptions/" + std::to_string(i), arrival.version);
+        if (!refused) continue;
+        exchange->fail(*refused);
+        call.dismiss();
+        return;
+    }
     features_.keep_readable(call, *exchange, arrival, wanted.resource_subscriptions);
     subscriptions_.listen(*rpc::to_id(*arrival.envelope.id), std::move(exchange), std::move(wanted),
                           arrival.version);

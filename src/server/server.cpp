@@ -1,14 +1,13 @@
 #include "lanyard/server/server.hpp"
 
-#include <csignal>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "base/standard_error.hpp"
+#include "runtime/line_writer.hpp"
+#include "runtime/signal_watch.hpp"
+#include "runtime/standard_descriptors.hpp"
 #include "server/core.hpp"
 #include "server/port.hpp"
 #include "server/post_executor.hpp"
@@ -22,6 +21,8 @@ using namespace std::chrono_literals;
 
 // How long handlers that are running have to return when a server is destroyed.
 constexpr Duration handler_patience = 5s;
+// How long requests that are under way have to end after a signal.
+constexpr Duration shutdown_grace = 5s;
 
 Implementation identity_of(std::string name, std::string version) {
     Implementation identity;
@@ -61,6 +62,19 @@ private:
     Listener& listener_;
 };
 
+// SIGHUP: files are read again. A server without any ends, as it does when its terminal is closed.
+void on_hang_up(server::ServerCore& core, Listener& listener) {
+    try {
+        if (listener.reload()) {
+            core.log(LoggingLevel::notice, "the files of the server were read again");
+        } else {
+            core.stop(shutdown_grace);
+        }
+    } catch (std::exception const& error) {
+        core.log(LoggingLevel::error, error.what());
+    }
+}
+
 Task<> run_session(std::shared_ptr<server::Session> session) {
     co_await session->run();
     co_await session->wind_up();
@@ -92,11 +106,23 @@ Server::Server(std::string name, std::string version, ServerOptions options)
     : Server(identity_of(std::move(name), std::move(version)), std::move(options)) {}
 
 Server::Server(Implementation identity, ServerOptions options)
-    : core_(std::make_shared<server::ServerCore>(std::move(identity), std::move(options))) {}
+    : core_(std::make_shared<server::ServerCore>(std::move(identity), std::move(options))) {
+    // Before the listener opens its sockets.
+    runtime::reserve_standard_descriptors();
+}
 
 Server::~Server() {
     stop(0s);
-    core_->workers().stop(core_->in_haste() ? Duration(0) : handler_patience);
+    core_->workers().stop(handler_patience);
+}
+
+ToolRules Server::tool_rules(ToolOptions const& options) const noexcept {
+    auto const& own = core_->options();
+    ToolRules rules;
+    rules.ignore_unknown_arguments =
+        options.ignore_unknown_arguments().value_or(own.ignore_unknown_arguments());
+    rules.inline_references = options.inline_references().value_or(own.inline_references());
+    return rules;
 }
 
 void Server::add_typed_tool(Tool tool, ToolFunction function, ToolOptions options) {
@@ -223,7 +249,9 @@ std::vector<SessionInfo> Server::sessions() const {
 }
 
 LimitCounts Server::limit_counts() const noexcept {
-    return core_->limits().read();
+    auto counts = core_->limits().read();
+    counts.log_dropped = runtime::standard_error().dropped();
+    return counts;
 }
 
 StandaloneInfo Server::standalone() const {
@@ -237,27 +265,24 @@ StandaloneInfo Server::standalone() const {
 }
 
 int Server::run(std::unique_ptr<Listener> listener) {
+    runtime::reserve_standard_descriptors();
     boost::asio::io_context context(1);
-    boost::asio::signal_set signals(context, SIGINT, SIGTERM);
+    runtime::SignalWatch::Handlers on_signal;
+    on_signal.stop = [this] { stop(shutdown_grace); };
+    on_signal.hang_up = [this, &listener] { on_hang_up(*core_, *listener); };
+    runtime::SignalWatch const signals(context.get_executor(), std::move(on_signal));
     int code = 0;
-    signals.async_wait([this, &signals](auto const& error, int) {
-        if (error) return;
-        stop();
-        // Whoever asks twice does not want to wait.
-        signals.async_wait([this](auto const& again, int) {
-            if (!again) core_->stop_now();
-        });
-    });
     boost::asio::co_spawn(context, run_async(*listener), [&](std::exception_ptr failure) {
         try {
             if (failure) std::rethrow_exception(failure);
         } catch (std::exception const& error) {
-            print_error_line({"error: ", error.what()});
+            runtime::print_error_line({"error: ", error.what()});
             code = 1;
         }
         context.stop();
     });
     context.run();
+    core_->report_suppressed();
     return code;
 }
 
@@ -288,8 +313,9 @@ std::vector<Version> Server::versions() const {
     return core_->options().versions();
 }
 
+// Listeners record what happens to connections, which clients open as often as they like.
 void Server::record(LoggingLevel level, std::string_view text) const noexcept {
-    core_->log(level, text);
+    core_->log(level, server::any_client, text);
 }
 
 void Server::stop(Duration grace) noexcept {

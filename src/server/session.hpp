@@ -57,6 +57,8 @@ private:
     void serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     void serve_other(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     void initialize(rpc::Envelope const& request, DuplexExchange& exchange);
+    void replace_client(TimePoint now);
+    void on_session_ready(TimePoint now);
     void set_level(rpc::Envelope const& request, DuplexExchange& exchange);
     void subscribe(rpc::Envelope const& request, DuplexExchange& exchange, bool on);
     void listen(rpc::Envelope const& request, rpc::Ticket ticket);
@@ -80,6 +82,7 @@ private:
     std::shared_ptr<PeerFacts const> facts_;          // of the connection as a whole
     std::shared_ptr<PeerFacts const> request_facts_;  // of the request that came last
     Negotiation negotiation_;
+    std::uint64_t handshakes_ = 0;
     bool finishing_ = false;                                       // the peer sends no more
     std::vector<std::unique_ptr<Served<DuplexExchange>>> served_;  // by the slot of the call
 
@@ -101,6 +104,7 @@ private:
         std::optional<Version> version;
         std::vector<rpc::PhaseMachine<rpc::ServerPhase>::Transition> phases;
         std::size_t subscriptions = 0;
+        std::uint64_t handshakes = 0;
     };
     mutable std::mutex published_mutex_;
     Published published_;

@@ -14,6 +14,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration interval = 100ms;
+// What is needed to keep a URI beside its characters.
+constexpr std::size_t uri_overhead = 64;
+
+std::size_t cost_of(std::string_view uri) noexcept {
+    return uri.size() + uri_overhead;
+}
 
 }  // namespace
 
@@ -52,19 +58,51 @@ void ResourceUpdates::find_next() noexcept {
     }
 }
 
-bool Subscriptions::subscribe(std::string uri) {
-    if (uris_.contains(uri)) return true;
-    if (count_ >= most_) return false;
-    uris_.insert(std::move(uri));
-    ++count_;
-    return true;
+std::optional<std::string> Subscriptions::take(std::size_t count, std::size_t bytes,
+                                               std::size_t held_count, std::size_t held_bytes) {
+    auto const& options = core_.options();
+    std::optional<std::string> refusal;
+    if (held_count + count > options.max_subscriptions() || count_ + count > most_) {
+        refusal = "too many subscriptions: a client may have " +
+                  std::to_string(options.max_subscriptions());
+    } else if (held_bytes + bytes > options.max_subscription_bytes()) {
+        refusal = "the URIs that a client subscribes to must not have more than " +
+                  std::to_string(options.max_subscription_bytes()) + " bytes together";
+    } else if (!core_.take_subscription_bytes(bytes)) {
+        refusal = "all clients together have too many subscriptions";
+    }
+    if (refusal) {
+        core_.limits().add(&LimitCounts::subscriptions);
+    } else {
+        count_ += count;
+        bytes_ += bytes;
+    }
+    return refusal;
+}
+
+void Subscriptions::give_back(std::size_t count, std::size_t bytes) noexcept {
+    count_ -= count;
+    bytes_ -= bytes;
+    core_.give_back_subscription_bytes(bytes);
+}
+
+std::optional<std::string> Subscriptions::subscribe(std::string uri) {
+    if (uris_.contains(uri)) return std::nullopt;
+    auto refusal = take(1, cost_of(uri), count_, bytes_);
+    if (!refusal) uris_.insert(std::move(uri));
+    return refusal;
 }
 
 void Subscriptions::unsubscribe(std::string_view uri) {
     auto const found = uris_.find(uri);
     if (found == uris_.end()) return;
+    give_back(1, cost_of(uri));
     uris_.erase(found);
-    --count_;
+}
+
+void Subscriptions::unsubscribe_all() noexcept {
+    count_ -= uris_.size();
+    uris_.clear();
 }
 
 void Subscriptions::listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange,
@@ -72,18 +110,29 @@ void Subscriptions::listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange
     std::set<std::string, std::less<>> once;
     std::erase_if(wanted.resource_subscriptions,
                   [&once](std::string const& uri) { return !once.insert(uri).second; });
+    auto const offered = core_.capabilities();
+    if (!has_capability(offered, Capability::resources_subscribe)) {
+        wanted.resource_subscriptions.clear();
+    }
     auto const needed = wanted.resource_subscriptions.size() + 1;
-    bool const fits = needed <= core_.options().max_subscriptions() && count_ + needed <= most_;
-    if (!fits) core_.limits().add(&LimitCounts::subscriptions);
-    if (!fits || !exchange->can_stream()) {
+    std::size_t bytes = 0;
+    for (auto const& uri : wanted.resource_subscriptions) bytes += cost_of(uri);
+    std::optional<std::string> refusal;
+    if (!exchange->can_stream()) {
+        refusal = "nothing can be sent ahead of the answer to this request";
+    } else {
+        // Streams of a session are its client's; others cannot be told apart.
+        bool const has_session = static_cast<bool>(tell_);
+        refusal = take(needed, bytes, has_session ? count_ : 0, has_session ? bytes_ : 0);
+    }
+    if (refusal) {
         wire::Details details;
-        details.message = fits ? "nothing can be sent ahead of the answer to this request"
-                               : "too many subscriptions";
+        details.message = *refusal;
         exchange->fail(wire::translate(wire::Condition::subscription_failed, version, details));
         return;
     }
-    auto const offered = core_.capabilities();
     auto stream = std::make_unique<Stream>(*this, std::move(exchange));
+    stream->bytes = bytes;
     stream->id = std::move(id);
     stream->version = version;
     auto& filter = stream->filter;
@@ -93,16 +142,16 @@ void Subscriptions::listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange
         wanted.prompts_list_changed && has_capability(offered, Capability::prompts_list_changed);
     filter.resources_list_changed = wanted.resources_list_changed &&
                                     has_capability(offered, Capability::resources_list_changed);
-    if (has_capability(offered, Capability::resources_subscribe)) {
-        filter.resource_subscriptions = std::move(wanted.resource_subscriptions);
-    }
+    filter.resource_subscriptions = std::move(wanted.resource_subscriptions);
     SubscriptionsAcknowledgedParams acknowledged;
     acknowledged.notifications = filter;
     notify(methods::SubscriptionsAcknowledged::info.name, acknowledged, version, stream.get());
-    if (!stream->exchange->attach(*stream)) return;
+    if (!stream->exchange->attach(*stream)) {
+        give_back(needed, bytes);
+        return;
+    }
     stream->exchange->flush();
     for (auto const& uri : filter.resource_subscriptions) watchers_[uri].push_back(stream.get());
-    count_ += filter.resource_subscriptions.size() + 1;
     stream->index = streams_.size();
     streams_.push_back(std::move(stream));
 }
@@ -114,7 +163,7 @@ void Subscriptions::drop(Stream& stream) noexcept {
         std::erase(found->second, &stream);
         if (found->second.empty()) watchers_.erase(found);
     }
-    count_ -= stream.filter.resource_subscriptions.size() + 1;
+    give_back(stream.filter.resource_subscriptions.size() + 1, stream.bytes);
     auto const index = stream.index;
     streams_.back()->index = index;
     std::swap(streams_[index], streams_.back());
@@ -124,8 +173,8 @@ void Subscriptions::drop(Stream& stream) noexcept {
 void Subscriptions::end_streams() {
     auto const ending = std::exchange(streams_, {});
     watchers_.clear();
-    count_ = uris_.size();
     for (auto const& stream : ending) {
+        give_back(stream->filter.resource_subscriptions.size() + 1, stream->bytes);
         auto* const out = stream->exchange->begin_result();
         if (out == nullptr) continue;
         auto stamp = core_.stamp(stream->version);

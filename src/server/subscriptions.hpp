@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -48,12 +49,17 @@ public:
     /// session.
     Subscriptions(ServerCore& core, std::size_t most, Tell tell = {})
         : core_(core), most_(most), tell_(std::move(tell)) {}
+    ~Subscriptions() { core_.give_back_subscription_bytes(bytes_); }
+    Subscriptions(Subscriptions const&) = delete;
+    Subscriptions& operator=(Subscriptions const&) = delete;
 
     // For the whole session.
 
-    /// False where there are too many.
-    bool subscribe(std::string uri);
+    /// Says what is too much, if anything is; that is counted.
+    std::optional<std::string> subscribe(std::string uri);
     void unsubscribe(std::string_view uri);
+    /// Ends all of these; streams go on.
+    void unsubscribe_all() noexcept;
 
     /// Opens a stream: acknowledges it, and answers the request when the stream ends.
     void listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange, SubscriptionFilter wanted,
@@ -88,9 +94,15 @@ private:
         RequestId id;
         Version version{};
         SubscriptionFilter filter;
+        std::size_t bytes = 0;
         std::size_t index = 0;  // in streams_
     };
 
+    /// The same for so many more of so many bytes, of a client that has this already. Takes the
+    /// bytes if there is nothing to say.
+    std::optional<std::string> take(std::size_t count, std::size_t bytes, std::size_t held_count,
+                                    std::size_t held_bytes);
+    void give_back(std::size_t count, std::size_t bytes) noexcept;
     bool wants(Stream const& stream, rpc::ListKind kind) const noexcept;
     void drop(Stream& stream) noexcept;
     void send_list_changed(rpc::ListKind kind, SessionView const& session);
@@ -105,6 +117,7 @@ private:
     std::size_t most_;
     Tell tell_;
     std::size_t count_ = 0;
+    std::size_t bytes_ = 0;
     std::set<std::string, std::less<>> uris_;
     std::vector<std::unique_ptr<Stream>> streams_;
     std::map<std::string, std::vector<Stream*>, std::less<>> watchers_;  // streams by resource

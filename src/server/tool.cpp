@@ -1,7 +1,9 @@
 // The parts of bind_tool() that need no template.
 #include "lanyard/server/tool.hpp"
 
-namespace lanyard::server {
+namespace lanyard {
+
+namespace server {
 
 void refuse_arguments(DecodeError const& error) {
     throw ToolError("invalid arguments: " + error.to_string(), ToolErrorKind::invalid_arguments);
@@ -15,10 +17,36 @@ void refuse_any_argument(json::View arguments) {
     refuse_arguments(error);
 }
 
-RawJson const& no_arguments_schema() {
-    static RawJson const schema =
-        RawJson::trusted(R"({"type":"object","additionalProperties":false})");
-    return schema;
+RawJson no_arguments_schema(ToolRules const& rules) {
+    if (rules.ignore_unknown_arguments) return RawJson::trusted(R"({"type":"object"})");
+    return RawJson::trusted(R"({"type":"object","additionalProperties":false})");
 }
 
-}  // namespace lanyard::server
+RawJson input_schema(reflect::Shape const& shape, ToolRules const& rules) {
+    SchemaOptions options;
+    options.closed = !rules.ignore_unknown_arguments;
+    options.inline_references = rules.inline_references;
+    options.list_enum_values = true;
+    return codec::make_schema(shape, options);
+}
+
+RawJson output_schema(reflect::Shape const& shape, ToolRules const& rules) {
+    SchemaOptions options;
+    options.inline_references = rules.inline_references;
+    options.list_enum_values = true;
+    return codec::make_schema(shape, options);
+}
+
+}  // namespace server
+
+void ToolReply::set_result(CallToolResult result) {
+    if (result.content.empty() && !result.structured_content.empty()) {
+        TextContent text;
+        text.text = result.structured_content.text();
+        result.content.emplace_back(std::move(text));
+    }
+    result_ = std::move(result);
+    kind_ = Kind::result;
+}
+
+}  // namespace lanyard

@@ -19,11 +19,14 @@ json::View arguments_of(json::View params) {
 }  // namespace
 
 // The arguments, where the tool may be called with them.
-json::View ToolOperation::check(json::View params) const {
+json::View ToolOperation::check(json::View params) {
     if (!entry_->enabled.load(std::memory_order_relaxed)) {
         throw ToolError("this tool is switched off at the moment", ToolErrorKind::disabled);
     }
-    auto const arguments = arguments_ ? *arguments_ : arguments_of(params);
+    auto arguments = arguments_ ? *arguments_ : arguments_of(params);
+    if (!entry_->input) return arguments;
+    own_arguments_ = without_nulls(*entry_, arguments);
+    if (own_arguments_ != nullptr) arguments = *own_arguments_->root;
     check_arguments(*entry_, arguments);
     return arguments;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "server/entries.hpp"
 #include "server/operation.hpp"
@@ -26,8 +27,18 @@ public:
         entry_ = nullptr;
         arguments_.reset();
         held_.reset();
-        reply_.clear();
+        own_arguments_.reset();
+        // What is longer than this gives its memory back.
+        constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
+        if (reply_.text().size() > worth_keeping) {
+            // Unlike an assignment, this gives the memory back.
+            ToolReply empty;
+            std::swap(reply_, empty);
+        } else {
+            reply_.clear();
+        }
         encoded_.clear();
+        if (encoded_.capacity() > worth_keeping) std::string().swap(encoded_);
     }
 
     RunOptions run_options() const noexcept override;
@@ -40,11 +51,12 @@ public:
                       Random& random) const override;
 
 private:
-    json::View check(json::View params) const;
+    json::View check(json::View params);
 
     ToolEntry const* entry_ = nullptr;
     std::optional<json::View> arguments_;
     std::shared_ptr<ToolEntry const> held_;
+    std::unique_ptr<OwnArguments> own_arguments_;  // if some were dropped
     ToolReply reply_;
     std::string encoded_;  // a result the handler composed itself
 };

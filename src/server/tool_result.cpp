@@ -8,6 +8,31 @@ namespace lanyard::server {
 
 namespace {
 
+void append_text_block(std::string& out, ToolReply const& reply) {
+    bool const is_string =
+        reply.kind() == ToolReply::Kind::structured && reply.structured().starts_with('"');
+    if (is_string) {
+        // The text of a JSON string is its characters.
+        out.append(R"({"type":"text","text":)").append(reply.structured()).push_back('}');
+        return;
+    }
+    out.append(R"({"type":"text","text":")");
+    json::append_escaped(out, reply.text());
+    out.append(R"("})");
+}
+
+void append_structured(std::string& out, std::string_view json, Version version) {
+    out.append(R"(,"structuredContent":)");
+    if (json.starts_with('{') || supports(Feature::any_structured_output, version)) {
+        json::append_raw(out, json);
+        return;
+    }
+    // These revisions only know objects; see the table of CallToolResult.
+    out.append(R"({"result":)");
+    json::append_raw(out, json);
+    out.push_back('}');
+}
+
 void append_result(std::string& out, CallToolResult const& result, wire::ResultStamp const& stamp) {
     json::Writer writer(out);
     wire::encode_result(writer, result, stamp).value();
@@ -31,14 +56,11 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
     if (reply.kind() == ToolReply::Kind::nothing) {
         out.push_back(']');
     } else {
-        out.append(R"({"type":"text","text":")");
-        json::append_escaped(out, reply.text());
-        out.append(R"("}])");
+        append_text_block(out, reply);
+        out.push_back(']');
     }
-    if (reply.kind() == ToolReply::Kind::structured &&
-        supports(Feature::structured_output, stamp.version)) {
-        out.append(R"(,"structuredContent":)");
-        json::append_raw(out, reply.structured());
+    if (reply.kind() == ToolReply::Kind::structured) {
+        append_structured(out, reply.structured(), stamp.version);
     }
     if (supports(Feature::request_metadata, stamp.version) && !stamp.server_info.empty()) {
         out.append(R"(,"_meta":{")").append(meta_key::server_info).append(R"(":)");

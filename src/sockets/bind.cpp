@@ -12,6 +12,8 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include "runtime/standard_descriptors.hpp"
+
 namespace lanyard::sockets {
 namespace {
 
@@ -109,6 +111,7 @@ bool is_missing(int error) {
 
 Result<BoundSockets> bind_sockets(std::string const& host, std::uint16_t port,
                                   ListenSettings const& settings) {
+    runtime::reserve_standard_descriptors();
     auto const addresses = resolve(host);
     if (!addresses) return Unexpected(addresses.error());
     // A port that is free at one address need not be so at the next.

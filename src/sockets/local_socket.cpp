@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include "runtime/standard_descriptors.hpp"
+
 namespace lanyard::sockets {
 namespace {
 
@@ -74,6 +76,7 @@ LocalSocketFile::~LocalSocketFile() {
 Result<BoundLocalSocket> bind_local_socket(std::string const& path, unsigned mode) {
     auto const text_of = [](int error) { return std::generic_category().message(error); };
     auto const address = address_of(path);
+    runtime::reserve_standard_descriptors();
     auto const lock = lock_folder(path);
     auto socket = make_socket();
     if (!socket.is_open()) return unavailable(path, text_of(errno));

@@ -67,6 +67,10 @@ Task<std::string> Receiver::next(std::string_view what) {
             texts_.clear();
             at_ = 0;
             for (auto const& frame : *frames) {
+                if (frame.kind == Kind::failed) {
+                    throw Broken(std::string(what) +
+                                 " did not come: " + frame.failure->error.message());
+                }
                 require(frame.kind == Kind::message, "read reported: " + std::string(frame.text));
                 texts_.emplace_back(frame.text);
             }

@@ -1,4 +1,6 @@
 // The checks of validate_server(): what a client finds at a server it knows nothing about.
+#include "testing/server_checks.hpp"
+
 #include <array>
 #include <set>
 
@@ -10,12 +12,10 @@ namespace lanyard::testing::checks {
 namespace {
 
 using namespace std::chrono_literals;
+using Level = ServerCheck::Level;
 
-std::string with_metadata(std::string_view members) {
-    std::string params = "{";
-    params.append(members);
-    if (!members.empty()) params.push_back(',');
-    return params.append(Talk::metadata).append("}");
+std::string with_metadata() {
+    return "{" + std::string(Talk::metadata) + "}";
 }
 
 Task<Talk> open_talk(Bench& bench) {
@@ -23,12 +23,12 @@ Task<Talk> open_talk(Bench& bench) {
     co_return Talk(bench, std::move(link));
 }
 
-// A session; the check is skipped where the server has none. What the server offers comes back.
+// Opens a session; the server's capabilities come back.
 Task<JsonObject> open_session(Talk& talk) {
     auto const answer = co_await talk.ask("initialize", initialize_params);
     auto const* const result = answer.as_object().if_contains("result");
-    if (result == nullptr) throw Skipped("the server opens no sessions");
-    require(result->is_object(), "the result of initialize is no object");
+    require(result != nullptr, "initialize was refused: " + shown(answer));
+    require(result->is_object(), "the result of initialize is no object: " + shown(answer));
     for (auto const* const name : {"protocolVersion", "capabilities", "serverInfo"}) {
         require(result->get_object().contains(name),
                 "the result of initialize has no " + std::string(name));
@@ -39,29 +39,35 @@ Task<JsonObject> open_session(Talk& talk) {
     co_return capabilities.get_object();
 }
 
-// Whether the server serves requests without a session.
-Task<bool> stands_alone(Talk& talk) {
-    auto const answer = co_await talk.ask("server/discover", with_metadata(""));
-    co_return answer.as_object().contains("result");
+Task<JsonObject> discover(Talk& talk) {
+    auto const answer = co_await talk.ask("server/discover", with_metadata());
+    auto const* const result = answer.as_object().if_contains("result");
+    require(result != nullptr, "server/discover was refused: " + shown(answer));
+    require(result->is_object(), "the result of server/discover is no object: " + shown(answer));
+    co_return result->get_object();
 }
 
-// A connection on which requests with these params are answered: the method that is always there.
-struct Greeting {
+// A connection that is ready for requests, and a request that every server answers with a result.
+struct Ready {
+    Talk talk;
     std::string method;
     std::string params;
 };
 
-Task<Greeting> greet(Talk& talk) {
-    Greeting greeting{"ping", "{}"};
-    bool const alone = co_await stands_alone(talk);
-    if (alone) {
-        greeting.method = "server/discover";
-        greeting.params = with_metadata("");
-        co_return greeting;
-    }
+Task<Ready> ready_legacy(Bench& bench) {
+    auto talk = co_await open_talk(bench);
     co_await open_session(talk);
-    co_return greeting;
+    Ready ready{std::move(talk), "ping", "{}"};
+    co_return ready;
 }
+
+Task<Ready> ready_modern(Bench& bench) {
+    auto talk = co_await open_talk(bench);
+    Ready ready{std::move(talk), "server/discover", with_metadata()};
+    co_return ready;
+}
+
+using MakeReady = Task<Ready> (*)(Bench&);
 
 Task<> opens(Bench& bench) {
     auto const begin = real_time().now();
@@ -70,62 +76,86 @@ Task<> opens(Bench& bench) {
     require(took <= 5s, "opening took " + std::to_string(took.count()) + " s");
 }
 
-Task<> speaks_a_known_revision(Bench& bench) {
-    auto talk = co_await open_talk(bench);
-    bool const alone = co_await stands_alone(talk);
-    if (alone) co_return;
-    auto other = co_await open_talk(bench);
-    co_await other.open_session();
-}
-
 Task<> opens_a_session(Bench& bench) {
     auto talk = co_await open_talk(bench);
     co_await open_session(talk);
-    co_await talk.expect_result("ping");
-    if (talk.transport().speaks_http()) co_return;
-    co_await talk.expect_error("initialize", initialize_params);
-    co_await talk.expect_result("ping");
 }
 
-Task<> refuses_before_initialization(Bench& bench) {
+Task<> negotiates_the_version(Bench& bench) {
     auto talk = co_await open_talk(bench);
-    if (talk.transport().speaks_http()) throw Skipped("HTTP has sessions of its own");
-    auto probe = co_await open_talk(bench);
-    co_await open_session(probe);
-    co_await talk.expect_error("tools/list");
-    co_await open_session(talk);
-    co_await talk.expect_result("ping");
+    auto const params = R"({"protocolVersion":"1999-01-01","capabilities":{},)"
+                        R"("clientInfo":{"name":"validate_server","version":"1"}})";
+    auto const answer = co_await talk.ask("initialize", params);
+    auto const* const result = answer.as_object().if_contains("result");
+    if (result == nullptr) {
+        // A server that has nothing to offer may refuse.
+        Talk::check_error(answer, "an unknown revision", std::nullopt);
+        co_return;
+    }
+    auto const* const version =
+        result->is_object() ? result->get_object().if_contains("protocolVersion") : nullptr;
+    require(version != nullptr && version->is_string(), "initialize names no protocolVersion");
+    require(parse_version(std::string_view(version->get_string())).has_value(),
+            "the server offers a revision that does not exist: " + shown(*version));
 }
 
-Task<> serves_requests_that_stand_alone(Bench& bench) {
-    auto talk = co_await open_talk(bench);
-    bool const alone = co_await stands_alone(talk);
-    if (!alone) throw Skipped("the server needs a session");
-    co_await talk.expect_error("no/such/method", with_metadata(""), rpc::code::method_not_found);
-    co_await talk.expect_result("server/discover", with_metadata(""));
+Task<> answers_ping(Bench& bench) {
+    auto ready = co_await ready_legacy(bench);
+    auto const answer = co_await ready.talk.ask("ping");
+    auto const* const result = answer.as_object().if_contains("result");
+    require(result != nullptr && result->is_object(), "ping was not answered: " + shown(answer));
 }
 
-Task<> keeps_to_what_is_offered(Bench& bench) {
+Task<> answers_discover(Bench& bench) {
     auto talk = co_await open_talk(bench);
-    auto const offered = co_await open_session(talk);
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> gated{
-        {{"tools", "tools/list"},
-         {"prompts", "prompts/list"},
-         {"resources", "resources/list"},
-         {"completions", "completion/complete"}}};
+    auto const result = co_await discover(talk);
+    auto const* const versions = result.if_contains("supportedVersions");
+    require(versions != nullptr && versions->is_array() && !versions->get_array().empty(),
+            "the result of server/discover has no supportedVersions");
+    auto const* const capabilities = result.if_contains("capabilities");
+    require(capabilities != nullptr && capabilities->is_object(),
+            "the result of server/discover has no capabilities");
+}
+
+Task<> refuses_unknown_versions(Bench& bench) {
+    auto talk = co_await open_talk(bench);
+    auto params = with_metadata();
+    auto const at = params.find("2026-07-28");
+    params.replace(at, 10, "2999-01-01");
+    constexpr std::int64_t unsupported_version = -32022;
+    co_await talk.expect_error("tools/list", params, unsupported_version);
+}
+
+Task<> offers_what_it_declares(JsonObject const& declared, Talk& talk, std::string_view params) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> gated{
+        {{"tools", "tools/list"}, {"prompts", "prompts/list"}, {"resources", "resources/list"}}};
     bool any = false;
     for (auto const& [capability, method] : gated) {
-        if (offered.contains(capability)) continue;
+        if (!declared.contains(capability)) continue;
         any = true;
-        co_await talk.expect_error(method);
+        co_await talk.expect_result(method, params);
     }
-    if (!any) throw Skipped("the server offers everything");
-    co_await talk.expect_result("ping");
+    if (!any) throw Skipped("the server declares nothing that can be listed");
 }
 
-Task<> keeps_messages_apart(Bench& bench) {
+Task<> lists_what_it_declares_legacy(Bench& bench) {
     auto talk = co_await open_talk(bench);
-    auto const greeting = co_await greet(talk);
+    auto const declared = co_await open_session(talk);
+    co_await offers_what_it_declares(declared, talk, "{}");
+}
+
+Task<> lists_what_it_declares_modern(Bench& bench) {
+    auto talk = co_await open_talk(bench);
+    auto const result = co_await discover(talk);
+    auto const* const capabilities = result.if_contains("capabilities");
+    require(capabilities != nullptr && capabilities->is_object(), "there are no capabilities");
+    auto const params = with_metadata();
+    co_await offers_what_it_declares(capabilities->get_object(), talk, params);
+}
+
+template <MakeReady make>
+Task<> returns_the_id(Bench& bench) {
+    auto ready = co_await make(bench);
     constexpr int count = 100;
     std::set<std::string> open;
     rpc::Outbox outbox;
@@ -133,11 +163,11 @@ Task<> keeps_messages_apart(Bench& bench) {
         // Numbers and strings are different ids.
         auto const id = i % 2 == 0 ? std::to_string(1000 + i) : '"' + std::to_string(999 + i) + '"';
         open.insert(id);
-        put(outbox, request_text(id, greeting.method, greeting.params));
+        put(outbox, request_text(id, ready.method, ready.params));
     }
-    co_await send(bench, talk.transport(), outbox);
+    co_await send(bench, ready.talk.transport(), outbox);
     while (!open.empty()) {
-        auto const answer = co_await talk.response("one of many requests");
+        auto const answer = co_await ready.talk.response("one of many requests");
         auto const* const id = answer.as_object().if_contains("id");
         require(id != nullptr, "an answer has no id");
         require(answer.as_object().contains("result"), "one of many requests was refused");
@@ -146,92 +176,113 @@ Task<> keeps_messages_apart(Bench& bench) {
     }
 }
 
-Task<> reports_info(Bench& bench) {
-    auto talk = co_await open_talk(bench);
-    co_await greet(talk);
-    auto const info = talk.transport().info();
-    require(!info.kind.empty(), "info() names no kind");
-    require(info.messages_out > 0 && info.messages_in > 0, "info() counts no messages");
-}
-
+template <MakeReady make>
 Task<> shapes_errors(Bench& bench) {
-    auto talk = co_await open_talk(bench);
-    auto const greeting = co_await greet(talk);
-    co_await talk.expect_error("no/such/method", greeting.params, rpc::code::method_not_found);
-    co_await talk.expect_result(greeting.method, greeting.params);
+    auto ready = co_await make(bench);
+    co_await ready.talk.expect_error("no/such/method", ready.params, rpc::code::method_not_found);
+    co_await ready.talk.expect_result(ready.method, ready.params);
 }
 
+template <MakeReady make>
 Task<> serves_on_after_garbage(Bench& bench) {
-    auto talk = co_await open_talk(bench);
-    if (talk.transport().speaks_http()) throw Skipped("HTTP carries messages only");
-    auto const greeting = co_await greet(talk);
-    for (auto const* const text : {"this is not JSON", R"({"jsonrpc":"2.0","id":1,"method":)",
-                                   R"({"jsonrpc":"1.0","id":99,"method":"ping"})"}) {
-        co_await talk.say(text);
-        auto const answer = co_await talk.response("garbage");
-        Talk::check_error(answer, text, std::nullopt);
-        co_await talk.expect_result(greeting.method, greeting.params);
+    auto ready = co_await make(bench);
+    if (ready.talk.transport().speaks_http()) throw Skipped("HTTP carries messages only");
+    for (auto const* const text : {"this is not JSON", R"({"jsonrpc":"2.0","id":1,"method":)"}) {
+        co_await ready.talk.say(text);
+        // An error without an id may come or not; what counts is the request after it.
+        co_await ready.talk.say(request_text("\"after\"", ready.method, ready.params));
+        for (;;) {
+            auto const answer = co_await ready.talk.response("a request after garbage");
+            auto const* const id = answer.as_object().if_contains("id");
+            if (id == nullptr || id->is_null()) continue;
+            require(*id == Json("after"), "an answer has another id: " + shown(answer));
+            require(answer.as_object().contains("result"), "it was refused: " + shown(answer));
+            break;
+        }
     }
 }
 
+template <MakeReady make>
 Task<> serves_on_after_too_large(Bench& bench) {
     auto const limit = bench.promises.max_message_bytes();
-    if (!limit) throw Skipped("no limit is promised");
-    auto talk = co_await open_talk(bench);
-    if (talk.transport().speaks_http()) throw Skipped("HTTP has its own answer to that");
-    auto const greeting = co_await greet(talk);
-    co_await talk.say(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"padding":")" +
-                      std::string(*limit, 'p') + "\"}}");
-    auto const answer = co_await talk.response("a message beyond the limit");
+    if (!limit) throw Skipped("the limit of the server is not known");
+    auto ready = co_await make(bench);
+    if (ready.talk.transport().speaks_http()) throw Skipped("HTTP has its own answer to that");
+    co_await ready.talk.say(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"padding":")" +
+                            std::string(*limit, 'p') + "\"}}");
+    auto const answer = co_await ready.talk.response("a message beyond the limit");
     Talk::check_error(answer, "a message beyond the limit", std::nullopt);
-    co_await talk.expect_result(greeting.method, greeting.params);
+    co_await ready.talk.expect_result(ready.method, ready.params);
 }
 
-Task<> takes_many_requests_at_once(Bench& bench) {
-    auto talk = co_await open_talk(bench);
-    auto const greeting = co_await greet(talk);
+template <MakeReady make>
+Task<> answers_many_requests(Bench& bench) {
+    auto ready = co_await make(bench);
     constexpr int rounds = 20;
     constexpr int burst = 50;
     for (int round = 0; round < rounds; ++round) {
         rpc::Outbox outbox;
         for (int i = 0; i < burst; ++i) {
-            put(outbox, request_text(std::to_string(10'000 + round * burst + i), greeting.method,
-                                     greeting.params));
+            put(outbox, request_text(std::to_string(10'000 + round * burst + i), ready.method,
+                                     ready.params));
         }
-        co_await send(bench, talk.transport(), outbox);
-        for (int i = 0; i < burst; ++i) co_await talk.response("one of very many requests");
+        co_await send(bench, ready.talk.transport(), outbox);
+        for (int i = 0; i < burst; ++i) co_await ready.talk.response("one of very many requests");
     }
 }
 
+template <MakeReady make>
 Task<> opens_again(Bench& bench) {
     for (int i = 0; i < 3; ++i) {
-        auto talk = co_await open_talk(bench);
-        co_await greet(talk);
-        talk.transport().close();
-        co_await talk.transport().closed();
+        auto ready = co_await make(bench);
+        co_await ready.talk.expect_result(ready.method, ready.params);
+        ready.talk.transport().close();
+        co_await ready.talk.transport().closed();
     }
 }
 
-constexpr auto table = std::to_array<Check>({
-    {"opens within five seconds", opens},
-    {"speaks a revision of the protocol that is known", speaks_a_known_revision},
-    {"reports info", reports_info},
-    {"opens a session", opens_a_session},
-    {"refuses requests before initialization", refuses_before_initialization},
-    {"serves requests that stand alone", serves_requests_that_stand_alone},
-    {"keeps to the capabilities that are offered", keeps_to_what_is_offered},
-    {"keeps messages apart", keeps_messages_apart},
-    {"gives errors their shape", shapes_errors},
-    {"serves on after garbage", serves_on_after_garbage},
-    {"serves on after what is too large", serves_on_after_too_large},
-    {"takes many requests at once", takes_many_requests_at_once},
-    {"closes, releases, and opens again", opens_again},
+constexpr auto table = std::to_array<ServerRule>({
+    {"opens within five seconds", Level::should, "the default connect timeout of Lanyard's clients",
+     opens, opens},
+    {"opens a session", Level::must, "basic/lifecycle, Initialization", opens_a_session},
+    {"answers an unknown revision with one it supports", Level::must,
+     "basic/lifecycle, Version Negotiation", negotiates_the_version},
+    {"answers ping", Level::must, "basic/utilities/ping, Behavior Requirements", answers_ping},
+    {"answers server/discover", Level::must, "server/discover", nullptr, answers_discover},
+    {"refuses an unknown revision with -32022", Level::must, "basic/versioning", nullptr,
+     refuses_unknown_versions},
+    {"lists what it declares", Level::must,
+     "server/tools, server/resources, server/prompts: Capabilities", lists_what_it_declares_legacy,
+     lists_what_it_declares_modern},
+    {"answers with the id of the request", Level::must, "basic, Responses",
+     returns_the_id<ready_legacy>, returns_the_id<ready_modern>},
+    {"refuses an unknown method with -32601", Level::must, "JSON-RPC 2.0, 5.1 Error object",
+     shapes_errors<ready_legacy>, shapes_errors<ready_modern>},
+    {"answers every request of a burst", Level::must, "JSON-RPC 2.0, 5 Response object",
+     answers_many_requests<ready_legacy>, answers_many_requests<ready_modern>},
+    {"serves on after a line that is not JSON", Level::should, "JSON-RPC 2.0, 5.1 Error object",
+     serves_on_after_garbage<ready_legacy>, serves_on_after_garbage<ready_modern>},
+    {"refuses a message beyond its limit and serves on", Level::should,
+     "JSON-RPC 2.0, 5.1 Error object", serves_on_after_too_large<ready_legacy>,
+     serves_on_after_too_large<ready_modern>},
+    {"ends a connection and opens another", Level::should, "basic/transports",
+     opens_again<ready_legacy>, opens_again<ready_modern>},
 });
 
 }  // namespace
 
-std::span<Check const> of_server() noexcept {
+std::span<ServerRule const> server_rules() noexcept {
     return table;
+}
+
+Task<> probe_legacy(Bench& bench) {
+    auto talk = co_await open_talk(bench);
+    co_await open_session(talk);
+}
+
+Task<> probe_modern(Bench& bench) {
+    auto talk = co_await open_talk(bench);
+    co_await discover(talk);
 }
 
 }  // namespace lanyard::testing::checks

@@ -2,13 +2,9 @@
 
 namespace lanyard::testing::checks {
 
-namespace {
-
 std::string shown(Json const& json) {
     return json::serialize(json).substr(0, 200);
 }
-
-}  // namespace
 
 std::string request_text(std::string_view id, std::string_view method, std::string_view params) {
     return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) +

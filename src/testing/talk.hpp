@@ -55,6 +55,9 @@ inline constexpr std::string_view initialize_params =
 inline constexpr std::string_view initialized =
     R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 
+/// The beginning of a message, for what is said about it.
+std::string shown(Json const& json);
+
 /// The text of a request.
 std::string request_text(std::string_view id, std::string_view method, std::string_view params);
 

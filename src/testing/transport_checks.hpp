@@ -55,7 +55,5 @@ struct Check {
 std::span<Check const> of_carrier() noexcept;
 /// What a client finds when a server is behind the transport.
 std::span<Check const> of_protocol() noexcept;
-/// What a client finds at a server that is somewhere else.
-std::span<Check const> of_server() noexcept;
 
 }  // namespace lanyard::testing::checks

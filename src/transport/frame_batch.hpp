@@ -1,12 +1,14 @@
 // FrameBatch: the frames of one read, valid until the next.
 #pragma once
 
+#include <list>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lanyard/rpc/frame.hpp"
+#include "rpc/salvage.hpp"
 
 namespace lanyard::transport {
 
@@ -16,6 +18,9 @@ public:
     void clear() noexcept {
         frames_.clear();
         first_ = 0;
+        if (!remains_.empty()) remains_.clear();
+        constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
+        if (carried_.capacity() > worth_keeping) std::string().swap(carried_);
     }
     bool empty() const noexcept { return frames_.size() == first_; }
     std::span<rpc::Frame const> view() const noexcept {
@@ -24,7 +29,8 @@ public:
     void drop_front() noexcept { ++first_; }
 
     /// Adds a frame that was made of bytes in the buffer, and perhaps of earlier ones.
-    void add(rpc::Frame::Kind kind, std::string_view text, std::string_view buffer) {
+    void add(rpc::Frame::Kind kind, std::string_view text, std::string_view buffer,
+             rpc::Remains const* remains = nullptr) {
         bool const in_place =
             text.data() >= buffer.data() && text.data() < buffer.data() + buffer.size();
         if (!in_place && kind == rpc::Frame::Kind::message) {
@@ -36,6 +42,7 @@ public:
         auto& frame = frames_.emplace_back();
         frame.kind = kind;
         frame.text = text;
+        if (remains != nullptr) frame.remains = &remains_.emplace_back(*remains);
     }
     /// Empties it, and gives back what messages longer than this have left behind.
     void shrink(std::size_t bytes) noexcept {
@@ -47,6 +54,7 @@ private:
     std::vector<rpc::Frame> frames_;
     std::size_t first_ = 0;
     std::string carried_;  // a message that began in an earlier buffer
+    std::list<rpc::Remains> remains_;
 };
 
 }  // namespace lanyard::transport

@@ -1,6 +1,7 @@
 #include "lanyard/transport/memory.hpp"
 
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/post.hpp>
@@ -22,7 +23,7 @@ public:
         std::lock_guard const lock(mutex_);
         if (event_) boost::asio::post(executor_, [event = event_] { event->notify(); });
     }
-    Task<> wait() const { return event_->wait(); }
+    auto wait() const { return event_->wait(); }
     // The end it wakes is going, and its event loop may go next.
     void retire() {
         std::lock_guard const lock(mutex_);
@@ -46,6 +47,8 @@ struct Channel {
     std::string bytes;              // messages, each with its LF
     std::vector<std::size_t> ends;  // one past the LF of each
     bool closed = false;
+    bool reader_waits = false;
+    bool writer_waits = false;
     std::size_t const max_bytes;
     Waker writer;
     Waker reader;
@@ -111,16 +114,19 @@ private:
 
     // Takes what has come; sets ended_ where there is nothing and nothing will come.
     bool take_all() {
+        bool wake = false;
         {
             std::lock_guard const lock(in_->mutex);
             ended_ = closed_here_ || (in_->closed && in_->ends.empty());
+            in_->reader_waits = in_->ends.empty();
             if (ended_ || in_->ends.empty()) return false;
             bytes_.clear();
             ends_.clear();
             bytes_.swap(in_->bytes);
             ends_.swap(in_->ends);
+            wake = std::exchange(in_->writer_waits, false);
         }
-        in_->writer.wake();
+        if (wake) in_->writer.wake();
         frames_.clear();
         std::size_t begin = 0;
         for (auto const end : ends_) {
@@ -135,7 +141,7 @@ private:
 
     // Passes on as many messages as there is room for.
     void put(rpc::Outbox& outbox) {
-        bool passed = false;
+        bool wake = false;
         {
             std::lock_guard const lock(out_->mutex);
             while (!outbox.empty() && !out_->closed &&
@@ -145,10 +151,12 @@ private:
                 ++info_.messages_out;
                 info_.bytes_out += outbox.front().size() + 1;
                 outbox.pop();
-                passed = true;
+                wake = true;
             }
+            wake = wake && std::exchange(out_->reader_waits, false);
+            out_->writer_waits = !outbox.empty();
         }
-        if (passed) out_->reader.wake();
+        if (wake) out_->reader.wake();
     }
 
     bool is_closed() {

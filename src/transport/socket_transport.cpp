@@ -6,8 +6,6 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <sys/socket.h>
 
@@ -16,6 +14,7 @@
 #include "lanyard/json/document.hpp"
 #include "rpc/deadline.hpp"
 #include "runtime/event.hpp"
+#include "runtime/turn.hpp"
 #include "wire/errors.hpp"
 
 namespace lanyard::transport {
@@ -23,6 +22,9 @@ namespace lanyard::transport {
 namespace {
 
 constexpr std::size_t kept_buffers = 8;
+// After so many, timers and other connections get their turn, even if the peer sends without a
+// pause.
+constexpr int most_reads_in_a_row = 4;
 constexpr std::string_view authorization_name = "Authorization:";
 // Of a refusal, which is short.
 constexpr std::size_t max_first_line = 1024;
@@ -83,9 +85,7 @@ SocketTransport::~SocketTransport() {
 
 // False where the wait was in vain: the connection was closed meanwhile.
 Task<bool> SocketTransport::wait(Waiting::wait_type what) {
-    boost::system::error_code error;
-    co_await socket_.async_wait(what,
-                                boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    auto const [error] = co_await socket_.async_wait(what, runtime::without_frame);
     if (closed_) co_return false;
     if (error) throw Error(Errc::transport_down, error.message());
     co_return true;
@@ -129,12 +129,18 @@ Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read() {
             if (auto const why = refusal(); why && why->is(Errc::unauthorized)) throw *why;
             co_return std::nullopt;
         }
+        if (reads_in_a_row_ == most_reads_in_a_row) {
+            reads_in_a_row_ = 0;
+            co_await runtime::give_turn();
+            continue;
+        }
+        ++reads_in_a_row_;
         if (!dry_ && read_some()) continue;
+        reads_in_a_row_ = 0;
         dry_ = false;
         buffers_->give_back(std::move(buffer_));
-        boost::system::error_code error;
-        co_await socket_.async_wait(Waiting::wait_read,
-                                    boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        auto const [error] =
+            co_await socket_.async_wait(Waiting::wait_read, runtime::without_frame);
         if (error && !closed_) throw Error(Errc::transport_down, error.message());
     }
 }
@@ -200,7 +206,7 @@ void SocketTransport::end_input() {
     auto const last = reader_.finish();
     if (!last) return;
     ++info_.messages_in;
-    buffer_->batch.add(last->kind, last->text, {});
+    buffer_->batch.add(last->kind, last->text, {}, last->remains);
     if (fresh_) take_first();
 }
 
@@ -209,7 +215,7 @@ void SocketTransport::take(std::string_view text) {
     reader_.feed(text);
     while (auto const frame = reader_.next()) {
         if (frame->kind == rpc::Frame::Kind::message) ++info_.messages_in;
-        batch.add(frame->kind, frame->text, text);
+        batch.add(frame->kind, frame->text, text, frame->remains);
     }
     if (batch.empty()) return;
     if (fresh_) {
@@ -400,19 +406,17 @@ struct SocketTransport::Farewell {
 Task<> SocketTransport::say_farewell(std::shared_ptr<Farewell> farewell, TimeSource& time,
                                      Duration patience) {
     auto& socket = farewell->socket;
-    boost::system::error_code error;
     auto const give_up = [&socket] {
         boost::system::error_code ignored;
         socket.close(ignored);
     };
     auto const alarm = time.make_alarm(socket.get_executor(), give_up);
     alarm->set(rpc::after(time.now(), patience));
-    while (!error && socket.is_open()) {
-        co_await socket.async_wait(Waiting::wait_read,
-                                   boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    while (socket.is_open()) {
+        auto const [error] = co_await socket.async_wait(Waiting::wait_read, runtime::without_frame);
         if (error || !drop_some(socket.native_handle())) break;
     }
-    socket.close(error);
+    give_up();
     farewell->done = true;
     farewell->changed.notify();
 }

@@ -136,6 +136,7 @@ private:
     bool expects_authorization_;
     bool expects_refusal_;
     bool fresh_ = true;  // the peer has not said anything
+    int reads_in_a_row_ = 0;
     bool dry_ = false;   // there was less than could have been read
     bool held_ = false;  // the batch has not been given to anybody
     bool input_ended_ = false;

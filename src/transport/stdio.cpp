@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lanyard/error.hpp"
+#include "runtime/standard_descriptors.hpp"
 #include "transport/descriptors.hpp"
 #include "transport/stream_transport.hpp"
 
@@ -89,6 +90,12 @@ public:
     Task<> run(Endpoint& endpoint) override {
         if (running_.exchange(true)) {
             throw Error(Errc::unavailable, "stdin and stdout are served already");
+        }
+        for (int const closed : {STDIN_FILENO, STDOUT_FILENO}) {
+            if (!runtime::was_closed(closed)) continue;
+            throw Error(Errc::unavailable,
+                        std::string(closed == STDIN_FILENO ? "stdin" : "stdout") +
+                            " is closed: a server over stdio needs a client at both");
         }
         // A client that has gone shows as a failed write, not as a signal that ends the program.
         std::signal(SIGPIPE, SIG_IGN);

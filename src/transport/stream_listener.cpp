@@ -115,6 +115,12 @@ public:
         if (auto const reloaded = site_->tls->reload(); !reloaded) throw Error(reloaded.error());
     }
 
+    bool reload() override {
+        if (!site_->tls) return false;
+        reload_tls();
+        return true;
+    }
+
     StreamStats stats() const noexcept override {
         StreamStats stats;
         stats.open = site_->open.load(std::memory_order_relaxed);

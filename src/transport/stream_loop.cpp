@@ -73,8 +73,10 @@ public:
         auto facts = std::make_shared<PeerFacts>();
         facts->transport = loop_->site_->kind;
         facts->identity = identity_;
+        facts->address = address_;
         return facts;
     }
+    bool ends_at_noise() const noexcept override { return true; }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &loop_->reader_; }
 
     void admitted(std::string identity) {
@@ -82,11 +84,13 @@ public:
         opening_ = false;
     }
     bool opening() const noexcept { return opening_; }
+    void came_from(std::string address) { address_ = std::move(address); }
 
 private:
     std::shared_ptr<StreamLoop> loop_;
     StreamLoop::Transports::iterator place_;
     std::string identity_;
+    std::string address_;
     bool opening_ = true;
 };
 
@@ -153,6 +157,7 @@ void StreamLoop::add(Descriptor socket, sockets::PeerName peer) {
         }
         Place place(shared_from_this(), Place::Kind::served);
         auto transport = make_transport(std::move(socket), std::move(name));
+        transport->came_from(std::move(peer.address));
         if (site_->tls || site_->options.verifier()) {
             run(admit_and_serve(shared_from_this(), std::move(transport)), std::move(place));
         } else {

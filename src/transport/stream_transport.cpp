@@ -4,17 +4,18 @@
 #include <cstring>
 #include <system_error>
 
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <fcntl.h>
 #include <unistd.h>
+
+#include "runtime/turn.hpp"
 
 namespace lanyard::transport {
 
 namespace {
 
 constexpr std::size_t read_size = 64 * 1024;
+// After so many, timers and others get their turn, even if the peer sends without a pause.
+constexpr int most_reads_in_a_row = 4;
 
 // Returns the flags as they were, so that a descriptor shared with other processes can be left as
 // it was found.
@@ -54,10 +55,15 @@ Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read() {
     batch_.clear();
     while (batch_.empty()) {
         if (closed_ || input_ended_) co_return std::nullopt;
+        if (reads_in_a_row_ == most_reads_in_a_row) {
+            reads_in_a_row_ = 0;
+            co_await runtime::give_turn();
+            continue;
+        }
+        ++reads_in_a_row_;
         if (read_some()) continue;
-        boost::system::error_code error;
-        co_await in_.async_wait(Descriptor::wait_read,
-                                boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        reads_in_a_row_ = 0;
+        auto const [error] = co_await in_.async_wait(Descriptor::wait_read, runtime::without_frame);
         if (error && !closed_) throw Error(Errc::transport_down, error.message());
     }
     co_return batch_.view();
@@ -73,7 +79,7 @@ bool StreamTransport::read_some() {
     if (got == 0) {
         input_ended_ = true;
         auto last = std::visit([](auto& reader) { return reader.finish(); }, reader_);
-        if (last) keep(last->kind, last->text);
+        if (last) keep(*last);
         return true;
     }
     info_.bytes_in += static_cast<std::uint64_t>(got);
@@ -81,20 +87,20 @@ bool StreamTransport::read_some() {
     std::visit(
         [this, bytes](auto& reader) {
             reader.feed(bytes);
-            while (auto const frame = reader.next()) keep(frame->kind, frame->text);
+            while (auto const frame = reader.next()) keep(*frame);
         },
         reader_);
     return true;
 }
 
-void StreamTransport::keep(rpc::Frame::Kind kind, std::string_view text) {
-    if (kind == rpc::Frame::Kind::message) {
+void StreamTransport::keep(rpc::Frame const& frame) {
+    if (frame.kind == rpc::Frame::Kind::message) {
         ++info_.messages_in;
     } else if (options_.framing() == Framing::content_length) {
         // The reader has lost its place: nothing more will come of it.
         input_ended_ = true;
     }
-    batch_.add(kind, text, {buffer_.data(), buffer_.size()});
+    batch_.add(frame.kind, frame.text, {buffer_.data(), buffer_.size()}, frame.remains);
 }
 
 bool StreamTransport::write_bytes(char const* data, std::size_t size,
@@ -163,9 +169,8 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
             case Progress::would_block:
                 break;
         }
-        boost::system::error_code error;
-        co_await out_.async_wait(Descriptor::wait_write,
-                                 boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        auto const [error] =
+            co_await out_.async_wait(Descriptor::wait_write, runtime::without_frame);
         if (error && out_.is_open()) throw Error(Errc::transport_down, error.message());
     }
 }
@@ -173,9 +178,7 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
 // A pipe whose reader has gone shows an error. Files cannot be waited for; they take everything.
 Task<> StreamTransport::hung_up() {
     if (!out_.is_open()) co_return;
-    boost::system::error_code error;
-    co_await out_.async_wait(Descriptor::wait_error,
-                             boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    auto const [error] = co_await out_.async_wait(Descriptor::wait_error, runtime::without_frame);
     while (error && out_.is_open()) co_await output_closed_.wait();
 }
 

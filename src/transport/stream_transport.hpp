@@ -41,7 +41,7 @@ private:
 
     /// Reads what is there; false where there is nothing at the moment.
     bool read_some();
-    void keep(rpc::Frame::Kind kind, std::string_view text);
+    void keep(rpc::Frame const& frame);
     Progress send(rpc::Outbox& outbox) noexcept;
     bool write_bytes(char const* data, std::size_t size, std::size_t& written) noexcept;
     void frame_next(rpc::Outbox& outbox);
@@ -59,6 +59,7 @@ private:
     int in_flags_ = 0;
     int out_flags_ = 0;
     int write_error_ = 0;
+    int reads_in_a_row_ = 0;
     bool input_ended_ = false;
     bool closed_ = false;
     TransportInfo info_;

@@ -38,6 +38,21 @@ public:
         for (auto const& listener : listeners_) listener->stop();
     }
 
+    // One whose files cannot be used does not keep the others from theirs.
+    bool reload() override {
+        bool any = false;
+        std::exception_ptr failure;
+        for (auto const& listener : listeners_) {
+            try {
+                any = listener->reload() || any;
+            } catch (...) {
+                failure = std::current_exception();
+            }
+        }
+        if (failure) std::rethrow_exception(failure);
+        return any;
+    }
+
     std::string describe() const override {
         std::string text;
         for (auto const& listener : listeners_) {

@@ -13,9 +13,22 @@ namespace lanyard::uri_template {
 
 namespace {
 
+/// A part of the URI, which has less than 4 GiB.
+struct Piece {
+    std::uint32_t begin = 0;
+    std::uint32_t size = 0;
+
+    std::string_view of(std::string_view uri) const noexcept { return uri.substr(begin, size); }
+};
+
+constexpr Piece no_piece{std::numeric_limits<std::uint32_t>::max(), 0};
+
+/// There may be one for every character of the URI, so it is small.
 struct Item {
-    std::optional<std::string_view> key;
-    std::string_view text;
+    Piece key = no_piece;
+    Piece text;
+
+    bool has_key() const noexcept { return key.begin != no_piece.begin; }
 };
 
 /// The part of the URI that stands for one occurrence of a variable.
@@ -24,29 +37,35 @@ struct Capture {
     std::span<Item const> items;
 };
 
-std::vector<Capture> captures_of(Program const& program, std::string_view uri,
-                                 std::vector<Step> const& path, std::vector<Item>& items) {
+bool is_item(Node const& node) noexcept {
+    return node.kind == Node::Kind::run && node.role != Role::key;
+}
+
+// Leaves nothing of the path.
+std::vector<Capture> captures_of(Program const& program, Path& path, std::vector<Item>& items) {
+    std::size_t count = 0;
+    path.for_each([&](Step const& step) { count += is_item(program.nodes[step.node]); });
     std::vector<Capture> captures;
     captures.reserve(program.occurrences.size());
-    items.reserve(path.size());  // so that captures may refer to them
-    std::optional<std::string_view> key;
-    for (auto const& step : path) {
+    items.reserve(count);  // so that captures may refer to them
+    Piece key = no_piece;
+    path.consume([&](Step const& step) {
         auto const& node = program.nodes[step.node];
-        if (node.kind != Node::Kind::run) continue;
-        auto const text = uri.substr(step.begin, step.end - step.begin);
+        if (node.kind != Node::Kind::run) return;
+        Piece const text{step.begin, step.end - step.begin};
         if (node.role == Role::key) {
             key = text;
-            continue;
+            return;
         }
         auto const* occurrence = &program.occurrences[node.occurrence];
-        items.push_back({std::exchange(key, std::nullopt), text});
+        items.push_back({std::exchange(key, no_piece), text});
         if (captures.empty() || captures.back().occurrence != occurrence) {
             captures.push_back({occurrence, {&items.back(), 1}});
         } else {
             auto& captured = captures.back().items;
             captured = {captured.data(), captured.size() + 1};
         }
-    }
+    });
     return captures;
 }
 
@@ -59,30 +78,31 @@ bool is_nothing(std::span<Capture const> captures, std::size_t index) noexcept {
                captures[other].occurrence->expression == capture.occurrence->expression;
     };
     auto const& only = capture.items.front();
-    return capture.occurrence->op->first.empty() && capture.items.size() == 1 && !only.key &&
-           only.text.empty() && !in_same_expression(index - 1) && !in_same_expression(index + 1);
+    return capture.occurrence->op->first.empty() && capture.items.size() == 1 && !only.has_key() &&
+           only.text.size == 0 && !in_same_expression(index - 1) && !in_same_expression(index + 1);
 }
 
 class ValueReader {
 public:
-    ValueReader(Capture const& capture, std::string_view name) noexcept
-        : capture_(capture), op_(*capture.occurrence->op), name_(name) {}
+    ValueReader(Capture const& capture, std::string_view name, std::string_view uri) noexcept
+        : capture_(capture), op_(*capture.occurrence->op), name_(name), uri_(uri) {}
 
     UriValue read() const {
         if (!capture_.occurrence->variable.explode) return string_or_list();
         if (op_.allows_reserved()) return list_or_split_pairs();
-        bool const pairs = std::ranges::any_of(
-            capture_.items, [](Item const& item) { return item.key.has_value(); });
+        bool const pairs =
+            std::ranges::any_of(capture_.items, [](Item const& item) { return item.has_key(); });
         return pairs ? UriValue(this->pairs()) : UriValue(list());
     }
 
 private:
+    std::string text_of(Piece piece) const { return text_of(piece.of(uri_)); }
     std::string text_of(std::string_view encoded) const {
         return op_.allows_reserved() ? decode_keeping_reserved(encoded) : decode(encoded);
     }
 
     UriValue string_or_list() const {
-        auto const text = capture_.items.front().text;
+        auto const text = capture_.items.front().text.of(uri_);
         if (op_.allows_reserved() || text.find(',') == std::string_view::npos) return text_of(text);
         UriList list;
         for (auto const item : text | std::views::split(',')) {
@@ -103,7 +123,8 @@ private:
         UriPairs pairs;
         pairs.reserve(capture_.items.size());
         for (auto const& item : capture_.items) {
-            pairs.emplace_back(text_of(item.key.value_or(name_)), text_of(item.text));
+            pairs.emplace_back(item.has_key() ? text_of(item.key) : text_of(name_),
+                               text_of(item.text));
         }
         return pairs;
     }
@@ -111,10 +132,10 @@ private:
     UriValue list_or_split_pairs() const {
         UriPairs pairs;
         for (auto const& item : capture_.items) {
-            auto const equals = item.text.find('=');
+            auto const text = item.text.of(uri_);
+            auto const equals = text.find('=');
             if (equals == std::string_view::npos) return list();
-            pairs.emplace_back(text_of(item.text.substr(0, equals)),
-                               text_of(item.text.substr(equals + 1)));
+            pairs.emplace_back(text_of(text.substr(0, equals)), text_of(text.substr(equals + 1)));
         }
         return pairs;
     }
@@ -122,12 +143,13 @@ private:
     Capture const& capture_;
     Operator const& op_;
     std::string_view name_;
+    std::string_view uri_;
 };
 
 // How much an occurrence tells about its variable: a prefix tells less than the whole.
 std::size_t weight(Capture const& capture) noexcept {
     if (capture.occurrence->variable.prefix == 0) return std::numeric_limits<std::size_t>::max();
-    return 1 + capture.items.front().text.size();
+    return 1 + capture.items.front().text.size;
 }
 
 }  // namespace
@@ -135,11 +157,11 @@ std::size_t weight(Capture const& capture) noexcept {
 std::optional<UriVariables> match(Syntax const& syntax, Program const& program,
                                   std::string_view uri, std::size_t& steps) {
     if (uri.size() >= std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-    auto const path = find_path(program, uri, steps);
+    auto path = find_path(program, uri, steps);
     if (!path) return std::nullopt;
 
     std::vector<Item> items;
-    auto const captures = captures_of(program, uri, *path, items);
+    auto const captures = captures_of(program, *path, items);
     std::array<std::size_t, UriTemplate::max_variables> weights{};
     UriVariables variables;
     variables.reserve(captures.size());
@@ -148,7 +170,7 @@ std::optional<UriVariables> match(Syntax const& syntax, Program const& program,
         auto const index = capture.occurrence->variable.name;
         if (is_nothing(captures, i) || weight(capture) <= weights[index]) continue;
         weights[index] = weight(capture);
-        variables.set(syntax.names[index], ValueReader(capture, syntax.names[index]).read());
+        variables.set(syntax.names[index], ValueReader(capture, syntax.names[index], uri).read());
     }
     if (syntax.repeats) {
         auto const expansion = expand(syntax, variables);

@@ -20,7 +20,7 @@ public:
     bool find();
 
     /// The path that was found.
-    std::vector<Step> path() && noexcept { return std::move(path_); }
+    Path path() && noexcept { return std::move(path_); }
     std::size_t steps() const noexcept { return steps_; }
 
 private:
@@ -34,10 +34,6 @@ private:
     enum class Outcome { go_on, dead_end, found };
 
     Outcome enter(Place& place);
-    void push(Step const& step) {
-        if (path_.empty()) path_.reserve(16);
-        path_.push_back(step);
-    }
     bool back_up(Place& place);
     bool advance(Step& run);
     bool retreat(Step& run);
@@ -57,7 +53,7 @@ private:
     std::string_view uri_;
     std::size_t budget_;
     std::size_t steps_ = 0;
-    std::vector<Step> path_;
+    Path path_;
     // Filled from the first dead end on; most URIs match or fail without one.
     std::vector<bool> dead_ends_;
     // For runs with a limit: the least number of characters taken with which the place is a dead
@@ -85,7 +81,7 @@ PathFinder::Outcome PathFinder::enter(Place& place) {
             return Outcome::go_on;
         case Node::Kind::choice:
             if (is_dead_end(node, place.at, 0)) return Outcome::dead_end;
-            push({place.node, place.at, place.at, 0, false});
+            path_.push({place.node, place.at, place.at, 0, false});
             place.node = node.next;
             return Outcome::go_on;
         case Node::Kind::run: {
@@ -93,7 +89,7 @@ PathFinder::Outcome PathFinder::enter(Place& place) {
             Step run{place.node, place.at, place.at, 0, false};
             bool const any = !is_at(place.at, node.stop) && advance(run);
             if (node.needs_character && !any) return Outcome::dead_end;
-            push(run);
+            path_.push(run);
             place = {node.next, run.end};
             return Outcome::go_on;
         }
@@ -119,7 +115,7 @@ bool PathFinder::back_up(Place& place) {
             return true;
         }
         remember_dead_end(node, step.begin, 0);
-        path_.pop_back();
+        path_.pop();
     }
     return false;
 }
@@ -196,8 +192,7 @@ void PathFinder::remember_dead_end(Node const& node, std::uint32_t at, std::uint
 
 }  // namespace
 
-std::optional<std::vector<Step>> find_path(Program const& program, std::string_view uri,
-                                           std::size_t& steps) {
+std::optional<Path> find_path(Program const& program, std::string_view uri, std::size_t& steps) {
     PathFinder finder(program, uri);
     bool const found = finder.find();
     steps = finder.steps();

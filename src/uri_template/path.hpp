@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "uri_template/program.hpp"
@@ -20,9 +21,57 @@ struct Step {
     bool retreating;           ///< choice: the other one is being tried; run: it gives back
 };
 
+/// The steps of a path. A long one is kept in pieces, so that it is never copied as a whole and can
+/// be given back piece by piece.
+class Path {
+public:
+    bool empty() const noexcept { return top_.empty() && below_.empty(); }
+    Step& back() noexcept { return top_.back(); }
+    void push(Step const& step) {
+        if (top_.empty()) top_.reserve(first_piece);
+        if (top_.size() == piece) {
+            below_.push_back(std::move(top_));
+            top_ = {};
+            top_.reserve(piece);
+        }
+        top_.push_back(step);
+    }
+    void pop() noexcept {
+        top_.pop_back();
+        if (!top_.empty() || below_.empty()) return;
+        top_ = std::move(below_.back());
+        below_.pop_back();
+    }
+
+    template <class F>
+    void for_each(F const& show) const {
+        for (auto const& steps : below_) {
+            for (auto const& step : steps) show(step);
+        }
+        for (auto const& step : top_) show(step);
+    }
+    /// The same, and leaves nothing behind.
+    template <class F>
+    void consume(F const& show) {
+        for (auto& steps : below_) {
+            for (auto const& step : steps) show(step);
+            std::vector<Step>().swap(steps);
+        }
+        for (auto const& step : top_) show(step);
+        below_.clear();
+        std::vector<Step>().swap(top_);
+    }
+
+private:
+    static constexpr std::size_t first_piece = 16;
+    static constexpr std::size_t piece = 4096;
+
+    std::vector<std::vector<Step>> below_;
+    std::vector<Step> top_;  // empty only if the path is
+};
+
 /// The runs and choices, in order, of the preferred path that consumes the whole URI. `steps`
 /// receives how many nodes were entered and characters looked at.
-std::optional<std::vector<Step>> find_path(Program const& program, std::string_view uri,
-                                           std::size_t& steps);
+std::optional<Path> find_path(Program const& program, std::string_view uri, std::size_t& steps);
 
 }  // namespace lanyard::uri_template

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include <lanyard/error.hpp>
 #include <lanyard/json/document.hpp>
@@ -61,8 +62,11 @@ json::View empty_object();
 /// Absent params are read as {}.
 template <class T>
 Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version);
+/// With `skipped`, entries of a list that cannot be read are left out and noted there, the first 20
+/// of them.
 template <class T>
-Result<T, DecodeError> decode_result(json::View result, Version version);
+Result<T, DecodeError> decode_result(json::View result, Version version,
+                                     std::vector<DecodeError>* skipped = nullptr);
 template <class T>
 Result<T, DecodeError> decode_notification(std::optional<json::View> params, Version version);
 

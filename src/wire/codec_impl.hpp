@@ -113,8 +113,12 @@ Result<T, DecodeError> decode_params(std::optional<json::View> params, Version v
 }
 
 template <class T>
-Result<T, DecodeError> decode_result(json::View result, Version version) {
-    return decode<T>(result, version);
+Result<T, DecodeError> decode_result(json::View result, Version version,
+                                     std::vector<DecodeError>* skipped) {
+    Result<T, DecodeError> value;
+    DecodeContext context(version, skipped);
+    if (!Codec<T>::decode(result, *value, context)) value = Unexpected(context.take_error());
+    return value;
 }
 
 template <class T>
@@ -131,7 +135,8 @@ Result<T, DecodeError> decode_notification(std::optional<json::View> params, Ver
     template Result<T, DecodeError> decode_params<T>(std::optional<json::View>, Version);
 #define LANYARD_WIRE_RESULT(T)                                                           \
     template Result<void> encode_result<T>(json::Writer&, T const&, ResultStamp const&); \
-    template Result<T, DecodeError> decode_result<T>(json::View, Version);
+    template Result<T, DecodeError> decode_result<T>(json::View, Version,                \
+                                                     std::vector<DecodeError>*);
 #define LANYARD_WIRE_NOTIFICATION(T)                                        \
     template Result<void> encode_notification<T>(json::Writer&, T const&,   \
                                                  NotificationStamp const&); \

@@ -79,14 +79,10 @@ bool decode_string_field(json::View view, PrimitiveSchemaDefinition& out, Decode
         field.enum_names = newer && view.find("enumNames").has_value();
         return decode_values(view, field.options, context);
     }
-    if (!newer) return wire::fail_lacking(context, Feature::titled_enums);
     return decode_titled(view, "oneOf", field.options, context);
 }
 
 bool decode_array_field(json::View view, PrimitiveSchemaDefinition& out, DecodeContext& context) {
-    if (!wire::has_feature(context.version(), Feature::multi_select_enums)) {
-        return wire::fail_lacking(context, Feature::multi_select_enums);
-    }
     auto& field = out.emplace<MultiSelectEnumSchema>();
     if (!Codec<MultiSelectEnumSchema>::decode(view, field, context)) return false;
     auto const items = view.find("items");
@@ -187,7 +183,8 @@ bool Codec<FormSchema>::decode(json::View view, FormSchema& out, DecodeContext& 
         return context.fail("must be a JSON Schema with \"type\": \"object\"");
     }
     auto const dialect = view.find("$schema");
-    if (dialect && wire::has_feature(context.version(), Feature::schema_dialects)) {
+    if (dialect && !dialect->is_null() &&
+        wire::has_feature(context.version(), Feature::schema_dialects)) {
         DecodeContext::Step const step(context, "$schema");
         if (!Codec<std::string>::decode(*dialect, out.dialect, context)) return false;
     }
@@ -195,7 +192,7 @@ bool Codec<FormSchema>::decode(json::View view, FormSchema& out, DecodeContext& 
     if (!properties) return context.fail("missing required property \"properties\"");
     if (!decode_fields(*properties, out, context)) return false;
     auto const required = view.find("required");
-    return !required || decode_required(*required, out, context);
+    return !required || required->is_null() || decode_required(*required, out, context);
 }
 
 void Codec<ElicitParams>::encode(json::Writer& writer, ElicitParams const& value,
@@ -206,9 +203,10 @@ void Codec<ElicitParams>::encode(json::Writer& writer, ElicitParams const& value
 bool Codec<ElicitParams>::decode(json::View view, ElicitParams& out, DecodeContext& context) {
     static constexpr std::array modes{
         wire::tagged<ElicitParams, 0>("form"),
-        wire::tagged<ElicitParams, 1>("url", Feature::url_elicitation),
+        wire::tagged<ElicitParams, 1>("url"),
     };
-    if (view.find("mode")) return wire::decode_tagged(view, &out, "mode", modes, context);
+    auto const mode = view.find("mode");
+    if (mode && !mode->is_null()) return wire::decode_tagged(view, &out, "mode", modes, context);
     return Codec<ElicitFormParams>::decode(view, out.emplace<ElicitFormParams>(), context);
 }
 
@@ -230,7 +228,6 @@ bool decode_form_content(json::View view, void* out, DecodeContext& context) {
         bool const scalar =
             value.is_string() || value.is_number() || value.kind() == json::Kind::boolean;
         bool const list = value.is_array() &&
-                          has_feature(context.version(), Feature::multi_select_enums) &&
                           std::all_of(value.elements().begin(), value.elements().end(), is_string);
         if (scalar || list) continue;
         std::string name;

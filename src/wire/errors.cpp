@@ -9,6 +9,7 @@
 
 #include "lanyard/json/document.hpp"
 #include "lanyard/json/writer.hpp"
+#include "lanyard/protocol/features.hpp"
 
 namespace lanyard::wire {
 
@@ -207,7 +208,15 @@ ToolFailure neutral_failure(ToolErrorKind kind, std::string_view text, std::stri
 
 std::variant<ToolFailure, Answer> translate_tool_error(Error const& error, Version version,
                                                        Random& random) {
-    switch (condition_of(error)) {
+    auto const condition = condition_of(error);
+    switch (condition) {
+        case Condition::client_capability_missing:
+        case Condition::unsupported_feature:
+            // 2026-07-28 has an error of its own for this; elsewhere the model is told.
+            if (supports(Feature::request_metadata, version)) break;
+            return ToolFailure{ToolErrorKind::failed, error.message()};
+        case Condition::cancelled:
+            return ToolFailure{ToolErrorKind::cancelled, "The call was cancelled"};
         case Condition::timeout:
             return ToolFailure{ToolErrorKind::timeout, "The tool did not finish in time",
                                describe(error)};
@@ -218,8 +227,9 @@ std::variant<ToolFailure, Answer> translate_tool_error(Error const& error, Versi
             return neutral_failure(ToolErrorKind::failed, "The tool failed", describe(error),
                                    random);
         default:
-            return translate_error(error, version, random);
+            break;
     }
+    return translate_error(error, version, random);
 }
 
 constexpr std::string_view unknown_exception = "an exception that is no std::exception";

@@ -36,49 +36,20 @@ Result<void> each(List const& list, Check check) {
     return {};
 }
 
-Result<void> check_block(ContentBlock const& block, Version version) {
-    if (auto allowed =
-            need(std::holds_alternative<AudioContent>(block), Feature::audio_content, version);
-        !allowed) {
-        return allowed;
-    }
-    return need(std::holds_alternative<ResourceLink>(block), Feature::resource_links, version);
-}
-
-Result<void> check_blocks(std::vector<ContentBlock> const& blocks, Version version) {
-    if (supports(Feature::resource_links, version)) return {};
-    return each(blocks, [&](ContentBlock const& block) { return check_block(block, version); });
-}
-
-// Structured content is left out for a revision that lacks it, if a content block speaks for it.
+// Output that is no object is left out for a revision that only has objects, if a content block
+// repeats it.
 Result<void> check_structured(RawJson const& structured, std::vector<ContentBlock> const& content,
                               Version version) {
     if (structured.empty() || !content.empty()) return {};
-    if (auto allowed = need(true, Feature::structured_output, version); !allowed) return allowed;
     return need(detail::is_not_object(&structured), Feature::any_structured_output, version);
 }
 
 Result<void> check_sampling_content(std::vector<SamplingMessageContentBlock> const& blocks,
                                     Version version) {
-    if (blocks.size() != 1) {
-        if (auto allowed = need(true, Feature::sampling_content_lists, version); !allowed) {
-            return allowed;
-        }
-    }
     return each(blocks, [&](SamplingMessageContentBlock const& block) -> Result<void> {
-        if (std::holds_alternative<AudioContent>(block)) {
-            return need(true, Feature::audio_content, version);
-        }
-        if (std::holds_alternative<ToolUseContent>(block)) {
-            return need(true, Feature::sampling_tools, version);
-        }
-        if (auto const* result = std::get_if<ToolResultContent>(&block)) {
-            if (auto allowed = need(true, Feature::sampling_tools, version); !allowed) {
-                return allowed;
-            }
-            return check_structured(result->structured_content, result->content, version);
-        }
-        return {};
+        auto const* const result = std::get_if<ToolResultContent>(&block);
+        if (result == nullptr) return {};
+        return check_structured(result->structured_content, result->content, version);
     });
 }
 
@@ -105,14 +76,10 @@ Result<void> check_task(std::optional<TaskMetadata> const& task, Version version
 
 Result<void> check_form(ElicitFormParams const& params, Version version) {
     if (auto allowed = check_task(params.task, version); !allowed) return allowed;
-    if (auto allowed = need(true, Feature::form_elicitation, version); !allowed) return allowed;
     if (auto valid = protocol::check_form_schema(params.requested_schema); !valid) {
         return invalid(valid.error());
     }
-    return each(params.requested_schema.fields, [&](FormField const& field) {
-        return need(std::holds_alternative<MultiSelectEnumSchema>(field.schema),
-                    Feature::multi_select_enums, version);
-    });
+    return {};
 }
 
 Result<void> check_requests(InputRequests const& requests, Version version) {
@@ -145,12 +112,9 @@ Result<void> check_expressible(CallToolParams const& value, Version version) {
     return check_retry(value.retry, version);
 }
 
-Result<void> check_expressible(CallToolResult const& value, Version version) {
-    if (auto allowed = check_structured(value.structured_content, value.content, version);
-        !allowed) {
-        return allowed;
-    }
-    return check_blocks(value.content, version);
+Result<void> check_expressible(CallToolResult const&, Version) {
+    // Output that is not an object is wrapped in one.
+    return {};
 }
 
 Result<void> check_expressible(ListToolsResult const& value, Version) {
@@ -165,12 +129,6 @@ Result<void> check_expressible(GetPromptParams const& value, Version version) {
     return check_retry(value.retry, version);
 }
 
-Result<void> check_expressible(GetPromptResult const& value, Version version) {
-    return each(value.messages, [&](PromptMessage const& message) {
-        return check_block(message.content, version);
-    });
-}
-
 Result<void> check_expressible(CompleteResult const& value, Version) {
     if (auto valid = protocol::check_completion(value.completion); !valid) {
         return invalid(valid.error());
@@ -180,11 +138,6 @@ Result<void> check_expressible(CompleteResult const& value, Version) {
 
 Result<void> check_expressible(CreateMessageParams const& value, Version version) {
     if (auto allowed = check_task(value.task, version); !allowed) return allowed;
-    if (auto allowed = need(!value.tools.empty() || value.tool_choice.has_value(),
-                            Feature::sampling_tools, version);
-        !allowed) {
-        return allowed;
-    }
     if (auto allowed = check_tools(value.tools); !allowed) return allowed;
     return each(value.messages, [&](SamplingMessage const& message) {
         return check_sampling_content(message.content, version);
@@ -202,18 +155,14 @@ Result<void> check_expressible(ElicitParams const& value, Version version) {
     if (auto valid = protocol::check_elicitation_url(url.url); !valid) {
         return invalid("the elicitation's URL " + valid.error().message);
     }
-    return need(true, Feature::url_elicitation, version);
+    return {};
 }
 
-Result<void> check_expressible(ElicitResult const& value, Version version) {
-    if (!value.content) return {};
-    if (value.action != ElicitAction::accept) {
+Result<void> check_expressible(ElicitResult const& value, Version) {
+    if (value.content && value.action != ElicitAction::accept) {
         return invalid("only an accepted elicitation has content");
     }
-    if (supports(Feature::multi_select_enums, version)) return {};
-    return each(*value.content, [&](auto const& member) {
-        return need(member.value().is_array(), Feature::multi_select_enums, version);
-    });
+    return {};
 }
 
 Result<void> check_expressible(CancelledParams const& value, Version version) {

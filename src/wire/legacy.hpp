@@ -16,7 +16,6 @@ Result<void> check_expressible(CallToolResult const& value, Version version);
 Result<void> check_expressible(ListToolsResult const& value, Version version);
 Result<void> check_expressible(ReadResourceParams const& value, Version version);
 Result<void> check_expressible(GetPromptParams const& value, Version version);
-Result<void> check_expressible(GetPromptResult const& value, Version version);
 Result<void> check_expressible(CompleteResult const& value, Version version);
 Result<void> check_expressible(CreateMessageParams const& value, Version version);
 Result<void> check_expressible(CreateMessageResult const& value, Version version);

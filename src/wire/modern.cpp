@@ -60,7 +60,7 @@ std::optional<RequestId> read_subscription_id(std::optional<json::View> params_o
 Result<ResultKind, DecodeError> result_kind(json::View result, MethodInfo const& method,
                                             bool tasks_extension) {
     auto const type = result.find("resultType");
-    if (!type || type->equals("complete")) return ResultKind::complete;
+    if (!type || type->is_null() || type->equals("complete")) return ResultKind::complete;
     bool const can_be_task = tasks_extension && method.name == methods::CallTool::info.name;
     if (type->equals("task") && can_be_task) return ResultKind::task;
     if (type->equals("input_required") && allows_input_required(method)) {

@@ -1,5 +1,6 @@
 #include "wire/tagged.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace lanyard::wire {
@@ -7,6 +8,15 @@ namespace lanyard::wire {
 bool fail_lacking(DecodeContext& context, Feature feature) {
     return context.fail("protocol version ", to_string(context.version().value_or(newest_version)),
                         " has no ", info(feature).name);
+}
+
+bool is_other(json::View view, std::string_view member,
+              std::span<Tagged const> alternatives) noexcept {
+    auto const tag = view.find(member);
+    return tag && tag->is_string() &&
+           std::ranges::none_of(alternatives, [&](Tagged const& alternative) {
+               return tag->equals(alternative.tag);
+           });
 }
 
 bool decode_tagged(json::View view, void* variant, std::string_view member,

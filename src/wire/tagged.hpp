@@ -35,6 +35,10 @@ constexpr Tagged tagged(std::string_view tag, std::optional<Feature> feature = s
 bool decode_tagged(json::View view, void* variant, std::string_view member,
                    std::span<Tagged const> alternatives, DecodeContext& context);
 
+/// Whether the string member names none of the alternatives.
+bool is_other(json::View view, std::string_view member,
+              std::span<Tagged const> alternatives) noexcept;
+
 /// Refuses the present value because the revision in force lacks the feature. Returns false.
 bool fail_lacking(DecodeContext& context, Feature feature);
 

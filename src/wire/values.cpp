@@ -23,6 +23,36 @@ bool is_object_schema(json::View schema) noexcept {
     return type && type->equals("object");
 }
 
+// The member that holds an output that is no object, in revisions that only know objects.
+constexpr std::string_view output_wrapper = "result";
+
+// Keywords that stay at the root when a schema becomes part of another.
+bool belongs_to_root(json::View keyword) noexcept {
+    return keyword.equals("$schema") || keyword.equals("$defs") || keyword.equals("definitions");
+}
+
+// Whether every reference inside leads to the definitions, which keep their place.
+bool refers_to_definitions_only(std::string_view schema) noexcept {
+    for (auto at = schema.find("\"#"); at != std::string_view::npos;
+         at = schema.find("\"#", at + 1)) {
+        auto const target = schema.substr(at + 2);
+        if (!target.starts_with("/$defs/") && !target.starts_with("/definitions/")) return false;
+    }
+    return schema.find("\"$id\"") == std::string_view::npos;
+}
+
+// Whether the values are no objects, as the schema says itself, and it can be part of another.
+bool can_be_wrapped(json::View schema) noexcept {
+    auto const type = schema.find("type");
+    if (!type) return false;
+    if (type->is_array()) {
+        for (auto const one : type->elements()) {
+            if (one.equals("object")) return false;
+        }
+    }
+    return refers_to_definitions_only(schema.raw());
+}
+
 }  // namespace
 
 bool wire::is_envelope_key(std::string_view key) noexcept {
@@ -68,24 +98,68 @@ bool is_not_object(void const* member) noexcept {
     return !raw(member).text().starts_with('{');
 }
 
-bool is_not_object_schema(void const* member) {
+void encode_wrapped_output(json::Writer& writer, void const* value, EncodeContext const&) {
+    if (!is_not_object(value)) {
+        writer.raw(raw(value).text());
+        return;
+    }
+    writer.begin_object().key(output_wrapper).raw(raw(value).text()).end_object();
+}
+
+bool has_no_wrapped_schema(void const* member) {
     if (raw(member).empty()) return true;
     json::Document document;
     auto const schema = document.parse(raw(member).text());
-    return !schema || !is_object_schema(*schema);
+    return !schema || !(is_object_schema(*schema) || can_be_wrapped(*schema));
 }
 
-bool decode_cache_ttl(json::View view, void* out, DecodeContext& context) {
-    auto& ttl = *static_cast<std::chrono::milliseconds*>(out);
-    if (!Codec<std::chrono::milliseconds>::decode(view, ttl, context)) return false;
-    ttl = std::max(ttl, std::chrono::milliseconds(0));
+void encode_wrapped_schema(json::Writer& writer, void const* value, EncodeContext const&) {
+    json::Document document;
+    auto const schema = document.parse(raw(value).text());
+    if (!schema || is_object_schema(*schema)) {
+        writer.raw(raw(value).text());
+        return;
+    }
+    writer.begin_object().key("type").string("object");
+    writer.key("properties").begin_object().key(output_wrapper).begin_object();
+    for (auto const& [key, member] : schema->members()) {
+        if (!belongs_to_root(key)) writer.key(*key.as_string()).raw(member.raw());
+    }
+    writer.end_object().end_object();
+    writer.key("required").begin_array().string(output_wrapper).end_array();
+    for (auto const& [key, member] : schema->members()) {
+        if (belongs_to_root(key)) writer.key(*key.as_string()).raw(member.raw());
+    }
+    writer.end_object();
+}
+
+bool decode_milliseconds(json::View view, void* out, DecodeContext& context) {
+    std::int64_t count = 0;
+    if (!Codec<std::int64_t>::decode(view, count, context)) return false;
+    *static_cast<std::optional<std::chrono::milliseconds>*>(out) = std::chrono::milliseconds(count);
     return true;
 }
 
-void encode_cache_ttl(json::Writer& writer, void const* value, EncodeContext const& context) {
+void encode_milliseconds(json::Writer& writer, void const* value, EncodeContext const&) {
+    auto const& duration = *static_cast<std::optional<std::chrono::milliseconds> const*>(value);
+    if (duration) {
+        writer.integer(duration->count());
+    } else {
+        writer.null();
+    }
+}
+
+bool decode_cache_ttl(json::View view, void* out, DecodeContext& context) {
+    std::int64_t count = 0;
+    if (!Codec<std::int64_t>::decode(view, count, context)) return false;
+    *static_cast<std::chrono::milliseconds*>(out) =
+        std::chrono::milliseconds(std::max(count, std::int64_t{0}));
+    return true;
+}
+
+void encode_cache_ttl(json::Writer& writer, void const* value, EncodeContext const&) {
     auto const ttl = *static_cast<std::chrono::milliseconds const*>(value);
-    Codec<std::chrono::milliseconds>::encode(writer, std::max(ttl, std::chrono::milliseconds(0)),
-                                             context);
+    writer.integer(std::max(ttl.count(), std::int64_t{0}));
 }
 
 }  // namespace wire::detail

@@ -1,5 +1,6 @@
 // The envelope reader and the message writer: a message that is accepted is written and read again
-// as the same message; one that is refused leads to an answer that is itself a message.
+// as the same message; one that is refused leads to an answer that is itself a message. Whatever
+// is wrong with a text, its id is salvaged and its payload repaired consistently.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "fuzz/require.hpp"
 #include "rpc/envelope.hpp"
 #include "rpc/message_writer.hpp"
+#include "rpc/salvage.hpp"
 #include "wire/errors.hpp"
 
 namespace {
@@ -62,11 +64,46 @@ void check(rpc::EnvelopeReader::Item const& item) {
     }
 }
 
+bool knows(rpc::Remains const& remains) {
+    return remains != rpc::Remains();
+}
+
+// What is salvaged from a text is the same however the text comes, and what the reader finds.
+void check_salvage(std::string_view text) {
+    auto const remains = rpc::salvage(text);
+    rpc::RemainsScanner pieces;
+    for (std::size_t at = 0; at < text.size(); at += 3) pieces.feed(text.substr(at, 3));
+    require(pieces.remains() == remains, "the pieces of a text show something else");
+    rpc::EnvelopeReader reader;
+    auto const item = reader.read(text);
+    if (!item || !knows(remains)) return;
+    if (remains.id) {
+        require(item->id && rpc::to_id(*item->id) == remains.id, "an id is salvaged wrongly");
+    }
+    bool const answers =
+        item->kind == rpc::MessageKind::result || item->kind == rpc::MessageKind::error;
+    require(remains.intent != rpc::Intent::request || !answers, "an answer is taken for a request");
+    require(remains.intent != rpc::Intent::response || answers, "a request is taken for an answer");
+}
+
+// A repaired text needs no repair, and a text that the strict reader accepts none either.
+void check_repair(std::string_view text) {
+    std::string repaired;
+    std::string again;
+    if (rpc::repair_payload(text, repaired)) {
+        json::Document document;
+        require(!document.parse(text), "a valid text is changed");
+        require(!rpc::repair_payload(repaired, again), "a repaired text is changed again");
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::vector<char> const exact(data, data + size);
     std::string_view const text(exact.data(), exact.size());
+    check_salvage(text);
+    check_repair(text);
     rpc::EnvelopeReader reader;
     for (bool const batches : {false, true}) {
         rpc::ReadOptions options;

@@ -235,12 +235,24 @@ private:
                     open_.erase(id) == 1 || cancelled_.contains(id) || answered_.erase(id) == 1,
                     "a request fails that has had its outcome");
             } else if (frame.kind == rpc::Frame::Kind::message) {
-                auto const item = reader_.read(frame.text);
-                if (!item || !item->id || !item->method.empty()) continue;
-                auto const id = item->id->as_int64();
+                auto const id = answered_by(frame.text);
                 if (id && open_.erase(*id) == 1) answered_.insert(*id);
             }
         }
+    }
+
+    // The request that a message ends: also an answer that cannot be read does.
+    std::optional<std::int64_t> answered_by(std::string_view text) {
+        auto const item = reader_.read(text);
+        std::optional<RequestId> id;
+        if (!item) {
+            bool const may_be_answer = item.error().intent == rpc::Intent::response ||
+                                       item.error().intent == rpc::Intent::unknown;
+            if (may_be_answer) id = item.error().id;
+        } else if (item->id && item->method.empty()) {
+            id = rpc::to_id(*item->id);
+        }
+        return id ? rpc::own_id(*id) : std::nullopt;
     }
 
     // Every connection breaks, until nothing is left to try. A stream that carries everything

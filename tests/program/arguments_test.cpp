@@ -177,5 +177,25 @@ TEST(Arguments, OfAPromptAreStrings) {
               "prompt 'review' has no argument 'focsu'; did you mean 'focus'?");
 }
 
+TEST(Arguments, That_are_required_and_have_a_default_are_filled_in) {
+    auto const tool = tool_with(R"({"type":"object","properties":{
+        "scale":{"enum":["css","device"],"default":"css"},"name":{"type":"string"},
+        "other":{"type":"integer","default":1}},"required":["scale","name"]})");
+    EXPECT_EQ(typed({"name=x"}, tool), R"({"name":"x","scale":"css"})");
+    EXPECT_EQ(typed({"name=x", "scale=device"}, tool), R"({"name":"x","scale":"device"})");
+    EXPECT_THAT(refused({}, tool), HasSubstr("missing required property \"name\""));
+    std::istringstream in;
+    EXPECT_TRUE(Arguments::parse({}, in).for_tool(tool, false).empty());
+}
+
+TEST(Arguments, May_belong_to_one_of_several_alternatives) {
+    auto const tool = tool_with(R"({"type":"object","anyOf":[
+        {"properties":{"id":{"type":"integer"}},"required":["id"]},
+        {"properties":{"name":{"type":"string"}},"required":["name"]}]})");
+    EXPECT_EQ(typed({"id=5"}, tool), R"({"id":5})");
+    EXPECT_EQ(typed({"name=5"}, tool), R"({"name":"5"})");
+    EXPECT_THAT(refused({"nmae=x"}, tool), HasSubstr("did you mean 'name'?"));
+}
+
 }  // namespace
 }  // namespace lanyard::app

@@ -66,6 +66,21 @@ TEST(Failure, IsReportedAsALineOfJson) {
               "\n");
 }
 
+TEST(Failure, CannotDriveTheTerminal) {
+    auto const hostile =
+        of(Error::from_peer(-32602, "a\x1B]0;b\x07\xC2\x9B\u202E\rc", "\"\xC2\x9B\""));
+    testing::internal::CaptureStderr();
+    report(hostile, false);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "lanyard: the server refused: a\\x1B]0;b\\x07\\x9B\\u202E\\x0Dc (code -32602)\n");
+    testing::internal::CaptureStderr();
+    report(hostile, true);
+    auto const line = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(line.find_first_of("\x1B\x07\r"), std::string::npos);
+    EXPECT_EQ(line.find("\xC2\x9B"), std::string::npos);
+    EXPECT_EQ(line.find("\u202E"), std::string::npos);
+}
+
 TEST(Failure, KindsHaveNames) {
     for (auto const exit :
          {Exit::ok, Exit::usage, Exit::authorization_needed, Exit::unreachable, Exit::tool_error,

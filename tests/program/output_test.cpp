@@ -88,6 +88,8 @@ TEST(Signature, NamesArgumentsAndTypes) {
               "[l:string[]] [m:any[]] [e:choice] [x:any] [t:any]");
     EXPECT_EQ(of(R"({"type":"object"})"), "");
     EXPECT_EQ(of("true"), "");
+    EXPECT_EQ(of(R"({"properties":{"a\u001b":{"type":"\u001b[2J\u009b\u202e"}}})"),
+              R"([a\x1B:\x1B[2J\x9B\u202E])");
 }
 
 TEST(Lists, AreTables) {
@@ -152,7 +154,15 @@ TEST(Content, OfAResultIsShownOnce) {
 TEST(ControlCharacters, AreMadeVisible) {
     EXPECT_EQ(without_control_characters("a\x1B[2Jb\n\tc\x7F\xC2\x9B grün"),
               "a\\x1B[2Jb\n\tc\\x7F\\x9B grün");
-    EXPECT_EQ(without_control_characters("\xC2"), "\xC2");
+    // Characters that reorder text, and bytes that are not UTF-8.
+    EXPECT_EQ(without_control_characters("a\u202Eb\u2066c\u200F"), "a\\u202Eb\\u2066c\u200F");
+    EXPECT_EQ(without_control_characters("\xC2|\x9B|\xE2\x80|\xF0\x9F\x98\x80"),
+              "\\xC2|\\x9B|\\xE2\\x80|\xF0\x9F\x98\x80");
+}
+
+TEST(ControlCharacters, AreEscapedInJson) {
+    EXPECT_EQ(escaped_json("{\"a\":\"\xC2\x9B\x7F\u202E grün\"}\n"),
+              "{\"a\":\"\\u009B\\u007F\\u202E grün\"}\n");
 }
 
 TEST(ProgressBar, ShowsHowFarACallIs) {

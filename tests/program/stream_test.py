@@ -111,19 +111,25 @@ class ValidateTest(Case):
                 with self.subTest(target=target):
                     report = json.loads(self.succeeds("validate", "--json", *target))
                     self.assertTrue(report["passed"])
-                    verdicts = {check["name"]: check["verdict"] for check in report["checks"]}
-                    self.assertEqual(verdicts["serves requests that stand alone"], "passed")
-                    self.assertNotIn("failed", verdicts.values())
+                    verdicts = {(check["version"], check["name"]): check["verdict"] for check in report["checks"]}
+                    self.assertEqual(verdicts["2026-07-28", "answers server/discover"], "passed")
+                    self.assertEqual(verdicts["2025-11-25", "answers ping"], "passed")
+                    self.assertLessEqual(set(verdicts.values()), {"passed", "skipped"})
+                    self.assertTrue(all(check["rule"] and check["level"] in ("MUST", "SHOULD")
+                                        for check in report["checks"]))
             text = self.succeeds("validate", urls[0])
-            self.assertRegex(text, r"(?m)^passed +opens within five seconds$")
-            self.assertRegex(text, r"(?m)^\d+ passed, 0 failed, \d+ skipped$")
+            self.assertRegex(text, r"(?m)^passed +MUST +2025-11-25  answers ping \(basic/utilities/ping, .*\)$")
+            self.assertRegex(text, r"(?m)^\d+ passed, 0 failed, 0 warnings, \d+ skipped$")
+            text = self.succeeds("validate", urls[0], "--era", "legacy")
+            self.assertNotIn("2026-07-28", text)
 
     def test_says_what_is_wrong_with_others(self):
         # It answers everything with nonsense.
         silly = ["--", "sh", "-c", "while read line; do echo '{\"jsonrpc\":\"2.0\",\"id\":0}'; done"]
         done = run("validate", "--timeout", "2", *silly)
         self.assertEqual(done.returncode, 6, done.stderr)
-        self.assertRegex(done.stdout, r"(?m)^FAILED +speaks a revision of the protocol that is known: ")
+        self.assertRegex(done.stdout, r"(?m)^FAILED +MUST .* speaks a known revision of the protocol \(.*\): ")
+        self.assertIn("0 passed, 1 failed, 0 warnings, 0 skipped", done.stdout)
         self.fails(4, "validate", f"unix:{self.folder}/nobody")
         self.fails(1, "validate")
         self.fails(1, "validate", "tcp://127.0.0.1:1", "superfluous")

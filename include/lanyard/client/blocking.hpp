@@ -90,21 +90,17 @@ public:
     Pages<Tool> tools(CallOptions const& options = {}) const {
         return {loop(), async().tools(options)};
     }
-    CallToolResult call_tool(std::string name, RawJson arguments = {},
+    CallToolResult call_tool(std::string name, Arguments arguments = {},
                              CallOptions const& options = {}) const {
         return wait(async().call_tool(std::move(name), std::move(arguments), options));
     }
-    CallToolResult call_tool(std::string name, JsonObject const& arguments,
-                             CallOptions const& options = {}) const {
-        return wait(async().call_tool(std::move(name), arguments, options));
-    }
-    template <class R, class Arguments>
-    R call(std::string name, Arguments const& arguments, CallOptions const& options = {}) const {
+    template <class R, class Input>
+    R call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
         return wait(async().call<R>(std::move(name), arguments, options));
     }
     template <class R>
-    R call(std::string name) const {
-        return wait(async().call<R>(std::move(name)));
+    R call(std::string name, Arguments arguments = {}, CallOptions const& options = {}) const {
+        return wait(async().call<R>(std::move(name), std::move(arguments), options));
     }
     std::vector<Result<CallToolResult>> call_all(std::vector<CallToolParams> calls,
                                                  CallOptions const& options = {}) const {
@@ -151,9 +147,9 @@ public:
     Pages<Prompt> prompts(CallOptions const& options = {}) const {
         return {loop(), async().prompts(options)};
     }
-    GetPromptResult get_prompt(std::string name, std::map<std::string, std::string> arguments = {},
+    GetPromptResult get_prompt(std::string name, Arguments const& arguments = {},
                                CallOptions const& options = {}) const {
-        return wait(async().get_prompt(std::move(name), std::move(arguments), options));
+        return wait(async().get_prompt(std::move(name), arguments, options));
     }
     Completion complete_prompt(std::string prompt, std::string argument, std::string value,
                                std::map<std::string, std::string> known = {},
@@ -168,7 +164,7 @@ public:
                                               std::move(value), std::move(known), options));
     }
 
-    TaskInfo start_tool_task(std::string name, RawJson arguments = {},
+    TaskInfo start_tool_task(std::string name, Arguments arguments = {},
                              std::optional<std::chrono::milliseconds> ttl = {},
                              CallOptions const& options = {}) const {
         return wait(async().start_tool_task(std::move(name), std::move(arguments), ttl, options));

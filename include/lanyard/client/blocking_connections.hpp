@@ -23,12 +23,12 @@ class ClientPool {
 public:
     ClientPool(std::shared_ptr<detail::Loop> loop, lanyard::ClientPool pool);
 
-    CallToolResult call_tool(std::string name, RawJson arguments = {},
+    CallToolResult call_tool(std::string name, Arguments arguments = {},
                              CallOptions const& options = {}) const {
         return loop()->get(async().call_tool(std::move(name), std::move(arguments), options));
     }
-    template <class R, class Arguments>
-    R call(std::string name, Arguments const& arguments, CallOptions const& options = {}) const {
+    template <class R, class Input>
+    R call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
         return loop()->get(async().call<R>(std::move(name), arguments, options));
     }
 

@@ -2,15 +2,16 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <lanyard/client/arguments.hpp>
 #include <lanyard/client/call_options.hpp>
 #include <lanyard/client/options.hpp>
 #include <lanyard/client/output.hpp>
@@ -47,8 +48,11 @@ struct ClientLimitCounts {
     std::uint64_t timeouts = 0;  ///< requests without an answer in time, those of the opening too
     std::uint64_t refused = 0;   ///< calls beyond ClientOptions::max_pending
     std::uint64_t busy = 0;      ///< calls for which the server left no room
+    std::uint64_t unread = 0;    ///< connections to servers that left too much unread
     std::uint64_t rounds = 0;    ///< calls beyond ClientOptions::max_input_rounds
     std::uint64_t dropped = 0;   ///< notifications for which the queue had no room
+    std::uint64_t violations =
+        0;                       ///< messages of the server that broke a rule, unreadable ones too
     std::uint64_t given_up = 0;  ///< 1 where ReconnectOptions allow no further attempt to connect
 };
 
@@ -93,34 +97,35 @@ public:
     Pages<Tool> tools(CallOptions const& options = {}) const;
 
     /// Calls a tool; the arguments are an object. A tool that failed is a result with is_error.
-    Task<CallToolResult> call_tool(std::string name, RawJson arguments = {},
-                                   CallOptions const& options = {}) const;
-    Task<CallToolResult> call_tool(std::string name, JsonObject const& arguments,
+    Task<CallToolResult> call_tool(std::string name, Arguments arguments = {},
                                    CallOptions const& options = {}) const;
 
     /// Calls a tool and reads what it returns: std::string gets the text, any other type is decoded
     /// from the structured content (or from text that is JSON), void ignores it, CallToolResult is
     /// the whole. Throws ToolError with the tool's text where the tool failed.
-    template <class R, class Arguments>
-    Task<R> call(std::string name, Arguments const& arguments,
-                 CallOptions const& options = {}) const {
+    template <class R, class Input>
+    Task<R> call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
         return client::read_output<R>(call_tool(std::move(name), to_raw_json(arguments), options));
     }
     template <class R>
-    Task<R> call(std::string name) const {
-        return client::read_output<R>(call_tool(std::move(name)));
+    Task<R> call(std::string name, Arguments arguments = {},
+                 CallOptions const& options = {}) const {
+        return client::read_output<R>(call_tool(std::move(name), std::move(arguments), options));
     }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
     // Such a temporary in a co_await expression is destroyed twice by this compiler: name it first.
-    template <class R, class Arguments>
-        requires(std::is_aggregate_v<Arguments> && !std::is_trivially_destructible_v<Arguments>)
-    Task<R> call(std::string name, Arguments const&& arguments,
+    template <class R, codec::UnsafeTemporary Input>
+    Task<R> call(std::string name, Input const&& arguments,
                  CallOptions const& options = {}) const = delete;
+    template <std::same_as<JsonObject> Object>
+    auto call_tool(std::string name, Object&& arguments, CallOptions const& options = {}) const {
+        return client::refuse_braced_object<Object>(name, arguments, options);
+    }
 #endif
 
     /// Calls many tools at once: sends all before it waits for any. Completes with an outcome for
     /// each, in their order.
-    Task<std::vector<Result<CallToolResult>>> call_all(std::vector<CallToolParams> calls,
+    Task<std::vector<Result<CallToolResult>>> call_all(client::List<CallToolParams> calls,
                                                        CallOptions const& options = {}) const;
 
     // Resources.
@@ -150,8 +155,8 @@ public:
                                               CallOptions const& options = {}) const;
     Pages<Prompt> prompts(CallOptions const& options = {}) const;
 
-    Task<GetPromptResult> get_prompt(std::string name,
-                                     std::map<std::string, std::string> arguments = {},
+    /// Values that are no strings are sent as their JSON text.
+    Task<GetPromptResult> get_prompt(std::string name, Arguments const& arguments = {},
                                      CallOptions const& options = {}) const;
 
     /// Completes an argument of a prompt; `known` are the arguments already decided.
@@ -166,7 +171,7 @@ public:
 
     // Tasks (2025-11-25): tool calls that outlive their request.
 
-    Task<TaskInfo> start_tool_task(std::string name, RawJson arguments = {},
+    Task<TaskInfo> start_tool_task(std::string name, Arguments arguments = {},
                                    std::optional<std::chrono::milliseconds> ttl = {},
                                    CallOptions const& options = {}) const;
     Task<GetTaskResult> get_task(std::string task_id, CallOptions const& options = {}) const;
@@ -177,14 +182,18 @@ public:
 
     // The connection.
 
-    /// Completes when the server has answered; waits 5 seconds unless the options say otherwise.
+    /// Completes when the server has answered; waits 5 seconds unless the options say otherwise. It
+    /// sends `ping`, or in 2026-07-28, which has no ping, `server/discover`.
     Task<> ping(CallOptions const& options = {}) const;
-    /// Asks anew what the server offers. What this connection relies on stays as it was.
+    /// Asks anew what the server offers. What this connection relies on stays as it was. Before
+    /// 2026-07-28 nothing is sent: the result is what the handshake said, with the version that was
+    /// agreed on as the only one.
     Task<DiscoverResult> discover(CallOptions const& options = {}) const;
-    /// The least severe messages the server shall send to ClientOptions::on_log.
+    /// The least severe messages the server shall send to ClientOptions::on_log. Until it is set,
+    /// `info` in 2026-07-28, and before that what the server chooses.
     Task<> set_log_level(LoggingLevel level, CallOptions const& options = {}) const;
     /// Replaces the roots and tells the server, as far as this version has a way to.
-    Task<> set_roots(std::vector<Root> roots) const;
+    Task<> set_roots(client::List<Root> roots) const;
     /// Tells the server that what ClientOptions::on_roots would return has changed.
     Task<> notify_roots_changed() const;
 

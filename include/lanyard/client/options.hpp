@@ -104,10 +104,31 @@ public:
         max_pending_ = calls;
         return *this;
     }
+    /// Bytes of answers that may wait for a server that does not read. From 1 MiB on (or this, if
+    /// it is less) nothing more is read from the server; it is cut off if it takes nothing for 30
+    /// s, too little for 5 s once more than this waits, and at once beyond eight times this. Calls
+    /// fail with Error (busy) while eight times this waits. Default 8 MiB. HTTP has limits of its
+    /// own: HttpClientOptions::max_queued.
+    ClientOptions& max_unsent_bytes(std::size_t bytes) {
+        max_unsent_bytes_ = bytes;
+        return *this;
+    }
     /// Notifications that may wait for their handler; beyond that the oldest is dropped. Together
     /// they hold at most 16 MiB.
     ClientOptions& max_queued_notifications(std::size_t count) {
         max_queued_notifications_ = count;
+        return *this;
+    }
+    /// How many entries a list may have that is fetched as a whole (list_tools() and the like);
+    /// beyond that it fails with Error (too_large). Iterators hold one page at a time and have no
+    /// such limit. Default 100,000.
+    ClientOptions& max_list_entries(std::size_t count) {
+        max_list_entries_ = count;
+        return *this;
+    }
+    /// The same for the bytes of its pages. Default 64 MiB.
+    ClientOptions& max_list_bytes(std::size_t bytes) {
+        max_list_bytes_ = bytes;
         return *this;
     }
     /// How often one call answers questions of the server before it gives up.
@@ -247,7 +268,10 @@ public:
     ReconnectOptions const& reconnect() const noexcept { return reconnect_; }
     Duration timeout() const noexcept { return timeout_; }
     std::size_t max_pending() const noexcept { return max_pending_; }
+    std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
     std::size_t max_queued_notifications() const noexcept { return max_queued_notifications_; }
+    std::size_t max_list_entries() const noexcept { return max_list_entries_; }
+    std::size_t max_list_bytes() const noexcept { return max_list_bytes_; }
     std::size_t max_input_rounds() const noexcept { return max_input_rounds_; }
     std::size_t cache_bytes() const noexcept { return cache_bytes_; }
     bool check_output() const noexcept { return check_output_; }
@@ -286,7 +310,10 @@ private:
     ReconnectOptions reconnect_;
     Duration timeout_ = std::chrono::seconds(30);
     std::size_t max_pending_ = 1'000;
+    std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
     std::size_t max_queued_notifications_ = 1'000;
+    std::size_t max_list_entries_ = 100'000;
+    std::size_t max_list_bytes_ = 64 * 1024 * 1024;
     std::size_t max_input_rounds_ = 10;
     std::size_t cache_bytes_ = 16 * 1024 * 1024;
     bool check_output_ = true;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,16 +19,25 @@ template <class T>
 class Page {
 public:
     Page() = default;
-    Page(std::vector<T> items, std::optional<Cursor> next)
-        : items_(std::move(items)), next_(std::move(next)) {}
+    Page(std::vector<T> items, std::optional<Cursor> next, std::size_t bytes = 0)
+        : items_(std::move(items)), next_(std::move(next)), bytes_(bytes) {}
 
     std::vector<T>& items() noexcept { return items_; }
     /// Where the next page begins; nothing on the last.
     std::optional<Cursor> const& next() const noexcept { return next_; }
+    /// The size of the message it came in, as far as that is known.
+    std::size_t bytes() const noexcept { return bytes_; }
 
 private:
     std::vector<T> items_;
     std::optional<Cursor> next_;
+    std::size_t bytes_ = 0;
+};
+
+/// How much a list may hold that is fetched as a whole.
+struct ListLimits {
+    std::size_t entries = 100'000;
+    std::size_t bytes = 64 * 1024 * 1024;
 };
 
 /// The items of a list, one after the other:
@@ -37,7 +47,8 @@ class Pages {
 public:
     using Fetch = std::function<Task<Page<T>>(std::optional<Cursor>)>;
 
-    explicit Pages(Fetch fetch) : fetch_(std::move(fetch)) {}
+    explicit Pages(Fetch fetch, ListLimits const& limits = {})
+        : fetch_(std::move(fetch)), limits_(limits) {}
 
     /// The next item, or nothing at the end. Asks the server where the page at hand is used up;
     /// throws Error like the list method. The object must outlive the task.
@@ -48,14 +59,36 @@ public:
         co_return item;
     }
 
-    /// All that are left.
+    /// All that are left. Throws Error (too_large) if these are more than the limits allow.
     Task<std::vector<T>> rest() {
         std::vector<T> all;
-        while (auto item = co_await next()) all.push_back(*std::move(item));
+        std::size_t bytes = at_ == 0 ? page_.bytes() : 0;
+        take_page(all);
+        while (!ended_) {
+            co_await fetch_next();
+            bytes += page_.bytes();
+            check(all.size() + page_.items().size(), bytes);
+            take_page(all);
+        }
         co_return all;
     }
 
 private:
+    void take_page(std::vector<T>& all) {
+        for (; at_ < page_.items().size(); ++at_) all.push_back(std::move(page_.items()[at_]));
+    }
+    void check(std::size_t entries, std::size_t bytes) const {
+        if (entries > limits_.entries) {
+            throw Error(Errc::too_large, "the list has more than " +
+                                             std::to_string(limits_.entries) +
+                                             " entries (max_list_entries)");
+        }
+        if (bytes > limits_.bytes) {
+            throw Error(Errc::too_large, "the list is longer than " +
+                                             std::to_string(limits_.bytes) +
+                                             " bytes (max_list_bytes)");
+        }
+    }
     Task<> fetch_next() {
         // A server whose cursors never end must not keep its client busy for ever.
         if (fetched_++ == max_pages) {
@@ -74,6 +107,7 @@ private:
     static constexpr std::size_t max_pages = 10'000;
 
     Fetch fetch_;
+    ListLimits limits_;
     Page<T> page_;
     std::size_t at_ = 0;
     std::size_t fetched_ = 0;

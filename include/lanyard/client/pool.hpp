@@ -89,14 +89,23 @@ public:
         : state_(std::move(state)) {}
 
     /// As Client::call_tool(), on a member of the pool's choice.
-    Task<CallToolResult> call_tool(std::string name, RawJson arguments = {},
+    Task<CallToolResult> call_tool(std::string name, Arguments arguments = {},
                                    CallOptions const& options = {}) const;
     /// As Client::call().
-    template <class R, class Arguments>
-    Task<R> call(std::string name, Arguments const& arguments,
-                 CallOptions const& options = {}) const {
+    template <class R, class Input>
+    Task<R> call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
         return client::read_output<R>(call_tool(std::move(name), to_raw_json(arguments), options));
     }
+    template <class R>
+    Task<R> call(std::string name, Arguments arguments = {},
+                 CallOptions const& options = {}) const {
+        return client::read_output<R>(call_tool(std::move(name), std::move(arguments), options));
+    }
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
+    template <class R, codec::UnsafeTemporary Input>
+    Task<R> call(std::string name, Input const&& arguments,
+                 CallOptions const& options = {}) const = delete;
+#endif
 
     /// The first connection, for everything but calls of stateless tools.
     Client first() const;

@@ -40,7 +40,8 @@ public:
         answers_ = form;
         return *this;
     }
-    /// Sessions there may be at a time; clients beyond are told to come back later.
+    /// Sessions there may be at a time. Clients beyond take the place of one that is not in use
+    /// (evict_after), or are told to come back later.
     McpHttpOptions& max_sessions(std::size_t count) noexcept {
         max_sessions_ = count;
         return *this;
@@ -66,13 +67,20 @@ public:
         rest_after_ = silence;
         return *this;
     }
+    /// While there are as many sessions as there may be, one that nothing is heard of for so long,
+    /// and that has nothing open, ends to make room for another. One that was opened and never used
+    /// ends after a third of that.
+    McpHttpOptions& evict_after(Duration silence) noexcept {
+        evict_after_ = silence;
+        return *this;
+    }
     /// How long a client waits before it comes back for a stream that broke or was closed.
     McpHttpOptions& retry(std::chrono::milliseconds wait) noexcept {
         retry_ = wait;
         return *this;
     }
     /// Events kept for clients that lost their connection: of one session, of all of them, and how
-    /// long.
+    /// long. Where all hold too much, those of whoever holds most give way.
     McpHttpOptions& max_kept_events(std::size_t count) noexcept {
         max_kept_events_ = count;
         return *this;
@@ -116,6 +124,7 @@ public:
     std::size_t max_streams_per_session() const noexcept { return max_streams_per_session_; }
     Duration idle_expiry() const noexcept { return idle_expiry_; }
     Duration rest_after() const noexcept { return rest_after_; }
+    Duration evict_after() const noexcept { return evict_after_; }
     std::chrono::milliseconds retry() const noexcept { return retry_; }
     std::size_t max_kept_events() const noexcept { return max_kept_events_; }
     std::size_t max_kept_bytes() const noexcept { return max_kept_bytes_; }
@@ -138,6 +147,7 @@ private:
     std::size_t max_streams_per_session_ = 8;
     Duration idle_expiry_ = std::chrono::minutes(10);
     Duration rest_after_ = std::chrono::seconds(30);
+    Duration evict_after_ = std::chrono::seconds(30);
     std::chrono::milliseconds retry_{1000};
     std::size_t max_kept_events_ = 1000;
     std::size_t max_kept_bytes_ = std::size_t{4} * 1024 * 1024;

@@ -55,6 +55,12 @@ public:
         max_body_bytes_ = bytes;
         return *this;
     }
+    /// What the bodies of all requests that are arriving or being served may have together. A
+    /// request whose body does not fit is refused with 503; a body of up to 8 KiB always fits.
+    HttpServerOptions& max_body_bytes_total(std::size_t bytes) noexcept {
+        max_body_bytes_total_ = bytes;
+        return *this;
+    }
     HttpServerOptions& max_head_bytes(std::size_t bytes) noexcept {
         max_head_bytes_ = bytes;
         return *this;
@@ -121,6 +127,7 @@ public:
     std::optional<TlsOptions> const& tls() const noexcept { return tls_; }
     McpHttpOptions const& mcp() const noexcept { return mcp_; }
     std::uint64_t max_body_bytes() const noexcept { return max_body_bytes_; }
+    std::size_t max_body_bytes_total() const noexcept { return max_body_bytes_total_; }
     std::size_t max_head_bytes() const noexcept { return max_head_bytes_; }
     Duration request_timeout() const noexcept { return request_timeout_; }
     Duration idle_timeout() const noexcept { return idle_timeout_; }
@@ -144,6 +151,7 @@ private:
     std::optional<TlsOptions> tls_;
     McpHttpOptions mcp_;
     std::uint64_t max_body_bytes_ = std::uint64_t{4} * 1024 * 1024;
+    std::size_t max_body_bytes_total_ = std::size_t{256} * 1024 * 1024;
     std::size_t max_head_bytes_ = std::size_t{16} * 1024;
     Duration request_timeout_ = std::chrono::seconds(30);
     Duration idle_timeout_ = std::chrono::seconds(75);

@@ -33,6 +33,7 @@ struct Icon {
     std::string mime_type{};
     std::vector<std::string> sizes{};  ///< "48x48" or "any"
     std::optional<IconTheme> theme{};
+    JsonObject extra{};  ///< members this library does not know
 
     bool operator==(Icon const&) const = default;
 };
@@ -42,6 +43,7 @@ struct Annotations {
     std::vector<Role> audience{};
     std::optional<double> priority{};  ///< 0 (optional) to 1 (required)
     std::string last_modified{};       ///< ISO 8601
+    JsonObject extra{};
 
     bool operator==(Annotations const&) const = default;
 };

@@ -17,6 +17,7 @@ struct TextContent {
     std::string text{};
     std::optional<Annotations> annotations{};
     Meta meta{};
+    JsonObject extra{};
 
     bool operator==(TextContent const&) const = default;
 };
@@ -26,6 +27,7 @@ struct ImageContent {
     std::string mime_type{};
     std::optional<Annotations> annotations{};
     Meta meta{};
+    JsonObject extra{};
 
     bool operator==(ImageContent const&) const = default;
 };
@@ -36,6 +38,7 @@ struct AudioContent {
     std::string mime_type{};
     std::optional<Annotations> annotations{};
     Meta meta{};
+    JsonObject extra{};
 
     bool operator==(AudioContent const&) const = default;
 };
@@ -51,6 +54,7 @@ struct Resource {
     std::vector<Icon> icons{};
     std::optional<Annotations> annotations{};
     Meta meta{};
+    JsonObject extra{};
 
     bool operator==(Resource const&) const = default;
 };
@@ -67,6 +71,7 @@ struct TextResourceContents {
     std::string mime_type{};
     std::string text{};
     Meta meta{};
+    JsonObject extra{};
 
     bool operator==(TextResourceContents const&) const = default;
 };
@@ -76,6 +81,7 @@ struct BlobResourceContents {
     std::string mime_type{};
     std::string blob{};  ///< base64
     Meta meta{};
+    JsonObject extra{};
 
     bool operator==(BlobResourceContents const&) const = default;
 };
@@ -87,13 +93,21 @@ struct EmbeddedResource {
     ResourceContents resource{};
     std::optional<Annotations> annotations{};
     Meta meta{};
+    JsonObject extra{};
 
     bool operator==(EmbeddedResource const&) const = default;
 };
 
+/// A block of a kind that this library does not know, as it came. Written as it is.
+struct UnknownContent {
+    RawJson json{};  ///< an object with a "type"
+
+    bool operator==(UnknownContent const&) const = default;
+};
+
 /// One block of a tool result or a prompt message.
-using ContentBlock =
-    std::variant<TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource>;
+using ContentBlock = std::variant<TextContent, ImageContent, AudioContent, ResourceLink,
+                                  EmbeddedResource, UnknownContent>;
 
 /// A model's wish to call a tool, in a sampling conversation. From 2025-11-25.
 struct ToolUseContent {

@@ -17,6 +17,7 @@ struct PromptArgument {
     std::string title{};
     std::string description{};
     bool required = false;
+    JsonObject extra{};  ///< members this library does not know
 
     bool operator==(PromptArgument const&) const = default;
 };
@@ -28,6 +29,7 @@ struct Prompt {
     std::vector<PromptArgument> arguments{};
     std::vector<Icon> icons{};
     Meta meta{};
+    JsonObject extra{};
 
     bool operator==(Prompt const&) const = default;
 };
@@ -35,6 +37,7 @@ struct Prompt {
 struct PromptMessage {
     Role role = Role::user;
     ContentBlock content{};
+    JsonObject extra{};
 
     bool operator==(PromptMessage const&) const = default;
 };

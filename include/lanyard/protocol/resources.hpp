@@ -20,6 +20,7 @@ struct ResourceTemplate {
     std::vector<Icon> icons{};
     std::optional<Annotations> annotations{};
     Meta meta{};
+    JsonObject extra{};
 
     bool operator==(ResourceTemplate const&) const = default;
 };

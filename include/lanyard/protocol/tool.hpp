@@ -17,6 +17,7 @@ struct ToolAnnotations {
     std::optional<bool> destructive_hint{};  ///< absent means true
     std::optional<bool> idempotent_hint{};   ///< absent means false
     std::optional<bool> open_world_hint{};   ///< absent means true
+    JsonObject extra{};                      ///< members this library does not know
 
     bool operator==(ToolAnnotations const&) const = default;
 };
@@ -45,6 +46,7 @@ struct Tool {
     std::optional<ToolExecution> execution{};
     std::vector<Icon> icons{};
     Meta meta{};
+    JsonObject extra{};
 
     /// What to show: the title, else the annotation's title, else the name.
     std::string const& display_name() const noexcept {

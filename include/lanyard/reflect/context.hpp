@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <lanyard/error.hpp>
 #include <lanyard/json/document.hpp>
@@ -22,13 +23,30 @@ struct EncodeContext {
 
 class DecodeContext {
 public:
-    /// With a revision, members it lacks are not read.
-    explicit DecodeContext(std::optional<Version> version = std::nullopt) noexcept
-        : version_(version) {}
+    /// With a revision, members it lacks are not read, and null is read as the absence of a member
+    /// that may be absent. Entries of list results that cannot be read are noted in `skipped` and
+    /// left out; without it they fail the whole list.
+    explicit DecodeContext(std::optional<Version> version = std::nullopt,
+                           std::vector<DecodeError>* skipped = nullptr) noexcept
+        : version_(version), skipped_(skipped) {}
     DecodeContext(DecodeContext const&) = delete;
     DecodeContext& operator=(DecodeContext const&) = delete;
 
     std::optional<Version> version() const noexcept { return version_; }
+
+    /// Whether every described struct refuses members it does not describe, as if it said `closed`.
+    /// A struct that keeps such members still does.
+    DecodeContext& refuse_unknown(bool on) noexcept {
+        refuse_unknown_ = on;
+        return *this;
+    }
+    bool refuses_unknown() const noexcept { return refuse_unknown_; }
+    /// Whether null for a member that may be absent, and whose type has no null, counts as absence.
+    DecodeContext& null_is_absent(bool on) noexcept {
+        null_is_absent_ = on;
+        return *this;
+    }
+    bool takes_null_as_absent() const noexcept { return null_is_absent_; }
 
     /// Records why the present value is refused; the parts are joined.
     /// Returns false, so that a decoder can say `return context.fail(...)`.
@@ -42,6 +60,9 @@ public:
 
     /// The recorded failure.
     DecodeError take_error() noexcept { return std::move(error_); }
+
+    /// Goes on without the entry of a list that has just failed. False if it is not to be skipped.
+    bool skip_entry();
 
     /// Whether nobody will read the message, so that a decoder may skip composing it.
     bool quiet() const noexcept { return quiet_; }
@@ -107,9 +128,12 @@ private:
 
     std::optional<Version> version_;
     bool quiet_ = false;
+    bool refuse_unknown_ = false;
+    bool null_is_absent_ = false;
     std::size_t trials_ = 0;
     std::size_t budget_ = 0;  // bytes that attempts may still read
     Step const* path_ = nullptr;
+    std::vector<DecodeError>* skipped_;
     DecodeError error_;
 };
 

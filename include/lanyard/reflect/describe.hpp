@@ -3,12 +3,14 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <boost/describe/enumerators.hpp>
 #include <boost/describe/members.hpp>
@@ -35,17 +37,104 @@ inline constexpr bool is_pointer<std::unique_ptr<T, D>> = true;
 template <class T>
 inline constexpr bool is_pointer<std::shared_ptr<T>> = true;
 
+/// std::filesystem::path, without its header.
+template <class T>
+inline constexpr bool is_path = requires(T const& t) {
+    typename T::string_type;
+    t.lexically_normal();
+    t.u8string();
+};
+/// std::set, std::unordered_set and whatever else holds keys that are their own values.
+template <class T>
+inline constexpr bool is_set = requires(T& t, typename T::value_type value) {
+    requires std::is_same_v<typename T::key_type, typename T::value_type>;
+    t.insert(std::move(value));
+    t.size();
+};
+template <class T>
+inline constexpr bool is_duration = false;
+template <class Rep, class Period>
+inline constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
+template <class T>
+inline constexpr bool is_time_point = false;
+template <class Duration>
+inline constexpr bool is_time_point<std::chrono::sys_time<Duration>> = true;
+
 template <class T>
 Shape const& shape_of();
 
+/// The types that a codec hands parts of its value to, as its member `Elements`.
+template <class... Ts>
+struct Types {};
+
+namespace detail {
+
+template <class... Ts>
+consteval bool all_have_codecs(Types<Ts...>);
+template <class... Ts>
+consteval bool all_are_readable(Types<Ts...>);
+
+}  // namespace detail
+
+/// Whether T, and everything its codec hands on, can be written.
 template <class T>
-bool decode_erased(json::View view, void* out, DecodeContext& context) {
-    return Codec<T>::decode(view, *static_cast<T*>(out), context);
+consteval bool has_codec() {
+    if constexpr (!requires { sizeof(Codec<T>); }) {
+        return false;
+    } else if constexpr (requires { typename Codec<T>::Elements; }) {
+        return detail::all_have_codecs(typename Codec<T>::Elements{});
+    } else {
+        return true;
+    }
+}
+
+/// Whether T, and everything its codec hands on, can be read as well.
+template <class T>
+consteval bool is_readable() {
+    if constexpr (!has_codec<T>() || !requires(json::View view, T& out, DecodeContext& context) {
+                      Codec<T>::decode(view, out, context);
+                  }) {
+        return false;
+    } else if constexpr (requires { typename Codec<T>::Elements; }) {
+        return detail::all_are_readable(typename Codec<T>::Elements{});
+    } else {
+        return true;
+    }
+}
+
+namespace detail {
+
+template <class... Ts>
+consteval bool all_have_codecs(Types<Ts...>) {
+    return (has_codec<Ts>() && ...);
+}
+template <class... Ts>
+consteval bool all_are_readable(Types<Ts...>) {
+    return (is_readable<Ts>() && ...);
+}
+
+bool fail_unreadable(DecodeContext& context);
+
+}  // namespace detail
+
+// A type without a codec is reported once, where its member is accessed: not here again.
+
+template <class T>
+bool decode_erased([[maybe_unused]] json::View view, [[maybe_unused]] void* out,
+                   DecodeContext& context) {
+    if constexpr (is_readable<T>()) {
+        return Codec<T>::decode(view, *static_cast<T*>(out), context);
+    } else {
+        return detail::fail_unreadable(context);
+    }
 }
 
 template <class T>
-void encode_erased(json::Writer& writer, void const* value, EncodeContext const& context) {
-    Codec<T>::encode(writer, *static_cast<T const*>(value), context);
+void encode_erased([[maybe_unused]] json::Writer& writer, [[maybe_unused]] void const* value,
+                   [[maybe_unused]] EncodeContext const& context) {
+    if constexpr (has_codec<T>()) {
+        Codec<T>::encode(writer, *static_cast<T const*>(value), context);
+    }
 }
 
 namespace detail {
@@ -58,8 +147,18 @@ struct MemberPointer<M T::*> {
     using Type = M;
 };
 
+// The template arguments name the struct, the member and its type in the compiler's message.
+template <class Owner, auto Member, class Type>
+constexpr void require_codec_of_member() noexcept {
+    static_assert(has_codec<Type>(),
+                  "a member of a described struct has a type without a codec (Owner, Member and "
+                  "Type in the message say which): describe that type with LANYARD_STRUCT or "
+                  "LANYARD_ENUM, or specialize lanyard::Codec<Type>");
+}
+
 template <class Owner, auto Member>
 void* access(void* object) noexcept {
+    require_codec_of_member<Owner, Member, typename MemberPointer<decltype(Member)>::Type>();
     return std::addressof(static_cast<Owner*>(object)->*Member);
 }
 
@@ -77,8 +176,7 @@ bool is_empty(void const* member) noexcept {
 template <class M>
 bool decode_present(json::View view, void* out, DecodeContext& context) {
     auto& member = *static_cast<M*>(out);
-    using T = typename M::value_type;
-    return Codec<T>::decode(view, member.emplace(), context);
+    return decode_erased<typename M::value_type>(view, &member.emplace(), context);
 }
 
 template <class M>
@@ -92,15 +190,15 @@ struct Target<std::optional<T>> : Target<T> {};
 template <class M, class Attribute>
 consteval bool fits() {
     using T = typename Target<M>::Type;
-    constexpr bool text = std::is_convertible_v<T const&, std::string_view>;
+    constexpr bool text = std::is_convertible_v<T const&, std::string_view> || is_path<T>;
     if constexpr (requires { Attribute::applies; }) {
         switch (Attribute::applies) {
             case Applies::to_numbers:
-                return std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+                return (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || is_duration<T>;
             case Applies::to_strings:
-                return text;
+                return text || is_time_point<T>;
             case Applies::to_arrays:
-                return !text && requires(T const& t) { t[0], t.size(); };
+                return !text && (is_set<T> || requires(T const& t) { t[0], t.size(); });
         }
     }
     return true;

@@ -50,10 +50,11 @@ struct Shape {
         boolean,
         integer,  ///< within `minimum` and `maximum` where given
         number,
-        string,
+        string,      ///< of the `format` if given
         request_id,  ///< a string or an integer
         object,      ///< any object
-        array,       ///< of `element`; exactly `size` of them where `sized`
+        array,       ///< of `element`; exactly `size` of them if `sized`, no two equal if `unique`
+        tuple,       ///< an array with one value of each of the `alternatives`, in this order
         map,         ///< an object whose values are all `element`
         optional,    ///< `element` or null
         pointer,     ///< `element`
@@ -63,11 +64,18 @@ struct Shape {
         custom,  ///< what `custom` returns
     };
 
+    /// What the names of a map's members are.
+    enum class Keys : std::uint8_t { strings, integers, unsigned_integers };
+
     Kind kind = Kind::any;
     Number minimum = {};
     Number maximum = {};
+    Number multiple_of = {};
+    std::string_view format = {};
     std::size_t size = 0;
     bool sized = false;
+    bool unique = false;
+    Keys keys = Keys::strings;
     Shape const& (*element)() = nullptr;
     std::span<TypeOps const> alternatives = {};
     StructInfo const* (*structure)() = nullptr;

@@ -18,6 +18,7 @@ struct RequestFailure {
 };
 
 struct Envelope;
+struct Remains;
 
 /// One message, or the reason why there is none.
 struct Frame {
@@ -40,6 +41,8 @@ struct Frame {
     RequestFailure const* failure = nullptr;
     /// The message, where the carrier has read it already; not a batch. Valid as long as the text.
     Envelope const* envelope = nullptr;
+    /// What is known of a message that is too long, if anything. Valid as long as a message is.
+    Remains const* remains = nullptr;
 
     bool operator==(Frame const&) const = default;
 };

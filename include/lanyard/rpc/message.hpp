@@ -84,9 +84,10 @@ struct Envelope {
     std::optional<json::View> params;
     /// The member `_meta` of the parameters, whatever it is.
     std::optional<json::View> meta;
-    /// An object; set on results.
+    /// An object, empty if the message says null; set on results.
     std::optional<json::View> result;
-    /// An object with at least an integer `code` and a string `message`; set on errors.
+    /// An object with a `code`, which is an integer, perhaps written as -32000.0, and a `message`,
+    /// which is a string, null or absent; set on errors.
     std::optional<json::View> error;
 };
 

@@ -50,6 +50,18 @@ public:
         page_size_ = items;
         return *this;
     }
+    /// Whether tools ignore arguments they do not have instead of refusing them, for hosts that add
+    /// some of their own. ToolOptions decide otherwise for one tool.
+    ServerOptions& ignore_unknown_arguments(bool on) noexcept {
+        ignore_unknown_arguments_ = on;
+        return *this;
+    }
+    /// Whether the schemas of tools repeat structs instead of referring to `$defs`, for models that
+    /// do not take references. ToolOptions decide otherwise for one tool.
+    ServerOptions& inline_references(bool on) noexcept {
+        inline_references_ = on;
+        return *this;
+    }
     /// How long clients may keep lists, and whether for everybody.
     ServerOptions& list_cache(CacheHint hint) noexcept {
         list_cache_ = hint;
@@ -76,6 +88,23 @@ public:
     /// Resources and streams one peer may subscribe to.
     ServerOptions& max_subscriptions(std::size_t count) noexcept {
         max_subscriptions_ = count;
+        return *this;
+    }
+    /// The longest URI that a client may read, subscribe to or listen for; longer ones are refused.
+    ServerOptions& max_uri_bytes(std::size_t bytes) noexcept {
+        max_uri_bytes_ = bytes;
+        return *this;
+    }
+    /// What the URIs that one client is subscribed to may have together, and those of all clients.
+    ServerOptions& max_subscription_bytes(std::size_t of_client, std::size_t of_all) noexcept {
+        max_subscription_bytes_ = of_client;
+        max_subscription_total_ = of_all;
+        return *this;
+    }
+    /// What a client may say about itself, as JSON text: its description and, apart from that, its
+    /// capabilities. Icons beyond it are not kept; a client that says more is refused.
+    ServerOptions& max_client_info_bytes(std::size_t bytes) noexcept {
+        max_client_info_bytes_ = bytes;
         return *this;
     }
     /// What may wait for a peer that reads slowly. Beyond a megabyte no more requests are read from
@@ -112,6 +141,14 @@ public:
         return *this;
     }
 
+    /// Whether a second `initialize` on a stream connection (stdio, sockets, WebSocket, memory) is
+    /// answered like the first; true unless set. Programs that share or reuse the process of a
+    /// server need it. In an HTTP session a second `initialize` is always refused.
+    ServerOptions& repeated_initialize(bool accepted) noexcept {
+        repeated_initialize_ = accepted;
+        return *this;
+    }
+
     ServerOptions& time(TimeSource& source) noexcept {
         time_ = &source;
         return *this;
@@ -126,6 +163,8 @@ public:
     LogSink const& on_log() const noexcept { return on_log_; }
     bool logging() const noexcept { return logging_; }
     std::size_t page_size() const noexcept { return page_size_; }
+    bool ignore_unknown_arguments() const noexcept { return ignore_unknown_arguments_; }
+    bool inline_references() const noexcept { return inline_references_; }
     CacheHint list_cache() const noexcept { return list_cache_; }
     /// Newest last.
     std::vector<std::string> const& request_state_secrets() const noexcept {
@@ -134,12 +173,17 @@ public:
     Duration request_state_ttl() const noexcept { return request_state_ttl_; }
     std::size_t max_in_flight() const noexcept { return max_in_flight_; }
     std::size_t max_subscriptions() const noexcept { return max_subscriptions_; }
+    std::size_t max_uri_bytes() const noexcept { return max_uri_bytes_; }
+    std::size_t max_subscription_bytes() const noexcept { return max_subscription_bytes_; }
+    std::size_t max_subscription_total() const noexcept { return max_subscription_total_; }
+    std::size_t max_client_info_bytes() const noexcept { return max_client_info_bytes_; }
     std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
     std::size_t worker_threads() const noexcept { return worker_threads_; }
     std::size_t max_queued_calls() const noexcept { return max_queued_calls_; }
     Duration keepalive_interval() const noexcept { return keepalive_interval_; }
     Duration keepalive_patience() const noexcept { return keepalive_patience_; }
     Duration initialization_timeout() const noexcept { return initialization_timeout_; }
+    bool repeated_initialize() const noexcept { return repeated_initialize_; }
     TimeSource& time() const noexcept { return *time_; }
     Random& random() const noexcept { return *random_; }
 
@@ -149,17 +193,24 @@ private:
     LogSink on_log_;
     bool logging_ = true;
     std::size_t page_size_ = 100;
+    bool ignore_unknown_arguments_ = false;
+    bool inline_references_ = false;
     CacheHint list_cache_;
     std::vector<std::string> request_state_secrets_;
     Duration request_state_ttl_ = std::chrono::minutes(10);
     std::size_t max_in_flight_ = 1'000;
     std::size_t max_subscriptions_ = 1'000;
+    std::size_t max_uri_bytes_ = std::size_t{8} * 1024;
+    std::size_t max_subscription_bytes_ = std::size_t{256} * 1024;
+    std::size_t max_subscription_total_ = std::size_t{64} * 1024 * 1024;
+    std::size_t max_client_info_bytes_ = std::size_t{16} * 1024;
     std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
     std::size_t worker_threads_ = 0;
     std::size_t max_queued_calls_ = 1'000;
     Duration keepalive_interval_ = std::chrono::seconds(30);
     Duration keepalive_patience_ = std::chrono::seconds(10);
     Duration initialization_timeout_ = std::chrono::seconds(60);
+    bool repeated_initialize_ = true;
     TimeSource* time_ = &real_time();
     Random* random_ = &system_random();
 };

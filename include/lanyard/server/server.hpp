@@ -50,6 +50,7 @@ struct SessionInfo {
     std::uint64_t requests = 0;
     std::uint64_t violations = 0;  ///< how often the client broke a rule
     std::size_t subscriptions = 0;
+    std::uint64_t handshakes = 0;  ///< how often the client has sent `initialize`
 };
 
 /// Requests that stand alone, each with its own metadata (HTTP, from 2026-07-28).
@@ -78,14 +79,17 @@ public:
     template <class F>
     void tool(std::string name, std::string description, F handler,
               ToolOptions const& options = {}) {
-        add_typed_tool(describe_tool<F>(std::move(name), std::move(description)),
-                       bind_tool(std::move(handler)), options);
+        auto const rules = tool_rules(options);
+        add_typed_tool(describe_tool<F>(std::move(name), std::move(description), rules),
+                       bind_tool(std::move(handler), rules), options);
     }
     /// Offers a tool whose schemas are made at run time. The handler gets a JsonObject that has
     /// been checked against the input schema; what it returns is checked against the output schema.
     template <class F>
     void add_tool(Tool tool, F handler, ToolOptions const& options = {}) {
-        add_dynamic_tool(std::move(tool), bind_tool(std::move(handler)), options);
+        ToolRules rules;
+        rules.ignore_unknown_arguments = true;  // the input schema decides
+        add_dynamic_tool(std::move(tool), bind_tool(std::move(handler), rules), options);
     }
     /// False where there is no such tool.
     bool remove_tool(std::string_view name);
@@ -186,8 +190,12 @@ public:
     StandaloneInfo standalone() const;
     LimitCounts limit_counts() const noexcept;
 
-    /// Serves until the listener ends or stop() is called; SIGINT and SIGTERM stop it gracefully.
-    /// Returns the program's exit code.
+    /// Serves until the listener ends or stop() is called. Returns the program's exit code.
+    ///
+    /// Meanwhile SIGINT and SIGTERM stop it gracefully, and the second of them ends the process at
+    /// once with the exit status 128 + its number, whatever handlers do. SIGHUP reads the files of
+    /// the listener again (Listener::reload), or stops the server gracefully if there are none.
+    /// SIGPIPE is ignored. What was set for these signals before comes back at the end.
     int run(std::unique_ptr<Listener> listener);
     /// Completes when the listener has ended. Throws what the listener throws.
     Task<> run_async(Listener& listener);
@@ -204,6 +212,7 @@ public:
     void stop(Duration grace = std::chrono::seconds(5)) noexcept;
 
 private:
+    ToolRules tool_rules(ToolOptions const& options) const noexcept;
     void add_typed_tool(Tool tool, ToolFunction function, ToolOptions options);
     void add_dynamic_tool(Tool tool, ToolFunction function, ToolOptions options);
     void add_resource(Resource resource, ResourceFunction function, ResourceOptions options);

@@ -48,6 +48,18 @@ public:
         check_output_ = on;
         return *this;
     }
+    /// Whether arguments that the handler's input does not have are ignored instead of refused; as
+    /// ServerOptions say unless set. A tool with schemas of its own follows its input schema.
+    ToolOptions& ignore_unknown_arguments(bool on) noexcept {
+        ignore_unknown_arguments_ = on;
+        return *this;
+    }
+    /// Whether the schemas made from types repeat structs instead of referring to `$defs`; as
+    /// ServerOptions say unless set. Structs that contain themselves are referred to all the same.
+    ToolOptions& inline_references(bool on) noexcept {
+        inline_references_ = on;
+        return *this;
+    }
     /// Replaces the output schema.
     ToolOptions& output_schema(RawJson schema) {
         output_schema_ = std::move(schema);
@@ -59,13 +71,25 @@ public:
     bool enabled() const noexcept { return enabled_; }
     std::optional<bool> check_output() const noexcept { return check_output_; }
     RawJson const& output_schema() const noexcept { return output_schema_; }
+    std::optional<bool> ignore_unknown_arguments() const noexcept {
+        return ignore_unknown_arguments_;
+    }
+    std::optional<bool> inline_references() const noexcept { return inline_references_; }
 
 private:
     std::optional<ToolAnnotations> annotations_;
     std::size_t max_result_bytes_ = 16 * 1024 * 1024;
     bool enabled_ = true;
     std::optional<bool> check_output_;
+    std::optional<bool> ignore_unknown_arguments_;
+    std::optional<bool> inline_references_;
     RawJson output_schema_;
+};
+
+/// What the options of a server and of a tool come to for a handler with types.
+struct ToolRules {
+    bool ignore_unknown_arguments = false;
+    bool inline_references = false;
 };
 
 /// What a handler has returned, before any revision's encoding. Reusable: its memory is kept.
@@ -74,7 +98,7 @@ public:
     enum class Kind {
         nothing,     ///< no content
         text,        ///< one text block
-        structured,  ///< structured content, which is repeated as a text block
+        structured,  ///< structured content, which a text block repeats
         result,      ///< as the handler composed it
     };
 
@@ -86,16 +110,14 @@ public:
         text_ = std::move(text);
         kind_ = Kind::text;
     }
-    /// The place to write the structured content to: one JSON object.
+    /// The place to write the structured content to: one JSON value.
     std::string& begin_structured() {
         text_.clear();
         kind_ = Kind::structured;
         return text_;
     }
-    void set_result(CallToolResult result) {
-        result_ = std::move(result);
-        kind_ = Kind::result;
-    }
+    /// Structured content without any content block is repeated as text.
+    void set_result(CallToolResult result);
     void clear() noexcept {
         text_.clear();
         result_.reset();
@@ -133,7 +155,9 @@ namespace server {
 void refuse_any_argument(json::View arguments);
 
 /// The schema of a tool that takes nothing (T-04).
-RawJson const& no_arguments_schema();
+RawJson no_arguments_schema(ToolRules const& rules);
+RawJson input_schema(reflect::Shape const& shape, ToolRules const& rules);
+RawJson output_schema(reflect::Shape const& shape, ToolRules const& rules);
 
 template <class T>
 concept TextOutput = std::convertible_to<T const&, std::string_view>;
@@ -151,22 +175,19 @@ template <class T>
 concept ResultOutput = std::same_as<T, CallToolResult> ||
                        std::same_as<T, std::vector<ContentBlock>> || ContentOutput<T>;
 
+/// What becomes structured content by way of its codec. A type of the protocol is not looked at as
+/// a struct: its description belongs to the wire codecs.
 template <class T>
-concept MapOutput =
-    std::same_as<typename T::key_type, std::string> && requires { typename T::mapped_type; };
+concept StructuredOutput =
+    !std::is_void_v<T> && !TextOutput<T> && !ResultOutput<T> && reflect::has_codec<T>();
 
-/// What becomes structured content with a schema that follows from the type. A type of the
-/// protocol is not looked at as a struct: its description belongs to the wire codecs.
+/// Structured content of which the type says nothing.
 template <class T>
-concept StructuredOutput = !ResultOutput<T> && (MapOutput<T> || reflect::DescribedStruct<T>);
-
-/// What becomes text by way of its JSON.
-template <class T>
-concept ScalarOutput = std::is_arithmetic_v<T> || reflect::DescribedEnum<T>;
+concept UntypedOutput =
+    std::same_as<T, Json> || std::same_as<T, JsonObject> || std::same_as<T, RawJson>;
 
 template <class T>
-concept ToolOutput = std::is_void_v<T> || TextOutput<T> || ResultOutput<T> ||
-                     std::same_as<T, JsonObject> || ScalarOutput<T> || StructuredOutput<T>;
+concept ToolOutput = std::is_void_v<T> || TextOutput<T> || ResultOutput<T> || StructuredOutput<T>;
 
 template <class T>
 void write_reply(ToolReply& reply, T value) {
@@ -184,11 +205,6 @@ void write_reply(ToolReply& reply, T value) {
             result.content = std::move(value);
         }
         reply.set_result(std::move(result));
-    } else if constexpr (std::is_arithmetic_v<T>) {
-        reply.take_text(to_json_text(value));
-    } else if constexpr (std::is_enum_v<T>) {
-        auto const quoted = to_json_text(value);
-        reply.set_text(std::string_view(quoted).substr(1, quoted.size() - 2));
     } else {
         json::Writer writer(reply.begin_structured());
         encode(writer, value);
@@ -196,22 +212,30 @@ void write_reply(ToolReply& reply, T value) {
 }
 
 template <class In>
-In decode_arguments(json::View arguments) {
+In decode_arguments(json::View arguments, bool ignore_unknown) {
     In input{};
     if constexpr (std::same_as<In, NoInput>) {
-        refuse_any_argument(arguments);
+        if (!ignore_unknown) refuse_any_argument(arguments);
     } else {
         DecodeContext context;
+        context.refuse_unknown(!ignore_unknown).null_is_absent(true);
         if (!Codec<In>::decode(arguments, input, context)) refuse_arguments(context.take_error());
     }
     return input;
 }
 
+/// A handler with what is to be known when it is called.
+template <class F>
+struct BoundTool {
+    F handler;
+    bool ignore_unknown = false;
+};
+
 /// The handler's coroutine, owning what the handler needs.
 template <class F>
-Task<> run_tool(std::shared_ptr<F> handler, typename Handler<F>::Input input, Context& context,
-                ToolReply& reply) {
-    auto task = Handler<F>::invoke(*handler, input, context);
+Task<> run_tool(std::shared_ptr<BoundTool<F>> bound, typename Handler<F>::Input input,
+                Context& context, ToolReply& reply) {
+    auto task = Handler<F>::invoke(bound->handler, input, context);
     if constexpr (std::is_void_v<typename Handler<F>::Value>) {
         co_await std::move(task);
     } else {
@@ -231,8 +255,9 @@ consteval void check_tool_handler() {
             !H::takes_input || requires { Codec<typename H::Input>{}; },
             "describe the input struct of the tool with LANYARD_STRUCT");
         static_assert(ToolOutput<typename H::Value>,
-                      "a tool returns text, a number, a struct described with LANYARD_STRUCT, "
-                      "content blocks, CallToolResult, void, or a Task of one of these");
+                      "a tool returns text, a type with a codec (a number, a container, a struct "
+                      "described with LANYARD_STRUCT, ...), content blocks, CallToolResult, void, "
+                      "or a Task of one of these");
     }
 }
 
@@ -241,29 +266,32 @@ consteval void check_tool_handler() {
 /// Takes the types off a handler of the form (), (Input), (Context&) or (Input, Context&). The
 /// input is a described struct, or JsonObject for arguments of any shape. What it returns becomes
 ///
-/// - a text block: text, numbers, booleans, described enumerations;
-/// - structured content with a text block that repeats it: described structs, maps, JsonObject;
+/// - a text block: text;
+/// - structured content with a text block that repeats it: everything else that has a codec;
 /// - what it says: CallToolResult, content blocks; void is a result without content.
 ///
-/// A handler that returns a Task of one of these is a coroutine.
+/// A handler that returns a Task of one of these is a coroutine. Arguments that the input does not
+/// have are refused unless the rules say otherwise; null for one that may be absent is absence.
 template <class F>
-ToolFunction bind_tool(F handler) {
+ToolFunction bind_tool(F handler, ToolRules rules = {}) {
     server::check_tool_handler<F>();
     using H = server::Handler<F>;
     ToolFunction function;
-    auto shared = std::make_shared<F>(std::move(handler));
+    using Input = typename H::Input;
+    auto bound = std::make_shared<server::BoundTool<F>>(
+        server::BoundTool<F>{std::move(handler), rules.ignore_unknown_arguments});
     if constexpr (H::is_task) {
-        function.start = [shared](json::View arguments, Context& context, ToolReply& reply) {
-            auto input = server::decode_arguments<typename H::Input>(arguments);
-            return server::run_tool<F>(shared, std::move(input), context, reply);
+        function.start = [bound](json::View arguments, Context& context, ToolReply& reply) {
+            auto input = server::decode_arguments<Input>(arguments, bound->ignore_unknown);
+            return server::run_tool<F>(bound, std::move(input), context, reply);
         };
     } else {
-        function.call = [shared](json::View arguments, Context& context, ToolReply& reply) {
-            auto input = server::decode_arguments<typename H::Input>(arguments);
+        function.call = [bound](json::View arguments, Context& context, ToolReply& reply) {
+            auto input = server::decode_arguments<Input>(arguments, bound->ignore_unknown);
             if constexpr (std::is_void_v<typename H::Value>) {
-                H::invoke(*shared, input, context);
+                H::invoke(bound->handler, input, context);
             } else {
-                server::write_reply(reply, H::invoke(*shared, input, context));
+                server::write_reply(reply, H::invoke(bound->handler, input, context));
             }
         };
     }
@@ -272,19 +300,20 @@ ToolFunction bind_tool(F handler) {
 
 /// A tool with the schemas that follow from the types of its handler.
 template <class F>
-Tool describe_tool(std::string name, std::string description) {
+Tool describe_tool(std::string name, std::string description, ToolRules rules = {}) {
     server::check_tool_handler<F>();
     using H = server::Handler<F>;
     Tool tool;
     tool.name = std::move(name);
     tool.description = std::move(description);
     if constexpr (H::takes_input) {
-        tool.input_schema = schema_text_of<typename H::Input>();
+        tool.input_schema = server::input_schema(reflect::shape_of<typename H::Input>(), rules);
     } else {
-        tool.input_schema = server::no_arguments_schema();
+        tool.input_schema = server::no_arguments_schema(rules);
     }
-    if constexpr (server::StructuredOutput<typename H::Value>) {
-        tool.output_schema = schema_text_of<typename H::Value>();
+    using Value = typename H::Value;
+    if constexpr (server::StructuredOutput<Value> && !server::UntypedOutput<Value>) {
+        tool.output_schema = server::output_schema(reflect::shape_of<Value>(), rules);
     }
     return tool;
 }

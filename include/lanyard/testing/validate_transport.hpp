@@ -90,9 +90,4 @@ Task<TransportReport> validate_transport(std::function<Task<TransportPair>()> ma
 /// that need both ends are skipped.
 Task<TransportReport> validate_transport(Connector& connector, TransportPromises promises = {});
 
-/// Checks a server of the protocol, wherever it is, by what it answers on connections of its own:
-/// sessions or requests that stand alone, refusals, capability gates, the shape of errors, messages
-/// kept apart, recovery after garbage, opening again. What does not apply to it is skipped.
-Task<TransportReport> validate_server(Connector& connector, TransportPromises promises = {});
-
 }  // namespace lanyard::testing

@@ -10,14 +10,15 @@ namespace lanyard::reflect {
 template <>
 inline constexpr auto description<Icon> = describe<Icon>(
     "Icon", field<&Icon::src>("src"), field<&Icon::mime_type>("mimeType", omit_empty),
-    field<&Icon::sizes>("sizes", omit_empty), field<&Icon::theme>("theme"));
+    field<&Icon::sizes>("sizes", omit_empty), field<&Icon::theme>("theme"), rest<&Icon::extra>());
 
 template <>
 inline constexpr auto description<Annotations> =
     describe<Annotations>("Annotations", field<&Annotations::audience>("audience", omit_empty),
                           field<&Annotations::priority>("priority", min{0}, max{1}),
                           field<&Annotations::last_modified>("lastModified", omit_empty,
-                                                             wire::from(Feature::last_modified)));
+                                                             wire::from(Feature::last_modified)),
+                          rest<&Annotations::extra>());
 
 template <>
 inline constexpr auto description<Implementation> = describe<Implementation>(

@@ -36,7 +36,7 @@ template <>
 inline constexpr auto description<ClientCapabilities> = describe<ClientCapabilities>(
     "capabilities", field<&ClientCapabilities::experimental>("experimental", omit_empty),
     field<&ClientCapabilities::roots>("roots"), field<&ClientCapabilities::sampling>("sampling"),
-    field<&ClientCapabilities::elicitation>("elicitation", wire::from(Feature::form_elicitation)),
+    field<&ClientCapabilities::elicitation>("elicitation"),
     field<&ClientCapabilities::tasks>("tasks", wire::from(Feature::core_tasks),
                                       wire::upto(Feature::core_tasks)),
     field<&ClientCapabilities::extensions>("extensions", omit_empty,

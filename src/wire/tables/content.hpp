@@ -7,12 +7,21 @@
 
 namespace lanyard {
 
-/// Told apart by "type"; kinds that a revision lacks are refused by name.
+/// Told apart by "type". Every kind is read in every revision; kinds that a revision lacks are
+/// written as text.
 template <>
 struct Codec<ContentBlock> {
     static void encode(json::Writer& writer, ContentBlock const& value,
                        EncodeContext const& context);
     static bool decode(json::View view, ContentBlock& out, DecodeContext& context);
+};
+
+/// The whole block as it came.
+template <>
+struct Codec<UnknownContent> {
+    static void encode(json::Writer& writer, UnknownContent const& value,
+                       EncodeContext const& context);
+    static bool decode(json::View view, UnknownContent& out, DecodeContext& context);
 };
 
 template <>
@@ -38,19 +47,22 @@ template <>
 inline constexpr auto description<TextContent> = describe<TextContent>(
     "text content", constant<TextContent>("type", "text"), field<&TextContent::text>("text"),
     field<&TextContent::annotations>("annotations"),
-    wire::meta<&TextContent::meta>(wire::from(Feature::meta_on_types)));
+    wire::meta<&TextContent::meta>(wire::from(Feature::meta_on_types)),
+    rest<&TextContent::extra>());
 
 template <>
 inline constexpr auto description<ImageContent> = describe<ImageContent>(
     "image content", constant<ImageContent>("type", "image"), field<&ImageContent::data>("data"),
     field<&ImageContent::mime_type>("mimeType"), field<&ImageContent::annotations>("annotations"),
-    wire::meta<&ImageContent::meta>(wire::from(Feature::meta_on_types)));
+    wire::meta<&ImageContent::meta>(wire::from(Feature::meta_on_types)),
+    rest<&ImageContent::extra>());
 
 template <>
 inline constexpr auto description<AudioContent> = describe<AudioContent>(
     "audio content", constant<AudioContent>("type", "audio"), field<&AudioContent::data>("data"),
     field<&AudioContent::mime_type>("mimeType"), field<&AudioContent::annotations>("annotations"),
-    wire::meta<&AudioContent::meta>(wire::from(Feature::meta_on_types)));
+    wire::meta<&AudioContent::meta>(wire::from(Feature::meta_on_types)),
+    rest<&AudioContent::extra>());
 
 template <>
 inline constexpr auto description<Resource> = describe<Resource>(
@@ -60,7 +72,7 @@ inline constexpr auto description<Resource> = describe<Resource>(
     field<&Resource::mime_type>("mimeType", omit_empty), field<&Resource::size>("size"),
     field<&Resource::icons>("icons", omit_empty, wire::from(Feature::icons)),
     field<&Resource::annotations>("annotations"),
-    wire::meta<&Resource::meta>(wire::from(Feature::meta_on_types)));
+    wire::meta<&Resource::meta>(wire::from(Feature::meta_on_types)), rest<&Resource::extra>());
 
 template <>
 inline constexpr auto description<ResourceLink> = describe<ResourceLink>(
@@ -74,28 +86,32 @@ inline constexpr auto description<ResourceLink> = describe<ResourceLink>(
     wire::through<&ResourceLink::resource, &Resource::icons>("icons", omit_empty,
                                                              wire::from(Feature::icons)),
     wire::through<&ResourceLink::resource, &Resource::annotations>("annotations"),
-    wire::through<&ResourceLink::resource, &Resource::meta>("_meta", omit_empty));
+    wire::through<&ResourceLink::resource, &Resource::meta>("_meta", omit_empty),
+    wire::rest_through<&ResourceLink::resource, &Resource::extra>());
 
 template <>
 inline constexpr auto description<TextResourceContents> = describe<TextResourceContents>(
     "text resource", field<&TextResourceContents::uri>("uri"),
     field<&TextResourceContents::mime_type>("mimeType", omit_empty),
     field<&TextResourceContents::text>("text"),
-    wire::meta<&TextResourceContents::meta>(wire::from(Feature::meta_on_types)));
+    wire::meta<&TextResourceContents::meta>(wire::from(Feature::meta_on_types)),
+    rest<&TextResourceContents::extra>());
 
 template <>
 inline constexpr auto description<BlobResourceContents> = describe<BlobResourceContents>(
     "blob resource", field<&BlobResourceContents::uri>("uri"),
     field<&BlobResourceContents::mime_type>("mimeType", omit_empty),
     field<&BlobResourceContents::blob>("blob"),
-    wire::meta<&BlobResourceContents::meta>(wire::from(Feature::meta_on_types)));
+    wire::meta<&BlobResourceContents::meta>(wire::from(Feature::meta_on_types)),
+    rest<&BlobResourceContents::extra>());
 
 template <>
 inline constexpr auto description<EmbeddedResource> = describe<EmbeddedResource>(
     "embedded resource", constant<EmbeddedResource>("type", "resource"),
     field<&EmbeddedResource::resource>("resource"),
     field<&EmbeddedResource::annotations>("annotations"),
-    wire::meta<&EmbeddedResource::meta>(wire::from(Feature::meta_on_types)));
+    wire::meta<&EmbeddedResource::meta>(wire::from(Feature::meta_on_types)),
+    rest<&EmbeddedResource::extra>());
 
 template <>
 inline constexpr auto description<ToolUseContent> =

@@ -168,8 +168,7 @@ template <>
 inline constexpr auto description<ElicitUrlParams> = describe<ElicitUrlParams>(
     "elicitation/create params", constant<ElicitUrlParams>("mode", "url"),
     field<&ElicitUrlParams::message>("message"), field<&ElicitUrlParams::url>("url"),
-    field<&ElicitUrlParams::elicitation_id>("elicitationId", wire::from(Feature::elicitation_id),
-                                            wire::upto(Feature::elicitation_id)),
+    field<&ElicitUrlParams::elicitation_id>("elicitationId", wire::upto(Feature::elicitation_id)),
     field<&ElicitUrlParams::task>("task", wire::from(Feature::core_tasks),
                                   wire::upto(Feature::core_tasks)),
     wire::meta<&ElicitUrlParams::meta>(until{wire::v2025_11_25}), rest<&ElicitUrlParams::extra>());

@@ -22,20 +22,6 @@ struct Codec<Meta> {
     static bool decode(json::View view, Meta& out, DecodeContext& context);
 };
 
-template <>
-struct Codec<std::chrono::milliseconds> {
-    static void encode(json::Writer& writer, std::chrono::milliseconds value,
-                       EncodeContext const& context) {
-        Codec<std::int64_t>::encode(writer, value.count(), context);
-    }
-    static bool decode(json::View view, std::chrono::milliseconds& out, DecodeContext& context) {
-        std::int64_t count = 0;
-        if (!Codec<std::int64_t>::decode(view, count, context)) return false;
-        out = std::chrono::milliseconds(count);
-        return true;
-    }
-};
-
 namespace reflect {
 
 template <NamedEnum E>
@@ -92,7 +78,11 @@ bool decode_raw_object(json::View view, void* out, DecodeContext& context);
 void encode_raw_object(json::Writer& writer, void const* value, EncodeContext const& context);
 bool decode_object_schema(json::View view, void* out, DecodeContext& context);
 bool is_not_object(void const* raw) noexcept;
-bool is_not_object_schema(void const* raw);
+void encode_wrapped_output(json::Writer& writer, void const* value, EncodeContext const& context);
+void encode_wrapped_schema(json::Writer& writer, void const* value, EncodeContext const& context);
+bool has_no_wrapped_schema(void const* raw);
+bool decode_milliseconds(json::View view, void* out, DecodeContext& context);
+void encode_milliseconds(json::Writer& writer, void const* value, EncodeContext const& context);
 bool decode_cache_ttl(json::View view, void* out, DecodeContext& context);
 void encode_cache_ttl(json::Writer& writer, void const* value, EncodeContext const& context);
 
@@ -125,6 +115,39 @@ constexpr auto through(std::string_view name, Attributes const&... attributes) {
     return outer;
 }
 
+/// What collects the unknown members of a member that is written as if it belonged to the outer
+/// struct.
+template <auto Part, auto Member>
+constexpr auto rest_through() {
+    using Owner = detail::OwnerOf<Part>;
+    return reflect::RestOf<Owner>{
+        [](void* object) -> JsonObject& { return (static_cast<Owner*>(object)->*Part).*Member; }};
+}
+
+/// The entries of a list result: one that cannot be read does not hide the others, if whoever reads
+/// it wants to hear of such entries.
+template <auto Member>
+constexpr auto entries(std::string_view name) {
+    using List = typename detail::MemberOf<decltype(Member)>::Type;
+    auto built = field<Member>(name);
+    built.field.type.decode = [](json::View view, void* out, DecodeContext& context) {
+        auto& list = *static_cast<List*>(out);
+        if (!codec::check_array(view, std::nullopt, context)) return false;
+        list.clear();
+        list.reserve(codec::first_reserve<typename List::value_type>(view.size()));
+        DecodeContext::Step step(context, std::size_t{0});
+        for (auto const element : view.elements()) {
+            if (!Codec<typename List::value_type>::decode(element, list.emplace_back(), context)) {
+                if (!context.skip_entry()) return false;
+                list.pop_back();
+            }
+            step.next();
+        }
+        return true;
+    };
+    return built;
+}
+
 /// A RawJson that holds an object; where it is required, empty is written as {}.
 template <auto Member, class... Attributes>
 constexpr auto raw_object(std::string_view name, Attributes const&... attributes) {
@@ -150,11 +173,29 @@ constexpr auto object_schema(std::string_view name, Attributes const&... attribu
     return built;
 }
 
-/// A schema of an object that is left out where it is a schema of anything else.
+/// A structured output of any kind for a revision that only has objects: what is no object becomes
+/// the member `result` of one.
 template <auto Member, class... Attributes>
-constexpr auto object_schema_only(std::string_view name, Attributes const&... attributes) {
+constexpr auto wrapped_output(std::string_view name, Attributes const&... attributes) {
+    auto built = raw_object<Member>(name, attributes...);
+    built.field.type.encode = &detail::encode_wrapped_output;
+    return built;
+}
+
+/// The schema of such an output; it is left out if it admits objects and other values.
+template <auto Member, class... Attributes>
+constexpr auto wrapped_output_schema(std::string_view name, Attributes const&... attributes) {
     auto built = object_schema<Member>(name, attributes...);
-    built.field.absent = &detail::is_not_object_schema;
+    built.field.type.encode = &detail::encode_wrapped_schema;
+    built.field.absent = &detail::has_no_wrapped_schema;
+    return built;
+}
+
+/// An optional duration that is written as a number of milliseconds.
+template <class Owner, bool has_details>
+constexpr auto in_milliseconds(FieldOf<Owner, has_details> built) {
+    built.field.type.decode = &detail::decode_milliseconds;
+    built.field.type.encode = &detail::encode_milliseconds;
     return built;
 }
 

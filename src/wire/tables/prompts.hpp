@@ -14,26 +14,26 @@ inline constexpr auto description<PromptArgument> = describe<PromptArgument>(
     "PromptArgument", field<&PromptArgument::name>("name"),
     field<&PromptArgument::title>("title", omit_empty, wire::from(Feature::titles)),
     field<&PromptArgument::description>("description", omit_empty),
-    wire::flag<&PromptArgument::required>("required"));
+    wire::flag<&PromptArgument::required>("required"), rest<&PromptArgument::extra>());
 
 template <>
-inline constexpr auto description<Prompt> =
-    describe<Prompt>("Prompt", field<&Prompt::name>("name"),
-                     field<&Prompt::title>("title", omit_empty, wire::from(Feature::titles)),
-                     field<&Prompt::description>("description", omit_empty),
-                     field<&Prompt::arguments>("arguments", omit_empty),
-                     field<&Prompt::icons>("icons", omit_empty, wire::from(Feature::icons)),
-                     wire::meta<&Prompt::meta>(wire::from(Feature::meta_on_types)));
+inline constexpr auto description<Prompt> = describe<Prompt>(
+    "Prompt", field<&Prompt::name>("name"),
+    field<&Prompt::title>("title", omit_empty, wire::from(Feature::titles)),
+    field<&Prompt::description>("description", omit_empty),
+    field<&Prompt::arguments>("arguments", omit_empty),
+    field<&Prompt::icons>("icons", omit_empty, wire::from(Feature::icons)),
+    wire::meta<&Prompt::meta>(wire::from(Feature::meta_on_types)), rest<&Prompt::extra>());
 
 template <>
-inline constexpr auto description<PromptMessage> =
-    describe<PromptMessage>("PromptMessage", field<&PromptMessage::role>("role"),
-                            field<&PromptMessage::content>("content"));
+inline constexpr auto description<PromptMessage> = describe<PromptMessage>(
+    "PromptMessage", field<&PromptMessage::role>("role"), field<&PromptMessage::content>("content"),
+    rest<&PromptMessage::extra>());
 
 template <>
 inline constexpr auto description<ListPromptsResult> = describe<ListPromptsResult>(
     "prompts/list result", wire::complete<ListPromptsResult>(),
-    field<&ListPromptsResult::prompts>("prompts"),
+    wire::entries<&ListPromptsResult::prompts>("prompts"),
     field<&ListPromptsResult::next_cursor>("nextCursor"),
     wire::cache_ttl<&ListPromptsResult::cache>(), wire::cache_scope<&ListPromptsResult::cache>(),
     wire::meta<&ListPromptsResult::meta>(), rest<&ListPromptsResult::extra>());

@@ -17,12 +17,13 @@ inline constexpr auto description<ResourceTemplate> = describe<ResourceTemplate>
     field<&ResourceTemplate::mime_type>("mimeType", omit_empty),
     field<&ResourceTemplate::icons>("icons", omit_empty, wire::from(Feature::icons)),
     field<&ResourceTemplate::annotations>("annotations"),
-    wire::meta<&ResourceTemplate::meta>(wire::from(Feature::meta_on_types)));
+    wire::meta<&ResourceTemplate::meta>(wire::from(Feature::meta_on_types)),
+    rest<&ResourceTemplate::extra>());
 
 template <>
 inline constexpr auto description<ListResourcesResult> = describe<ListResourcesResult>(
     "resources/list result", wire::complete<ListResourcesResult>(),
-    field<&ListResourcesResult::resources>("resources"),
+    wire::entries<&ListResourcesResult::resources>("resources"),
     field<&ListResourcesResult::next_cursor>("nextCursor"),
     wire::cache_ttl<&ListResourcesResult::cache>(),
     wire::cache_scope<&ListResourcesResult::cache>(), wire::meta<&ListResourcesResult::meta>(),
@@ -32,7 +33,7 @@ template <>
 inline constexpr auto description<ListResourceTemplatesResult> =
     describe<ListResourceTemplatesResult>(
         "resources/templates/list result", wire::complete<ListResourceTemplatesResult>(),
-        field<&ListResourceTemplatesResult::resource_templates>("resourceTemplates"),
+        wire::entries<&ListResourceTemplatesResult::resource_templates>("resourceTemplates"),
         field<&ListResourceTemplatesResult::next_cursor>("nextCursor"),
         wire::cache_ttl<&ListResourceTemplatesResult::cache>(),
         wire::cache_scope<&ListResourceTemplatesResult::cache>(),

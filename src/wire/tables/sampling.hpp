@@ -16,7 +16,7 @@ void encode_sampling_content(json::Writer& writer, void const* value, EncodeCont
 
 }  // namespace detail
 
-/// One block as itself, several as an array.
+/// One block as itself, several as an array. A revision that has no arrays gets texts as one block.
 template <auto Member>
 constexpr auto sampling_content() {
     auto built = field<Member>("content");
@@ -60,10 +60,9 @@ inline constexpr auto description<CreateMessageParams> = describe<CreateMessageP
     field<&CreateMessageParams::max_tokens>("maxTokens"),
     field<&CreateMessageParams::stop_sequences>("stopSequences", omit_empty),
     field<&CreateMessageParams::metadata>("metadata"),
-    field<&CreateMessageParams::tools>("tools", omit_empty, wire::from(Feature::sampling_tools),
-                                       forbidden_outside),
-    field<&CreateMessageParams::tool_choice>("toolChoice", wire::from(Feature::sampling_tools),
-                                             forbidden_outside),
+    // The client's capability allows these, not the revision.
+    field<&CreateMessageParams::tools>("tools", omit_empty),
+    field<&CreateMessageParams::tool_choice>("toolChoice"),
     field<&CreateMessageParams::task>("task", wire::from(Feature::core_tasks),
                                       wire::upto(Feature::core_tasks)),
     wire::meta<&CreateMessageParams::meta>(until{wire::v2025_11_25}),

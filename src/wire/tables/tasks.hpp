@@ -39,10 +39,14 @@ inline constexpr auto description<TaskInfo> = describe<TaskInfo>(
     "Task", field<&TaskInfo::task_id>("taskId"), field<&TaskInfo::status>("status"),
     field<&TaskInfo::status_message>("statusMessage", omit_empty),
     field<&TaskInfo::created_at>("createdAt"), field<&TaskInfo::last_updated_at>("lastUpdatedAt"),
-    field<&TaskInfo::ttl>("ttl", required, nullable, until{wire::v2025_11_25}),
-    field<&TaskInfo::poll_interval>("pollInterval", until{wire::v2025_11_25}),
-    field<&TaskInfo::ttl>("ttlMs", required, nullable, since{wire::v2026_07_28}),
-    field<&TaskInfo::poll_interval>("pollIntervalMs", since{wire::v2026_07_28}));
+    wire::in_milliseconds(
+        field<&TaskInfo::ttl>("ttl", required, nullable, until{wire::v2025_11_25})),
+    wire::in_milliseconds(
+        field<&TaskInfo::poll_interval>("pollInterval", until{wire::v2025_11_25})),
+    wire::in_milliseconds(
+        field<&TaskInfo::ttl>("ttlMs", required, nullable, since{wire::v2026_07_28})),
+    wire::in_milliseconds(
+        field<&TaskInfo::poll_interval>("pollIntervalMs", since{wire::v2026_07_28})));
 
 }  // namespace lanyard::reflect
 
@@ -60,10 +64,14 @@ constexpr auto describe_flat_task(std::string_view name, since first, until last
         through<Part, &TaskInfo::status_message>("statusMessage", omit_empty, first, last),
         through<Part, &TaskInfo::created_at>("createdAt", first, last),
         through<Part, &TaskInfo::last_updated_at>("lastUpdatedAt", first, last),
-        through<Part, &TaskInfo::ttl>("ttl", required, nullable, first, last, core),
-        through<Part, &TaskInfo::poll_interval>("pollInterval", first, last, core),
-        through<Part, &TaskInfo::ttl>("ttlMs", required, nullable, first, last, extension),
-        through<Part, &TaskInfo::poll_interval>("pollIntervalMs", first, last, extension),
+        wire::in_milliseconds(
+            through<Part, &TaskInfo::ttl>("ttl", required, nullable, first, last, core)),
+        wire::in_milliseconds(
+            through<Part, &TaskInfo::poll_interval>("pollInterval", first, last, core)),
+        wire::in_milliseconds(
+            through<Part, &TaskInfo::ttl>("ttlMs", required, nullable, first, last, extension)),
+        wire::in_milliseconds(
+            through<Part, &TaskInfo::poll_interval>("pollIntervalMs", first, last, extension)),
         meta<&T::meta>(), rest<&T::extra>());
 }
 

@@ -11,7 +11,8 @@ namespace lanyard::reflect {
 
 template <>
 inline constexpr auto description<ListToolsResult> = describe<ListToolsResult>(
-    "tools/list result", wire::complete<ListToolsResult>(), field<&ListToolsResult::tools>("tools"),
+    "tools/list result", wire::complete<ListToolsResult>(),
+    wire::entries<&ListToolsResult::tools>("tools"),
     field<&ListToolsResult::next_cursor>("nextCursor"), wire::cache_ttl<&ListToolsResult::cache>(),
     wire::cache_scope<&ListToolsResult::cache>(), wire::meta<&ListToolsResult::meta>(),
     rest<&ListToolsResult::extra>());
@@ -27,14 +28,14 @@ inline constexpr auto description<CallToolParams> = describe<CallToolParams>(
     wire::meta<&CallToolParams::meta>(), rest<&CallToolParams::extra>());
 
 template <>
-inline constexpr auto description<CallToolResult> = describe<CallToolResult>(
-    "tools/call result", wire::complete<CallToolResult>(),
-    field<&CallToolResult::content>("content"),
-    wire::raw_object_only<&CallToolResult::structured_content>(
-        "structuredContent", wire::from(Feature::structured_output), until{wire::v2025_11_25}),
-    field<&CallToolResult::structured_content>("structuredContent",
-                                               wire::from(Feature::any_structured_output)),
-    wire::flag<&CallToolResult::is_error>("isError"), wire::meta<&CallToolResult::meta>(),
-    rest<&CallToolResult::extra>());
+inline constexpr auto description<CallToolResult> =
+    describe<CallToolResult>("tools/call result", wire::complete<CallToolResult>(),
+                             field<&CallToolResult::content>("content"),
+                             wire::wrapped_output<&CallToolResult::structured_content>(
+                                 "structuredContent", until{wire::v2025_11_25}),
+                             field<&CallToolResult::structured_content>(
+                                 "structuredContent", wire::from(Feature::any_structured_output)),
+                             wire::flag<&CallToolResult::is_error>("isError"),
+                             wire::meta<&CallToolResult::meta>(), rest<&CallToolResult::extra>());
 
 }  // namespace lanyard::reflect

@@ -107,7 +107,11 @@ TEST(Hardening, S26_request_smuggling) {
         head_with("Host: localhost\r\nHost: localhost\r\n" + json + "Content-Length: 0\r\n"),
         head_with(json + "Content-Length: 0\r\n"),
         head_with("Host: localhost\r\n" + json, "POST http://evil.com/mcp HTTP/1.1"),
-        head_with("Host: localhost\r\n" + json, "POST /mcp HTTP/1.0"),
+        head_with(json + "Content-Length: 0\r\n", "POST /mcp HTTP/1.0"),
+        head_with("Host: localhost\r\n" + json + "Transfer-Encoding: chunked\r\n",
+                  "POST /mcp HTTP/1.0") +
+            "0\r\n\r\n",
+        head_with("Host: evil.example\r\n" + json + "Content-Length: 0\r\n", "POST /mcp HTTP/1.0"),
         head_with("Host: localhost\r\n" + json, "POST  /mcp HTTP/1.1"),
         head_with("Host: localhost\r\n" + json, "POST /mcp HTTP/1.1 x"),
         head_with("Host: localhost\r\nContent-Length: 10\r\n", "GET /mcp HTTP/1.1"),

@@ -51,6 +51,10 @@ public:
         connected_ = result == 0;
     }
 
+    /// With a socket that is connected already.
+    explicit RawClient(transport::Descriptor socket)
+        : socket_(std::move(socket)), connected_(true) {}
+
     bool connected() const noexcept { return connected_; }
     int descriptor() const noexcept { return socket_.get(); }
 

@@ -96,6 +96,8 @@ public:
         for (auto* const reply : streams) reply->finish();
     }
 
+    void end_replies() noexcept override { seen_.note("end replies"); }
+
     /// Answers every request that waits.
     void release() {
         auto waiting = std::vector<http::Reply*>();

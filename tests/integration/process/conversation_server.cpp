@@ -55,6 +55,8 @@ int main(int argc, char** argv) {
     server.tool("report", "Reports progress", report);
     if (with_waits) {
         server.tool("wait", "Waits for a pipe", wait, lanyard::ToolOptions().blocking());
+        server.tool("block", "Waits for a pipe on the event loop", wait,
+                    lanyard::ToolOptions().inline_());
     } else if (argc > 1) {
         server.tool("hang", "Waits for the end", hang);
     }

@@ -1,4 +1,4 @@
-// Signals end Server::run() gracefully, and a second one at once.
+// Signals end Server::run() gracefully, and the second one ends the process.
 #include <filesystem>
 #include <fstream>
 
@@ -64,14 +64,56 @@ TEST_P(StopTest, a_signal_lets_the_pending_call_end) {
     EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 0) << *status;
 }
 
-TEST_P(StopTest, a_second_signal_ends_the_server_at_once) {
+TEST_P(StopTest, a_second_signal_ends_the_process_with_its_number) {
     server.kill(GetParam());
     wait_until_stopping(server);
     server.kill(GetParam());
     EXPECT_TRUE(server.receive().is_null());
     auto const status = server.wait();
     ASSERT_TRUE(status);
-    // Its time stands still: a grace would never be over.
+    // The handler still waits, and the server's time stands still: a grace would never be over.
+    EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 128 + GetParam()) << *status;
+}
+
+// Returns once the process has taken every signal that it was sent.
+void wait_until_taken(pid_t process) {
+    for (bool pending = true; pending;) {
+        std::ifstream status("/proc/" + std::to_string(process) + "/status");
+        pending = false;
+        for (std::string line; std::getline(status, line);) {
+            if (line.starts_with("ShdPnd:") || line.starts_with("SigPnd:")) {
+                pending = pending || line.find_first_of("123456789abcdef", 7) != line.npos;
+            }
+        }
+    }
+}
+
+TEST(StopBlockedTest, a_second_signal_ends_a_server_whose_event_loop_is_blocked) {
+    auto const gate = ::testing::TempDir() + "lanyard_block_" + std::to_string(getpid());
+    mkfifo(gate.c_str(), 0600);
+    for (int const signal : {SIGTERM, SIGINT}) {
+        ServerProcess server{{server_program, "--with-waits"}};
+        server.initialize();
+        server.send(call(1, "block", gate));
+        // Opens once the handler has opened it, too.
+        std::ofstream const held(gate);
+        server.kill(signal);
+        wait_until_taken(server.id());
+        server.kill(signal);
+        auto const status = server.wait();
+        ASSERT_TRUE(status);
+        EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 128 + signal) << *status;
+    }
+    std::filesystem::remove(gate);
+}
+
+TEST(StopBlockedTest, a_server_over_pipes_ends_with_its_terminal) {
+    ServerProcess server{{server_program}};
+    server.initialize();
+    server.kill(SIGHUP);
+    EXPECT_TRUE(server.receive().is_null());
+    auto const status = server.wait();
+    ASSERT_TRUE(status);
     EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 0) << *status;
 }
 

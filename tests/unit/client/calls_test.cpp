@@ -21,7 +21,7 @@ protected:
 };
 
 TEST_P(Calls, a_tool_is_called_with_its_arguments) {
-    auto calling = start(client.call_tool("add", JsonObject{{"a", 1}, {"b", 2}}));
+    auto calling = start(client.call_tool("add", {{"a", 1}, {"b", 2}}));
     auto const request = server->expect("tools/call");
     EXPECT_EQ(request.at("params").at("name"), "add");
     EXPECT_EQ(request.at("params").at("arguments"), json_of(R"({"a":1,"b":2})"));
@@ -130,13 +130,32 @@ TEST_P(Calls, an_error_of_the_server_reaches_the_caller) {
     server->error(server->expect("tools/call"), -32602, R"({"tool":"nope"})");
     EXPECT_EQ(calling.error().peer_code(), -32602);
     EXPECT_EQ(calling.error().data(), R"({"tool":"nope"})");
-    auto attempted = start(attempt(client.ping()));
-    if (is_modern()) {
-        ASSERT_FALSE(attempted.value());
-    } else {
-        server->result(server->expect("ping"), "{}");
-        EXPECT_TRUE(attempted.value());
-    }
+    auto attempted = start(attempt(client.call_tool("nope")));
+    server->error(server->expect("tools/call"), -32602);
+    EXPECT_FALSE(attempted.value());
+}
+
+TEST_P(Calls, ping_is_a_sign_of_life_in_every_revision) {
+    auto const method = is_modern() ? "server/discover" : "ping";
+    auto pinging = start(client.ping());
+    server->result(server->expect(method), is_modern() ? discovery() : std::string("{}"));
+    EXPECT_TRUE(pinging.done());
+    pinging.value();
+    auto unanswered = start(client.ping());
+    server->expect(method);
+    advance(5s);
+    EXPECT_TRUE(unanswered.error().is(Errc::timeout));
+}
+
+TEST_P(Calls, discover_tells_what_the_server_offers_in_every_revision) {
+    auto discovering = start(client.discover());
+    if (is_modern()) server->result(server->expect("server/discover"), discovery());
+    auto const found = discovering.value();
+    ASSERT_EQ(found.supported_versions.size(), 1U);
+    EXPECT_EQ(found.supported_versions.front(), to_string(client.version()));
+    EXPECT_EQ(found.capabilities, client.server_capabilities());
+    EXPECT_EQ(found.instructions, client.instructions());
+    EXPECT_TRUE(server->silent());
 }
 
 TEST_P(Calls, a_result_that_is_none_is_a_violation) {
@@ -183,13 +202,11 @@ TEST_P(Calls, what_the_version_lacks_is_refused_before_a_byte_is_sent) {
         EXPECT_TRUE(running.error().is(Errc::unsupported_in_era)) << running.error().what();
     };
     if (is_modern()) {
-        lacks(start(client.ping()));
         lacks(start(client.task_result("t")));
         lacks(start(client.list_tasks()));
         lacks(start(client.request("ping")));
         lacks(start(client.notify("notifications/roots/list_changed")));
     } else {
-        lacks(start(client.discover()));
         lacks(start(client.request("server/discover")));
     }
     EXPECT_TRUE(server->silent());
@@ -409,7 +426,7 @@ TEST_P(Calls, cancelling_many_calls_cancels_each) {
 
 TEST_P(Calls, too_large_params_are_refused_before_they_are_sent) {
     std::string const text(17 * 1024 * 1024, 'x');
-    auto calling = start(client.call_tool("x", JsonObject{{"text", text}}));
+    auto calling = start(client.call_tool("x", {{"text", text}}));
     EXPECT_TRUE(calling.error().is(Errc::too_large));
     EXPECT_TRUE(server->silent());
 }

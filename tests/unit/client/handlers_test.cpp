@@ -104,6 +104,65 @@ TEST_F(Handlers, what_is_not_declared_is_not_served) {
     }
 }
 
+TEST_F(Handlers, questions_are_answered_in_every_revision_with_a_handshake) {
+    for (auto const version : {Version::v2024_11_05, Version::v2025_03_26, Version::v2025_06_18}) {
+        ClientOptions options;
+        options.on_sampling([](CreateMessageParams) { return say("x"); });
+        options.on_elicitation([](ElicitFormParams) { return accept({{"name", "Ada"}}); });
+        options.on_url_elicitation([](ElicitUrlParams) { return accept({}); });
+        options.roots({});
+        open(version, options);
+        auto const answer =
+            ask("elicitation/create", form(R"({"name":{"type":"string"}})", R"(["name"])"));
+        EXPECT_EQ(answer.at("result").at("content").at("name"), "Ada");
+        auto const visit = ask("elicitation/create", R"({"mode":"url","message":"?",)"
+                                                     R"("url":"https://a.b","elicitationId":"e"})");
+        EXPECT_EQ(visit.at("result").at("action"), "accept");
+        EXPECT_EQ(ask("sampling/createMessage", sampling_params).at("result").at("model"), "m");
+        EXPECT_TRUE(ask("roots/list", "{}").at("result").at("roots").is_array());
+    }
+}
+
+TEST_F(Handlers, what_is_not_declared_is_not_served_in_any_revision) {
+    open(Version::v2025_03_26);
+    EXPECT_EQ(ask("elicitation/create", "{}").at("error").at("code"), -32601);
+    EXPECT_EQ(ask("tasks/list", "{}").at("error").at("code"), -32601);
+}
+
+TEST_F(Handlers, elicitation_is_declared_in_every_revision) {
+    ClientOptions options;
+    options.on_elicitation([](ElicitFormParams) { return ElicitResult(); });
+    options.versions({Version::v2025_03_26});
+    auto connecting = start(connect(make_transport(), timed(options)));
+    auto const opening = server->expect("initialize");
+    EXPECT_EQ(opening.at("params").at("capabilities"), json_of(R"({"elicitation":{}})"));
+    server->close();
+    EXPECT_TRUE(connecting.done());
+}
+
+TEST_F(Handlers, a_handler_of_log_messages_is_enough_to_get_them) {
+    ClientOptions options;
+    options.on_log([](LoggingMessageParams const&) {});
+    auto const level_of = [&](std::string_view method) {
+        auto const meta = server->expect(method).at("params").at("_meta");
+        auto const* level = meta.as_object().if_contains("io.modelcontextprotocol/logLevel");
+        return level != nullptr ? std::string(level->as_string()) : "none";
+    };
+    open(Version::v2026_07_28, options);
+    auto listing = start(client.list_tools_page());
+    EXPECT_EQ(level_of("tools/list"), "info");
+    start(client.set_log_level(LoggingLevel::debug)).value();
+    auto again = start(client.list_tools_page());
+    EXPECT_EQ(level_of("tools/list"), "debug");
+    // Neither without a handler nor from a server that has no messages.
+    open(Version::v2026_07_28);
+    auto unheard = start(client.list_tools_page());
+    EXPECT_EQ(level_of("tools/list"), "none");
+    open(Version::v2026_07_28, options, R"({"tools":{}})");
+    auto none = start(client.list_tools_page());
+    EXPECT_EQ(level_of("tools/list"), "none");
+}
+
 TEST_F(Handlers, bad_params_are_refused) {
     ClientOptions options;
     options.on_sampling([](CreateMessageParams) { return say("x"); });
@@ -258,11 +317,12 @@ TEST_F(Handlers, roots_are_listed_replaced_and_announced) {
     open(legacy, options);
     EXPECT_EQ(ask("roots/list", "{}").at("result"),
               json_of(R"({"roots":[{"uri":"file:///a","name":"A"}]})"));
-    auto replacing = start(client.set_roots({Root{"file:///b", ""}}));
+    auto replacing = start(client.set_roots(std::vector{Root{"file:///b", ""}}));
     EXPECT_TRUE(replacing.value());
     server->expect("notifications/roots/list_changed");
     EXPECT_EQ(ask("roots/list", "{}").at("result"), json_of(R"({"roots":[{"uri":"file:///b"}]})"));
-    EXPECT_TRUE(start(client.set_roots({Root{"/c", ""}})).error().is(Errc::invalid_argument));
+    EXPECT_TRUE(
+        start(client.set_roots(std::vector{Root{"/c", ""}})).error().is(Errc::invalid_argument));
     EXPECT_TRUE(server->silent());
     EXPECT_TRUE(start(client.notify_roots_changed()).value());
     server->expect("notifications/roots/list_changed");

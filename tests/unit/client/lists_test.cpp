@@ -1,4 +1,5 @@
 // Lists: pages, iterators, caching, and the schemas learnt from them.
+#include "client/output_schemas.hpp"
 #include "client/response_cache.hpp"
 #include "scripted.hpp"
 
@@ -141,7 +142,72 @@ TEST_P(Lists, structured_output_is_checked_against_the_schema_of_a_list) {
     EXPECT_TRUE(answered("n", R"("content":[])"));
 }
 
+class SizedLists : public Lists {
+protected:
+    void SetUp() override {
+        open(GetParam(), ClientOptions().max_list_entries(3).max_list_bytes(2'000));
+    }
+    /// A tool that takes so many bytes.
+    static std::string sized(std::size_t bytes) {
+        auto const rest = tool("").size();
+        return tool(std::string(bytes - rest, 'x'));
+    }
+};
+
+TEST_P(SizedLists, a_list_has_as_many_entries_as_the_limit) {
+    auto listing = start(client.list_tools());
+    server->result(server->expect("tools/list"), page("tools", tool("a"), R"("1")"));
+    server->result(server->expect("tools/list"), page("tools", tool("b") + "," + tool("c")));
+    EXPECT_EQ(listing.value().size(), 3U);
+}
+
+TEST_P(SizedLists, a_list_with_more_entries_is_not_fetched_to_its_end) {
+    auto listing = start(client.list_tools());
+    server->result(server->expect("tools/list"), page("tools", tool("a"), R"("1")"));
+    server->result(server->expect("tools/list"),
+                   page("tools", tool("b") + "," + tool("c") + "," + tool("d"), R"("2")"));
+    auto const error = listing.error();
+    EXPECT_TRUE(error.is(Errc::too_large));
+    EXPECT_NE(error.message().find("3 entries (max_list_entries)"), std::string::npos)
+        << error.message();
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_P(SizedLists, the_bytes_of_all_pages_count) {
+    auto listing = start(client.list_tools());
+    auto const first = page("tools", sized(1'000), R"("1")");
+    server->result(server->expect("tools/list"), first);
+    auto const frame = page("tools", "").size();
+    server->result(server->expect("tools/list"),
+                   page("tools", sized(2'000 - first.size() - frame)));
+    EXPECT_EQ(listing.value().size(), 2U);
+
+    auto longer = start(client.list_tools());
+    server->result(server->expect("tools/list"), first);
+    server->result(server->expect("tools/list"),
+                   page("tools", sized(2'001 - first.size() - frame)));
+    auto const error = longer.error();
+    EXPECT_TRUE(error.is(Errc::too_large));
+    EXPECT_NE(error.message().find("2000 bytes (max_list_bytes)"), std::string::npos)
+        << error.message();
+}
+
+TEST_P(SizedLists, an_iterator_goes_on_as_long_as_the_list_does) {
+    auto tools = client.tools();
+    for (int i = 0; i < 20; ++i) {
+        auto next = start(tools.next());
+        server->result(server->expect("tools/list"),
+                       page("tools", sized(1'000), "\"" + std::to_string(i) + "\""));
+        EXPECT_TRUE(next.value());
+    }
+    // Only what rest() collects counts.
+    auto rest = start(tools.rest());
+    server->result(server->expect("tools/list"), page("tools", tool("a")));
+    EXPECT_EQ(rest.value().size(), 1U);
+}
+
 LANYARD_EACH_ERA(Lists);
+LANYARD_EACH_ERA(SizedLists);
 
 TEST_F(ClientTest, output_is_not_checked_where_that_is_switched_off) {
     ClientOptions options;
@@ -256,6 +322,27 @@ TEST(ResponseCache, the_least_recently_used_goes_first) {
     cache.invalidate("m");
     EXPECT_EQ(cache.size(), 0U);
     EXPECT_EQ(cache.bytes(), 0U);
+}
+
+TEST(OutputSchemas, hold_as_much_as_the_limit_and_start_again) {
+    client::OutputSchemas schemas;
+    Tool tool;
+    auto const schema = R"({"type":"object","title":")" + std::string(1024 * 1024, 'x') + "\"}";
+    tool.output_schema = RawJson::trusted(schema);
+    std::size_t most = 0;
+    for (int i = 0; i < 100; ++i) {
+        tool.name = "t" + std::to_string(i);
+        schemas.learn(tool);
+        most = std::max(most, schemas.bytes());
+    }
+    EXPECT_LE(most, client::OutputSchemas::max_bytes);
+    EXPECT_GT(most, client::OutputSchemas::max_bytes - 2 * schema.size());
+    tool.output_schema = {};
+    for (int i = 0; i < 100; ++i) {
+        tool.name = "t" + std::to_string(i);
+        schemas.learn(tool);
+    }
+    EXPECT_EQ(schemas.bytes(), 0U);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ protected:
 
 TEST_F(Mrtr, questions_are_answered_and_the_request_is_sent_again) {
     open(modern, answering());
-    auto calling = start(client.call_tool("purge", JsonObject{{"path", "/x"}}));
+    auto calling = start(client.call_tool("purge", {{"path", "/x"}}));
     auto const first = server->expect("tools/call");
     EXPECT_EQ(first.at("params")
                   .at("_meta")

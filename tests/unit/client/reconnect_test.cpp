@@ -359,7 +359,7 @@ TEST_P(WithHandshake, roots_changed_meanwhile_are_those_the_next_server_gets) {
     options.roots({Root{"file:///before"}});
     connect_client(options);
     server->close();
-    EXPECT_TRUE(start(client.set_roots({Root{"file:///after"}})).value());
+    EXPECT_TRUE(start(client.set_roots(std::vector{Root{"file:///after"}})).value());
     recover();
     server->request(1, "roots/list", "{}");
     EXPECT_EQ(server->next().at("result").at("roots").at(0).at("uri"), "file:///after");

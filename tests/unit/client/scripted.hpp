@@ -98,6 +98,18 @@ public:
     }
     /// Reads one message more, and then nothing.
     void stall() { state_->stalled = true; }
+    /// Reads again.
+    void go_on() {
+        state_->stalled = false;
+        state_->ended = false;
+        boost::asio::co_spawn(context_, read_all(state_), boost::asio::detached);
+        poll();
+    }
+    /// Whether the client has read all that was sent, or what the connection holds.
+    bool all_sent() {
+        state_->transport->write_now(state_->outbox);
+        return state_->outbox.empty();
+    }
 
 private:
     struct State {

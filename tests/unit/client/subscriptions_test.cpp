@@ -260,6 +260,22 @@ TEST_F(Stream, one_that_the_server_ended_is_opened_again_after_a_while) {
     advance(1h);
 }
 
+TEST_F(Stream, one_that_the_server_ends_at_once_is_opened_twice_a_minute_at_most) {
+    open(Version::v2026_07_28, listening());
+    int opened = 0;
+    for (int second = 0; second < 3'600; ++second) {
+        for (auto message = server->next(); !message.is_null(); message = server->next()) {
+            ASSERT_EQ(message.at("method"), "subscriptions/listen");
+            ++opened;
+            acknowledge(message);
+            server->result(message, R"({"resultType":"complete"})");
+        }
+        advance(1s);
+    }
+    EXPECT_GE(opened, 80);
+    EXPECT_LE(opened, 160);
+}
+
 TEST_F(Stream, one_that_the_server_refuses_is_reported) {
     open(Version::v2026_07_28, listening());
     server->error(server->expect("subscriptions/listen"), -32603);

@@ -94,7 +94,7 @@ TEST(Reflect, renames_members_and_applies_struct_attributes) {
     EXPECT_EQ(round_trip<deep::inside::Renamed>(R"({"@type":"t","greet":{"name":"A"}})"),
               R"({"@type":"t","greet":{"name":"A","times":1}})");
     EXPECT_EQ(refusal<deep::inside::Renamed>(R"({"@type":"t","type":"t"})"),
-              R"(unknown property "type", did you mean "@type"?)");
+              R"x(unknown property "type" (did you mean "@type"?))x");
     EXPECT_EQ(refusal<deep::inside::Renamed>(R"({"@type":"t","greet":{"name":"A","times":0}})"),
               "/greet/times: must be at least 1, got 0");
 }

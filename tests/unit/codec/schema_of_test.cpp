@@ -6,6 +6,7 @@
 #include <map>
 
 #include "lanyard/reflect.hpp"
+#include "lanyard/schema.hpp"
 #include "unit/codec/support.hpp"
 
 namespace lanyard {
@@ -278,6 +279,81 @@ TEST(SchemaOf, a_type_without_a_default_shows_none) {
 TEST(SchemaOf, a_type_with_its_own_codec_brings_its_schema) {
     EXPECT_EQ(schema<std::vector<Seconds>>(),
               R"({"type":"array","items":{"type":"integer","minimum":0}})");
+}
+
+enum class Unit { celsius, fahrenheit };
+LANYARD_ENUM(Unit, (celsius, "Degrees Celsius"), fahrenheit)
+
+TEST(SchemaOptions, list_the_values_of_titled_enumerations) {
+    EXPECT_EQ(schema<Unit>(), R"({"type":"string","oneOf":[)"
+                              R"({"const":"celsius","title":"Degrees Celsius"},)"
+                              R"({"const":"fahrenheit","title":"fahrenheit"}]})");
+    SchemaOptions options;
+    options.list_enum_values = true;
+    EXPECT_EQ(json::serialize(schema_of<Unit>(options)),
+              R"({"type":"string","enum":["celsius","fahrenheit"],"oneOf":[)"
+              R"({"const":"celsius","title":"Degrees Celsius"},)"
+              R"({"const":"fahrenheit","title":"fahrenheit"}]})");
+    auto const validator =
+        schema::Validator::compile(schema_of<std::optional<Unit>>(options)).value();
+    EXPECT_TRUE(validator.is_valid(Json("celsius")));
+    EXPECT_TRUE(validator.is_valid(Json(nullptr)));
+    EXPECT_FALSE(validator.is_valid(Json("kelvin")));
+}
+
+struct Spot {
+    int x = 0;
+};
+LANYARD_STRUCT(Spot, x)
+struct Line {
+    Spot from, to;
+    std::vector<Spot> between;
+};
+LANYARD_STRUCT(Line, from, to, between)
+struct Tree {
+    Spot spot;
+    std::vector<Tree> children;
+};
+LANYARD_STRUCT(Tree, spot, children)
+struct Wood {
+    Tree oak, elm;
+    Spot gate;
+};
+LANYARD_STRUCT(Wood, oak, elm, gate)
+
+TEST(SchemaOptions, close_every_struct_that_does_not_keep_the_rest) {
+    SchemaOptions options;
+    options.closed = true;
+    EXPECT_EQ(json::serialize(schema_of<std::vector<Spot>>(options)),
+              R"({"type":"array","items":{"type":"object","properties":{"x":{"type":"integer"}},)"
+              R"("required":["x"],"additionalProperties":false}})");
+    EXPECT_FALSE(schema_of<Tagged>(options).as_object().contains("additionalProperties"));
+    EXPECT_FALSE(schema_of<Spot>().as_object().contains("additionalProperties"));
+}
+
+TEST(SchemaOptions, repeat_structs_instead_of_referring_to_them) {
+    EXPECT_NE(schema<Line>().find("$ref"), std::string::npos);
+    SchemaOptions options;
+    options.inline_references = true;
+    auto const spot = R"({"type":"object","properties":{"x":{"type":"integer"}},"required":["x"]})";
+    EXPECT_EQ(json::serialize(schema_of<Line>(options)),
+              std::string(R"({"type":"object","properties":{"from":)") + spot + R"(,"to":)" + spot +
+                  R"(,"between":{"type":"array","items":)" + spot +
+                  R"(}},"required":["from","to","between"]})");
+}
+
+TEST(SchemaOptions, still_refer_to_structs_that_contain_themselves) {
+    SchemaOptions options;
+    options.inline_references = true;
+    auto const schema = schema_of<Wood>(options);
+    EXPECT_EQ(schema.at("properties").at("oak").at("$ref"), "#/$defs/Tree");
+    EXPECT_EQ(schema.at("$defs").as_object().size(), 1U);
+    auto const& tree = schema.at("$defs").at("Tree").at("properties");
+    EXPECT_EQ(tree.at("children").at("items").at("$ref"), "#/$defs/Tree");
+    EXPECT_TRUE(tree.at("spot").as_object().contains("properties"));
+    EXPECT_TRUE(schema.at("properties").at("gate").as_object().contains("properties"));
+    EXPECT_EQ(schema_of<Tree>(options).at("properties").at("children").at("items").at("$ref"), "#");
+    EXPECT_TRUE(schema::Validator::compile(schema));
 }
 
 struct Described {

@@ -105,6 +105,32 @@ TEST(CallPool, a_call_that_is_given_up_takes_its_connection_along) {
     EXPECT_TRUE(pool.next());
 }
 
+TEST(CallPool, calls_that_wait_are_given_up_in_constant_time) {
+    CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
+    constexpr CallId count = 300'000;
+    for (CallId id = 1; id <= count; ++id) pool.submit(id, Lane::message, false);
+    auto const first = pool.next();
+    // From the end: with a search of the queue this would take minutes.
+    for (CallId id = count; id > 2; --id) EXPECT_FALSE(pool.withdraw(id));
+    EXPECT_EQ(pool.queued(), 1U);
+    EXPECT_FALSE(pool.withdraw(count)) << "it is not there any more";
+    EXPECT_EQ(pool.queued(), 1U);
+    pool.on_free(first->link);
+    EXPECT_EQ(pool.next()->call, 2U);
+    EXPECT_FALSE(pool.next());
+}
+
+TEST(CallPool, a_message_that_is_answered_by_a_stream_keeps_its_place) {
+    CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
+    pool.submit(1, Lane::message, false);
+    pool.submit(2, Lane::message, false);
+    auto const first = pool.next();
+    pool.on_stream(1);
+    EXPECT_FALSE(pool.next());
+    pool.on_gone(first->link);
+    EXPECT_EQ(pool.next()->call, 2U);
+}
+
 TEST(CallPool, a_connection_that_ends_while_it_is_kept_is_forgotten) {
     CallPool pool;
     pool.submit(1, Lane::call, false);

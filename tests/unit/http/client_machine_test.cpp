@@ -10,6 +10,7 @@ using test::free_request;
 using test::MachineHarness;
 using test::request;
 using test::result;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -156,6 +157,36 @@ TEST(ClientMachine, what_is_no_message_on_a_stream_is_the_sessions_to_report) {
     harness.send(free_request(1));
     harness.feed(harness.last().id, std::string(MachineHarness::stream) + "data: nonsense\n\n");
     EXPECT_THAT(harness.frames(), ElementsAre("nonsense"));
+}
+
+TEST(ClientMachine, an_answer_that_cannot_be_read_ends_its_request_in_the_session) {
+    std::string const answer = R"({"jsonrpc":"2.0","id":1,"result":{"a":NaN}})";
+    MachineHarness json;
+    json.send(free_request(1));
+    json.answer(MachineHarness::json(answer));
+    EXPECT_THAT(json.frames(), ElementsAre(answer));
+    EXPECT_TRUE(json.machine.idle());
+    MachineHarness stream;
+    stream.send(free_request(1));
+    stream.answer(std::string(MachineHarness::stream) + "data: " + answer + "\n\n");
+    EXPECT_THAT(stream.frames(), ElementsAre(answer)) << "and no failure when the stream ends";
+    EXPECT_TRUE(stream.machine.idle());
+}
+
+TEST(ClientMachine, an_answer_of_nobody_fails_the_request_with_the_reason) {
+    MachineHarness harness;
+    harness.send(free_request(1));
+    harness.answer(MachineHarness::json(R"({"jsonrpc":"2.0","result":{"a":NaN}})"));
+    EXPECT_THAT(harness.frames(), ElementsAre(AllOf(StartsWith("failed 1 protocol_violation"),
+                                                    HasSubstr("expected a value, found 'N'"))));
+}
+
+TEST(ClientMachine, an_answer_may_name_its_request_by_a_string) {
+    MachineHarness harness;
+    harness.send(free_request(1));
+    std::string const answer = R"({"jsonrpc":"2.0","id":"1","result":{}})";
+    harness.answer(MachineHarness::json(answer));
+    EXPECT_THAT(harness.frames(), ElementsAre(answer));
 }
 
 TEST(ClientMachine, an_event_beyond_the_limit_fails_the_request) {
@@ -409,6 +440,27 @@ TEST(ClientMachine, long_streams_have_a_lane_of_their_own) {
     MachineHarness harness;
     harness.send(free_request(1, "subscriptions/listen", R"("notifications":{})"));
     EXPECT_EQ(harness.last().lane, Lane::stream);
+}
+
+TEST(ClientMachine, counts_what_the_server_has_not_accepted) {
+    MachineHarness harness;
+    harness.open_session();
+    auto const answer = result(7);
+    for (int i = 0; i < 3; ++i) harness.send(answer);
+    harness.send(request(2));
+    EXPECT_EQ(harness.machine.unaccepted(), 3U);
+    EXPECT_EQ(harness.machine.unaccepted_bytes(), 3 * answer.size());
+    harness.answer(harness.calls[0].id, MachineHarness::accepted);
+    harness.lose(harness.calls[1].id, CallLoss::Stage::answering);
+    EXPECT_EQ(harness.machine.unaccepted(), 1U);
+    // One that nobody accepts is given up after half a minute.
+    harness.pass(std::chrono::seconds(30));
+    EXPECT_EQ(harness.machine.unaccepted(), 0U);
+    EXPECT_EQ(harness.machine.unaccepted_bytes(), 0U);
+    harness.send(answer);
+    harness.machine.abandon();
+    EXPECT_EQ(harness.machine.unaccepted(), 0U);
+    EXPECT_EQ(harness.machine.unaccepted_bytes(), 0U);
 }
 
 }  // namespace

@@ -148,6 +148,30 @@ TEST_F(ServerStream, is_asked_for_less_and_less_often_where_nothing_comes_but_ne
     EXPECT_LT(longest, std::chrono::seconds(42));
 }
 
+TEST_F(ServerStream, one_that_brings_an_event_and_ends_at_once_is_not_opened_without_a_pause) {
+    open();
+    int streams = 0;
+    auto const serve = [&] {
+        harness->answer(std::string(MachineHarness::stream) + "id: " + std::to_string(++streams) +
+                        "\nretry: 0\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"n\"}\n\n");
+        harness->frames();
+    };
+    auto const opened_in = [&](Duration time) {
+        auto const end = harness->now + time;
+        int count = 0;
+        for (; harness->machine.next_deadline() <= end; ++count) {
+            harness->pass();
+            serve();
+        }
+        harness->now = end;
+        return count;
+    };
+    serve();
+    EXPECT_EQ(opened_in(std::chrono::seconds(10)), 100);
+    EXPECT_LT(opened_in(std::chrono::seconds(60)), 20);
+    EXPECT_LE(opened_in(std::chrono::hours(1)), 720) << "once in five seconds";
+}
+
 TEST_F(ServerStream, an_event_beyond_the_limit_opens_it_again) {
     ClientMachineOptions options;
     options.max_event_bytes = 50;
@@ -315,6 +339,46 @@ TEST(ClientSession, one_that_is_lost_again_at_once_fails_the_request) {
     EXPECT_THAT(
         harness.frames(),
         ElementsAre("renewed", StartsWith("failed 2 unavailable: the server does not know")));
+}
+
+// A server that answers every message with 404 and every handshake with a new session.
+TEST(ClientSession, is_not_renewed_without_a_pause_if_it_is_lost_again_and_again) {
+    MachineHarness harness;
+    harness.open_session("s-1");
+    auto const end = harness.now + std::chrono::hours(1);
+    int handshakes = 0;
+    for (int i = 2; harness.now < end; ++i) {
+        harness.send(R"({"jsonrpc":"2.0","id":"q","result":{}})");
+        harness.answer(MachineHarness::status(404));
+        if (harness.last().body != initialize) harness.pass();
+        ASSERT_EQ(harness.last().body, initialize);
+        ++handshakes;
+        harness.answer(
+            MachineHarness::json(result(1, version_11_25), session("s-" + std::to_string(i))));
+        EXPECT_EQ(harness.last().body, initialized);
+        harness.answer(MachineHarness::accepted);
+        if (harness.last().line.starts_with("GET")) harness.answer(MachineHarness::status(405));
+        EXPECT_TRUE(harness.machine.idle());
+    }
+    EXPECT_GE(handshakes, 100);
+    EXPECT_LE(handshakes, 150) << "twice a minute";
+}
+
+TEST(ClientSession, may_be_renewed_at_once_if_the_last_one_has_lasted) {
+    MachineHarness harness;
+    harness.open_session("s-1");
+    for (int i = 2; i < 10; ++i) {
+        harness.send(request(i));
+        harness.answer(MachineHarness::status(404));
+        EXPECT_EQ(harness.last().body, initialize) << i;
+        harness.answer(
+            MachineHarness::json(result(1, version_11_25), session("s-" + std::to_string(i))));
+        harness.answer(MachineHarness::accepted);
+        harness.answer(harness.calls.at(harness.calls.size() - 2).id,
+                       MachineHarness::json(result(i)));
+        harness.answer(MachineHarness::status(405));
+        harness.pass(std::chrono::seconds(30));
+    }
 }
 
 TEST(ClientSession, one_that_cannot_be_opened_anew_fails_what_waits_for_it) {
@@ -684,6 +748,7 @@ TEST_F(HttpWithSse, a_new_session_may_be_lost_before_it_is_open) {
     harness.pass();
     stream = harness.last().id;
     event("event: endpoint\ndata: /messages?id=8\n\n", true);
+    EXPECT_EQ(harness.pass(), std::chrono::seconds(1)) << "not at once for the second time";
     EXPECT_EQ(harness.last().body, initialize);
     event("data: " + result(1, R"({"protocolVersion":"2024-11-05"})") + "\n\n");
     harness.answer(harness.last().id, MachineHarness::accepted);

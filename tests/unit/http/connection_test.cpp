@@ -1,5 +1,6 @@
 #include "http/connection.hpp"
 
+#include <array>
 #include <deque>
 #include <functional>
 
@@ -215,6 +216,78 @@ TEST_F(ConnectionTest, RefusesWhatTheGateRefusesAndReadsOn) {
         post("{}"));
     EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 415 "), EndsWith("ok")));
     EXPECT_THAT(handler_.bodies, ElementsAre("{}"));
+}
+
+// What is said without a body, all of it.
+void expect_head_only(std::string_view answer, std::string_view status) {
+    EXPECT_THAT(std::string(answer), StartsWith("HTTP/1.1 " + std::string(status)));
+    EXPECT_THAT(std::string(answer), HasSubstr("Content-Length: "));
+    EXPECT_EQ(answer.find("\r\n\r\n"), answer.size() - 4) << answer;
+}
+
+TEST_F(ConnectionTest, AnswersHeadWithoutABodyAndReadsOn) {
+    for (auto const& [target, host, status] :
+         {std::array{"/mcp", "localhost", "405 "}, std::array{"/none", "localhost", "404 "},
+          std::array{"/mcp", "evil.example", "403 "}}) {
+        receive("HEAD " + std::string(target) + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+        expect_head_only(sent(), status);
+    }
+    receive(post("{}"));
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("ok")));
+    // Others keep their body.
+    receive("PATCH /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 405 "), EndsWith("}")));
+}
+
+TEST_F(ConnectionTest, AnswersHeadWithoutABodyWhereItCloses) {
+    for (std::string const& request :
+         {std::string("HEAD /mcp HTTP/1.1\r\n\r\n"), std::string("HEAD /mcp HTTP/3.0\r\n\r\n"),
+          std::string("HEAD  /mcp HTTP/1.1\r\n\r\n"), "HEAD /" + std::string(20'000, 'x'),
+          "HEAD / HTTP/1.1\r\nX: " + std::string(20'000, 'x')}) {
+        open();
+        receive(request);
+        auto const answer = sent();
+        expect_head_only(answer, "");
+        EXPECT_THAT(answer, HasSubstr("Connection: close"));
+        EXPECT_TRUE(connection_->ending());
+    }
+}
+
+TEST_F(ConnectionTest, AnswersAnOldClientAndCloses) {
+    auto request = post("{}", "Connection: keep-alive\r\n");
+    request.replace(request.find("HTTP/1.1"), 8, "HTTP/1.0");
+    receive(request + post("{}"));
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("Connection: close\r\n"),
+                              HasSubstr("Content-Length: "), EndsWith("ok")));
+    EXPECT_TRUE(connection_->ending());
+    EXPECT_EQ(handler_.bodies.size(), 1U) << "nothing is read behind it";
+}
+
+TEST_F(ConnectionTest, StreamsToAnOldClientWithoutChunks) {
+    Reply* stream = nullptr;
+    Watcher watcher;
+    handler_.script.push_back([&](Request const&, Reply& reply) {
+        stream = &reply;
+        reply.watch(&watcher);
+        reply.begin_stream({.content = Content::event_stream});
+    });
+    auto request = post("{}");
+    request.replace(request.find("HTTP/1.1"), 8, "HTTP/1.0");
+    receive(request);
+    auto const head = sent();
+    EXPECT_THAT(head, AllOf(HasSubstr("Connection: close\r\n"), EndsWith("\r\n\r\n"),
+                            Not(HasSubstr("Transfer-Encoding")), Not(HasSubstr("Content-Length"))));
+    stream->begin_chunk().append("data: one\n\n");
+    stream->end_chunk();
+    EXPECT_EQ(sent(), "data: one\n\n");
+    time_.advance(15s);
+    EXPECT_EQ(connection_->tick(time_.now()), Connection::Due::output);
+    EXPECT_THAT(sent(), StartsWith(":"));
+    stream->begin_chunk().append("data: two\n\n");
+    stream->end_chunk();
+    stream->finish();
+    EXPECT_EQ(sent(), "data: two\n\n");
+    EXPECT_TRUE(connection_->ending());
 }
 
 TEST_F(ConnectionTest, S01_JudgesEachHostAndOriginOnItsOwn) {
@@ -606,6 +679,94 @@ TEST_F(ConnectionTest, WaitsForABodyThatKeepsComing) {
     EXPECT_THAT(sent(), EndsWith("ok"));
     EXPECT_EQ(handler_.bodies.back(), body);
     EXPECT_LT(connection_->capacity(), 200'000u) << "large memory is given back";
+}
+
+TEST_F(ConnectionTest, GivesTheBodyBackWhileTheReplyIsUnderWay) {
+    Reply* reply = nullptr;
+    keep_next(reply);
+    receive(post(std::string(3'000'000, 'x')));
+    ASSERT_NE(reply, nullptr);
+    EXPECT_LT(connection_->capacity(), 100'000u);
+    reply->whole({}, "late");
+    EXPECT_THAT(sent(), EndsWith("late"));
+}
+
+// Bodies of all connections together.
+
+class BodyBudgetTest : public ConnectionTest {
+protected:
+    BodyBudgetTest() {
+        limits_.max_body_total = 1'000'000;
+        open();
+    }
+    struct Peer {
+        explicit Peer(ConnectionSite& site) : connection(site, shell, "192.0.2.2:1") {}
+        Shell shell;
+        Connection connection;
+    };
+    static std::string chunked() {
+        auto text = post("");
+        auto const at = text.find("Content-Length: 0");
+        return text.replace(at, 17, "Transfer-Encoding: chunked");
+    }
+};
+
+TEST_F(BodyBudgetTest, MemoryGrowsWithWhatHasArrived) {
+    auto const request = post(std::string(900'000, 'x'));
+    receive(request.substr(0, 10'000));
+    EXPECT_LT(connection_->capacity(), 100'000u);
+    EXPECT_LT(site_->body_bytes, 100'000u);
+    receive(request.substr(10'000));
+    EXPECT_THAT(sent(), EndsWith("ok"));
+    EXPECT_EQ(site_->body_bytes, 0u) << "given back with the answer";
+}
+
+TEST_F(BodyBudgetTest, ARequestThatDoesNotFitIsRefusedBeforeItsBodyIsTaken) {
+    auto const request = post(std::string(900'000, 'x'));
+    receive(request.substr(0, request.size() - 1));
+    Peer other(*site_);
+    auto const second = post(std::string(200'000, 'y'));
+    other.connection.receive(second.substr(0, second.find("\r\n\r\n") + 4), time_.now());
+    EXPECT_THAT(std::string(other.connection.output()),
+                AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("Retry-After: 1\r\n")));
+    EXPECT_EQ(site_->bodies_refused, 1u);
+    other.connection.sent(other.connection.output().size(), time_.now());
+    other.connection.receive(second.substr(second.find("\r\n\r\n") + 4), time_.now());
+    EXPECT_LT(other.connection.capacity(), 20'000u);
+    // A small one always fits, on the same connection.
+    other.connection.receive(post(std::string(8'000, 'z')), time_.now());
+    EXPECT_THAT(std::string(other.connection.output()), EndsWith("ok"));
+    // And so does a large one, once there is room.
+    receive(request.substr(request.size() - 1));
+    EXPECT_THAT(sent(), EndsWith("ok"));
+    Peer third(*site_);
+    third.connection.receive(second, time_.now());
+    EXPECT_THAT(std::string(third.connection.output()), EndsWith("ok"));
+    EXPECT_EQ(site_->bodies_refused, 1u);
+}
+
+TEST_F(BodyBudgetTest, BodiesWithoutALengthAreRefusedWhenThereIsNoMoreRoom) {
+    auto const request = post(std::string(900'000, 'x'));
+    receive(request.substr(0, request.size() - 1));
+    Peer other(*site_);
+    other.connection.receive(chunked(), time_.now());
+    std::string const chunk = "2710\r\n" + std::string(10'000, 'y') + "\r\n";
+    for (int i = 0; i < 20; ++i) other.connection.receive(chunk, time_.now());
+    EXPECT_THAT(std::string(other.connection.output()), StartsWith("HTTP/1.1 503 "));
+    EXPECT_LE(site_->body_bytes, limits_.max_body_total);
+    EXPECT_LT(other.connection.capacity(), 20'000u);
+    other.connection.receive("0\r\n\r\n", time_.now());
+    other.connection.sent(other.connection.output().size(), time_.now());
+    other.connection.receive(post("{}"), time_.now());
+    EXPECT_THAT(std::string(other.connection.output()), EndsWith("ok"));
+}
+
+TEST_F(BodyBudgetTest, AConnectionThatEndsGivesItsShareBack) {
+    auto const request = post(std::string(900'000, 'x'));
+    receive(request.substr(0, request.size() - 1));
+    EXPECT_GT(site_->body_bytes, 800'000u);
+    connection_->lost();
+    EXPECT_EQ(site_->body_bytes, 0u);
 }
 
 TEST_F(ConnectionTest, DropsAnIdleConnection) {

@@ -43,6 +43,10 @@ Strings resumed(EventLog& log, std::string_view id) {
     return collector.found;
 }
 
+std::shared_ptr<EventPool> make_pool() {
+    return std::make_shared<EventPool>(EventLimits().max_total);
+}
+
 std::string text(EventId const& id) {
     return std::string(id.view());
 }
@@ -112,7 +116,7 @@ TEST(EventLog, a_finished_stream_can_still_be_read_to_its_end) {
 }
 
 TEST(EventLog, a_finished_stream_without_events_is_forgotten) {
-    MemoryEventLog log("tag", {}, std::make_shared<std::atomic<std::size_t>>(0));
+    MemoryEventLog log("tag", {}, make_pool());
     auto const stream = log.open();
     EXPECT_EQ(log.streams(), 1U);
     log.finish(stream);
@@ -135,7 +139,7 @@ TEST(Hardening, S17_ids_of_another_session_are_unknown) {
 }
 
 TEST(Hardening, S17_ids_that_were_never_given_out_are_unknown) {
-    MemoryEventLog log("tag", {}, std::make_shared<std::atomic<std::size_t>>(0));
+    MemoryEventLog log("tag", {}, make_pool());
     auto const stream = log.open();
     for (int i = 0; i < 40; ++i) log.append(stream, "a", start);
     EXPECT_EQ(text(log.first_id(stream)), "tag.1.0");
@@ -170,7 +174,7 @@ TEST(Hardening, S13_tags_of_sessions_do_not_repeat) {
 TEST(Hardening, R06_the_oldest_events_of_a_session_go_first) {
     EventLimits limits;
     limits.max_events = 3;
-    MemoryEventLog log("tag", limits, std::make_shared<std::atomic<std::size_t>>(0));
+    MemoryEventLog log("tag", limits, make_pool());
     auto const stream = log.open();
     Strings ids;
     for (auto const* message : {"a", "b", "c", "d"}) {
@@ -188,7 +192,7 @@ TEST(Hardening, R06_the_oldest_events_of_a_session_go_first) {
 TEST(Hardening, R06_a_session_keeps_so_many_bytes) {
     EventLimits limits;
     limits.max_bytes = 1000;
-    MemoryEventLog log("tag", limits, std::make_shared<std::atomic<std::size_t>>(0));
+    MemoryEventLog log("tag", limits, make_pool());
     auto const stream = log.open();
     for (int i = 0; i < 10'000; ++i) {
         log.append(stream, std::string(100, 'x'), start);
@@ -216,10 +220,76 @@ TEST(Hardening, R06_all_sessions_together_keep_so_many_bytes) {
     EXPECT_EQ(store.bytes(), 0U);
 }
 
+// One event of a client that comes back for it.
+struct Waiting {
+    Waiting(MemoryEventStore& store, EventOwner owner, std::size_t size, TimePoint now)
+        : log(store.open_log("waiting", owner)),
+          stream(log->open()),
+          before(log->first_id(stream)) {
+        log->append(stream, std::string(size, 'a'), now);
+        log->finish(stream);
+    }
+    bool is_answered() const { return resumed(*log, before.view()).size() == 2; }
+
+    std::unique_ptr<EventLog> log;
+    StreamNumber stream;
+    EventId before;
+};
+
+TEST(Hardening, R06_who_fills_the_store_loses_its_own_events) {
+    EventLimits limits;
+    limits.max_total = 1'000'000;
+    limits.max_bytes = 100'000;
+    MemoryEventStore store(limits);
+    std::vector<std::unique_ptr<EventLog>> stranger;
+    auto const fill = [&](EventOwner owner) {
+        for (int i = 0; i < 25; ++i) {
+            stranger.push_back(store.open_log("stranger", owner));
+            auto const stream = stranger.back()->open();
+            for (int k = 0; k < 1'000; ++k) {
+                stranger.back()->append(stream, std::string(1'000, 'x'), start);
+                ASSERT_LE(store.bytes(), limits.max_total);
+            }
+        }
+    };
+    // Before, meanwhile and after; from elsewhere and from the same address.
+    Waiting const before(store, 1, 10'000, start);
+    Waiting const before_near(store, 2, 10'000, start);
+    fill(2);
+    Waiting const after(store, 1, 10'000, start + 1s);
+    Waiting const after_near(store, 2, 10'000, start + 1s);
+    EXPECT_TRUE(before.is_answered());
+    EXPECT_TRUE(before_near.is_answered());
+    EXPECT_TRUE(after.is_answered());
+    EXPECT_TRUE(after_near.is_answered());
+    fill(2);
+    EXPECT_TRUE(before.is_answered());
+    EXPECT_TRUE(before_near.is_answered());
+    EXPECT_TRUE(after.is_answered());
+    EXPECT_TRUE(after_near.is_answered());
+    EXPECT_GT(store.pool().evicted(), 0U);
+}
+
+TEST(Hardening, R06_many_small_sessions_cannot_evict_those_of_others) {
+    EventLimits limits;
+    limits.max_total = 1'000'000;
+    MemoryEventStore store(limits);
+    Waiting const other(store, 1, 60'000, start);
+    std::vector<std::unique_ptr<Waiting>> strangers;
+    for (int i = 0; i < 5'000; ++i) {
+        auto const now = start + std::chrono::milliseconds(i);
+        strangers.push_back(std::make_unique<Waiting>(store, 2, 300, now));
+        ASSERT_LE(store.bytes(), limits.max_total);
+        ASSERT_TRUE(strangers.back()->is_answered()) << "the newest never gives way";
+    }
+    EXPECT_TRUE(other.is_answered());
+    EXPECT_FALSE(strangers.front()->is_answered()) << "the oldest of the owner gives way";
+}
+
 TEST(Hardening, R06_finished_streams_go_with_their_events) {
     EventLimits limits;
     limits.max_events = 10;
-    MemoryEventLog log("tag", limits, std::make_shared<std::atomic<std::size_t>>(0));
+    MemoryEventLog log("tag", limits, make_pool());
     for (int i = 0; i < 100'000; ++i) {
         auto const stream = log.open();
         log.append(stream, "answer", start);
@@ -232,7 +302,7 @@ TEST(Hardening, R06_finished_streams_go_with_their_events) {
 TEST(EventLog, events_grow_old) {
     EventLimits limits;
     limits.max_age = 5min;
-    MemoryEventLog log("tag", limits, std::make_shared<std::atomic<std::size_t>>(0));
+    MemoryEventLog log("tag", limits, make_pool());
     auto const stream = log.open();
     auto const id = text(log.append(stream, "a", start));
     log.append(stream, "b", start + 1min);

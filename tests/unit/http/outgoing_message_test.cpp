@@ -86,5 +86,23 @@ TEST(OutgoingMessage, what_is_no_message_wants_nothing) {
     EXPECT_THAT(read("nonsense").ids, IsEmpty());
 }
 
+TEST(MirroredArguments, hold_as_much_as_the_limit) {
+    MirroredArguments tools;
+    auto const padding = std::string(1024 * 1024, 'x');
+    for (int i = 0; i < 40; ++i) {
+        auto const list = R"({"tools":[{"name":"t)" + std::to_string(i) +
+                          R"(","inputSchema":{"type":"object","title":")" + padding +
+                          R"(","properties":{"a":{"type":"string","x-mcp-header":"A"}}}}]})";
+        json::Document document;
+        auto const parsed = document.parse(list);
+        ASSERT_TRUE(parsed);
+        tools.learn(*parsed);
+        EXPECT_LE(tools.bytes(), MirroredArguments::max_bytes);
+        EXPECT_GT(tools.bytes(), padding.size());
+        tools.learn(*parsed);
+    }
+    EXPECT_LT(tools.bytes(), 15 * 1024 * 1024U) << "it has started again";
+}
+
 }  // namespace
 }  // namespace lanyard::http

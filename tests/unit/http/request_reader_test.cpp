@@ -228,8 +228,27 @@ TEST(RequestReader, targets_are_paths) {
     }
 }
 
+TEST(RequestReader, http_1_0_is_read_as_strictly) {
+    auto const old = head_of("POST / HTTP/1.0\r\nHost: a\r\nContent-Length: 1\r\n\r\nx");
+    EXPECT_TRUE(old.old);
+    EXPECT_FALSE(old.keep_alive);
+    EXPECT_FALSE(head_of("GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n").keep_alive);
+    EXPECT_FALSE(head_of("POST / HTTP/1.0\r\nHost: a\r\nExpect: 100-continue\r\n"
+                         "Content-Length: 1\r\n\r\nx")
+                     .expects_continue);
+    EXPECT_FALSE(head_of("GET / HTTP/1.1\r\nHost: a\r\n\r\n").old);
+    EXPECT_THAT(read("GET / HTTP/1.0\r\n\r\n"), ElementsAre("!400 Host is missing"));
+    EXPECT_THAT(read("GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n"),
+                ElementsAre("!400 Host stands there more than once"));
+    EXPECT_THAT(read("POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+                ElementsAre("!400 HTTP/1.0 has no Transfer-Encoding"));
+    // The version of one request says nothing about the next.
+    EXPECT_THAT(read("GET / HTTP/1.0\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+                ElementsAre("GET / [Host=a] ", "GET / [Host=a] "));
+}
+
 TEST(RequestReader, other_versions_of_http_are_refused) {
-    for (std::string const version : {"1.0", "2.0", "0.9", "1.2"}) {
+    for (std::string const version : {"2.0", "0.9", "1.2"}) {
         EXPECT_THAT(read("GET / HTTP/" + version + "\r\nHost: a\r\n\r\n"),
                     ElementsAre("!505 the version must be HTTP/1.1"));
     }

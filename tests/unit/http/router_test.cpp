@@ -42,10 +42,28 @@ TEST(Rule, H43_the_two_paths_of_http_and_sse_stand_beside_it) {
 
 TEST(Router, paths_are_compared_as_they_are) {
     auto const router = both_transports();
-    for (auto const* path : {"/", "", "/mcp/", "//mcp", "/MCP", "/%6dcp", "/mcp/../mcp", "/mc"}) {
+    for (auto const* path : {"/", "", "/mcp//", "//mcp", "/MCP", "/%6dcp", "/mcp/../mcp", "/mc"}) {
         EXPECT_EQ(router.find(Method::post, path).rule, nullptr) << path;
         EXPECT_EQ(router.find(Method::post, path).allow, "") << path;
     }
+}
+
+TEST(Router, a_slash_at_the_end_makes_no_difference) {
+    auto router = both_transports();
+    EXPECT_EQ(router.find(Method::post, "/mcp/").rule, router.find(Method::post, "/mcp").rule);
+    EXPECT_EQ(router.find(Method::get, "/sse/").rule->route.kind, Kind::sse_stream);
+    EXPECT_EQ(router.find(Method::other, "/mcp/").allow, "POST, GET, DELETE");
+    EXPECT_FALSE(router.add("/mcp/", {.method = Method::get})) << "it is there already";
+    EndpointOptions options;
+    options.path = "/api/mcp/";
+    auto const given = Router::make(options).value();
+    EXPECT_EQ(given.find(Method::post, "/api/mcp").rule->route.kind, Kind::post);
+    EXPECT_EQ(given.find(Method::post, "/api/mcp/").rule->route.kind, Kind::post);
+    options.path = "/";
+    auto const root = Router::make(options).value();
+    EXPECT_EQ(root.find(Method::post, "/").rule->route.kind, Kind::post);
+    EXPECT_EQ(root.find(Method::post, "").rule, nullptr);
+    EXPECT_EQ(root.find(Method::post, "//").rule, nullptr);
 }
 
 TEST(Router, methods_of_a_path_are_listed_for_405) {

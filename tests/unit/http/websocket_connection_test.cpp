@@ -404,6 +404,17 @@ TEST(WebSocketConnection, a_message_is_as_long_as_it_is_without_compression) {
     EXPECT_EQ(served.counters.too_big, 1U);
 }
 
+TEST(WebSocketConnection, what_cannot_be_decompressed_is_closed_with_a_code) {
+    for (std::string const& payload :
+         {std::string(16, '\xFF'), std::string("not deflate at all"), std::string(1, '\x07')}) {
+        ServedWebSocket served(WebSocketOptions().deflate(true), "permessage-deflate");
+        served.receive(frame({.payload = payload, .reserved = 4}));
+        EXPECT_EQ(served.closed_with(), 1007U);
+        EXPECT_EQ(served.counters.invalid_payloads, 1U);
+        EXPECT_TRUE(served.connection.ending());
+    }
+}
+
 TEST(WebSocketConnection, does_not_compress_unless_it_is_told_to) {
     ServedWebSocket served({}, "permessage-deflate");
     EXPECT_EQ(served.handshake.find("Sec-WebSocket-Extensions"), std::string::npos);
@@ -463,6 +474,70 @@ TEST(WebSocketConnection, a_client_and_a_server_understand_each_other) {
         pass(client, server);
         EXPECT_TRUE(server.ending());
     }
+}
+
+// A client whose handshake was answered, with these lines added to the answer.
+class AskingWebSocket {
+public:
+    explicit AskingWebSocket(bool deflate, std::string const& lines = {})
+        : options(WebSocketOptions().deflate(deflate)) {
+        connection.ask({.host = "a.example", .target = "/", .protocol = "mcp", .headers = {}}, now);
+        auto const asked = take_output();
+        auto const at = asked.find("Sec-WebSocket-Key: ") + 19;
+        auto const key = asked.substr(at, asked.find("\r\n", at) - at);
+        http::WebSocketConnection server(context, options, counters, scratch, now);
+        server.accept({.key = key, .extensions = {}, .protocol = "mcp"}, now);
+        std::string answer(server.output());
+        answer.insert(answer.size() - 2, lines);
+        connection.receive(answer, now);
+    }
+    std::string take_output() {
+        std::string bytes(connection.output());
+        connection.sent(bytes.size(), now);
+        return bytes;
+    }
+    /// The code of the only frame, which closes and is masked.
+    unsigned closed_with() {
+        auto bytes = take_output();
+        auto const sent = take_frames(bytes);
+        bool const closes = sent.size() == 1 && sent[0].opcode == opcode::close && sent[0].masked;
+        return closes ? sent[0].close_code() : 0;
+    }
+
+    boost::asio::io_context context;
+    WebSocketOptions options;
+    http::WebSocketCounters counters;
+    std::array<char, 4096> scratch{};
+    TimePoint now = TimePoint{} + std::chrono::hours(1);
+    http::WebSocketConnection connection{context, options, counters, scratch, now};
+};
+
+TEST(WebSocketConnection, a_client_refuses_extensions_that_it_did_not_ask_for) {
+    std::string const deflate = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
+    EXPECT_TRUE(AskingWebSocket(false).connection.is_open());
+    EXPECT_TRUE(AskingWebSocket(true, deflate).connection.is_open());
+    for (auto const& [asked, lines] :
+         {std::pair(false, deflate), std::pair(true, deflate + deflate),
+          std::pair(true, std::string("Sec-WebSocket-Extensions: x-other\r\n")),
+          std::pair(true, std::string("Sec-WebSocket-Extensions: ;;\r\n")),
+          std::pair(true,
+                    std::string("Sec-WebSocket-Extensions: permessage-deflate, x-other\r\n"))}) {
+        AskingWebSocket client(asked, lines);
+        EXPECT_FALSE(client.connection.is_open()) << lines;
+        EXPECT_EQ(client.connection.end_reason(),
+                  "the server chose an extension that was not offered");
+    }
+}
+
+TEST(WebSocketConnection, a_client_closes_with_the_same_codes) {
+    AskingWebSocket compressed(true, "Sec-WebSocket-Extensions: permessage-deflate\r\n");
+    compressed.connection.receive(
+        frame({.payload = std::string(16, '\xFF'), .reserved = 4, .masked = false}),
+        compressed.now);
+    EXPECT_EQ(compressed.closed_with(), 1007U);
+    AskingWebSocket plain(false);
+    plain.connection.receive(close_frame(1000, "\xFF", false), plain.now);
+    EXPECT_EQ(plain.closed_with(), 1007U);
 }
 
 }  // namespace

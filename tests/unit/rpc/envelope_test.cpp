@@ -155,7 +155,7 @@ TEST(Rule, J05_a_result_names_the_request) {
 }
 
 TEST(Rule, J06_a_result_is_an_object) {
-    for (auto const* result : {"null", "[]", "1", "\"x\"", "true"}) {
+    for (auto const* result : {"[]", "1", "\"x\"", "true"}) {
         auto const failure =
             refuse(R"({"jsonrpc":"2.0","id":4,"result":)" + std::string(result) + "}");
         EXPECT_THAT(failure.message, HasSubstr("result must be an object, found "));
@@ -163,6 +163,26 @@ TEST(Rule, J06_a_result_is_an_object) {
         EXPECT_EQ(failure.id, RequestId(4));
         EXPECT_FALSE(failure.owes_answer());
     }
+}
+
+TEST(Envelopes, a_result_that_is_null_is_empty) {
+    auto const envelope = accept(R"({"jsonrpc":"2.0","id":4,"result":null})");
+    EXPECT_EQ(envelope.kind, MessageKind::result);
+    EXPECT_EQ(envelope.result->raw(), "{}");
+}
+
+TEST(Envelopes, of_result_and_error_a_null_says_nothing) {
+    auto const result = accept(R"({"jsonrpc":"2.0","id":4,"result":{"a":1},"error":null})");
+    EXPECT_EQ(result.kind, MessageKind::result);
+    EXPECT_EQ(result.result->raw(), R"({"a":1})");
+    EXPECT_FALSE(result.error);
+    auto const error =
+        accept(R"({"jsonrpc":"2.0","id":4,"result":null,"error":{"code":1,"message":"m"}})");
+    EXPECT_EQ(error.kind, MessageKind::error);
+    EXPECT_FALSE(error.result);
+    auto const neither = accept(R"({"jsonrpc":"2.0","id":4,"result":null,"error":null})");
+    EXPECT_EQ(neither.kind, MessageKind::result);
+    EXPECT_EQ(neither.result->raw(), "{}");
 }
 
 TEST(Rule, J07_an_error_may_lack_its_id) {
@@ -177,7 +197,7 @@ TEST(Rule, J07_an_error_may_lack_its_id) {
     EXPECT_FALSE(refuse(R"({"jsonrpc":"2.0","id":1.5,"error":{"code":1,"message":""}})").id);
 }
 
-TEST(Rule, J08_an_error_has_code_and_message) {
+TEST(Rule, J08_an_error_has_a_code) {
     auto message_for = [&](std::string_view error) {
         auto const failure =
             refuse(R"({"jsonrpc":"2.0","id":1,"error":)" + std::string(error) + "}");
@@ -185,20 +205,37 @@ TEST(Rule, J08_an_error_has_code_and_message) {
         EXPECT_EQ(failure.id, RequestId(1));
         return failure.message;
     };
-    EXPECT_EQ(message_for("{}"), "error has no code");
-    EXPECT_EQ(message_for(R"({"code":1})"), "error has no message");
-    EXPECT_EQ(message_for(R"({"code":1,"message":2})"),
-              "error.message must be a string, found an integer at byte 52");
-    EXPECT_EQ(message_for("null"), "error must be an object, found null at byte 32");
-    EXPECT_EQ(message_for("[]"), "error must be an object, found an array at byte 32");
+    EXPECT_EQ(message_for("{}"), "error has no code: {}");
+    EXPECT_EQ(
+        message_for(R"({"code":1,"message":2})"),
+        R"(error.message must be a string, found an integer at byte 52: {"code":1,"message":2})");
+    EXPECT_EQ(message_for("null"), "error must be an object, found null at byte 32: null");
+    EXPECT_EQ(message_for(R"("boom")"),
+              R"(error must be an object, found a string at byte 32: "boom")")
+        << "what the peer says is shown";
     auto const full =
         accept(R"({"jsonrpc":"2.0","id":1,"error":{"data":[1],"message":"m","code":1001}})");
     EXPECT_EQ(full.error->find("data")->raw(), "[1]");
 }
 
+TEST(Envelopes, an_error_may_lack_its_message) {
+    for (auto const* message : {"", R"(,"message":null)"}) {
+        auto const envelope =
+            accept(R"({"jsonrpc":"2.0","id":1,"error":{"code":-3)" + std::string(message) + "}}");
+        auto const error = std::get<ErrorResponse>(to_message(envelope));
+        EXPECT_EQ(error.code, -3);
+        EXPECT_EQ(error.message, "the peer gave no reason");
+    }
+}
+
+TEST(Envelopes, an_error_code_may_be_written_as_a_real_number) {
+    auto const envelope =
+        accept(R"({"jsonrpc":"2.0","id":1,"error":{"message":"m","code":-32000.0}})");
+    EXPECT_EQ(std::get<ErrorResponse>(to_message(envelope)).code, -32000);
+}
+
 TEST(Rule, J09_error_codes_are_integers) {
-    for (auto const* error_code :
-         {"1.0", "-32600.0", "\"-32600\"", "null", "1e3", "9223372036854775808"}) {
+    for (auto const* error_code : {"1.5", "\"-32600\"", "null", "1e300", "9223372036854775808"}) {
         EXPECT_THAT(refuse(R"({"jsonrpc":"2.0","id":1,"error":{"message":"m","code":)" +
                            std::string(error_code) + "}}")
                         .message,
@@ -245,7 +282,7 @@ TEST(Rule, J13_messages_are_utf8) {
     EXPECT_EQ(failure.reason, Malformed::Reason::not_json);
     EXPECT_THAT(failure.message, HasSubstr("at byte 34"));
     EXPECT_TRUE(failure.owes_answer());
-    EXPECT_FALSE(failure.id);
+    EXPECT_EQ(failure.id, RequestId(1)) << "which can be read all the same";
 }
 
 TEST(Rule, J14_batches_are_accepted_where_the_version_has_them) {
@@ -289,7 +326,8 @@ TEST(Rule, J15_initialize_is_never_inside_a_batch) {
 }
 
 TEST(Envelopes, params_is_an_object) {
-    for (auto const* params : {"null", "[]", "[1]", "1", "\"x\"", "true"}) {
+    EXPECT_FALSE(accept(R"({"jsonrpc":"2.0","id":9,"method":"m","params":null})").params);
+    for (auto const* params : {"[]", "[1]", "1", "\"x\"", "true"}) {
         auto const failure =
             refuse(R"({"jsonrpc":"2.0","id":9,"method":"m","params":)" + std::string(params) + "}");
         EXPECT_THAT(failure.message, HasSubstr("params must be an object, found "));
@@ -403,10 +441,20 @@ TEST(Hardening, S22_an_id_given_twice_is_no_id) {
     EXPECT_TRUE(failure.owes_answer());
 }
 
-TEST(Hardening, S22_a_duplicate_in_a_batch_or_before_an_error_names_nobody) {
+TEST(Hardening, S22_a_duplicate_in_a_batch_names_nobody) {
     EXPECT_FALSE(refuse(R"([{"id":1,"id":2}])", batches).id);
+}
+
+TEST(Hardening, S22_a_duplicate_before_another_error_names_its_request) {
     auto const failure = refuse(R"({"jsonrpc":"2.0","id":1,"method":"a","a":{"x":1,"x":2},})");
-    EXPECT_FALSE(failure.id);
+    EXPECT_EQ(failure.id, RequestId(1));
+    EXPECT_EQ(failure.intent, Intent::request);
+}
+
+TEST(Hardening, S22_an_id_given_twice_alike_is_an_id) {
+    auto const failure = refuse(R"({"jsonrpc":"2.0","id":1,"id":1,"result":{}})");
+    EXPECT_EQ(failure.id, RequestId(1));
+    EXPECT_EQ(failure.intent, Intent::response);
 }
 
 TEST(Hardening, S23_a_raw_nul_is_refused_wherever_it_stands) {

@@ -96,6 +96,72 @@ TEST(Lines, a_line_that_is_too_long_is_reported_once_and_skipped) {
     EXPECT_THAT(lines("1234567\n7654321\n1\n", 5), ElementsAre(too_long, too_long, ">1"));
 }
 
+// The frames of a reader with this limit, each with what it knows of a line that is too long.
+std::vector<std::optional<Remains>> remains_of(std::vector<std::string> const& chunks,
+                                               std::size_t limit) {
+    LineReader reader(limit);
+    std::vector<std::optional<Remains>> all;
+    auto const note = [&](Frame const& frame) {
+        all.push_back(frame.remains != nullptr ? std::optional(*frame.remains) : std::nullopt);
+    };
+    for (auto const& chunk : chunks) {
+        reader.feed(chunk);
+        while (auto const frame = reader.next()) note(*frame);
+    }
+    if (auto const last = reader.finish()) note(*last);
+    return all;
+}
+
+TEST(Lines, a_message_that_is_too_long_is_reported_with_its_id) {
+    Remains const answer{Intent::response, RequestId(7)};
+    auto const payload = std::string(100, 'x');
+    std::string const first = R"({"jsonrpc":"2.0","id":7,"result":{"a":")" + payload + "\"}}\n";
+    std::string const last = R"({"result":{"a":")" + payload +
+                             R"("},"jsonrpc":"2.0","id":7})"
+                             "\n";
+    for (auto const& line : {first, last}) {
+        for (std::size_t cut = 0; cut <= line.size(); ++cut) {
+            EXPECT_THAT(remains_of({line.substr(0, cut), line.substr(cut), "{}\n"}, 100),
+                        ElementsAre(answer, std::nullopt))
+                << cut;
+        }
+    }
+    EXPECT_THAT(remains_of({last.substr(0, last.size() - 1)}, 100), ElementsAre(answer))
+        << "the stream ends without a line end";
+    Remains const question{Intent::request, RequestId("q")};
+    EXPECT_THAT(remains_of({R"({"id":"q","method":"m","params":{)" + payload + "}}\n"}, 20),
+                ElementsAre(question));
+}
+
+TEST(Lines, an_id_is_not_awaited_for_ever) {
+    LineReader reader(100);
+    std::size_t fed = 0;
+    std::size_t reports = 0;
+    std::size_t reported_at = 0;
+    std::string const begin = R"({"result":{"a":")";
+    reader.feed(begin);
+    EXPECT_FALSE(reader.next());
+    for (; fed < 1000; fed += 10) {
+        reader.feed("0123456789");
+        if (!reader.next()) continue;
+        ++reports;
+        reported_at = fed;
+    }
+    EXPECT_EQ(reports, 1U);
+    EXPECT_LT(reported_at, 210U);
+    reader.feed(R"("},"id":1})"
+                "\n{}\n");
+    EXPECT_EQ(reader.next()->text, "{}");
+}
+
+TEST(Lines, a_byte_order_mark_before_the_first_line_is_ignored) {
+    EXPECT_THAT(lines("\xEF\xBB\xBF{}\n\xEF\xBB\xBF{}\n"), ElementsAre(">{}", ">\xEF\xBB\xBF{}"));
+    EXPECT_THAT(frames_of(LineReader(), {"\xEF", "\xBB", "\xBF", "{}", "\n"}), ElementsAre(">{}"));
+    EXPECT_THAT(lines("\xEF\xBB\xBF\r\n{}\n"), ElementsAre(">{}"));
+    EXPECT_THAT(lines("\n\xEF\xBB\xBF{}\n"), ElementsAre(">\xEF\xBB\xBF{}"));
+    EXPECT_THAT(lines("\xEF\xBB{}\n"), ElementsAre(">\xEF\xBB{}"));
+}
+
 TEST(Lines, the_end_of_the_stream_ends_skipping) {
     LineReader reader(2);
     Strings frames;

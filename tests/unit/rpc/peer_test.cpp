@@ -323,7 +323,7 @@ TEST_F(PeerTest, what_is_no_message_is_answered_as_the_version_wants) {
 }
 
 TEST_F(PeerTest, an_over_long_message_is_reported) {
-    peer.on_too_long("longer than 16 bytes");
+    peer.on_too_long("longer than 16 bytes", now);
     auto const answers = sent();
     ASSERT_EQ(answers.size(), 1U);
     EXPECT_NE(answers[0].find("longer than 16 bytes"), std::string::npos);
@@ -399,7 +399,7 @@ TEST_F(PeerTest, a_side_that_sends_no_responses_stays_silent) {
     receive("garbage");
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})");
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})");
-    peer.on_too_long("too long");
+    peer.on_too_long("too long", now);
     EXPECT_TRUE(sent().empty());
     EXPECT_EQ(events.violations.size(), 3U);
 }
@@ -495,7 +495,7 @@ TEST_F(OriginTest, what_is_refused_is_answered_where_it_came_from) {
     receive("[", 5);
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})", 6);
     receive(R"({"jsonrpc":"2.0","id":1,"method":"m"})", 7);
-    peer.on_too_long("too long", 8);
+    peer.on_too_long("too long", now, nullptr, 8);
     EXPECT_EQ(routes(), (Routes{{5, Kind::answer}, {7, Kind::answer}, {8, Kind::answer}}));
 }
 

@@ -235,7 +235,7 @@ TEST(Rule, L02_a_server_takes_only_initialize_and_ping_at_first) {
     using enum ServerPhase;
     EXPECT_EQ(verdict(take_request, initialization, "initialize"), "ok");
     EXPECT_EQ(verdict(take_request, initialization, "tools/list"), "not_initialized");
-    EXPECT_EQ(verdict(take_request, initialized, "tools/list"), "not_initialized");
+    EXPECT_EQ(verdict(take_request, initialized, "tools/list"), "ok");
     EXPECT_EQ(verdict(take_request, ready, "tools/list"), "ok");
     EXPECT_EQ(verdict(take_request, shutting_down, "tools/list"), "shutdown");
     EXPECT_EQ(verdict(take_request, closed, "tools/list"), "closed");
@@ -245,11 +245,13 @@ TEST(Rule, L02_a_server_takes_only_initialize_and_ping_at_first) {
     EXPECT_EQ(verdict(take_note, ready, "notifications/initialized"), "ok");
 }
 
-TEST(Hardening, S18_a_second_initialize_is_refused) {
+TEST(Phase, a_server_takes_initialize_again_until_it_shuts_down) {
     using enum ServerPhase;
-    EXPECT_EQ(verdict(take_request, initialized, "initialize"), "invalid_phase");
-    EXPECT_EQ(verdict(take_request, ready, "initialize"), "invalid_phase");
+    EXPECT_EQ(verdict(take_request, initialized, "initialize"), "ok");
+    EXPECT_EQ(verdict(take_request, ready, "initialize"), "ok");
     EXPECT_EQ(verdict(take_request, shutting_down, "initialize"), "shutdown");
+    EXPECT_EQ(verdict(take_request, closed, "initialize"), "closed");
+    EXPECT_EQ(verdict(send_request, ready, "initialize"), "invalid_phase");
 }
 
 TEST(Rule, P01_ping_is_taken_in_every_open_phase) {

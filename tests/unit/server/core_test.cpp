@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lanyard/testing/fake_time.hpp"
 #include "server/metadata.hpp"
 
 namespace lanyard::server {
@@ -54,6 +55,80 @@ TEST_F(CoreTest, what_is_offered_is_one_copy_until_it_changes) {
     auto const after = core.shared_capabilities();
     EXPECT_NE(after, before);
     EXPECT_EQ(*after, core.capabilities());
+}
+
+// What a server logs about its clients, in virtual time.
+class LogTest : public ::testing::Test {
+protected:
+    ServerOptions options() {
+        ServerOptions made;
+        made.time(time).on_log(
+            [this](LoggingLevel, std::string_view text) { lines.emplace_back(text); });
+        return made;
+    }
+    static PeerFacts client_at(std::string address) {
+        PeerFacts facts;
+        facts.transport = "tcp";
+        facts.address = std::move(address);
+        return facts;
+    }
+    void flood(PeerFacts const& cause, int count) {
+        for (int i = 0; i < count; ++i) core.log(LoggingLevel::warning, cause, "noise");
+    }
+
+    testing::FakeTime time;
+    std::vector<std::string> lines;
+    ServerCore core{Implementation{.name = "test", .version = "1"}, options()};
+};
+
+TEST_F(LogTest, a_client_gets_so_many_lines_and_the_rest_is_counted) {
+    flood(client_at("192.0.2.1"), 1000);
+    EXPECT_EQ(lines.size(), 20U);
+    EXPECT_EQ(core.limits().read().log_suppressed, 980U);
+    // Another one is not concerned; its line says what is missing.
+    flood(client_at("192.0.2.2"), 1);
+    ASSERT_EQ(lines.size(), 22U);
+    EXPECT_EQ(lines[20], "980 lines were left out, because clients cause too many");
+    EXPECT_EQ(lines[21], "noise");
+    // One more each second.
+    time.advance(std::chrono::seconds(3));
+    flood(client_at("192.0.2.1"), 10);
+    EXPECT_EQ(lines.size(), 25U);
+    core.report_suppressed();
+    ASSERT_EQ(lines.size(), 26U);
+    EXPECT_EQ(lines.back(), "7 lines were left out, because clients cause too many");
+    core.report_suppressed();
+    EXPECT_EQ(lines.size(), 26U);
+}
+
+TEST_F(LogTest, all_clients_together_have_a_limit_too) {
+    for (int i = 0; i < 1000; ++i) flood(client_at("192.0.2." + std::to_string(i)), 2);
+    EXPECT_EQ(lines.size(), 200U);
+    EXPECT_EQ(core.limits().read().log_suppressed, 1800U);
+}
+
+TEST_F(LogTest, clients_are_known_by_who_they_are_before_where_they_are) {
+    auto ada = client_at("192.0.2.1");
+    ada.identity = "ada";
+    flood(ada, 30);
+    EXPECT_EQ(lines.size(), 20U);
+    ada.address = "192.0.2.2";
+    flood(ada, 30);
+    EXPECT_EQ(lines.size(), 20U);
+    flood(client_at("192.0.2.1"), 1);
+    EXPECT_EQ(lines.back(), "noise");
+}
+
+TEST_F(LogTest, what_the_server_itself_has_to_say_is_not_limited) {
+    for (int i = 0; i < 1000; ++i) core.log(LoggingLevel::warning, "important");
+    EXPECT_EQ(lines.size(), 1000U);
+    EXPECT_EQ(core.limits().read().log_suppressed, 0U);
+}
+
+TEST_F(LogTest, lines_that_nobody_hears_are_not_counted) {
+    ServerCore quiet{Implementation{.name = "test", .version = "1"}, ServerOptions().time(time)};
+    for (int i = 0; i < 100; ++i) quiet.log(LoggingLevel::info, client_at("192.0.2.1"), "detail");
+    EXPECT_EQ(quiet.limits().read().log_suppressed, 0U);
 }
 
 }  // namespace

@@ -84,13 +84,6 @@ TEST_F(HardeningTest, requests_before_the_handshake_are_refused) {
     EXPECT_TRUE(at(client.initialize(), "result").is_object());
 }
 
-TEST_F(HardeningTest, a_second_handshake_is_refused_and_changes_nothing) {
-    client.initialize();
-    EXPECT_EQ(at(client.initialize("2024-11-05"), "error", "code"), -32600);
-    EXPECT_EQ(server.sessions().front().version, "2025-11-25");
-    EXPECT_EQ(at(client.ask(call("1", "echo")), "result", "content", 0, "text"), "echo");
-}
-
 TEST_F(HardeningTest, a_handshake_after_requests_with_metadata_is_refused) {
     client.ask(call("1", "echo", "," + RawClient::meta()));
     auto const refused = client.initialize();

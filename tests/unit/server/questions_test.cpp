@@ -106,6 +106,29 @@ TEST_F(QuestionsTest, a_question_is_asked_while_the_handler_waits) {
     EXPECT_EQ(runs, 1);
 }
 
+TEST_F(QuestionsTest, a_question_needs_the_capability_and_no_revision) {
+    for (auto const* version : {"2024-11-05", "2025-03-26", "2025-06-18"}) {
+        RawClient one(context, server);
+        one.initialize(version, R"({"elicitation":{}})");
+        auto const asked = one.ask(call(1, "purge", R"({"path":"/tmp"})"));
+        EXPECT_EQ(at(asked, "method"), "elicitation/create");
+        EXPECT_EQ(at(asked, "params", "message"), "Delete /tmp?");
+        one.send(result(at(asked, "id"), R"({"action":"decline"})"));
+        EXPECT_EQ(at(one.next_json(), "result", "content", 0, "text"), "the user declined");
+        one.close();
+        one.poll();
+    }
+}
+
+TEST_F(QuestionsTest, a_question_without_the_capability_is_a_failure_of_the_tool) {
+    client.initialize("2025-11-25", "{}");
+    auto const answer = client.ask(call(1, "purge", R"({"path":"/tmp"})"));
+    EXPECT_EQ(at(answer, "result", "isError"), true);
+    EXPECT_EQ(at(answer, "result", "content", 0, "text"),
+              "the client has not declared the capability \"elicitation\" that "
+              "elicitation/create needs");
+}
+
 TEST_F(QuestionsTest, a_question_is_asked_by_having_the_request_repeated) {
     auto const meta = "," + RawClient::meta(all_capabilities);
     auto const arguments = R"({"path":"/tmp"})";

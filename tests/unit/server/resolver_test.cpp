@@ -24,7 +24,7 @@ LANYARD_STRUCT(Row, table, id)
 Tool tool_named(std::string name) {
     Tool tool;
     tool.name = std::move(name);
-    tool.input_schema = no_arguments_schema();
+    tool.input_schema = no_arguments_schema({});
     return tool;
 }
 

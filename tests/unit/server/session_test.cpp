@@ -71,6 +71,38 @@ TEST_F(SessionTest, structured_output_is_repeated_as_text) {
         R"("structuredContent":{"sum":3}}})");
 }
 
+TEST_F(SessionTest, structured_output_is_sent_in_every_revision) {
+    for (auto const* version : {"2024-11-05", "2025-03-26", "2025-06-18"}) {
+        RawClient one(context, server);
+        one.initialize(version);
+        auto const list = one.ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
+        EXPECT_EQ(at(list, "result", "tools", 0, "outputSchema", "type"), "object");
+        auto const answer = one.ask(call(2, R"("name":"add","arguments":{"a":1,"b":2})"));
+        EXPECT_EQ(at(answer, "result", "content", 0, "text"), R"({"sum":3})");
+        EXPECT_EQ(at(answer, "result", "structuredContent", "sum"), 3);
+        one.close();
+        one.poll();
+    }
+}
+
+TEST_F(SessionTest, content_that_a_revision_lacks_does_not_fail_the_call) {
+    server.tool("mix", "", [] {
+        CallToolResult result;
+        result.content.emplace_back(TextContent{.text = "t"});
+        result.content.emplace_back(AudioContent{.data = "AAAA", .mime_type = "audio/wav"});
+        ResourceLink link;
+        link.resource.uri = "file:///a";
+        link.resource.name = "a";
+        result.content.emplace_back(link);
+        return result;
+    });
+    client.initialize("2024-11-05");
+    auto const answer = client.answer(call(1, R"("name":"mix")"));
+    EXPECT_EQ(at(answer, "result", "content", 0, "text"), "t");
+    EXPECT_EQ(at(answer, "result", "content", 1, "text"), "[audio of type audio/wav is left out]");
+    EXPECT_EQ(at(answer, "result", "content", 2, "text"), "Resource: a (file:///a)");
+}
+
 TEST_F(SessionTest, a_request_with_metadata_needs_no_handshake) {
     auto const params = RawClient::meta();
     client.send(call(7, R"("name":"greet","arguments":{"name":"Ada"},)" + params));

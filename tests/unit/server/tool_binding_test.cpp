@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <set>
+
 #include "lanyard/reflect.hpp"
 #include "lanyard/server/tool.hpp"
 #include "opaque_context.hpp"
@@ -73,6 +78,9 @@ TEST(BindTool, TakesEveryFormOfHandler) {
               "Ada");
     EXPECT_EQ(call_with(&greet, R"({"name":"Ada"})").text(), "Hello, Ada");
     EXPECT_EQ(call_with([](JsonObject in) { return in.size(); }, R"({"x":1,"y":2})").text(), "2");
+    EXPECT_EQ(
+        call_with([](std::map<std::string, int> in) { return in.at("x"); }, R"({"x":7})").text(),
+        "7");
     EXPECT_EQ(call_with([](Greet&& in) noexcept { return in.times; }, R"({"name":""})").text(),
               "1");
 }
@@ -86,12 +94,49 @@ TEST(BindTool, KeepsTheStateOfAHandlerThatCannotBeCopied) {
     EXPECT_EQ(call(copy, "{}").text(), "2");
 }
 
-TEST(BindTool, TurnsScalarsIntoText) {
-    EXPECT_EQ(call_with([] { return 42; }).text(), "42");
-    EXPECT_EQ(call_with([] { return 1.5; }).text(), "1.5");
-    EXPECT_EQ(call_with([] { return true; }).text(), "true");
-    EXPECT_EQ(call_with([] { return Color::dark_green; }).text(), "dark-green");
-    EXPECT_EQ(call_with([] { return std::string_view("view"); }).text(), "view");
+TEST(BindTool, TurnsTextIntoText) {
+    for (auto const& reply :
+         {call_with([] { return std::string_view("view"); }),
+          call_with([] { return std::string("view"); }), call_with([] { return "view"; })}) {
+        EXPECT_EQ(reply.kind(), ToolReply::Kind::text);
+        EXPECT_EQ(reply.text(), "view");
+    }
+}
+
+template <class T>
+std::string structured(T value) {
+    auto const reply = call_with([value] { return value; });
+    EXPECT_EQ(reply.kind(), ToolReply::Kind::structured);
+    return std::string(reply.structured());
+}
+
+TEST(BindTool, TurnsEveryOtherValueIntoStructuredContent) {
+    EXPECT_EQ(structured(42), "42");
+    EXPECT_EQ(structured(1.5), "1.5");
+    EXPECT_EQ(structured(true), "true");
+    EXPECT_EQ(structured(Color::dark_green), R"("dark-green")");
+    EXPECT_EQ(structured(std::vector{1, 2}), "[1,2]");
+    EXPECT_EQ(structured(std::set<std::string>{"b", "a"}), R"(["a","b"])");
+    EXPECT_EQ(structured(std::pair(1, std::string("x"))), R"([1,"x"])");
+    EXPECT_EQ(structured(std::optional<int>()), "null");
+    EXPECT_EQ(structured(std::filesystem::path("/a")), R"("/a")");
+    EXPECT_EQ(structured(std::chrono::milliseconds(1500)), "1.5");
+    EXPECT_EQ(structured(Json(JsonArray{1, "x"})), R"([1,"x"])");
+}
+
+TEST(DescribeTool, DerivesTheOutputSchemaOfEveryTypeButText) {
+    auto const schema = [](auto handler) {
+        return describe_tool<decltype(handler)>("x", "").output_schema.text();
+    };
+    EXPECT_EQ(schema([] { return 1; }), R"({"type":"integer"})");
+    EXPECT_EQ(schema([] { return std::vector<bool>(); }),
+              R"({"type":"array","items":{"type":"boolean"}})");
+    EXPECT_EQ(schema([] { return Color::red; }),
+              R"({"type":"string","enum":["red","dark-green"]})");
+    EXPECT_EQ(schema([] { return std::string(); }), "");
+    EXPECT_EQ(schema([] { return JsonObject(); }), "");
+    EXPECT_EQ(schema([] { return Json(); }), "");
+    EXPECT_EQ(schema([] {}), "");
 }
 
 TEST(BindTool, TurnsStructsAndMapsIntoStructuredContent) {
@@ -152,6 +197,62 @@ TEST(BindTool, RefusesArgumentsOfAToolThatTakesNone) {
     }
 }
 
+std::string refused(ToolFunction const& function, std::string_view arguments) {
+    try {
+        call(function, arguments);
+    } catch (ToolError const& error) {
+        EXPECT_EQ(error.kind(), ToolErrorKind::invalid_arguments);
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(UnknownArguments, AreRefusedWithTheNearestName) {
+    auto const function = bind_tool(&greet);
+    EXPECT_EQ(refused(function, R"({"name":"Ada","tmes":2})"),
+              R"x(invalid arguments: unknown property "tmes" (did you mean "times"?))x");
+    EXPECT_EQ(refused(bind_tool(&greet_later), R"({"name":"Ada","toolCallId":"1"})"),
+              R"(invalid arguments: unknown property "toolCallId")");
+    auto const schema = describe_tool<decltype(&greet)>("x", "").input_schema.to_json();
+    EXPECT_EQ(schema.at("additionalProperties"), false);
+}
+
+TEST(UnknownArguments, AreIgnoredWhereTheRulesSaySo) {
+    ToolRules rules;
+    rules.ignore_unknown_arguments = true;
+    EXPECT_EQ(refused(bind_tool(&greet, rules), R"({"name":"Ada","tmes":2})"), "accepted");
+    EXPECT_EQ(refused(bind_tool([] { return "a"; }, rules), R"({"extra":1})"), "accepted");
+    auto const schema = describe_tool<decltype(&greet)>("x", "", rules).input_schema.to_json();
+    EXPECT_FALSE(schema.as_object().contains("additionalProperties"));
+    auto const nothing = [] {};
+    EXPECT_EQ(describe_tool<decltype(nothing)>("x", "", rules).input_schema.text(),
+              R"({"type":"object"})");
+}
+
+TEST(NullArguments, StandForAbsentOnes) {
+    auto const times = [](Greet in) { return in.times; };
+    EXPECT_EQ(call_with(times, R"({"name":"Ada","times":null})").text(), "1");
+    EXPECT_EQ(refused(bind_tool(times), R"({"name":null})"),
+              "invalid arguments: /name: must be a string, got null");
+    // The schema does not promise it.
+    auto const schema = describe_tool<decltype(times)>("x", "").input_schema.to_json();
+    EXPECT_EQ(schema.at("properties").at("times").at("type"), "integer");
+}
+
+TEST(ToolReply, RepeatsStructuredContentAsTextWhereThereIsNoContent) {
+    CallToolResult result;
+    result.structured_content = RawJson::trusted(R"({"x":1})");
+    ToolReply reply;
+    reply.set_result(result);
+    ASSERT_EQ(reply.result().content.size(), 1U);
+    EXPECT_EQ(std::get<TextContent>(reply.result().content[0]).text, R"({"x":1})");
+    result.content.emplace_back(ImageContent{"AAAA", "image/png", {}, {}});
+    reply.set_result(result);
+    EXPECT_EQ(reply.result().content.size(), 1U);
+    reply.set_result({});
+    EXPECT_TRUE(reply.result().content.empty());
+}
+
 TEST(ToolReply, KeepsItsMemoryWhenCleared) {
     ToolReply reply;
     reply.set_text(std::string(1000, 'x'));
@@ -166,7 +267,9 @@ TEST(DescribeTool, DerivesTheSchemasFromTheTypes) {
     auto const tool = describe_tool<decltype(&greet_later)>("greet", "Say hello");
     EXPECT_EQ(tool.name, "greet");
     EXPECT_EQ(tool.description, "Say hello");
-    EXPECT_EQ(tool.input_schema, schema_text_of<Greet>());
+    SchemaOptions closed;
+    closed.closed = true;
+    EXPECT_EQ(tool.input_schema, RawJson(schema_of<Greet>(closed)));
     EXPECT_EQ(tool.output_schema, schema_text_of<Greeting>());
     auto const plain = describe_tool<decltype(&greet)>("greet", "");
     EXPECT_TRUE(plain.output_schema.empty());
@@ -263,6 +366,30 @@ TEST(Checks, HoldDynamicArgumentsToTheSchema) {
     };
     EXPECT_EQ(check(R"({"x":5})"), "");
     EXPECT_EQ(check(R"({"x":6})"), "invalid arguments: /x: must be at most 5, got 6");
+}
+
+TEST(Checks, DropNullsThatTheSchemaDoesNotAdmit) {
+    auto const entry = server::make_tool_entry(
+        dynamic_tool("a",
+                     R"({"type":"object","properties":{)"
+                     R"("text":{"type":"string"},"limit":{"$ref":"#/$defs/Limit"},)"
+                     R"("near":{"type":["string","null"]},"any":{},"a/b~c":{"type":"integer"},)"
+                     R"("must":{"type":"string"}},"required":["must"],)"
+                     R"("additionalProperties":{"type":"integer"},)"
+                     R"("$defs":{"Limit":{"type":"integer"}}})"),
+        bind_tool([] {}), {}, server::Typing::dynamic);
+    auto const after = [&](std::string_view arguments) {
+        json::Document document;
+        auto const own = server::without_nulls(*entry, document.parse(arguments).value());
+        return own ? std::string(own->root->raw()) : "unchanged";
+    };
+    EXPECT_EQ(after(R"({"must":"m","text":null,"near":null,"limit":null,"any":null,"a/b~c":null})"),
+              R"({"must":"m","near":null,"any":null})");
+    EXPECT_EQ(after(R"({"must":null,"other":null,"text":"t"})"), "unchanged");
+    EXPECT_EQ(after("{}"), "unchanged");
+    auto const plain = server::make_tool_entry(describe_tool<decltype(&greet)>("a", ""),
+                                               bind_tool(&greet), {}, server::Typing::typed);
+    EXPECT_TRUE(plain->never_null.empty());
 }
 
 TEST(Checks, HoldTypedArgumentsToTheirPatterns) {

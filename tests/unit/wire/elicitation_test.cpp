@@ -168,13 +168,12 @@ TEST(Rule, EL59_BadChoicesAreRefused) {
     EXPECT_TRUE(starts(field_error(R"({"type":"string","format":"phone"})")));
 }
 
-TEST(Rule, EL59_LaterChoicesAreRefusedIn2025_06_18) {
-    EXPECT_EQ(field_error(R"({"type":"array","items":{"enum":["a"]}})", v3),
-              "/requestedSchema/properties/f: protocol version 2025-06-18 has no multi-select "
-              "enumerations");
-    EXPECT_EQ(field_error(R"({"type":"string","oneOf":[]})", v3),
-              "/requestedSchema/properties/f: protocol version 2025-06-18 has no titled "
-              "enumerations (oneOf)");
+TEST(Elicitation, LaterChoicesAreReadInEveryRevision) {
+    for (auto const version : {Version::v2025_03_26, v3}) {
+        EXPECT_EQ(field_error(R"({"type":"array","items":{"enum":["a"]}})", version), "accepted");
+        EXPECT_EQ(field_error(R"({"type":"string","oneOf":[{"const":"a","title":"A"}]})", version),
+                  "accepted");
+    }
 }
 
 std::string elicit_error(std::string_view json, Version version) {
@@ -198,8 +197,9 @@ TEST(Rule, EL14_UrlsNeedTheirMembers) {
     EXPECT_EQ(elicit_error(R"({"mode":"url","message":"m","url":"https://a"})", v5), "accepted");
     EXPECT_EQ(elicit_error(R"({"mode":"url","message":"m"})", v5),
               "missing required property \"url\"");
-    EXPECT_EQ(elicit_error(R"({"mode":"url","message":"m","url":"https://a"})", v3),
-              "/mode: protocol version 2025-06-18 has no URL elicitation");
+    EXPECT_EQ(elicit_error(R"({"mode":"url","message":"m","url":"https://a","elicitationId":"e"})",
+                           Version::v2025_03_26),
+              "accepted");
     EXPECT_EQ(elicit_error(R"({"mode":"carrier pigeon"})", v4),
               "/mode: must be one of \"form\", \"url\", got \"carrier pigeon\"");
     EXPECT_EQ(elicit_error("[]", v4), "must be an object, got an array");
@@ -215,9 +215,7 @@ std::string answer_error(std::string_view content, Version version) {
 TEST(Rule, EL60_AnswersArePrimitives) {
     EXPECT_EQ(answer_error(R"({"a":"s","b":1,"c":true})", v3), "accepted");
     EXPECT_EQ(answer_error(R"({"m":["a","b"],"n":[]})", v4), "accepted");
-    EXPECT_EQ(answer_error(R"({"m":["a"]})", v3),
-              "/content/m: must be a string, a number, a boolean or a list of strings, got an "
-              "array");
+    EXPECT_EQ(answer_error(R"({"m":["a"]})", v3), "accepted");
     EXPECT_NE(answer_error(R"({"m":["a",1]})", v4), "accepted");
     EXPECT_NE(answer_error(R"({"m":{}})", v4), "accepted");
     EXPECT_NE(answer_error(R"({"m":null})", v4), "accepted");

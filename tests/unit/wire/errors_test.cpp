@@ -268,7 +268,6 @@ TEST(Translation, what_is_no_exception_class_is_caught_too) {
 
 TEST(Translation, a_cancelled_call_is_not_answered) {
     EXPECT_TRUE(answer_to(thrown(Error(Errc::cancelled, ""))).silent);
-    EXPECT_TRUE(std::get<Answer>(tool_answer_to(thrown(Error(Errc::cancelled, "")))).silent);
 }
 
 TEST(Translation, failures_of_other_connections_stay_inside) {
@@ -349,6 +348,24 @@ TEST(ToolTranslation, other_exceptions_show_a_reference_and_nothing_else) {
         EXPECT_EQ(failure.reference, fixed_reference);
         EXPECT_FALSE(failure.log.empty());
     }
+}
+
+TEST(ToolTranslation, a_question_that_cannot_be_asked_is_told_to_the_model_before_2026_07_28) {
+    FixedRandom random;
+    for (auto const code : {Errc::capability_missing, Errc::unsupported_in_era}) {
+        auto const told =
+            translate_tool(thrown(Error(code, "no elicitation")), Version::v2025_11_25, random);
+        auto const failure = std::get<ToolFailure>(told);
+        EXPECT_EQ(failure.kind, ToolErrorKind::failed);
+        EXPECT_EQ(failure.text, "no elicitation");
+    }
+}
+
+TEST(ToolTranslation, a_cancellation_that_the_client_did_not_ask_for_is_told_to_the_model) {
+    auto const failure =
+        std::get<ToolFailure>(tool_answer_to(thrown(Error(Errc::cancelled, "secret"))));
+    EXPECT_EQ(failure.kind, ToolErrorKind::cancelled);
+    EXPECT_EQ(failure.text, "The call was cancelled");
 }
 
 TEST(ToolTranslation, what_concerns_the_host_is_an_error_response) {

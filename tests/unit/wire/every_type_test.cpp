@@ -243,5 +243,60 @@ TEST(Tools, OutputSchemasThatAreNotJsonAreLeftOut) {
     EXPECT_EQ(text, R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})");
 }
 
+// What a list says about the output of a tool with this schema; empty where it says nothing.
+std::string listed_output_schema(std::string const& schema, Version version) {
+    ListToolsResult list;
+    Tool& tool = list.tools.emplace_back();
+    tool.name = "t";
+    tool.input_schema = raw(R"({"type":"object"})");
+    tool.output_schema = RawJson::trusted(schema);
+    std::string text;
+    json::Writer writer(text);
+    EXPECT_TRUE(wire::encode_result(writer, list, {.version = version}));
+    json::Document document;
+    auto const listed = document.parse(text).value().find("tools").value();
+    auto const found = (*listed.elements().begin()).find("outputSchema");
+    return found ? std::string(found->raw()) : std::string();
+}
+
+TEST(Tools, OutputSchemasOfOtherThanObjectsAreWrappedBefore2026_07_28) {
+    auto const array = R"({"type":"array","items":{"$ref":"#/$defs/A"},"$defs":{"A":{}}})";
+    EXPECT_EQ(listed_output_schema(array, v5), array);
+    EXPECT_EQ(listed_output_schema(array, v4),
+              R"({"type":"object","properties":{"result":{"type":"array",)"
+              R"("items":{"$ref":"#/$defs/A"}}},"required":["result"],"$defs":{"A":{}}})");
+    EXPECT_EQ(listed_output_schema(R"({"type":["string","null"]})", v3),
+              R"({"type":"object","properties":{"result":{"type":["string","null"]}},)"
+              R"("required":["result"]})");
+    EXPECT_EQ(listed_output_schema(array, v2), "");
+    EXPECT_EQ(listed_output_schema(R"({"type":"object"})", v4), R"({"type":"object"})");
+}
+
+TEST(Tools, OutputSchemasThatCannotBeWrappedAreLeftOut) {
+    for (auto const* const schema :
+         {R"({})", R"({"type":["array","object"]})", R"({"anyOf":[{"type":"object"}]})",
+          R"({"type":"array","items":{"$ref":"#"}})", R"({"type":"array","$id":"https://a/b"})",
+          R"({"type":"array","items":{"$ref":"#/prefixItems/0"},"prefixItems":[{}]})"}) {
+        EXPECT_EQ(listed_output_schema(schema, v4), "") << schema;
+        EXPECT_EQ(listed_output_schema(schema, v5), schema);
+    }
+}
+
+TEST(Tools, OutputThatIsNoObjectIsWrappedBefore2026_07_28) {
+    auto const written = [](std::string const& output, Version version) {
+        CallToolResult result;
+        result.structured_content = RawJson::trusted(output);
+        std::string text;
+        json::Writer writer(text);
+        EXPECT_TRUE(wire::encode_result(writer, result, {.version = version}));
+        json::Document document;
+        return std::string(document.parse(text).value().find("structuredContent").value().raw());
+    };
+    EXPECT_EQ(written("[1]", v4), R"({"result":[1]})");
+    EXPECT_EQ(written("null", v3), R"({"result":null})");
+    EXPECT_EQ(written(R"({"a":1})", v4), R"({"a":1})");
+    EXPECT_EQ(written("[1]", v5), "[1]");
+}
+
 }  // namespace
 }  // namespace lanyard::test

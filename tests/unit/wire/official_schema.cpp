@@ -11,6 +11,8 @@ namespace {
 //   StringSchema.pattern       the elicitation page shows it, the schema does not
 //   capabilities.extensions    announced to 2025-11-25 peers, as extensions of that time expect
 //   SubscriptionFilter.taskIds a member of the tasks extension
+// And what peers of earlier revisions have, too, or can use:
+//   Tool.outputSchema, CallToolResult.structuredContent, ClientCapabilities.elicitation
 struct Addition {
     std::string_view definition;
     std::string_view member;
@@ -18,7 +20,10 @@ struct Addition {
 constexpr Addition additions[] = {{"StringSchema", "pattern"},
                                   {"ClientCapabilities", "extensions"},
                                   {"ServerCapabilities", "extensions"},
-                                  {"SubscriptionFilter", "taskIds"}};
+                                  {"SubscriptionFilter", "taskIds"},
+                                  {"Tool", "outputSchema"},
+                                  {"CallToolResult", "structuredContent"},
+                                  {"ClientCapabilities", "elicitation"}};
 
 // Forbids unknown members in every object that lists its members: the official schemas are open,
 // which would hide members that a revision lacks. Parts of an intersection stay open, as none of

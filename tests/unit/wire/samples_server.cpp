@@ -189,8 +189,8 @@ std::vector<Sample<CallToolResult>> samples<CallToolResult>() {
             {full, v3},
             {{.structured_content = raw(R"({"a":1})")}, v3},
             {{.content = {TextContent{.text = "[1]"}}, .structured_content = raw("[1]")}},
-            {{.structured_content = raw("[1]")}, v5},
-            {{.structured_content = raw("null")}, v5}};
+            {{.structured_content = raw("[1]")}, v3},
+            {{.structured_content = raw("null")}, v3}};
 }
 
 template <>

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include <thread>
+
 #include <boost/asio/dispatch.hpp>
 
 #include "allocation_count.hpp"
@@ -47,6 +49,14 @@ struct Served {
         : server(Implementation{.name = "test", .version = "1"}, ServerOptions().time(time)),
           bench(server, time, options) {
         server.tool("echo", "", [](Text const& in) { return in.text; }, ToolOptions().inline_());
+        server.tool("work", "", [](Text const& in) { return in.text; }, ToolOptions().blocking());
+        server.tool("task", "", [](Text in) -> Task<std::string> { co_return in.text; });
+        auto const compose = [](Text const& in) {
+            CallToolResult result;
+            result.content.emplace_back(TextContent{.text = in.text});
+            return result;
+        };
+        server.tool("compose", "", compose, ToolOptions().inline_());
     }
 
     // Allocations of one call among many like it.
@@ -142,6 +152,78 @@ TEST(Memory, a_session_that_waits_and_its_stream_are_small) {
                 after_call, per_stream);
     EXPECT_LE(per_session, 12'000U);
     EXPECT_LE(per_stream, 5'000U);
+}
+
+// In use at all, large pieces included.
+std::size_t live_bytes() {
+    auto const info = ::mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+// A call with a text of this size that is answered and forgotten.
+void call_once(Served& served, std::string const& tool, std::size_t size, bool alone) {
+    auto const text = std::string(size, 'x');
+    auto const params = R"("name":")" + tool + R"(","arguments":{"text":")" + text + R"("})";
+    std::shared_ptr<Call> call;
+    if (alone) {
+        call = served.bench.post(alone_request("tools/call", "," + params),
+                                 with(alone_headers("tools/call"), "Mcp-Name", tool));
+    } else {
+        auto const headers = served.bench.open();
+        call = served.bench.post(
+            R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)" + params + "}}", headers);
+    }
+    for (int i = 0; i < 20'000 && !call->reply.ended(); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        served.bench.run();
+    }
+    EXPECT_TRUE(call->reply.ended());
+    EXPECT_NE(call->text().find(text), std::string::npos);
+}
+
+// What is in use after it.
+std::size_t live_after(Served& served, std::string const& tool, std::size_t size, bool alone) {
+    call_once(served, tool, size, alone);
+    served.bench.forget_calls();
+    // Events that are kept for a client that comes back have a limit of their own.
+    served.bench.advance(std::chrono::minutes(6));
+    return live_bytes();
+}
+
+TEST(Memory, a_large_call_leaves_nothing_large_behind) {
+    if (used_bytes() == 0) GTEST_SKIP() << "malloc does not tell";
+    for (bool const alone : {true, false}) {
+        for (std::string const tool : {"echo", "work", "task", "compose"}) {
+            Served served;
+            live_after(served, tool, 10, alone);
+            auto const before = live_after(served, tool, 10, alone);
+            auto const after = live_after(served, tool, 4'000'000, alone);
+            EXPECT_LT(after, before + 200'000) << tool << (alone ? " alone" : " in a session");
+        }
+    }
+}
+
+TEST(Memory, large_calls_at_the_same_time_leave_nothing_large_behind) {
+    if (used_bytes() == 0) GTEST_SKIP() << "malloc does not tell";
+    Served served;
+    auto const text = std::string(1'000'000, 'x');
+    auto const body =
+        alone_request("tools/call", R"(,"name":"work","arguments":{"text":")" + text + R"("})");
+    auto const headers = with(alone_headers("tools/call"), "Mcp-Name", "work");
+    auto const before = live_after(served, "work", 10, true);
+    std::vector<std::shared_ptr<Call>> calls;
+    for (int i = 0; i < 20; ++i) calls.push_back(served.bench.post(body, headers));
+    auto const ended = [&] {
+        return std::all_of(calls.begin(), calls.end(),
+                           [](auto const& call) { return call->reply.ended(); });
+    };
+    for (int i = 0; i < 20'000 && !ended(); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        served.bench.run();
+    }
+    EXPECT_TRUE(ended());
+    calls.clear();
+    EXPECT_LT(live_after(served, "work", 10, true), before + body.size() + 500'000);
 }
 
 }  // namespace

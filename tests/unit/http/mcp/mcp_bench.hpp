@@ -122,13 +122,13 @@ public:
             return call;
         }
         call->admission = *admitted;
-        // A connection may reuse the memory then.
-        call->reply.on_end = [&body = call->body] { std::string().swap(body); };
         boost::asio::post(io, [this, call] {
             http::Request const request{call->head,      call->admission, call->body,
                                         call->principal, "192.0.2.1:1",   time.now(),
                                         call->attachment};
             endpoint->on_request(request, call->reply);
+            // A connection gives it back while the reply is under way.
+            std::string().swap(call->body);
         });
         run();
         return call;

@@ -100,6 +100,15 @@ protected:
     McpBench bench;
 };
 
+TEST_F(RealServer, a_second_initialize_in_a_session_is_refused_and_changes_nothing) {
+    auto const session = open();
+    auto const refused = bench.post(initialize_text, session);
+    EXPECT_THAT(refused->text(), HasSubstr("already_initialized"));
+    ASSERT_THAT(server.sessions(), SizeIs(1));
+    EXPECT_EQ(server.sessions().front().handshakes, 1U);
+    EXPECT_THAT(bench.post(call_text("fast"), session)->text(), HasSubstr("done"));
+}
+
 TEST_F(RealServer, a_tool_that_answers_at_once_is_answered_as_json) {
     auto const session = open();
     auto const call = bench.post(call_text("fast"), session);
@@ -147,6 +156,36 @@ TEST_F(RealServer, a_question_goes_out_on_the_stream_of_its_call_and_its_answer_
     ASSERT_THAT(call->messages(), SizeIs(2));
     EXPECT_THAT(call->messages().back(), HasSubstr(R"("text":"yes")"));
     EXPECT_EQ(call->reply.state(), State::finished);
+}
+
+TEST_F(RealServer, a_question_ends_with_an_answer_that_cannot_be_read) {
+    auto const session = open();
+    auto const call = bench.post(call_text("ask"), session);
+    ASSERT_THAT(call->messages(), SizeIs(1));
+    auto const text = call->messages().front();
+    auto const at = text.find(R"("id":)") + 5;
+    auto const id = text.substr(at, text.find(',', at) - at);
+    auto const answer =
+        bench.post(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"action":NaN}})", session);
+    EXPECT_EQ(answer->status(), Status::bad_request);
+    EXPECT_EQ(answer->text().find(R"("id":)" + id), std::string::npos)
+        << "the id is none of the client's: " << answer->text();
+    EXPECT_THAT(call->messages(), SizeIs(2));
+    EXPECT_EQ(call->reply.state(), State::finished);
+}
+
+TEST_F(RealServer, an_argument_that_was_cut_inside_of_a_character_is_read) {
+    auto const session = open();
+    auto const call = bench.post(call_text("whoami", R"({"nonce":"Hello \ud83d"})"), session);
+    EXPECT_THAT(call->text(), HasSubstr("Hello \xEF\xBF\xBD"));
+}
+
+TEST_F(RealServer, a_request_that_cannot_be_read_is_refused_with_its_id) {
+    auto const refused = bench.post(
+        R"({"method":"tools/call","params":{"name":"fast","x":1e400},"jsonrpc":"2.0","id":"q"})",
+        open());
+    EXPECT_EQ(refused->status(), Status::bad_request);
+    EXPECT_THAT(refused->text(), HasSubstr(R"("id":"q")"));
 }
 
 TEST_F(RealServer, a_call_that_lets_go_of_its_stream_is_polled) {

@@ -100,5 +100,24 @@ TEST_F(SessionInboxTest, the_end_comes_after_the_message_that_brings_it) {
     EXPECT_FALSE(put("b"));
 }
 
+TEST_F(SessionInboxTest, messages_that_wait_have_a_limit_of_bytes) {
+    std::string const large(400'000, 'x');
+    meanwhile_ = [&] {
+        EXPECT_TRUE(put(std::string(2'000'000, 'x'))) << "a single message may be longer";
+        EXPECT_FALSE(put("more"));
+    };
+    put("first");
+    poll();
+    meanwhile_ = [&] {
+        EXPECT_TRUE(put(large));
+        EXPECT_TRUE(put(large));
+        EXPECT_FALSE(put(large));
+        EXPECT_TRUE(put("a short one"));
+    };
+    put("second");
+    poll();
+    EXPECT_EQ(got_.size(), 6U);
+}
+
 }  // namespace
 }  // namespace lanyard::http

@@ -318,6 +318,75 @@ TEST(Hardening, R04_a_flood_of_sessions_is_turned_away_and_forgotten) {
     EXPECT_EQ(bench.counters().sessions_expired, 100U);
 }
 
+TEST(Hardening, R04_a_session_that_is_not_in_use_makes_room_for_another) {
+    McpBench bench(McpHttpOptions().max_sessions(3).idle_expiry(10min).evict_after(30s));
+    auto const used = bench.open();
+    bench.post(request("now"), used);
+    auto const streaming = bench.open();
+    auto const stream = bench.get(streaming);
+    bench.advance(1s);
+    auto const unused = bench.open();
+    EXPECT_EQ(bench.post(initialize_text)->status(), Status::service_unavailable);
+    // The one that was never used goes first, after a third of the time.
+    bench.advance(10s - 1ns);
+    EXPECT_EQ(bench.post(initialize_text)->status(), Status::service_unavailable);
+    bench.advance(1s);
+    EXPECT_EQ(bench.post(initialize_text)->status(), Status::ok);
+    EXPECT_EQ(bench.counters().sessions_evicted, 1U);
+    EXPECT_EQ(bench.post(request("now"), unused)->status(), Status::not_found);
+    // Then those that were used, and never one with an open stream.
+    bench.advance(18s);
+    bench.advance(1s);
+    bench.post(initialize_text);
+    bench.advance(1s);
+    EXPECT_EQ(bench.post(initialize_text)->status(), Status::ok);
+    EXPECT_EQ(bench.post(request("now"), used)->status(), Status::not_found);
+    EXPECT_FALSE(stream->reply.ended());
+    EXPECT_EQ(bench.post(request("now"), streaming)->status(), Status::ok);
+    EXPECT_LE(bench.counters().sessions, 3U);
+}
+
+TEST(Hardening, R04_sessions_of_principals_do_not_make_room_for_strangers) {
+    McpBench bench(McpHttpOptions().max_sessions(3).evict_after(30s));
+    auto const ada = principal("ada");
+    auto const bob = principal("bob");
+    auto const first = bench.open("2025-11-25", ada);
+    bench.advance(1s);
+    auto const second = bench.open("2025-11-25", ada);
+    bench.advance(1s);
+    auto const anonymous = bench.open();
+    bench.advance(31s);
+    // A stranger takes the place of a stranger.
+    EXPECT_EQ(bench.post(initialize_text)->status(), Status::ok);
+    EXPECT_EQ(bench.post(request("now"), anonymous)->status(), Status::not_found);
+    EXPECT_EQ(bench.post(initialize_text)->status(), Status::service_unavailable);
+    // A principal takes that of a stranger, then that of somebody who has more.
+    bench.advance(31s);
+    EXPECT_EQ(bench.post(initialize_text, {}, bob)->status(), Status::ok);
+    EXPECT_EQ(bench.post(request("now"), first, ada)->status(), Status::ok);
+    bench.advance(31s);
+    EXPECT_EQ(bench.post(initialize_text, {}, principal("cy"))->status(), Status::ok);
+    EXPECT_EQ(bench.post(request("now"), second, ada)->status(), Status::not_found);
+    // Its own goes first where it has as many as it may.
+    EXPECT_EQ(bench.counters().sessions_evicted, 3U);
+}
+
+TEST(Hardening, R04_a_flood_of_handshakes_does_not_keep_clients_out_for_long) {
+    McpBench bench(McpHttpOptions().max_sessions(500));
+    int served = 0;
+    for (int second = 0; second < 60; ++second) {
+        for (int i = 0; i < 200; ++i) bench.post(initialize_text);
+        bench.forget_calls();
+        ASSERT_LE(bench.counters().sessions, 500U);
+        // Whoever comes while the flood goes on gets in now and then, and stays.
+        auto const opened = bench.post(initialize_text);
+        if (opened->status() == Status::ok) ++served;
+        bench.advance(1s);
+    }
+    EXPECT_GT(served, 0);
+    EXPECT_GT(bench.counters().sessions_evicted, 1'000U);
+}
+
 TEST(Hardening, R04_one_principal_cannot_take_all_sessions) {
     McpBench bench(McpHttpOptions().max_sessions_per_principal(3));
     auto const ada = principal("ada");
@@ -436,6 +505,18 @@ TEST(Stop, new_work_is_refused_and_what_is_under_way_ends_properly) {
     });
     EXPECT_EQ(call->messages(), std::vector<std::string>{result()});
     EXPECT_EQ(connection.transport, nullptr);
+    EXPECT_EQ(bench.counters().sessions, 0U);
+}
+
+TEST(Stop, what_outlives_the_grace_ends) {
+    McpBench bench;
+    auto const session = bench.open();
+    auto const call = bench.post(request("later"), session);
+    bench.on_executor([&] { bench.endpoint->on_stop(5s); });
+    EXPECT_NE(call->reply.state(), State::finished);
+    bench.on_executor([&] { bench.endpoint->end_replies(); });
+    EXPECT_EQ(call->reply.state(), State::finished)
+        << "it is a stream, which has no status any more";
     EXPECT_EQ(bench.counters().sessions, 0U);
 }
 

@@ -284,6 +284,33 @@ TEST(Hardening, R06_the_events_of_a_session_are_limited) {
     EXPECT_EQ(bench.counters().streams, 0U);
 }
 
+TEST(Hardening, R06_a_stranger_who_fills_the_store_cannot_take_an_answer_away) {
+    McpBench bench(McpHttpOptions().max_kept_bytes(100'000, 1'000'000));
+    auto const fill = [&bench] {
+        auto const long_result = R"({"x":")" + std::string(10'000, 'x') + R"("})";
+        for (int i = 0; i < 25; ++i) {
+            auto const stranger = bench.open();
+            for (int k = 0; k < 10; ++k) {
+                bench.post(request("later", k), stranger);
+                bench.server_sends(result(k, long_result), bench.last_origin(), Kind::answer);
+            }
+        }
+        bench.forget_calls();
+    };
+    fill();
+    auto const session = bench.open();
+    auto const call = bench.post(request("later"), session);
+    auto& connection = bench.scripted.last();
+    auto const origin = bench.last_origin();
+    call->reply.disconnect();
+    bench.on_executor([&] { connection.send(result(), origin, Kind::answer); });
+    bench.advance(1s);
+    fill();
+    auto const again = bench.get(with(session, "Last-Event-ID", call->last_id()));
+    EXPECT_THAT(again->messages(), ElementsAre(result()));
+    EXPECT_GT(bench.counters().events_evicted, 0U);
+}
+
 TEST(Hardening, R06_events_are_forgotten_in_time) {
     McpBench bench(McpHttpOptions().event_expiry(5min).idle_expiry(1h));
     auto const session = bench.open();

@@ -1,0 +1,171 @@
+#include "tool_schema.hpp"
+
+#include <array>
+#include <unordered_set>
+#include <utility>
+
+namespace lanyard::app {
+namespace {
+
+// Subschemas and references that are visited for one tool, and for one question about it.
+constexpr std::size_t total_budget = 100'000;
+constexpr std::size_t max_alternatives = 1'000;
+constexpr int max_hops = 16;
+// Arrays of arrays that a short type name shows.
+constexpr int max_nested_arrays = 4;
+
+Json const* member(Json const* object, std::string_view key) {
+    if (object == nullptr || !object->is_object()) return nullptr;
+    return object->get_object().if_contains(key);
+}
+
+void add_type_of(Json const& value, ToolSchema::Types& types) {
+    if (value.is_string()) types.emplace("string");
+    if (value.is_number()) types.emplace("number");
+    if (value.is_bool()) types.emplace("boolean");
+    if (value.is_null()) types.emplace("null");
+}
+
+// Adds the types that a schema names itself, without the schemas it refers to.
+void add_own_types(Json const& schema, ToolSchema::Types& types) {
+    if (auto const* type = member(&schema, "type")) {
+        if (type->is_string()) types.emplace(type->get_string());
+        if (type->is_array()) {
+            for (auto const& each : type->get_array()) {
+                if (each.is_string()) types.emplace(each.get_string());
+            }
+        }
+        return;
+    }
+    if (auto const* value = member(&schema, "const")) add_type_of(*value, types);
+    if (auto const* values = member(&schema, "enum"); values != nullptr && values->is_array()) {
+        for (auto const& value : values->get_array()) add_type_of(value, types);
+    }
+}
+
+}  // namespace
+
+ToolSchema::ToolSchema(RawJson const& input_schema)
+    : root_(input_schema.to_json()), budget_(total_budget) {
+    read_arguments();
+}
+
+void ToolSchema::read_arguments() {
+    for (auto const* schema : alternatives({&root_})) {
+        auto const* additional = member(schema, "additionalProperties");
+        open_ = open_ || (additional != nullptr && *additional != Json(false));
+        auto const* properties = member(schema, "properties");
+        if (properties == nullptr || !properties->is_object()) continue;
+        for (auto const& property : properties->get_object()) {
+            auto const [place, is_new] = arguments_.try_emplace(std::string(property.key()));
+            if (is_new) names_.push_back(place->first);
+            place->second.push_back(&property.value());
+        }
+    }
+    // What only some of the alternatives require is not required of everybody.
+    auto const* required = member(resolve(&root_), "required");
+    if (required == nullptr || !required->is_array()) return;
+    for (auto const& name : required->get_array()) {
+        if (name.is_string()) required_.emplace(name.get_string());
+    }
+}
+
+/// Follows `$ref`s inside the schema; null if one leads nowhere or too many follow each other.
+Json const* ToolSchema::resolve(Json const* schema) const {
+    for (int hops = 0; schema != nullptr && hops < max_hops; ++hops) {
+        auto const* reference = member(schema, "$ref");
+        if (reference == nullptr || !reference->is_string()) return schema;
+        auto const target = std::string_view(reference->get_string());
+        auto const cost = 1 + target.size() / 32;
+        if (!target.starts_with('#') || cost > budget_) return nullptr;
+        budget_ -= cost;
+        boost::system::error_code failed;
+        schema = root_.find_pointer(target.substr(1), failed);
+    }
+    return nullptr;
+}
+
+/// The schemas themselves and all that they combine, each once, with references resolved.
+auto ToolSchema::alternatives(Schemas schemas) const -> Schemas {
+    Schemas found;
+    std::unordered_set<Json const*> seen;
+    // Taken from the back; reversed, so that the result keeps the order of the schema.
+    Schemas waiting(schemas.rbegin(), schemas.rend());
+    while (!waiting.empty() && found.size() < max_alternatives && budget_ > 0) {
+        --budget_;
+        auto const* const schema = resolve(waiting.back());
+        waiting.pop_back();
+        if (schema == nullptr || !schema->is_object() || !seen.insert(schema).second) continue;
+        found.push_back(schema);
+        for (auto const* key : {"oneOf", "anyOf", "allOf"}) {
+            auto const* list = member(schema, key);
+            if (list == nullptr || !list->is_array()) continue;
+            auto const& array = list->get_array();
+            for (auto each = array.size(); each > 0; --each) waiting.push_back(&array[each - 1]);
+        }
+    }
+    return found;
+}
+
+auto ToolSchema::schemas_of(std::string_view name) const -> Schemas {
+    auto const found = arguments_.find(name);
+    return found == arguments_.end() ? Schemas() : alternatives(found->second);
+}
+
+auto ToolSchema::types_of(Schemas const& schemas) const -> Types {
+    Types types;
+    for (auto const* schema : schemas) add_own_types(*schema, types);
+    return types;
+}
+
+auto ToolSchema::items_of(Schemas const& schemas) const -> Schemas {
+    Schemas items;
+    for (auto const* schema : schemas) {
+        if (auto const* each = member(schema, "items")) items.push_back(each);
+    }
+    return alternatives(std::move(items));
+}
+
+auto ToolSchema::types(std::string_view name) const -> Types {
+    return types_of(schemas_of(name));
+}
+
+auto ToolSchema::element_types(std::string_view name) const -> Types {
+    return types_of(items_of(schemas_of(name)));
+}
+
+Json const* ToolSchema::default_of(std::string_view name) const {
+    for (auto const* schema : schemas_of(name)) {
+        if (auto const* value = member(schema, "default")) return value;
+    }
+    return nullptr;
+}
+
+std::string ToolSchema::type_name(std::string_view name) const {
+    return type_name(schemas_of(name), 0);
+}
+
+std::string ToolSchema::type_name(Schemas const& schemas, int depth) const {
+    bool choice = false;
+    Types types;
+    for (auto const* schema : schemas) {
+        bool const untyped = member(schema, "type") == nullptr;
+        choice = choice || (untyped && member(schema, "enum") != nullptr);
+        if (!untyped) add_own_types(*schema, types);
+    }
+    types.erase("null");
+    if (types.empty()) return choice ? "choice" : "any";
+    std::string text;
+    for (auto const& type : types) {
+        if (!text.empty()) text += '|';
+        if (type == "array") {
+            text += (depth < max_nested_arrays ? type_name(items_of(schemas), depth + 1) : "any");
+            text += "[]";
+        } else {
+            text += type;
+        }
+    }
+    return text;
+}
+
+}  // namespace lanyard::app

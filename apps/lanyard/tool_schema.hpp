@@ -1,0 +1,69 @@
+// ToolSchema: what the input schema of a tool says about its arguments.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lanyard/json/document.hpp>
+#include <lanyard/json/raw_json.hpp>
+
+namespace lanyard::app {
+
+/// Reads the names, types and defaults of arguments, also through `$ref`, `allOf`, `anyOf` and
+/// `oneOf`. The schema comes from a server that may be hostile: it may be recursive, or refer to
+/// itself so often that following every reference would take for ever. Every function visits a
+/// bounded number of subschemas; a type that is not found within that bound is unknown.
+class ToolSchema {
+public:
+    using Types = std::set<std::string>;
+
+    explicit ToolSchema(RawJson const& input_schema);
+    // Arguments point into the schema.
+    ToolSchema(ToolSchema const&) = delete;
+    ToolSchema& operator=(ToolSchema const&) = delete;
+
+    Json const& json() const noexcept { return root_; }
+
+    /// The names of all arguments, in the order of the schema.
+    std::vector<std::string> const& names() const noexcept { return names_; }
+    bool has(std::string_view name) const { return arguments_.find(name) != arguments_.end(); }
+    bool requires_argument(std::string_view name) const {
+        return required_.find(name) != required_.end();
+    }
+    /// Whether the schema says that it takes arguments that it does not name.
+    bool is_open() const noexcept { return open_; }
+
+    /// The types that an argument may have: "integer", "string", ... Empty if the schema does not
+    /// say, or if there is no such argument.
+    Types types(std::string_view name) const;
+    /// The types that the elements of an argument may have if it is an array.
+    Types element_types(std::string_view name) const;
+    /// The default of an argument; null if it has none.
+    Json const* default_of(std::string_view name) const;
+    /// The type in short: "integer", "string[]", "number|string", "choice", "any".
+    std::string type_name(std::string_view name) const;
+
+private:
+    using Schemas = std::vector<Json const*>;
+
+    Schemas schemas_of(std::string_view name) const;
+    Json const* resolve(Json const* schema) const;
+    Schemas alternatives(Schemas schemas) const;
+    Types types_of(Schemas const& schemas) const;
+    Schemas items_of(Schemas const& schemas) const;
+    std::string type_name(Schemas const& schemas, int depth) const;
+    void read_arguments();
+
+    Json root_;
+    std::vector<std::string> names_;
+    std::map<std::string, Schemas, std::less<>> arguments_;
+    std::set<std::string, std::less<>> required_;
+    bool open_ = false;
+    mutable std::size_t budget_;  // what may still be spent on following references
+};
+
+}  // namespace lanyard::app

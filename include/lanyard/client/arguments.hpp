@@ -1,0 +1,169 @@
+// Arguments of a tool or prompt without a struct for them, in forms that can be written inside a
+// co_await expression, and lists that can be.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <lanyard/codec.hpp>
+#include <lanyard/json/raw_json.hpp>
+
+namespace lanyard {
+
+namespace client {
+
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
+template <class T>
+inline constexpr bool is_unsafe_temporary = !std::is_reference_v<T> && codec::UnsafeTemporary<T>;
+
+template <class Object>
+int refuse_braced_object(auto const&...) {
+    static_assert(!std::same_as<Object, JsonObject>,
+                  "g++ 12 cannot compile JsonObject{{...}} inside a co_await expression: write "
+                  "call_tool(name, lanyard::arguments(\"a\", 40, \"b\", 2)), or give the object a "
+                  "name first");
+    return 0;
+}
+#else
+template <class T>
+inline constexpr bool is_unsafe_temporary = false;
+#endif
+
+}  // namespace client
+
+/// A name and a value of any type that has a codec. An empty optional stands for nothing.
+class Argument {
+public:
+    Argument() = default;
+    template <class Value>
+    Argument(std::string_view name, Value&& value) {
+        static_assert(!client::is_unsafe_temporary<Value>,
+                      "g++ 12 destroys such a temporary twice inside a co_await expression: give "
+                      "the value of the argument a name first");
+        using T = std::remove_cvref_t<Value>;
+        if constexpr (reflect::is_optional<T>) {
+            if (value) *this = Argument(name, std::as_const(*value));
+        } else {
+            json::Writer writer(text_);
+            writer.string(name);
+            text_ += ':';
+            json::Writer value_writer(text_);
+            if constexpr (std::convertible_to<T const&, std::string_view>) {
+                value_writer.string(value);
+            } else if constexpr (std::same_as<T, std::nullptr_t>) {
+                value_writer.null();
+            } else {
+                encode(value_writer, value);
+            }
+        }
+    }
+
+    /// "name":value, or empty.
+    std::string const& text() const noexcept { return text_; }
+
+private:
+    std::string text_;
+};
+
+/// What a tool or prompt is called with: a JSON object.
+///
+///     co_await client.call_tool("add", {{"a", 40}, {"b", 2}});
+///     co_await client.call_tool("add", lanyard::arguments("a", 40, "b", 2));
+///
+/// The braced form takes up to twelve arguments. It has no initializer_list: g++ 12 cannot compile
+/// one inside a co_await expression.
+class Arguments {
+public:
+    /// None.
+    Arguments() = default;
+    Arguments(RawJson object) noexcept : object_(std::move(object)) {}
+    template <class T>
+        requires std::same_as<T, JsonObject> || std::same_as<T, Json> ||
+                 std::same_as<T, std::map<std::string, std::string>>
+    Arguments(T const& object) : object_(to_raw_json(object)) {}
+    Arguments(Argument const& a, Argument const& b = {}, Argument const& c = {},
+              Argument const& d = {}, Argument const& e = {}, Argument const& f = {},
+              Argument const& g = {}, Argument const& h = {}, Argument const& i = {},
+              Argument const& j = {}, Argument const& k = {}, Argument const& l = {});
+
+    /// Any number of arguments.
+    static Arguments join(std::vector<Argument> const& arguments);
+
+    /// Empty if there are none.
+    RawJson const& object() const& noexcept { return object_; }
+    RawJson object() && noexcept { return std::move(object_); }
+    operator RawJson() const { return object_; }
+    /// As prompts take them: strings as they are, other values as JSON text. Throws Error
+    /// (invalid_argument) if this is not an object.
+    std::map<std::string, std::string> as_texts() const;
+
+private:
+    RawJson object_;
+};
+
+template <>
+struct Codec<Arguments> {
+    static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::object};
+    static void encode(json::Writer& writer, Arguments const& value, EncodeContext const&) {
+        auto const& text = value.object().text();
+        writer.raw(text.empty() ? std::string_view("{}") : std::string_view(text));
+    }
+};
+
+namespace client {
+
+inline void add_arguments(std::vector<Argument>&) {}
+template <class T, class... Rest>
+void add_arguments(std::vector<Argument>& list, std::string_view name, T&& value, Rest&&... rest) {
+    list.emplace_back(name, std::forward<T>(value));
+    add_arguments(list, std::forward<Rest>(rest)...);
+}
+
+}  // namespace client
+
+/// Arguments by their names and values, in turn: arguments("a", 40, "b", 2).
+template <class... NamesAndValues>
+Arguments arguments(NamesAndValues&&... names_and_values) {
+    static_assert(sizeof...(NamesAndValues) % 2 == 0, "each name is followed by its value");
+    std::vector<Argument> list;
+    list.reserve(sizeof...(NamesAndValues) / 2);
+    if constexpr (sizeof...(NamesAndValues) % 2 == 0) {
+        client::add_arguments(list, std::forward<NamesAndValues>(names_and_values)...);
+    }
+    return Arguments::join(list);
+}
+
+namespace client {
+
+/// A list that can be written in braces inside a co_await expression: {first, second}. A vector
+/// becomes one, too.
+template <class T>
+class List {
+public:
+    List() = default;
+    List(std::vector<T> items) noexcept : items_(std::move(items)) {}
+    template <class... Items>
+        requires(sizeof...(Items) > 0 && (std::same_as<std::remove_cvref_t<Items>, T> && ...))
+    List(Items&&... items) {
+        static_assert((!is_unsafe_temporary<Items> && ...),
+                      "g++ 12 destroys such a temporary twice inside a co_await expression: give "
+                      "each item of the list a name first, or pass a std::vector");
+        items_.reserve(sizeof...(Items));
+        (items_.push_back(std::forward<Items>(items)), ...);
+    }
+
+    std::vector<T> take() && noexcept { return std::move(items_); }
+
+private:
+    std::vector<T> items_;
+};
+
+}  // namespace client
+}  // namespace lanyard

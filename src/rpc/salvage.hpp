@@ -1,0 +1,88 @@
+// What can be done for a text that is not a message we accept: find out whose it is, and read a
+// payload whose only fault is a lone surrogate or a large integer.
+//
+// Both work on the bytes, because there is no document: in linear time, with memory for a few
+// members of the envelope, and for any input.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lanyard/rpc/message.hpp"
+
+namespace lanyard::rpc {
+
+/// What is known about a message that cannot be read.
+struct Remains {
+    /// request: it names a method and an id. response: it has a result or an error, and no method.
+    Intent intent = Intent::unknown;
+    /// Absent if it cannot be read, if there are two that differ, and on what is both a request and
+    /// a response.
+    std::optional<RequestId> id = std::nullopt;
+
+    bool operator==(Remains const&) const = default;
+};
+
+/// Looks for the id of a message, piece by piece. The message need not be valid JSON; it must begin
+/// with an object, and only the members of that object count. Names and ids that are written with
+/// escapes are not recognised.
+class RemainsScanner {
+public:
+    /// Ids that are longer are not recognised.
+    static constexpr std::size_t max_id_bytes = 256;
+
+    void feed(std::string_view bytes);
+    /// What is known so far.
+    Remains remains() const;
+    /// Whether nothing more can be learned that matters: it is no object, or the id is known and
+    /// whose it is, too.
+    bool settled() const noexcept;
+
+private:
+    enum class State : std::uint8_t {
+        before,     // the object has not begun
+        key,        // a name is expected
+        in_key,     //
+        colon,      // behind a name
+        value,      // a value is expected
+        in_token,   // inside a number or literal
+        in_string,  // inside a string that is a value
+        in_nested,  // inside an array or object
+        nested_string,
+        comma,  // behind a value
+        ended,  // the object has ended, or there is none
+    };
+    enum class Name : std::uint8_t { other, id, method, result, error };
+
+    void take(char c);
+    void begin_value(char c);
+    void end_key();
+    void end_value();
+    void note(char c);
+
+    State state_ = State::before;
+    Name name_ = Name::other;
+    bool escaped_ = false;  // the next byte of a string belongs to an escape
+    bool has_method_ = false;
+    bool has_answer_ = false;
+    bool ambiguous_ = false;
+    bool too_long_ = false;  // what is being noted does not fit
+    std::size_t depth_ = 0;  // of arrays and objects inside the value
+    std::size_t noted_ = 0;
+    std::array<char, max_id_bytes> note_;  // the name or id that is being read
+    std::optional<RequestId> id_;
+};
+
+/// The same for a whole text.
+Remains salvage(std::string_view text);
+
+/// Writes the message into `out` with every lone surrogate escape replaced by the one of U+FFFD and
+/// every integer beyond 64 bits written as a real number, in the payload only: inside `params` and
+/// `result`, but not in names of members, cursors, progress tokens, request and task ids and
+/// request state. False if there is nothing to replace. The rest of the text need not be valid.
+bool repair_payload(std::string_view text, std::string& out);
+
+}  // namespace lanyard::rpc

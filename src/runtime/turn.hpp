@@ -1,0 +1,19 @@
+// give_turn: suspends a coroutine that never waits for anything else.
+#pragma once
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "lanyard/task.hpp"
+
+namespace lanyard::runtime {
+
+/// Completes after everything that is ready on the executor by now, timers and sockets too. A
+/// coroutine of its own, so that the caller's frame holds nothing for it.
+inline Task<> give_turn() {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    co_await boost::asio::post(executor, boost::asio::use_awaitable);
+}
+
+}  // namespace lanyard::runtime

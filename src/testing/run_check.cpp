@@ -1,0 +1,93 @@
+#include "testing/run_check.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "runtime/event.hpp"
+
+namespace lanyard::testing::checks {
+
+namespace {
+
+// A check under way. The coroutine that performs it keeps it alive and may never end.
+struct Run {
+    explicit Run(boost::asio::any_io_executor const& executor) : changed(executor) {}
+
+    std::function<Task<>(Bench&)> check;
+    Bench bench;
+    runtime::Event changed;
+    boost::asio::cancellation_signal stop;
+    Finding finding;
+    bool done = false;
+};
+
+void close_all(Bench& bench) {
+    for (auto const& link : bench.links) {
+        link->near->close();
+        if (link->far) link->far->close();
+    }
+}
+
+Task<> perform(std::shared_ptr<Run> run) {
+    try {
+        co_await run->check(run->bench);
+    } catch (Skipped const& skipped) {
+        run->finding.kind = Finding::Kind::skipped;
+        run->finding.why = skipped.what();
+    } catch (std::exception const& error) {
+        run->finding.kind = Finding::Kind::broken;
+        run->finding.why = error.what();
+    }
+    close_all(run->bench);
+    for (auto const& link : run->bench.links) {
+        co_await link->near->closed();
+        if (link->far) co_await link->far->closed();
+    }
+}
+
+// A check takes several steps that may each take as long as the patience allows.
+constexpr int steps = 4;
+
+}  // namespace
+
+Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<Link>()> make,
+                        TransportPromises promises) {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    auto const run = std::make_shared<Run>(executor);
+    run->check = std::move(check);
+    run->bench.make = std::move(make);
+    run->bench.promises = promises;
+    auto const on_end = [run](std::exception_ptr) {
+        run->done = true;
+        run->changed.notify();
+    };
+    boost::asio::co_spawn(executor, perform(run),
+                          boost::asio::bind_cancellation_slot(run->stop.slot(), on_end));
+    auto const ring = [run] { run->changed.notify(); };
+    auto const alarm = real_time().make_alarm(executor, ring);
+    auto const deadline = real_time().now() + steps * promises.patience();
+    alarm->set(deadline);
+    while (!run->done && real_time().now() < deadline) co_await run->changed.wait();
+    auto finding = run->finding;
+    if (!run->done) {
+        // A check that has found something hangs in releasing the connection, which is worse only
+        // for the check that is about it.
+        if (finding.kind == Finding::Kind::passed) {
+            finding.kind = Finding::Kind::broken;
+            finding.why = "did not complete";
+        }
+        close_all(run->bench);
+        run->stop.emit(boost::asio::cancellation_type::all);
+    }
+    co_return finding;
+}
+
+Task<Link> open_link(Connector& connector) {
+    Link link;
+    link.near = co_await connector.open();
+    co_return link;
+}
+
+}  // namespace lanyard::testing::checks

@@ -1,0 +1,27 @@
+// Runs one check of validate_transport() or validate_server() and reports how it ended.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "testing/transport_checks.hpp"
+
+namespace lanyard::testing::checks {
+
+/// How a check ended.
+struct Finding {
+    enum class Kind { passed, broken, skipped };
+
+    Kind kind = Kind::passed;
+    std::string why{};  ///< empty if it passed
+};
+
+/// Runs the check on connections that `make` opens, and closes them. A check that hangs is given up
+/// after a few times the patience.
+Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<Link>()> make,
+                        TransportPromises promises);
+
+/// Opens a connection whose other end is somewhere else.
+Task<Link> open_link(Connector& connector);
+
+}  // namespace lanyard::testing::checks

@@ -1,0 +1,164 @@
+#include "lanyard/testing/validate_server.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "testing/run_check.hpp"
+#include "testing/server_checks.hpp"
+
+namespace lanyard::testing {
+
+namespace {
+
+using Level = ServerCheck::Level;
+using Verdict = ServerCheck::Verdict;
+using checks::Bench;
+using checks::Finding;
+using checks::Link;
+using checks::ServerRule;
+
+Version version_of(Era era) noexcept {
+    return era == Era::legacy ? newest_legacy_version : newest_version;
+}
+
+ServerRule::Run run_of(ServerRule const& rule, Era era) noexcept {
+    return era == Era::legacy ? rule.legacy : rule.modern;
+}
+
+Verdict verdict_of(Finding const& finding, Level level) noexcept {
+    switch (finding.kind) {
+        case Finding::Kind::passed:
+            return Verdict::passed;
+        case Finding::Kind::skipped:
+            return Verdict::skipped;
+        case Finding::Kind::broken:
+            break;
+    }
+    return level == Level::must ? Verdict::failed : Verdict::warning;
+}
+
+std::string_view to_word(Verdict verdict) noexcept {
+    switch (verdict) {
+        case Verdict::passed:
+            return "passed ";
+        case Verdict::failed:
+            return "FAILED ";
+        case Verdict::warning:
+            return "warning";
+        case Verdict::skipped:
+            break;
+    }
+    return "skipped";
+}
+
+std::string_view to_word(Level level) noexcept {
+    return level == Level::must ? "MUST  " : "SHOULD";
+}
+
+// Validates one server.
+class Validation {
+public:
+    Validation(Connector& connector, ServerValidation const& options)
+        : connector_(connector), options_(options) {
+        promises_.patience(options.timeout());
+        if (options.max_message_bytes()) promises_.max_message_bytes(*options.max_message_bytes());
+        // A server of the other era may leave a probe unanswered, so that is not waited for long.
+        probe_promises_.patience(options.timeout() / 3);
+    }
+
+    Task<ServerReport> run() {
+        if (options_.era()) {
+            co_await probe(*options_.era(), promises_);
+        } else {
+            co_await probe(Era::modern, probe_promises_);
+            co_await probe(Era::legacy, promises_);
+        }
+        if (spoken_.empty()) add_unknown_server();
+        for (auto const era : spoken_) {
+            for (auto const& rule : checks::server_rules()) co_await check(rule, era);
+        }
+        co_return ServerReport(std::move(results_));
+    }
+
+private:
+    Task<Finding> find(ServerRule::Run what, TransportPromises promises) {
+        auto const open = [this] { return checks::open_link(connector_); };
+        std::function<Task<Link>()> const make = open;
+        std::function<Task<>(Bench&)> const run = what;
+        return checks::run_check(run, make, promises);
+    }
+
+    Task<> probe(Era era, TransportPromises promises) {
+        auto const run = era == Era::legacy ? checks::probe_legacy : checks::probe_modern;
+        auto const finding = co_await find(run, promises);
+        if (finding.kind == Finding::Kind::passed) {
+            spoken_.push_back(era);
+        } else {
+            silence_ += (silence_.empty() ? "" : "; ") + finding.why;
+        }
+    }
+
+    Task<> check(ServerRule const& rule, Era era) {
+        auto const run = run_of(rule, era);
+        if (run == nullptr) co_return;
+        auto finding = co_await find(run, promises_);
+        ServerCheck result;
+        result.name = rule.name;
+        result.version = version_of(era);
+        result.level = rule.level;
+        result.rule = rule.rule;
+        result.verdict = verdict_of(finding, rule.level);
+        result.why = std::move(finding.why);
+        results_.push_back(std::move(result));
+    }
+
+    void add_unknown_server() {
+        ServerCheck result;
+        result.name = "speaks a known revision of the protocol";
+        if (options_.era()) result.version = version_of(*options_.era());
+        result.rule = "basic/lifecycle, Version Negotiation";
+        result.verdict = Verdict::failed;
+        result.why = silence_;
+        results_.push_back(std::move(result));
+    }
+
+    Connector& connector_;
+    ServerValidation options_;
+    TransportPromises promises_;
+    TransportPromises probe_promises_;
+    std::vector<Era> spoken_;
+    std::string silence_;  // why the server is taken to speak no era
+    std::vector<ServerCheck> results_;
+};
+
+}  // namespace
+
+std::size_t ServerReport::count(ServerCheck::Verdict verdict) const noexcept {
+    return static_cast<std::size_t>(std::ranges::count(checks_, verdict, &ServerCheck::verdict));
+}
+
+std::string ServerReport::to_string() const {
+    std::string text;
+    for (auto const& check : checks_) {
+        text.append(to_word(check.verdict)).append("  ").append(to_word(check.level)).append("  ");
+        text.append(lanyard::to_string(check.version)).append("  ").append(check.name);
+        text.append(" (").append(check.rule).append(")");
+        if (!check.why.empty()) text.append(": ").append(check.why);
+        text.push_back('\n');
+    }
+    auto const counted = [this](Verdict verdict) { return std::to_string(count(verdict)); };
+    text += counted(Verdict::passed) + " passed, " + counted(Verdict::failed) + " failed, " +
+            counted(Verdict::warning) + " warnings, " + counted(Verdict::skipped) + " skipped\n";
+    return text;
+}
+
+Task<ServerReport> validate_server(Connector& connector, ServerValidation const& options) {
+    Validation validation(connector, options);
+    co_return co_await validation.run();
+}
+
+Task<ServerReport> validate_server(Connector& connector) {
+    co_return co_await validate_server(connector, ServerValidation());
+}
+
+}  // namespace lanyard::testing

@@ -1,0 +1,61 @@
+// What the compiler refuses, and with which message; refused_test compiles one CASE at a time.
+#include <lanyard/client.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+struct Origin {};
+
+struct Greet {
+    std::string name;
+#if CASE == 1
+    std::vector<std::optional<Origin>> origin;
+#endif
+};
+#if CASE == 1
+LANYARD_STRUCT(Greet, name, (origin, "Where from"))
+#else
+LANYARD_STRUCT(Greet, name)
+#endif
+
+lanyard::Task<> calls(lanyard::Client client) {
+    Greet const greet{"a name that is too long to be kept inside the string"};
+    lanyard::CallToolParams const call{.name = "greet"};
+    lanyard::Root const root{.uri = "file:///home"};
+#if CASE == 0
+    // All of these are fine.
+    co_await client.call_tool("add", lanyard::arguments("a", 40, "b", 2));
+    co_await client.call_tool("add", {{"a", 40}, {"b", "two"}});
+    co_await client.call_tool("add", {{"a", std::vector<int>()}});
+    co_await client.call_tool("add", {});
+    co_await client.call_tool("add");
+    co_await client.call_tool("greet", lanyard::to_raw_json(greet));
+    co_await client.call<int>("add", lanyard::arguments("a", 40, "b", 2));
+    co_await client.call<int>("add", {{"a", 40}, {"b", 2}});
+    co_await client.call<std::string>("greet", greet);
+    co_await client.get_prompt("p", {{"k", "v"}});
+    co_await client.get_prompt("p", lanyard::arguments("k", "v"));
+    co_await client.call_all({call, call});
+    co_await client.set_roots({root});
+    co_await client.set_roots({});
+#elif CASE == 1
+    lanyard::to_json_text(greet);
+    co_return;
+#elif CASE == 2
+    co_await client.call_tool("greet",
+                              lanyard::to_raw_json(Greet{"a temporary that is freed twice"}));
+#elif CASE == 3
+    co_await client.call_tool("add", lanyard::JsonObject{{"a", 40}, {"b", 2}});
+#elif CASE == 4
+    co_await client.set_roots({lanyard::Root{.uri = "file:///a-temporary-that-is-freed-twice"}});
+#elif CASE == 5
+    co_await client.call<std::string>("greet", Greet{"a temporary that is freed twice"});
+#elif CASE == 7
+    co_await client.call_tool("a",
+                              lanyard::arguments("g", Greet{"a temporary that is freed twice"}));
+#elif CASE == 6
+    lanyard::to_json_text(Origin());
+    co_return;
+#endif
+}

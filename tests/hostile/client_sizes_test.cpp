@@ -1,0 +1,272 @@
+// What one client can make a server keep. Every message is as large as the server takes; the limits
+// are a fraction of what was kept before there were limits (docs/design/limits.md).
+#include <cstdio>
+
+#include <gmock/gmock.h>
+
+#include "hostile/target.hpp"
+#include "lanyard/uri_template.hpp"
+
+namespace lanyard::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Almost the largest body that HTTP servers take by default.
+std::string const large(4'000'000, 'x');
+
+std::string uri(std::string_view end) {
+    return "files://local/" + std::string(end);
+}
+
+std::string modern_request(std::string_view method, std::string_view params) {
+    return request(method, R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                           R"("io.modelcontextprotocol/clientCapabilities":{}},)" +
+                               std::string(params) + "}");
+}
+
+std::string modern_post(std::string_view method, std::string_view name, std::string_view params) {
+    return post_request(modern_request(method, params),
+                        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " + std::string(method) +
+                            "\r\nMcp-Name: " + std::string(name) + "\r\n");
+}
+
+class HostileSizes : public ::testing::Test {
+protected:
+    // What remains once the allocator has given back what is free.
+    std::size_t left() {
+        HttpPeer peer(target.http());
+        peer.open();
+        peer.post(request("tools/call", R"({"name":"trim","arguments":{}})"));
+        auto const remains = target.grown() / mib;
+        // For the table in docs/design/limits.md.
+        std::printf("             %zu MiB at most, %zu MiB left\n", peak(), remains);
+        return remains;
+    }
+    std::size_t peak() const { return target.peak_growth() / mib; }
+    void expect_alive() {
+        HttpPeer peer(target.http());
+        peer.open();
+        EXPECT_THAT(peer.post(echo_request("alive")), HasSubstr("alive"));
+    }
+
+    Target target;
+    int const times = long_run() ? 1'000 : 60;
+};
+
+TEST_F(HostileSizes, subscriptions_with_long_uris) {
+    HttpPeer peer(target.http());
+    peer.open();
+    auto const params = R"({"uri":")" + uri(large) + R"("})";
+    for (int i = 0; i < times; ++i) {
+        EXPECT_THAT(peer.post(request("resources/subscribe", params)), HasSubstr("-32602"));
+    }
+    EXPECT_LE(left(), 40U);
+    // As many as may be, as long as they may be.
+    int taken = 0;
+    for (int i = 0; i < 1'000; ++i) {
+        auto const longest = uri(std::to_string(i) + "/" + std::string(8'000, 'x'));
+        auto const answer =
+            peer.post(request("resources/subscribe", R"({"uri":")" + longest + R"("})"));
+        if (answer.find(R"("result":{})") != answer.npos) ++taken;
+    }
+    EXPECT_GT(taken, 20);
+    EXPECT_LT(taken, 100);
+    EXPECT_LE(left(), 40U);
+    expect_alive();
+}
+
+TEST_F(HostileSizes, handshakes_with_long_names) {
+    for (int i = 0; i < times; ++i) {
+        HttpPeer peer(target.http());
+        EXPECT_THAT(peer.open(large), HasSubstr("-32602"));
+    }
+    EXPECT_LE(left(), 40U);
+    expect_alive();
+}
+
+TEST_F(HostileSizes, large_calls_in_many_sessions) {
+    std::vector<std::unique_ptr<HttpPeer>> peers;
+    for (int i = 0; i < times; ++i) {
+        peers.push_back(std::make_unique<HttpPeer>(target.http()));
+        peers.back()->open();
+        EXPECT_THAT(peers.back()->post(echo_request(large)), HasSubstr("xxxx"));
+        EXPECT_THAT(peers.back()->post(
+                        request("tools/call", R"({"name":"make","arguments":{"bytes":4000000}})")),
+                    HasSubstr("xxxx"));
+    }
+    // The events that are kept for clients that come back have 64 MiB at most.
+    EXPECT_LE(left(), 64U + 40U);
+    expect_alive();
+}
+
+TEST_F(HostileSizes, large_calls_at_the_same_time) {
+    std::vector<std::unique_ptr<RawClient>> clients;
+    auto const call = modern_post("tools/call", "echo",
+                                  R"("name":"echo","arguments":{"text":")" + large + R"("})");
+    for (int i = 0; i < 60; ++i) {
+        clients.push_back(std::make_unique<RawClient>(target.http()));
+        ASSERT_TRUE(clients.back()->send(call));
+    }
+    for (auto const& client : clients) {
+        auto const head = client->read_until("\r\n\r\n");
+        EXPECT_THAT(head, HasSubstr("200 OK"));
+        // The rest is not of interest.
+        client->close();
+    }
+    EXPECT_LE(left(), 40U);
+    expect_alive();
+}
+
+TEST_F(HostileSizes, streams_that_listen_for_long_uris) {
+    auto const params = R"("notifications":{"resourceSubscriptions":[")" + uri(large) + R"("]})";
+    std::vector<std::unique_ptr<RawClient>> clients;
+    for (int i = 0; i < times; ++i) {
+        clients.push_back(std::make_unique<RawClient>(target.http()));
+        clients.back()->send(modern_post("subscriptions/listen", "", params));
+        EXPECT_THAT(clients.back()->read_response(), HasSubstr("-32602"));
+    }
+    EXPECT_LE(left(), 40U);
+    expect_alive();
+}
+
+TEST_F(HostileSizes, reads_of_uris_with_a_million_parts) {
+    HttpPeer peer(target.http());
+    peer.open();
+    auto const params = R"({"uri":")" + uri(std::string(large.size(), '/')) + R"("})";
+    for (int i = 0; i < 8; ++i) {
+        EXPECT_THAT(peer.post(request("resources/read", params)), HasSubstr("-32602"));
+    }
+    EXPECT_LE(peak(), 100U);
+    EXPECT_LE(left(), 40U);
+    expect_alive();
+}
+
+TEST_F(HostileSizes, ids_tokens_and_cursors) {
+    HttpPeer peer(target.http());
+    peer.open();
+    auto const id = R"({"jsonrpc":"2.0","id":")" + large + R"(","method":"ping"})";
+    auto const token = request(
+        "tools/call",
+        R"({"name":"make","arguments":{"bytes":1},"_meta":{"progressToken":")" + large + R"("}})");
+    auto const cursor = request("tools/list", R"({"cursor":")" + large + R"("})");
+    for (int i = 0; i < times / 3; ++i) {
+        EXPECT_THAT(peer.post(id), HasSubstr("id must not be longer"));
+        EXPECT_THAT(peer.post(token), HasSubstr("progressToken must not be longer"));
+        EXPECT_THAT(peer.post(cursor), HasSubstr("-32602"));
+    }
+    EXPECT_LE(left(), 40U);
+    expect_alive();
+}
+
+TEST_F(HostileSizes, bodies_that_never_end) {
+    std::vector<std::unique_ptr<RawClient>> clients;
+    auto const request = post_request(large);
+    std::size_t refused = 0;
+    for (int i = 0; i < (long_run() ? 1'000 : 150); ++i) {
+        clients.push_back(std::make_unique<RawClient>(target.http()));
+        // Without the last byte.
+        if (!clients.back()->send(std::string_view(request).substr(0, request.size() - 1))) break;
+        if (clients.back()->readable(0)) ++refused;
+    }
+    for (auto const& client : clients) {
+        if (client->readable(0)) ++refused;
+    }
+    EXPECT_GT(refused, 0U);
+    EXPECT_LE(peak(), 256U + 80U);
+    // Meanwhile others are served.
+    expect_alive();
+    clients.clear();
+    EXPECT_LE(left(), 40U);
+}
+
+TEST_F(HostileSizes, an_announced_length_costs_nothing) {
+    std::vector<std::unique_ptr<RawClient>> clients;
+    auto const request = post_request(large);
+    for (int i = 0; i < 500; ++i) {
+        clients.push_back(std::make_unique<RawClient>(target.http()));
+        clients.back()->send(std::string_view(request).substr(0, 1'000));
+    }
+    expect_alive();
+    EXPECT_LE(peak(), 60U);
+}
+
+TEST_F(HostileSizes, large_messages_on_streams) {
+    std::vector<std::unique_ptr<LinePeer>> peers;
+    for (int i = 0; i < times / 3; ++i) {
+        peers.push_back(std::make_unique<LinePeer>(target.tcp()));
+        peers.back()->open();
+        EXPECT_THAT(peers.back()->ask(echo_request(large)), HasSubstr("xxxx"));
+    }
+    EXPECT_LE(left(), 40U);
+    EXPECT_THAT(peers.front()->ask(echo_request("alive")), HasSubstr("alive"));
+}
+
+TEST_F(HostileSizes, large_messages_on_websockets) {
+    std::vector<std::unique_ptr<RawWebSocket>> peers;
+    for (int i = 0; i < times / 3; ++i) {
+        peers.push_back(std::make_unique<RawWebSocket>(target.http()));
+        auto& peer = *peers.back();
+        peer.send_text(initialize_request());
+        peer.read_text();
+        peer.send_text(std::string(initialized_notification));
+        peer.send_text(echo_request(large));
+        EXPECT_THAT(peer.read_text(), HasSubstr("xxxx"));
+    }
+    EXPECT_LE(left(), 40U);
+    expect_alive();
+}
+
+TEST_F(HostileSizes, large_messages_of_2024_11_05) {
+    RawClient stream(target.http());
+    stream.send("GET /sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n");
+    auto const opened = stream.read_until("sessionId=") + stream.read_until("\n");
+    auto const id = opened.substr(opened.rfind('=') + 1, 24);
+    HttpPeer sender(target.http());
+    auto const post = [&](std::string_view body) {
+        auto text = post_request(body);
+        text.replace(0, 9, "POST /messages?sessionId=" + id);
+        sender.client.send(text);
+        return sender.client.read_response();
+    };
+    EXPECT_THAT(post(initialize_request()), HasSubstr("202"));
+    post(initialized_notification);
+    for (int i = 0; i < times / 6; ++i) {
+        // Nothing is read from the stream, so that answers pile up to its limit.
+        if (post(echo_request(large)).find("202") == std::string::npos) break;
+    }
+    EXPECT_LE(left(), 64U + 60U);
+    expect_alive();
+}
+
+TEST(HostileStdio, large_messages_leave_nothing_behind) {
+    ServerProcess server({LANYARD_HOSTILE_TARGET});
+    server.initialize();
+    server.ask(echo_request("small"));
+    auto const before = resident_memory(server.id());
+    for (int i = 0; i < 5; ++i) {
+        server.send(echo_request(large));
+        EXPECT_TRUE(server.receive().is_object());
+    }
+    server.ask(request("tools/call", R"({"name":"trim","arguments":{}})"));
+    EXPECT_LE(resident_memory(server.id()), before + 20 * mib);
+}
+
+// A match may have an item for each character; what it needs beyond its result is a small multiple
+// of the URI.
+TEST(HostileTemplate, memory_of_a_match_is_bounded) {
+    auto const files = UriTemplate::parse("files://local{/path*}").value();
+    auto const text = uri(std::string(4'000'000, '/'));
+    auto const process = getpid();
+    reset_peak_memory(process);
+    auto const before = resident_memory(process);
+    auto const found = files.match(text);
+    ASSERT_TRUE(found);
+    auto const* const path = std::get_if<UriList>(found->find("path"));
+    ASSERT_NE(path, nullptr);
+    EXPECT_EQ(path->size(), 4'000'001U);
+    EXPECT_LE(peak_resident_memory(process) - before, 60 * text.size());
+}
+
+}  // namespace
+}  // namespace lanyard::test

@@ -1,0 +1,178 @@
+// Log lines for descriptors that take them, that do not, and whose reader has gone.
+#include "runtime/line_writer.hpp"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "transport/descriptors.hpp"
+
+namespace lanyard::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using transport::Descriptor;
+
+struct Pipe {
+    Pipe() {
+        int ends[2];
+        EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+        out = Descriptor(ends[0]);
+        in = Descriptor(ends[1]);
+    }
+
+    // Until nothing comes any more for a moment, or as much as is wanted has come.
+    std::string drain(std::string const& until = {}) const {
+        std::string all;
+        ::fcntl(out.get(), F_SETFL, O_NONBLOCK);
+        auto const deadline = std::chrono::steady_clock::now() + 20s;
+        while (std::chrono::steady_clock::now() < deadline) {
+            char bytes[4096];
+            auto const got = ::read(out.get(), bytes, sizeof bytes);
+            if (got > 0) {
+                all.append(bytes, static_cast<std::size_t>(got));
+            } else if (until.empty() || all.find(until) != all.npos) {
+                break;
+            } else {
+                std::this_thread::sleep_for(1ms);
+            }
+        }
+        return all;
+    }
+
+    Descriptor out;
+    Descriptor in;
+};
+
+std::vector<std::string> lines_of(std::string const& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+TEST(LineWriter, writes_in_place_what_a_pipe_takes) {
+    Pipe const pipe;
+    LineWriter writer(pipe.in.get());
+    writer.write("one");
+    writer.write("two");
+    EXPECT_EQ(writer.waiting(), 0U);
+    EXPECT_EQ(pipe.drain(), "one\ntwo\n");
+    EXPECT_EQ(writer.dropped(), 0U);
+    // The description is shared with whoever else has the pipe.
+    EXPECT_EQ(::fcntl(pipe.in.get(), F_GETFL) & O_NONBLOCK, 0);
+}
+
+TEST(LineWriter, writes_to_files_and_sockets) {
+    auto const path = ::testing::TempDir() + "lines_" + std::to_string(::getpid());
+    {
+        Descriptor const file(::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600));
+        LineWriter writer(file.get());
+        writer.write("one");
+        writer.write("two");
+        std::ifstream in(path);
+        std::stringstream text;
+        text << in.rdbuf();
+        EXPECT_EQ(text.str(), "one\ntwo\n");
+    }
+    std::filesystem::remove(path);
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    Descriptor const near(ends[0]);
+    Descriptor const far(ends[1]);
+    LineWriter writer(near.get());
+    writer.write("three");
+    char bytes[16];
+    EXPECT_EQ(::read(far.get(), bytes, sizeof bytes), 6);
+}
+
+TEST(LineWriter, a_pipe_that_nobody_reads_makes_nobody_wait) {
+    Pipe const pipe;
+    LineWriter writer(pipe.in.get(), {.lines = 100, .bytes = 1'000'000});
+    std::string const text(1000, 'x');
+    for (int i = 0; i < 5000; ++i) writer.write(std::to_string(i) + " " + text);
+    EXPECT_LE(writer.waiting(), 100U);
+    auto const dropped = writer.dropped();
+    EXPECT_GT(dropped, 4000U);
+    auto const lines = lines_of(pipe.drain("lost because they could not be written)\n"));
+    // In order, up to what was lost; and one line says how many.
+    ASSERT_GT(lines.size(), 100U);
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+        EXPECT_TRUE(lines[i].starts_with(std::to_string(i) + " ")) << lines[i].substr(0, 20);
+    }
+    EXPECT_EQ(lines.back(), "(" + std::to_string(dropped) +
+                                " log lines were lost because they could not be written)");
+    EXPECT_EQ(lines.size() - 1 + dropped, 5000U);
+    writer.write("all is well again");
+    EXPECT_THAT(pipe.drain("again\n"), HasSubstr("all is well again\n"));
+}
+
+TEST(LineWriter, what_waits_is_limited_by_size_too) {
+    Pipe const pipe;
+    LineWriter writer(pipe.in.get(), {.lines = 1'000'000, .bytes = 20'000});
+    for (int i = 0; i < 1000; ++i) writer.write(std::string(1000, 'x'));
+    EXPECT_LE(writer.waiting(), 20U);
+    EXPECT_GT(writer.dropped(), 900U);
+}
+
+TEST(LineWriter, a_reader_that_has_gone_raises_no_signal) {
+    Pipe pipe;
+    LineWriter writer(pipe.in.get());
+    pipe.out = Descriptor();
+    writer.write("one");
+    writer.write("two");
+    EXPECT_EQ(writer.dropped(), 2U);
+    EXPECT_EQ(writer.waiting(), 0U);
+}
+
+TEST(LineWriter, a_reader_that_goes_while_lines_wait_raises_no_signal) {
+    Pipe pipe;
+    LineWriter writer(pipe.in.get());
+    for (int i = 0; i < 100; ++i) writer.write(std::string(1000, 'x'));
+    auto const waiting = writer.waiting();
+    EXPECT_GT(waiting, 0U);
+    pipe.out = Descriptor();
+    while (writer.waiting() > 0) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(writer.dropped(), waiting);
+}
+
+TEST(LineWriter, a_long_line_is_cut) {
+    Pipe const pipe;
+    LineWriter writer(pipe.in.get());
+    writer.write(std::string(4095, 'a'));
+    EXPECT_EQ(pipe.drain(), std::string(4095, 'a') + "\n");
+    writer.write(std::string(4096, 'a'));
+    EXPECT_EQ(pipe.drain(), std::string(4092, 'a') + "...\n");
+}
+
+TEST(LineWriter, flushing_waits_no_longer_than_it_is_worth) {
+    Pipe const pipe;
+    LineWriter writer(pipe.in.get());
+    EXPECT_TRUE(writer.flush(20s));
+    for (int i = 0; i < 100; ++i) writer.write(std::string(1000, 'x'));
+    EXPECT_FALSE(writer.flush(60s)) << "nobody reads";
+    std::thread reader([&] { pipe.drain(); });
+    reader.join();
+    while (writer.waiting() > 0) pipe.drain();
+    EXPECT_TRUE(writer.flush(20s));
+}
+
+TEST(LineWriter, a_closed_descriptor_loses_lines_only) {
+    LineWriter writer(-1);
+    writer.write("one");
+    EXPECT_EQ(writer.dropped(), 1U);
+}
+
+}  // namespace
+}  // namespace lanyard::runtime

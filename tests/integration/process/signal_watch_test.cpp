@@ -1,0 +1,129 @@
+// What signals do while somebody watches them, and that it ends with that.
+#include "runtime/signal_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+
+#include <unistd.h>
+#include <boost/asio/io_context.hpp>
+
+namespace lanyard::runtime {
+namespace {
+
+using Disposition = void (*)(int);
+
+Disposition disposition_of(int signal) {
+    struct sigaction action{};
+    sigaction(signal, nullptr, &action);
+    return action.sa_handler;
+}
+
+class SignalWatchTest : public ::testing::Test {
+protected:
+    SignalWatchTest() {
+        // Whatever the shell has set for programs in the background.
+        for (int const signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    }
+
+    std::unique_ptr<SignalWatch> watch() {
+        SignalWatch::Handlers handlers;
+        handlers.stop = [this] { ++stops; };
+        handlers.hang_up = [this] { ++hang_ups; };
+        return std::make_unique<SignalWatch>(context.get_executor(), std::move(handlers));
+    }
+    void run() {
+        context.restart();
+        context.poll();
+    }
+
+    boost::asio::io_context context;
+    int stops = 0;
+    int hang_ups = 0;
+};
+
+TEST_F(SignalWatchTest, tells_of_the_first_signal_and_of_every_hang_up) {
+    for (int const signal : {SIGINT, SIGTERM}) {
+        auto const watching = watch();
+        std::raise(SIGHUP);
+        run();
+        EXPECT_EQ(hang_ups, 1);
+        EXPECT_EQ(stops, 0);
+        std::raise(SIGHUP);
+        std::raise(signal);
+        run();
+        EXPECT_EQ(hang_ups, 2);
+        EXPECT_EQ(stops, 1);
+        hang_ups = stops = 0;
+    }
+}
+
+TEST_F(SignalWatchTest, restores_what_was_set_before) {
+    std::signal(SIGTERM, SIG_IGN);
+    std::signal(SIGPIPE, SIG_DFL);
+    for (int round = 0; round < 2; ++round) {
+        auto const watching = watch();
+        auto const second = watch();
+        EXPECT_EQ(disposition_of(SIGPIPE), SIG_IGN);
+        EXPECT_NE(disposition_of(SIGTERM), SIG_IGN);
+        EXPECT_NE(disposition_of(SIGINT), SIG_DFL);
+    }
+    EXPECT_EQ(disposition_of(SIGTERM), SIG_IGN);
+    EXPECT_EQ(disposition_of(SIGPIPE), SIG_DFL);
+    EXPECT_EQ(disposition_of(SIGINT), SIG_DFL);
+    EXPECT_EQ(disposition_of(SIGHUP), SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+}
+
+TEST_F(SignalWatchTest, all_who_watch_are_told) {
+    auto const one = watch();
+    auto const other = watch();
+    std::raise(SIGTERM);
+    run();
+    EXPECT_EQ(stops, 2);
+}
+
+TEST_F(SignalWatchTest, a_program_that_ignores_hang_ups_goes_on_doing_so) {
+    std::signal(SIGHUP, SIG_IGN);
+    {
+        auto const watching = watch();
+        std::raise(SIGHUP);
+        run();
+        EXPECT_EQ(hang_ups, 0);
+    }
+    EXPECT_EQ(disposition_of(SIGHUP), SIG_IGN);
+    std::signal(SIGHUP, SIG_DFL);
+}
+
+TEST_F(SignalWatchTest, the_second_signal_ends_the_process_without_the_loop) {
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(
+        {
+            auto const watching = watch();
+            std::raise(SIGINT);
+            std::raise(SIGTERM);
+        },
+        ::testing::ExitedWithCode(128 + SIGTERM), "");
+    EXPECT_EXIT(
+        {
+            auto const watching = watch();
+            std::raise(SIGTERM);
+            std::raise(SIGINT);
+        },
+        ::testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+TEST_F(SignalWatchTest, a_reader_that_has_gone_ends_nobody) {
+    auto const watching = watch();
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    ::close(ends[0]);
+    EXPECT_EQ(::write(ends[1], "x", 1), -1);
+    EXPECT_EQ(errno, EPIPE);
+    ::close(ends[1]);
+}
+
+}  // namespace
+}  // namespace lanyard::runtime

@@ -1,0 +1,110 @@
+// A call that the server refuses because of its headers: the tools are listed again, once, and the
+// call is repeated. (2026-07-28 over HTTP, "Custom headers".)
+#include "scripted.hpp"
+
+namespace lanyard {
+namespace {
+
+// A connection in memory that claims to be HTTP.
+class HttpInName final : public Transport {
+public:
+    explicit HttpInName(std::unique_ptr<Transport> inner) : inner_(std::move(inner)) {}
+    boost::asio::any_io_executor executor() const override { return inner_->executor(); }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override { return inner_->read(); }
+    void write_now(rpc::Outbox& outbox) noexcept override { inner_->write_now(outbox); }
+    Task<> write(rpc::Outbox& outbox) override { return inner_->write(outbox); }
+    void close() noexcept override { inner_->close(); }
+    TransportInfo info() const override { return inner_->info(); }
+    bool speaks_http() const noexcept override { return true; }
+
+private:
+    std::unique_ptr<Transport> inner_;
+};
+
+class ToolHeaders : public ClientTest {
+protected:
+    void SetUp() override {
+        auto transport = std::make_unique<HttpInName>(make_transport());
+        auto connecting = start(connect(std::move(transport), timed({})));
+        server->result(server->expect("server/discover"), discovery());
+        client = connecting.value();
+    }
+
+    /// A call that the server has refused because of its headers.
+    Running<CallToolResult> refused_call(CallOptions const& options = {}) {
+        auto calling = start(client.call_tool("t", RawJson::trusted("{}"), options));
+        server->error(server->expect("tools/call"), -32020);
+        return calling;
+    }
+    void answer_page(int number) {
+        auto const cursor = R"(,"nextCursor":")" + std::to_string(number) + "\"";
+        server->result(server->expect("tools/list"),
+                       R"({"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[])" +
+                           cursor + "}");
+    }
+};
+
+TEST_F(ToolHeaders, the_call_is_repeated_once) {
+    auto calling = refused_call();
+    answer_page(1);
+    server->result(server->expect("tools/list"),
+                   R"({"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[]})");
+    server->error(server->expect("tools/call"), -32020);
+    EXPECT_EQ(calling.error().peer_code(), -32020);
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_F(ToolHeaders, a_list_without_an_end_ends_the_call) {
+    auto calling = refused_call();
+    for (int page = 0; page < 10'000; ++page) answer_page(page);
+    EXPECT_TRUE(calling.error().is(Errc::protocol_violation));
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_F(ToolHeaders, a_list_that_repeats_a_cursor_ends_the_call) {
+    auto calling = refused_call();
+    answer_page(1);
+    answer_page(1);
+    EXPECT_TRUE(calling.error().is(Errc::protocol_violation));
+    EXPECT_TRUE(server->silent());
+}
+
+TEST_F(ToolHeaders, the_timeout_of_the_call_holds_for_the_whole_list) {
+    auto calling = refused_call(CallOptions().timeout(5s));
+    for (int page = 0; page < 4; ++page) {
+        advance(1s);
+        answer_page(page);
+    }
+    EXPECT_FALSE(calling.done());
+    advance(999ms);
+    EXPECT_FALSE(calling.done());
+    advance(1ms);
+    EXPECT_TRUE(calling.error().is(Errc::timeout));
+}
+
+TEST_F(ToolHeaders, the_total_of_the_call_holds_over_all_its_requests) {
+    auto calling = start(
+        client.call_tool("t", RawJson::trusted("{}"), CallOptions().timeout(4s).max_total(9s)));
+    auto const request = server->expect("tools/call");
+    advance(3s);
+    server->error(request, -32020);
+    advance(3s);
+    server->result(server->expect("tools/list"),
+                   R"({"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[]})");
+    server->expect("tools/call");
+    advance(2999ms);
+    EXPECT_FALSE(calling.done());
+    advance(1ms);
+    EXPECT_TRUE(calling.error().is(Errc::timeout));
+}
+
+TEST_F(ToolHeaders, a_stop_request_ends_the_list) {
+    std::stop_source stop;
+    auto calling = refused_call(CallOptions().stop_token(stop.get_token()));
+    answer_page(1);
+    stop.request_stop();
+    EXPECT_TRUE(calling.error().is(Errc::cancelled));
+}
+
+}  // namespace
+}  // namespace lanyard
