@@ -15,7 +15,8 @@ protected:
 
     /// Calls a tool and sends this line as its answer, with the id in place of "@".
     Running<CallToolResult> call_answered_with(std::string line) {
-        auto calling = start(client.call_tool("t", JsonObject()));
+        JsonObject const none;
+        auto calling = start(client.call_tool("t", none));
         auto const id = boost::json::serialize(server->expect("tools/call").at("id"));
         if (auto const at = line.find('@'); at != std::string::npos) line.replace(at, 1, id);
         server->send(line);

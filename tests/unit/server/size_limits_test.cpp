@@ -186,7 +186,9 @@ protected:
     bool takes(RawClient& from, int number) {
         auto const answer = from.answer(subscribe(uri(number)));
         auto const error = at(answer, "error");
-        if (error != nullptr) EXPECT_EQ(at(error, "code"), -32006);
+        if (error != nullptr) {
+            EXPECT_EQ(at(error, "code"), -32006);
+        }
         return error == nullptr;
     }
     std::uint64_t refused() const { return server.limit_counts().subscriptions; }
