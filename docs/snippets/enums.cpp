@@ -29,10 +29,10 @@ LANYARD_STRUCT((Forecast, "What to forecast", lanyard::closed), (places, lanyard
 // [/nested]
 
 // [codec]
-class Version {
+class Release {
 public:
-    Version() = default;
-    Version(int major, int minor) : major_(major), minor_(minor) {}
+    Release() = default;
+    Release(int major, int minor) : major_(major), minor_(minor) {}
     int major() const { return major_; }
     int minor() const { return minor_; }
 
@@ -42,14 +42,14 @@ private:
 };
 
 template <>
-struct lanyard::Codec<Version> {
+struct lanyard::Codec<Release> {
     static Json schema() { return {{"type", "string"}, {"description", "Such as 1.2"}}; }
 
-    static void encode(json::Writer& writer, Version const& value, EncodeContext const&) {
+    static void encode(json::Writer& writer, Release const& value, EncodeContext const&) {
         writer.string(std::to_string(value.major()) + "." + std::to_string(value.minor()));
     }
 
-    static bool decode(json::View view, Version& out, DecodeContext& context) {
+    static bool decode(json::View view, Release& out, DecodeContext& context) {
         std::string text;
         if (!Codec<std::string>::decode(view, text, context)) return false;
         int major = 0;
@@ -57,14 +57,14 @@ struct lanyard::Codec<Version> {
         if (std::sscanf(text.c_str(), "%d.%d", &major, &minor) != 2) {
             return context.fail("must be a version such as \"1.2\", got \"", text, "\"");
         }
-        out = Version(major, minor);
+        out = Release(major, minor);
         return true;
     }
 };
 
 struct Package {
     std::string name;
-    std::vector<Version> versions;
+    std::vector<Release> versions;
 };
 LANYARD_STRUCT(Package, name, versions)
 // [/codec]

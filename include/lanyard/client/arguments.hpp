@@ -55,10 +55,10 @@ public:
             writer.string(name);
             text_ += ':';
             json::Writer value_writer(text_);
-            if constexpr (std::convertible_to<T const&, std::string_view>) {
-                value_writer.string(value);
-            } else if constexpr (std::same_as<T, std::nullptr_t>) {
+            if constexpr (std::same_as<T, std::nullptr_t>) {
                 value_writer.null();
+            } else if constexpr (std::convertible_to<T const&, std::string_view>) {
+                value_writer.string(value);
             } else {
                 encode(value_writer, value);
             }

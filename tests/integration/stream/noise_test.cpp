@@ -59,7 +59,7 @@ protected:
         if (!folder_.empty()) std::filesystem::remove_all(folder_);
     }
 
-    test::RawClient connect_raw() const {
+    test::RawClient connect_raw() {
         if (folder_.empty()) return test::RawClient(server_->listener().port());
         transport::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
         sockaddr_un address{};
