@@ -45,7 +45,7 @@ void EventPool::leave(MemoryEventLog& log, Owner& owner) noexcept {
 void EventPool::make_room() {
     if (bytes_ <= max_bytes_) return;
     auto const enough = max_bytes_ - max_bytes_ / 64;
-    auto const share = std::min(most_share, max_bytes_ / 16);
+    auto const share = std::min(most_share, max_bytes_ / 1024);
     auto const less = [](auto const& one, auto const& other) {
         return one->bytes_ < other->bytes_;
     };

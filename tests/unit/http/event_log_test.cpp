@@ -242,31 +242,27 @@ TEST(Hardening, R06_who_fills_the_store_loses_its_own_events) {
     limits.max_bytes = 100'000;
     MemoryEventStore store(limits);
     std::vector<std::unique_ptr<EventLog>> stranger;
-    auto const fill = [&](EventOwner owner) {
+    auto const fill = [&](TimePoint now) {
         for (int i = 0; i < 25; ++i) {
-            stranger.push_back(store.open_log("stranger", owner));
+            stranger.push_back(store.open_log("stranger", 2));
             auto const stream = stranger.back()->open();
             for (int k = 0; k < 1'000; ++k) {
-                stranger.back()->append(stream, std::string(1'000, 'x'), start);
+                stranger.back()->append(stream, std::string(1'000, 'x'), now);
                 ASSERT_LE(store.bytes(), limits.max_total);
             }
         }
     };
-    // Before, meanwhile and after; from elsewhere and from the same address.
-    Waiting const before(store, 1, 10'000, start);
-    Waiting const before_near(store, 2, 10'000, start);
-    fill(2);
-    Waiting const after(store, 1, 10'000, start + 1s);
-    Waiting const after_near(store, 2, 10'000, start + 1s);
-    EXPECT_TRUE(before.is_answered());
-    EXPECT_TRUE(before_near.is_answered());
-    EXPECT_TRUE(after.is_answered());
-    EXPECT_TRUE(after_near.is_answered());
-    fill(2);
-    EXPECT_TRUE(before.is_answered());
-    EXPECT_TRUE(before_near.is_answered());
-    EXPECT_TRUE(after.is_answered());
-    EXPECT_TRUE(after_near.is_answered());
+    // Clients elsewhere and at the same address, before the store is full and after that.
+    Waiting const early(store, 1, 10'000, start);
+    Waiting const early_near(store, 2, 10'000, start);
+    fill(start + 1s);
+    Waiting const late(store, 1, 10'000, start + 2s);
+    Waiting const late_near(store, 2, 10'000, start + 2s);
+    fill(start + 3s);
+    EXPECT_TRUE(early.is_answered());
+    EXPECT_TRUE(early_near.is_answered());
+    EXPECT_TRUE(late.is_answered());
+    EXPECT_TRUE(late_near.is_answered());
     EXPECT_GT(store.pool().evicted(), 0U);
 }
 
