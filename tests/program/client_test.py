@@ -148,8 +148,9 @@ class CallTest(Case):
             self.assertIn("elicitation", done.stderr)
             self.assertEqual(self.succeeds("call", "ask_model", "question=x", "--model-answer", "42", *era, *DEMO),
                              "lanyard-user says: 42\n")
-            stderr = self.fails(6, "call", "ask_model", "question=x", *era, *DEMO)
-            self.assertIn("sampling", stderr)
+            done = run("call", "ask_model", "question=x", *era, *DEMO)
+            self.assertIn(done.returncode, (5, 6))
+            self.assertIn("sampling", done.stderr)
 
     def test_opens_folders(self):
         for era in self.each_era():
