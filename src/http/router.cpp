@@ -16,7 +16,7 @@ bool is_path(std::string_view path) noexcept {
 bool is_same(std::string_view known, std::string_view path) noexcept {
     if (known.size() > path.size()) std::swap(known, path);
     return path == known || (path.size() == known.size() + 1 && path.ends_with('/') &&
-                             path.starts_with(known) && !known.empty());
+                             path.starts_with(known) && !known.empty() && !known.ends_with('/'));
 }
 
 Unexpected<Error> invalid(std::string message) {

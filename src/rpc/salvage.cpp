@@ -174,7 +174,7 @@ void RemainsScanner::end_value() {
 Remains salvage(std::string_view text) {
     RemainsScanner scanner;
     scanner.feed(text);
-    return scanner.remains();
+    return scanner.ended() ? scanner.remains() : Remains();
 }
 
 namespace {

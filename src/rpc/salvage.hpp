@@ -40,6 +40,8 @@ public:
     /// Whether nothing more can be learned that matters: it is no object, or the id is known and
     /// whose it is, too.
     bool settled() const noexcept;
+    /// Whether the object has ended, or there is none.
+    bool ended() const noexcept { return state_ == State::ended; }
 
 private:
     enum class State : std::uint8_t {
@@ -76,7 +78,8 @@ private:
     std::optional<RequestId> id_;
 };
 
-/// The same for a whole text.
+/// The same for a whole text. Nothing is taken from a text that ends inside the object: it was cut
+/// off, because the connection has ended.
 Remains salvage(std::string_view text);
 
 /// Writes the message into `out` with every lone surrogate escape replaced by the one of U+FFFD and

@@ -125,14 +125,14 @@ std::vector<Setting> settings() {
     all.push_back({"modern_stream", McpHttpOptions().answers(HttpAnswers::stream), modern});
     all.push_back({"stateful", {}, newest});
     all.push_back({"stateful_2025_06_18", {}, {Version::v2025_06_18}});
-    all.push_back({"stateful_2025_03_26", {}, {Version::v2025_03_26}, "/mcp", false});
+    all.push_back({"stateful_2025_03_26", {}, {Version::v2025_03_26}});
     all.push_back({"stateful_stream", McpHttpOptions().answers(HttpAnswers::stream), newest});
     all.push_back({"stateful_json", McpHttpOptions().answers(HttpAnswers::json), newest, "/mcp",
                    false, false});
     all.push_back(
         {"stateless", McpHttpOptions().sessions(Sessions::stateless), newest, "/mcp", false});
     all.push_back({"hybrid", McpHttpOptions().sessions(Sessions::hybrid), newest});
-    all.push_back({"events", McpHttpOptions().sse(), {Version::v2024_11_05}, "/sse", false});
+    all.push_back({"events", McpHttpOptions().sse(), {Version::v2024_11_05}, "/sse"});
     return all;
 }
 

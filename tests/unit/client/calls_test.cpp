@@ -387,9 +387,8 @@ TEST_P(Calls, garbage_from_the_server_is_reported_and_survived) {
     server->send(R"({"jsonrpc":"2.0","id":4711,"result":{}})");
     server->send(R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}})");
     EXPECT_EQ(diagnostics.size(), 3U);
-    // A client of the later version never sends a response.
-    EXPECT_EQ(server->silent(), is_modern());
-    while (!server->next().is_null()) continue;
+    // Only requests are answered.
+    EXPECT_TRUE(server->silent());
     auto calling = start(client.call_tool("x"));
     server->result(server->expect("tools/call"), complete(R"("content":[])"));
     EXPECT_FALSE(calling.value().is_error);

@@ -27,14 +27,27 @@ TEST(Salvage, the_id_is_found_whatever_is_wrong_with_the_rest) {
         EXPECT_EQ(salvage(R"({"jsonrpc":"2.0","id":"a","method":"m","params":)" + result + "}"),
                   request("a"));
     }
-    EXPECT_EQ(salvage(" \t{ \"id\" : -3 , \"error\" : { "), response(-3));
+    EXPECT_EQ(salvage(" \t{ \"id\" : -3 , \"error\" : { } x}"), response(-3));
 }
 
-TEST(Salvage, a_text_that_breaks_off_shows_what_came_before) {
-    EXPECT_EQ(salvage(R"({"id":1,"result":{"content":[{"type":"text","text":"abc)"), response(1));
-    EXPECT_EQ(salvage(R"({"id":1)"), nothing) << "more digits may follow";
-    EXPECT_EQ(salvage(R"({"id":1,)"), (Remains{Intent::unknown, RequestId(1)}));
-    EXPECT_EQ(salvage(R"({"method":"m","params":{)"), nothing);
+TEST(Salvage, nothing_is_taken_from_a_text_that_is_cut_off) {
+    std::string const whole = R"({"id":1,"result":{"content":[{"type":"text","text":"abc"}]},})";
+    ASSERT_EQ(salvage(whole), response(1));
+    for (std::size_t size = 0; size + 1 < whole.size(); ++size) {
+        EXPECT_EQ(salvage(whole.substr(0, size)), nothing) << size;
+    }
+}
+
+TEST(Salvage, a_message_that_is_read_in_pieces_shows_what_came_so_far) {
+    auto const so_far = [](std::string_view text) {
+        RemainsScanner scanner;
+        scanner.feed(text);
+        return scanner.remains();
+    };
+    EXPECT_EQ(so_far(R"({"id":1,"result":{"content":[{"type":"text","text":"abc)"), response(1));
+    EXPECT_EQ(so_far(R"({"id":1)"), nothing) << "more digits may follow";
+    EXPECT_EQ(so_far(R"({"id":1,)"), (Remains{Intent::unknown, RequestId(1)}));
+    EXPECT_EQ(so_far(R"({"method":"m","params":{)"), nothing);
 }
 
 TEST(Salvage, only_members_of_the_message_itself_count) {
