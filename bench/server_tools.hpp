@@ -80,8 +80,7 @@ inline void add_many_tools(Server& server, int count = 80, int first = 0) {
         auto const number = std::to_string(i);
         server.tool(
             "tool_" + number,
-            "Does one of the many things that a tool can do, and says so in a sentence of "
-            "ordinary length.",
+            "Does one of the many things that a tool can do, in one sentence.",
             [](Find in) { return in.path; },
             ToolOptions().title("Tool number " + number).inline_());
     }
