@@ -79,8 +79,7 @@ inline void add_many_tools(Server& server, int count = 80, int first = 0) {
     for (int i = first; i < first + count; ++i) {
         auto const number = std::to_string(i);
         server.tool(
-            "tool_" + number,
-            "Does one of the many things that a tool can do, in one sentence.",
+            "tool_" + number, "Does one of the many things that a tool can do, in one sentence.",
             [](Find in) { return in.path; },
             ToolOptions().title("Tool number " + number).inline_());
     }

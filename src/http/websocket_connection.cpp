@@ -10,9 +10,10 @@ namespace {
 // What is kept of a buffer that has been used up.
 constexpr std::size_t kept_capacity = std::size_t{4} * 1024;
 
-void empty(std::string& text) noexcept {
-    text.clear();
-    if (text.capacity() > kept_capacity) std::string().swap(text);
+template <class Container>
+void empty(Container& container) noexcept {
+    container.clear();
+    if (container.capacity() * sizeof(container[0]) > kept_capacity) Container().swap(container);
 }
 
 }  // namespace
@@ -120,7 +121,11 @@ void WebSocketConnection::run(std::string_view input, TimePoint now) {
 }
 
 void WebSocketConnection::keep_message() {
-    waiting_.append(engine_.message());
+    if (waiting_.empty()) {
+        waiting_.swap(engine_.message());
+    } else {
+        waiting_.append(engine_.message());
+    }
     ends_.push_back(waiting_.size());
     if (!paused_ && waiting_.size() >= options_.max_waiting_bytes() / 5 * 4) {
         paused_ = true;
@@ -153,9 +158,13 @@ bool WebSocketConnection::has_messages() const noexcept {
                               engine_.fault_code() != Errc::transport_down);
 }
 
-std::span<rpc::Frame const> WebSocketConnection::take(TimePoint now) {
-    frames_.clear();
+void WebSocketConnection::drop_taken() noexcept {
+    empty(frames_);
     empty(taken_);
+}
+
+std::span<rpc::Frame const> WebSocketConnection::take(TimePoint now) {
+    drop_taken();
     taken_.swap(waiting_);
     std::size_t begin = 0;
     for (auto const end : ends_) {
@@ -163,7 +172,7 @@ std::span<rpc::Frame const> WebSocketConnection::take(TimePoint now) {
             {rpc::Frame::Kind::message, std::string_view(taken_).substr(begin, end - begin)});
         begin = end;
     }
-    ends_.clear();
+    empty(ends_);
     if (frames_.empty() && has_messages()) {
         told_fault_ = true;
         frames_.push_back({rpc::Frame::Kind::broken, engine_.fault()});

@@ -65,9 +65,11 @@ public:
     bool takes_more() const noexcept;
     void send(std::string_view message, TimePoint now);
     void close(CloseCode code, TimePoint now);
-    /// The messages that wait, valid until this is called again. Where a peer's fault has ended the
-    /// connection, a broken frame is the last of all.
+    /// The messages that wait, valid until this or drop_taken() is called. If a fault of the peer
+    /// has ended the connection, a broken frame is the last of all.
     std::span<rpc::Frame const> take(TimePoint now);
+    /// What take() has returned is not needed any more, and its memory is given back.
+    void drop_taken() noexcept;
     bool has_messages() const noexcept;
 
     // What is to be done.

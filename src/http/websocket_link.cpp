@@ -121,6 +121,8 @@ void WebSocketLink::on_end_of_input(TimePoint now) {
 
 Task<WebSocketLink::Frames> WebSocketLink::read() {
     auto const self = shared_from_this();
+    // Not only once there are new ones: that may take long, and there are many connections.
+    connection_.drop_taken();
     while (!closing_) {
         if (connection_.has_messages()) {
             auto const now = time_.now();

@@ -125,8 +125,9 @@ class LogTest(Case):
         with self.full_pipe() as (_, writing), self.serve("--tcp", "127.0.0.1:0", stderr=writing) as (_, url):
             for _ in range(3):
                 with self.connect(url) as connection:
-                    good = call("add", {"a": 1, "b": 2}) + "\n"
-                    connection.sendall((good + "x\n" * 2000 + good).encode())
+                    # With ids of their own: the first call may still be in progress when the second one comes.
+                    first, last = (call("add", {"a": 1, "b": 2}, number) + "\n" for number in (1, 2))
+                    connection.sendall((first + "x\n" * 2000 + last).encode())
                     text = b""
                     while text.count(b'"sum":3') < 2:
                         text += connection.recv(65536)
