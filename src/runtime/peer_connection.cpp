@@ -149,7 +149,7 @@ Task<> PeerConnection::finish() {
 void PeerConnection::take(rpc::Frame const& frame) {
     switch (frame.kind) {
         case rpc::Frame::Kind::message:
-            if (opening_) {
+            if (opening_) [[unlikely]] {
                 take_opening(frame);
             } else {
                 take_message(frame);
@@ -174,9 +174,11 @@ void PeerConnection::take(rpc::Frame const& frame) {
 void PeerConnection::take_message(rpc::Frame const& frame) {
     if (frame.envelope != nullptr) {
         peer_.on_envelope(*frame.envelope, received_, frame.origin);
-    } else {
-        peer_.on_message(frame.text, received_, frame.origin);
-        if (frame.text.size() > large_message) peer_.reader().shrink();
+        return;
+    }
+    peer_.on_message(frame.text, received_, frame.origin);
+    if (frame.text.size() > large_message) [[unlikely]] {
+        peer_.reader().shrink();
     }
 }
 

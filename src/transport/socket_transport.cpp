@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kept_buffers = 8;
 // After so many, timers and other connections get their turn, even if the peer sends without a
 // pause.
-constexpr int most_reads_in_a_row = 4;
+constexpr int most_reads_in_a_row = 8;
 constexpr std::string_view authorization_name = "Authorization:";
 // Of a refusal, which is short.
 constexpr std::size_t max_first_line = 1024;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t read_size = 64 * 1024;
 // After so many, timers and others get their turn, even if the peer sends without a pause.
-constexpr int most_reads_in_a_row = 4;
+constexpr int most_reads_in_a_row = 8;
 
 // Returns the flags as they were, so that a descriptor shared with other processes can be left as
 // it was found.
