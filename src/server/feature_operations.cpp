@@ -109,6 +109,14 @@ Task<> ListOperation::start(json::View, Context&) {
     take(co_await resolver_->list_all(kind_, request_));
 }
 
+// A list may be long. If the end of the message did not fit behind it, the text would be copied to
+// a buffer of twice the size, which may be too large to be kept for the next answer.
+void ListOperation::write(std::string& out, wire::ResultStamp const& /*stamp*/) const {
+    constexpr std::size_t room_for_end = 64;
+    out.reserve(out.size() + body_->size() + room_for_end);
+    out.append(*body_);
+}
+
 void ListOperation::take(ListAnswer const& answer) {
     if (!answer) {
         throw Unserved(wire::Condition::invalid_cursor, {}, answer.error().message);

@@ -111,7 +111,7 @@ public:
     void call(json::View params, Context& context) override;
     Task<> start(json::View params, Context& context) override;
     void prepare(wire::ResultStamp const&) override {}
-    void write(std::string& out, wire::ResultStamp const&) const override { out.append(*body_); }
+    void write(std::string& out, wire::ResultStamp const& stamp) const override;
 
 private:
     void take(ListAnswer const& answer);
