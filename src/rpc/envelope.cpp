@@ -136,7 +136,9 @@ bool check_call(Members const& members, std::string& defect) {
         defect = found("method must be a string", *members.method);
     } else if (envelope.id && !is_id(*envelope.id)) {
         defect = bad_id(*envelope.id);
-    } else if (envelope.id && envelope.id->raw().size() > max_id_bytes) {
+    } else if (envelope.id && envelope.id->is_string() &&
+               envelope.id->raw().size() > max_id_bytes) {
+        // An integer of 64 bits is never long.
         defect = too_long("id");
     } else if (!envelope.params || envelope.params->is_object()) {
         return true;

@@ -8,17 +8,18 @@ namespace lanyard::server {
 
 namespace {
 
+// The only block of the content, and the end of its array.
 void append_text_block(std::string& out, ToolReply const& reply) {
     bool const is_string =
         reply.kind() == ToolReply::Kind::structured && reply.structured().starts_with('"');
     if (is_string) {
         // The text of a JSON string is its characters.
-        out.append(R"({"type":"text","text":)").append(reply.structured()).push_back('}');
+        out.append(R"({"type":"text","text":)").append(reply.structured()).append("}]");
         return;
     }
     out.append(R"({"type":"text","text":")");
     json::append_escaped(out, reply.text());
-    out.append(R"("})");
+    out.append(R"("}])");
 }
 
 void append_structured(std::string& out, std::string_view json, Version version) {
@@ -57,7 +58,6 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
         out.push_back(']');
     } else {
         append_text_block(out, reply);
-        out.push_back(']');
     }
     if (reply.kind() == ToolReply::Kind::structured) {
         append_structured(out, reply.structured(), stamp.version);
