@@ -149,7 +149,7 @@ Task<> PeerConnection::finish() {
 void PeerConnection::take(rpc::Frame const& frame) {
     switch (frame.kind) {
         case rpc::Frame::Kind::message:
-            if (opening_) [[unlikely]] {
+            if (opening_) {
                 take_opening(frame);
             } else {
                 take_message(frame);
@@ -177,9 +177,7 @@ void PeerConnection::take_message(rpc::Frame const& frame) {
         return;
     }
     peer_.on_message(frame.text, received_, frame.origin);
-    if (frame.text.size() > large_message) [[unlikely]] {
-        peer_.reader().shrink();
-    }
+    if (frame.text.size() > large_message) peer_.reader().shrink();
 }
 
 // The peer may be something else, such as a browser that sends an HTTP request: nothing behind its
