@@ -174,7 +174,9 @@ void RemainsScanner::end_value() {
 Remains salvage(std::string_view text) {
     RemainsScanner scanner;
     scanner.feed(text);
-    return scanner.ended() ? scanner.remains() : Remains();
+    auto remains = scanner.remains();
+    if (scanner.ended()) return remains;
+    return {remains.intent == Intent::response ? Intent::response : Intent::unknown};
 }
 
 namespace {

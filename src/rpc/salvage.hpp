@@ -78,7 +78,7 @@ private:
     std::optional<RequestId> id_;
 };
 
-/// The same for a whole text. Nothing is taken from a text that ends inside the object: it was cut
+/// The same for a whole text. No id is taken from a text that ends inside the object: it was cut
 /// off, because the connection has ended.
 Remains salvage(std::string_view text);
 

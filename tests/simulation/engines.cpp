@@ -164,7 +164,7 @@ public:
             "nonsense",
             "{}",
             R"({"jsonrpc":"2.0","id":999999,"result":{"token":"none"}})",
-            R"({"jsonrpc":"2.0","id":"1","result":{"token":"none"}})",
+            R"({"jsonrpc":"2.0","id":"one","result":{"token":"none"}})",
             R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":999999}})",
             R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1}})",
             R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":999,"progress":1}})",

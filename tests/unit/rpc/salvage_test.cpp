@@ -30,12 +30,14 @@ TEST(Salvage, the_id_is_found_whatever_is_wrong_with_the_rest) {
     EXPECT_EQ(salvage(" \t{ \"id\" : -3 , \"error\" : { } x}"), response(-3));
 }
 
-TEST(Salvage, nothing_is_taken_from_a_text_that_is_cut_off) {
+TEST(Salvage, no_id_is_taken_from_a_text_that_is_cut_off) {
     std::string const whole = R"({"id":1,"result":{"content":[{"type":"text","text":"abc"}]},})";
     ASSERT_EQ(salvage(whole), response(1));
     for (std::size_t size = 0; size + 1 < whole.size(); ++size) {
-        EXPECT_EQ(salvage(whole.substr(0, size)), nothing) << size;
+        EXPECT_FALSE(salvage(whole.substr(0, size)).id) << size;
     }
+    EXPECT_EQ(salvage(R"({"id":1,"result":{)"), (Remains{Intent::response, {}}));
+    EXPECT_EQ(salvage(R"({"id":1,"method":"m",)"), nothing);
 }
 
 TEST(Salvage, a_message_that_is_read_in_pieces_shows_what_came_so_far) {

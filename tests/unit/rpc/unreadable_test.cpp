@@ -211,7 +211,7 @@ TEST(Unreadable, an_answer_ends_its_call_with_the_reason) {
         {with_id(R"("error":{"code":1,"message":"\ud83d"})"), "invalid escape"},
         {with_id(R"("result":{"a":)" + std::string(100, '[') + std::string(100, ']') + "}"),
          "nested deeper than 64 levels"},
-        {with_id(R"("result":{"a":[1,2)"), "expected"},
+        {with_id(R"("result":{"a":[1,2}})"), "expected"},
     };
     for (bool const is_server : {false, true}) {
         for (auto const& [answer, reason] : cases) {
