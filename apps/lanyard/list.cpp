@@ -93,7 +93,7 @@ Task<Exit> list(Client const& client, Invocation const& invocation,
     Printer printer(invocation.json, wanted.size() == 1, client.version());
     auto const& capabilities = client.server_capabilities();
     bool const by_name = !wanted.empty();
-    // What was asked for by name is asked of the server, even if it has not declared it.
+    // A list that was asked for by name is requested even if the server has not declared it.
     auto const wants = [&](char const* kind, bool declared) {
         return by_name ? std::ranges::find(wanted, kind) != wanted.end() : declared;
     };

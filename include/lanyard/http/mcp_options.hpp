@@ -80,7 +80,7 @@ public:
         return *this;
     }
     /// Events kept for clients that lost their connection: of one session, of all of them, and how
-    /// long. Where all hold too much, those of whoever holds most give way.
+    /// long. If all hold too much, the client that holds most loses events.
     McpHttpOptions& max_kept_events(std::size_t count) noexcept {
         max_kept_events_ = count;
         return *this;

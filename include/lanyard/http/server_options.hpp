@@ -55,7 +55,7 @@ public:
         max_body_bytes_ = bytes;
         return *this;
     }
-    /// What the bodies of all requests that are arriving or being served may have together. A
+    /// Limits the total size of the bodies of all requests that are arriving or being served. A
     /// request whose body does not fit is refused with 503; a body of up to 8 KiB always fits.
     HttpServerOptions& max_body_bytes_total(std::size_t bytes) noexcept {
         max_body_bytes_total_ = bytes;

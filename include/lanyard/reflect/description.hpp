@@ -64,7 +64,7 @@ struct Shape {
         custom,  ///< what `custom` returns
     };
 
-    /// What the names of a map's members are.
+    /// The type of a map's keys.
     enum class Keys : std::uint8_t { strings, integers, unsigned_integers };
 
     Kind kind = Kind::any;

@@ -41,7 +41,7 @@ struct Frame {
     RequestFailure const* failure = nullptr;
     /// The message, where the carrier has read it already; not a batch. Valid as long as the text.
     Envelope const* envelope = nullptr;
-    /// What is known of a message that is too long, if anything. Valid as long as a message is.
+    /// The kind and id of a message that is too long, if they are known. Valid as long as the text.
     Remains const* remains = nullptr;
 
     bool operator==(Frame const&) const = default;

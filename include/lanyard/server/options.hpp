@@ -95,7 +95,7 @@ public:
         max_uri_bytes_ = bytes;
         return *this;
     }
-    /// What the URIs that one client is subscribed to may have together, and those of all clients.
+    /// Limits the total size of the URIs that one client, and all clients, are subscribed to.
     ServerOptions& max_subscription_bytes(std::size_t of_client, std::size_t of_all) noexcept {
         max_subscription_bytes_ = of_client;
         max_subscription_total_ = of_all;
