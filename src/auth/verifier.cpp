@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "auth/credentials.hpp"
+#include "auth/instant_verifier.hpp"
 #include "crypto/bytes.hpp"
 #include "lanyard/error.hpp"
 
@@ -18,14 +19,43 @@ std::string Principal::identity() const {
     return text;
 }
 
-Task<Verification> Verifier::verify(Credentials const& credentials) {
+namespace auth {
+
+Task<Verification> InstantVerifier::verify(Credentials const& credentials) {
     auto verdict = verify_now(credentials);
     co_return verdict ? *std::move(verdict) : Verification::refuse();
 }
 
 namespace {
 
-class BearerTokens final : public Verifier {
+// The strings are parameters, so that the coroutine owns them.
+Task<std::optional<Verification>> ask_with(std::shared_ptr<Verifier> verifier, std::string bearer,
+                                           std::string certificate, std::string peer,
+                                           std::string method, std::string target) {
+    Credentials credentials;
+    credentials.bearer = bearer;
+    credentials.certificate = certificate;
+    credentials.peer = peer;
+    credentials.method = method;
+    credentials.target = target;
+    auto verdict = co_await verifier->verify(credentials);
+    co_return std::optional<Verification>(std::move(verdict));
+}
+
+}  // namespace
+
+Task<std::optional<Verification>> ask_verifier(std::shared_ptr<Verifier> verifier,
+                                               Credentials credentials) {
+    auto const text = [](std::string_view view) { return std::string(view); };
+    return ask_with(std::move(verifier), text(credentials.bearer), text(credentials.certificate),
+                    text(credentials.peer), text(credentials.method), text(credentials.target));
+}
+
+}  // namespace auth
+
+namespace {
+
+class BearerTokens final : public auth::InstantVerifier {
 public:
     explicit BearerTokens(std::vector<std::pair<std::string, std::string>> tokens) {
         for (auto& [token, subject] : tokens) {
@@ -66,7 +96,7 @@ private:
     std::vector<Entry> entries_;
 };
 
-class ClientCertificates final : public Verifier {
+class ClientCertificates final : public auth::InstantVerifier {
 public:
     std::optional<Verification> verify_now(Credentials const& credentials) override {
         if (credentials.certificate.empty()) return Verification::refuse();

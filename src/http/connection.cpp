@@ -156,7 +156,9 @@ void Connection::on_head() {
     credentials.target = head.target;
     std::optional<Verification> verdict;
     try {
-        verdict = site_.verifier->verify_now(credentials);
+        if (site_.instant_verifier != nullptr) {
+            verdict = site_.instant_verifier->verify_now(credentials);
+        }
     } catch (...) {
         verdict = Verification::refuse();
     }
@@ -391,7 +393,7 @@ void Connection::end_chunk() {
 }
 
 void Connection::flush() {
-    if (!running_ && !broken_) shell_.on_reply();
+    if (!is_held() && !broken_) shell_.on_reply();
 }
 
 void Connection::finish() {
@@ -404,7 +406,7 @@ void Connection::upgrade(std::unique_ptr<Upgrade> upgrade) {
     leave_request();
     stage_ = Stage::upgraded;
     upgrade_ = std::move(upgrade);
-    if (!running_) shell_.on_reply();
+    if (!is_held()) shell_.on_reply();
 }
 
 std::unique_ptr<Upgrade> Connection::take_upgrade(std::string& unread) noexcept {
@@ -428,7 +430,7 @@ void Connection::end_reply_now() {
     if (broken_) {
         out_.clear();
         sent_ = 0;
-    } else if (!running_) {
+    } else if (!is_held()) {
         now_ = since_ = site_.time.now();
         shell_.on_reply();
     }

@@ -12,6 +12,7 @@
 
 #include <lanyard/time_source.hpp>
 
+#include "auth/instant_verifier.hpp"
 #include "http/loop_member.hpp"
 #include "http/principal_counts.hpp"
 #include "http/request_handler.hpp"
@@ -46,6 +47,7 @@ struct ConnectionSite {
     AdmissionGate const& gate;
     RequestHandler& handler;
     Verifier* verifier;  ///< null: everybody may call
+    auth::InstantVerifier* instant_verifier = dynamic_cast<auth::InstantVerifier*>(verifier);
     TimeSource& time;
     ConnectionLimits limits{};
     PrincipalCounts principals{};
@@ -104,6 +106,8 @@ public:
     void on_verdict(Verification const& verdict, TimePoint now);
     /// No further request is read: ends with the reply under way.
     void stop() noexcept;
+    /// While this is on, replies are left for the shell to send, and time stands still.
+    void hold_replies(bool on) noexcept { holds_ = on; }
 
     /// Time has passed; called about once a second.
     enum class Due : std::uint8_t {
@@ -184,7 +188,9 @@ private:
     void give_up() noexcept;
     bool heartbeat();
     void begin_output() noexcept;
-    TimePoint present() const noexcept { return running_ ? now_ : site_.time.now(); }
+    /// Whether the shell sends in any case, soon.
+    bool is_held() const noexcept { return running_ || holds_; }
+    TimePoint present() const noexcept { return is_held() ? now_ : site_.time.now(); }
     ReplyHead complete(ReplyHead head) noexcept;
     /// Whether streams are sent in chunks; otherwise they end with the connection.
     bool chunked() const noexcept { return !reader_.head().old; }
@@ -215,6 +221,7 @@ private:
     Stage stage_ = Stage::reading;
     Phase phase_ = Phase::head;
     bool running_ = false;     // inside of run()
+    bool holds_ = false;       // replies are left for the shell to send
     bool streaming_ = false;   // the reply is a stream
     bool discarding_ = false;  // the request was answered before its body had come
     bool keep_alive_ = true;

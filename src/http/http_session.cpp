@@ -359,7 +359,27 @@ void HttpSession::send(std::string_view message, rpc::Route route) {
     }
 }
 
+bool PendingDeliveries::add(runtime::Loop* loop, std::shared_ptr<HttpSession> session) {
+    if (loop == nullptr || !loop->has_ready()) return false;
+    sessions_.push_back(std::move(session));
+    loop->push(*this);
+    return true;
+}
+
+void PendingDeliveries::run_ready(runtime::Loop&) {
+    while (!sessions_.empty()) {
+        auto const session = std::move(sessions_.back());
+        sessions_.pop_back();
+        session->on_delivered();
+    }
+}
+
 void HttpSession::on_reader_waits() {
+    if (delivered_ == 0 || scope_->pending.add(scope_->loop, shared_from_this())) return;
+    on_delivered();
+}
+
+void HttpSession::on_delivered() {
     auto* const stream = find(std::exchange(delivered_, 0));
     if (stream == nullptr || stream->streaming_ || stream->handshake_ || !can_stream(*stream)) {
         return;

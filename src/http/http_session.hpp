@@ -26,6 +26,7 @@
 #include "lanyard/time_source.hpp"
 #include "rpc/envelope.hpp"
 #include "rpc/exchange.hpp"
+#include "runtime/loop.hpp"
 
 namespace lanyard::http {
 
@@ -65,6 +66,18 @@ protected:
     ~SessionOwner() = default;
 };
 
+/// Sessions whose requests are dealt with once the handlers that wait have run.
+class PendingDeliveries final : public runtime::Ready {
+public:
+    /// False where no handler waits.
+    bool add(runtime::Loop* loop, std::shared_ptr<HttpSession> session);
+
+private:
+    void run_ready(runtime::Loop& loop) override;
+
+    std::vector<std::shared_ptr<HttpSession>> sessions_;
+};
+
 /// What all sessions of an endpoint use. They share it, because the server may hold a session for a
 /// while after the endpoint has gone.
 struct SessionScope {
@@ -73,6 +86,7 @@ struct SessionScope {
         : executor(std::move(on)),
           options(settings),
           time(source),
+          loop(runtime::Loop::of(executor)),
           events({.max_events = settings.max_kept_events(),
                   .max_bytes = settings.max_kept_bytes(),
                   .max_total = settings.max_kept_total(),
@@ -82,6 +96,8 @@ struct SessionScope {
     boost::asio::any_io_executor executor;
     McpHttpOptions options;
     TimeSource& time;
+    runtime::Loop* loop;  ///< null where the executor is somebody else's
+    PendingDeliveries pending;
     MemoryEventStore events;
     McpCounters counters;
     SessionOwner* owner = nullptr;
@@ -199,6 +215,8 @@ public:
     void send(std::string_view message, rpc::Route route);
     /// The reader has dealt with what it got: what is not answered by now takes longer.
     void on_reader_waits();
+    /// The same, once the handlers have run.
+    void on_delivered();
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
     void release_stream(std::uint64_t origin);
     TransportInfo info() const override;

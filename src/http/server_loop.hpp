@@ -2,6 +2,7 @@
 // timer, buffers, caps, and the way they end.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -21,6 +22,7 @@
 #include "http/loop_member.hpp"
 #include "http/socket_poll.hpp"
 #include "runtime/event.hpp"
+#include "runtime/lane.hpp"
 #include "sockets/tls_source.hpp"
 
 namespace lanyard::http {
@@ -70,6 +72,10 @@ public:
     }
     Duration grace() const noexcept { return parts_.options.shutdown_grace(); }
     std::shared_ptr<Verifier> const& verifier() const noexcept { return parts_.options.verifier(); }
+    /// For one question to the verifier, which may block.
+    boost::asio::any_io_executor verifier_executor() const {
+        return runtime::user_executor(executor_, verifier_blocks_);
+    }
     /// One for all: what is read into it is dealt with before somebody else reads.
     std::span<char> scratch() noexcept { return scratch_; }
     std::string& plaintext() noexcept { return plaintext_; }
@@ -96,6 +102,8 @@ private:
     std::shared_ptr<SocketPoll> poll_;
     Connections connections_;
     std::unordered_map<std::string, std::size_t> by_address_;
+    std::shared_ptr<std::atomic<bool>> verifier_blocks_ =
+        std::make_shared<std::atomic<bool>>(false);
     Scratch scratch_;
     std::string plaintext_;
     std::unique_ptr<Alarm> alarm_;

@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 
@@ -17,11 +18,6 @@ constexpr int reads_at_a_time = 4;
 constexpr Duration release_after = std::chrono::seconds(2);
 // What is still taken of a client that was told to stop.
 constexpr std::size_t max_dropped = std::size_t{64} * 1024 * 1024;
-
-Task<std::optional<Verification>> ask(std::shared_ptr<Verifier> verifier, Credentials credentials) {
-    auto verdict = co_await verifier->verify(credentials);
-    co_return std::optional<Verification>(std::move(verdict));
-}
 
 }  // namespace
 
@@ -58,12 +54,14 @@ void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
 
 void SocketConnection::on_turn(TimePoint now) {
     auto const self = shared_from_this();
+    connection_.hold_replies(true);
     if (!early_.empty()) take(std::exchange(early_, {}), now);
     read_available(now);
 }
 
 void SocketConnection::on_round_end(TimePoint now) {
     auto const self = shared_from_this();
+    connection_.hold_replies(false);
     pump(now);
 }
 
@@ -241,8 +239,10 @@ void SocketConnection::ask_verifier(Credentials const& credentials) {
         self->connection_.on_verdict(failure || !verdict ? Verification::refuse() : *verdict, now);
         self->pump(now);
     };
-    boost::asio::co_spawn(loop_->executor(), ask(loop_->verifier(), credentials),
-                          boost::asio::bind_cancellation_slot(verifying_->slot(), decide));
+    auto const here = boost::asio::bind_executor(loop_->executor(), decide);
+    boost::asio::co_spawn(loop_->verifier_executor(),
+                          auth::ask_verifier(loop_->verifier(), credentials),
+                          boost::asio::bind_cancellation_slot(verifying_->slot(), here));
 }
 
 // Time and the end.

@@ -29,6 +29,7 @@ int make_set() {
 SocketPoll::SocketPoll(boost::asio::any_io_executor const& executor, Clock const& clock)
     : set_(executor, make_set()),
       clock_(clock),
+      loop_(runtime::Loop::of(executor)),
       rooms_(std::make_unique_for_overwrite<char[]>(longest_round * room_bytes)) {}
 
 SocketPoll::Place::Place(std::shared_ptr<SocketPoll> poll, int socket, Member& member)
@@ -56,59 +57,70 @@ SocketPoll::Place::~Place() {
 void SocketPoll::wait() {
     waiting_ = true;
     set_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
-                    [self = shared_from_this()](auto const& error) {
+                    [self = shared_from_this()](auto const& error) mutable {
                         self->waiting_ = false;
                         if (self->members_ == 0) return;
                         if (error) {
                             self->wait();
+                            return;
+                        }
+                        self->fetch();
+                        if (auto* const loop = self->loop_) {
+                            loop->drive(std::move(self));
                         } else {
-                            self->on_wake();
+                            while (self->step()) continue;
                         }
                     });
 }
 
-void SocketPoll::on_wake() {
+void SocketPoll::fetch() {
     auto const count =
         epoll_wait(set_.native_handle(), events_.data(), static_cast<int>(events_.size()), 0);
     fetched_ = std::span(events_).first(static_cast<std::size_t>(std::max(count, 0)));
+    end_ = turn_ = unsent_ = 0;
     // What was fetched does not wake the executor again; what comes from now on does.
     wait();
-    for (std::size_t begin = 0; begin < fetched_.size(); begin += longest_round) {
-        run_round(fetched_.subspan(begin, std::min(longest_round, fetched_.size() - begin)));
+}
+
+// Up to the next handler, or to the end.
+bool SocketPoll::step() {
+    for (;;) {
+        if (turn_ == end_) {
+            write_all(end_);
+            if (end_ == fetched_.size()) break;
+            read_all();
+        }
+        now_ = clock_.now();
+        if (turn_ > unsent_ && now_ - began_ >= longest_wait) write_all(turn_);
+        if (turn_ == unsent_) began_ = now_;
+        if (auto* const next = member(turn_++)) {
+            runtime::Loop::Turn const turn(loop_);
+            next->on_turn(now_);
+        }
+        if (loop_ != nullptr && loop_->has_ready()) return true;
     }
     fetched_ = {};
+    end_ = turn_ = unsent_ = 0;
+    return loop_ != nullptr && loop_->has_ready();
 }
 
-void SocketPoll::run_round(Events round) {
-    auto const member = [](epoll_event const& event) {
-        return static_cast<Member*>(event.data.ptr);
-    };
-    for (std::size_t i = 0; i < round.size(); ++i) {
-        if (member(round[i]) == nullptr) continue;
-        auto const happened = [&](std::uint32_t mask) { return (round[i].events & mask) != 0; };
-        member(round[i])->on_ready({.input = happened(EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR),
-                                    .output = happened(EPOLLOUT | EPOLLHUP | EPOLLERR),
-                                    .hung_up = happened(EPOLLRDHUP | EPOLLHUP | EPOLLERR)},
-                                   {rooms_.get() + i * room_bytes, room_bytes});
+// Of the next ones who go through the steps together.
+void SocketPoll::read_all() {
+    auto const begin = end_;
+    end_ = std::min(begin + longest_round, fetched_.size());
+    for (auto i = begin; i < end_; ++i) {
+        if (member(i) == nullptr) continue;
+        auto const happened = [&](std::uint32_t mask) { return (fetched_[i].events & mask) != 0; };
+        member(i)->on_ready({.input = happened(EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR),
+                             .output = happened(EPOLLOUT | EPOLLHUP | EPOLLERR),
+                             .hung_up = happened(EPOLLRDHUP | EPOLLHUP | EPOLLERR)},
+                            {rooms_.get() + (i - begin) * room_bytes, room_bytes});
     }
-    std::size_t begin = 0;  // of those who have not written yet
-    TimePoint began;
-    TimePoint now;
-    for (std::size_t i = 0; i < round.size(); ++i) {
-        now = clock_.now();
-        if (i > begin && now - began >= longest_wait) {
-            end_round(round.subspan(begin, i - begin), now);
-            begin = i;
-        }
-        if (i == begin) began = now;
-        if (member(round[i]) != nullptr) member(round[i])->on_turn(now);
-    }
-    end_round(round.subspan(begin), now);
 }
 
-void SocketPoll::end_round(Events round, TimePoint now) {
-    for (auto const& event : round) {
-        if (event.data.ptr != nullptr) static_cast<Member*>(event.data.ptr)->on_round_end(now);
+void SocketPoll::write_all(std::size_t end) {
+    while (unsent_ < end) {
+        if (auto* const next = member(unsent_++)) next->on_round_end(now_);
     }
 }
 

@@ -13,6 +13,8 @@
 
 #include <lanyard/clock.hpp>
 
+#include "runtime/loop.hpp"
+
 namespace lanyard::http {
 
 /// A set of sockets, registered once, in an epoll descriptor for which the executor waits. One
@@ -24,8 +26,9 @@ namespace lanyard::http {
 /// Sockets that can go on at the same time go through the same steps together: all read, all deal
 /// with what they have read, all write. The kernel's code and this program's displace each other
 /// from the processor's caches; so each is fetched once for all of them. A round is short, so that
-/// nobody waits long for what the others do.
-class SocketPoll : public std::enable_shared_from_this<SocketPoll> {
+/// nobody waits long for what the others do. Handlers run between the turns of two sockets, at the
+/// shallow point of the loop, so that another thread may have to continue a round.
+class SocketPoll final : public runtime::Round, public std::enable_shared_from_this<SocketPoll> {
 public:
     struct Ready {
         bool input;    ///< there is something to read: bytes, the end or an error
@@ -67,17 +70,27 @@ public:
     SocketPoll& operator=(SocketPoll const&) = delete;
 
 private:
-    using Events = std::span<epoll_event const>;
-
     void wait();
-    void on_wake();
-    void run_round(Events round);
-    static void end_round(Events round, TimePoint now);
+    void fetch();
+    bool step() override;
+    void read_all();
+    void write_all(std::size_t end);
+    Member* member(std::size_t i) const noexcept {
+        return static_cast<Member*>(fetched_[i].data.ptr);
+    }
 
     boost::asio::posix::stream_descriptor set_;
     Clock const& clock_;
     std::array<epoll_event, 64> events_{};
+    runtime::Loop* loop_;             // null where the executor is somebody else's
     std::span<epoll_event> fetched_;  // of events_; without a member where that has left
+    // Where the round is: sockets up to end_ have read, up to turn_ had their turn, up to unsent_
+    // written.
+    std::size_t end_ = 0;
+    std::size_t turn_ = 0;
+    std::size_t unsent_ = 0;
+    TimePoint began_;  // when the first of those who have not written had its turn
+    TimePoint now_;
     std::unique_ptr<char[]> rooms_;
     std::size_t members_ = 0;
     bool waiting_ = false;

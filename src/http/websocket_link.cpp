@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
 #include <sys/socket.h>
@@ -25,7 +26,8 @@ WebSocketLink::WebSocketLink(std::shared_ptr<WebSocketSite> site, Socket socket,
       connection_(boost::asio::query(executor_, boost::asio::execution::context), site_->options,
                   site_->counters, site_->payload, time.now()),
       info_{.kind = "websocket", .peer = std::move(peer)},
-      changed_(executor_) {}
+      changed_(executor_),
+      loop_(runtime::Loop::of(executor_)) {}
 
 void WebSocketLink::accept(WebSocketOffer const& offer, std::string_view already_read) {
     auto const now = time_.now();
@@ -67,9 +69,10 @@ void WebSocketLink::arm() {
     if (reading_ || released_ || input_ended_) return;
     if (!output_ended_ && !connection_.wants_input()) return;
     reading_ = true;
-    socket_.async_wait(Socket::wait_read, [self = shared_from_this()](auto const& error) {
+    socket_.async_wait(Socket::wait_read, [self = shared_from_this()](auto const& error) mutable {
         self->reading_ = false;
         self->on_readable(error);
+        if (self->sink_ != nullptr) run(std::move(self));
     });
 }
 
@@ -119,7 +122,74 @@ void WebSocketLink::on_end_of_input(TimePoint now) {
     connection_.end_of_input(now);
 }
 
+void WebSocketLink::pump_to(runtime::StepSink& sink) {
+    sink_ = &sink;
+    begin();
+}
+
+void WebSocketLink::read_on() noexcept {
+    if (std::exchange(paused_, false)) begin();
+}
+
+// Goes on at the next shallow point.
+void WebSocketLink::begin() {
+    boost::asio::post(executor_, [self = shared_from_this()]() mutable { run(std::move(self)); });
+}
+
+void WebSocketLink::run(std::shared_ptr<WebSocketLink> link) {
+    if (auto* const loop = link->loop_) {
+        loop->drive(std::move(link));
+    } else {
+        while (link->step()) continue;
+    }
+}
+
+bool WebSocketLink::step() {
+    for (;;) {
+        if (taking_) {
+            if (sink_->take_more()) return true;
+            taking_ = false;
+        }
+        if (sink_ == nullptr || closing_ || !connection_.has_messages()) break;
+        paused_ = !sink_->wants_more();
+        if (paused_) break;
+        auto const now = time_.now();
+        auto const frames = connection_.take(now);
+        info_.messages_in += frames.size();
+        pump(now);
+        taking_ = true;
+        sink_->begin_frames(frames);
+    }
+    wake();
+    return false;
+}
+
+bool WebSocketLink::has_ended() const noexcept {
+    if (closing_) return true;
+    return !taking_ && !connection_.has_messages() && (!connection_.is_open() || released_);
+}
+
+// As read(), while the sink takes the messages.
+Task<WebSocketLink::Frames> WebSocketLink::wait_for_end() {
+    auto const self = shared_from_this();
+    while (!has_ended()) co_await ended_.wait();
+    sink_ = nullptr;
+    if (!closing_) check_end();
+    co_return std::nullopt;
+}
+
+void WebSocketLink::check_end() const {
+    auto const& engine = connection_.engine();
+    if (!engine.fault().empty() && engine.fault_code() == Errc::transport_down) {
+        throw Error(Errc::transport_down, engine.fault());
+    }
+}
+
 Task<WebSocketLink::Frames> WebSocketLink::read() {
+    return sink_ != nullptr ? wait_for_end() : read_messages();
+}
+
+Task<WebSocketLink::Frames> WebSocketLink::read_messages() {
     auto const self = shared_from_this();
     // Not only once there are new ones: that may take long, and there are many connections.
     connection_.drop_taken();
@@ -132,10 +202,7 @@ Task<WebSocketLink::Frames> WebSocketLink::read() {
             co_return frames;
         }
         if (!connection_.is_open() || released_) {
-            auto const& engine = connection_.engine();
-            if (!engine.fault().empty() && engine.fault_code() == Errc::transport_down) {
-                throw Error(Errc::transport_down, engine.fault());
-            }
+            check_end();
             break;
         }
         ++waiters_;
@@ -256,6 +323,7 @@ void WebSocketLink::end_output(TimePoint now) {
 
 void WebSocketLink::wake() noexcept {
     if (waiters_ > 0) changed_.notify();
+    if (sink_ != nullptr && has_ended()) ended_.notify();
 }
 
 // Time and the end.

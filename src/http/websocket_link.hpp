@@ -18,6 +18,8 @@
 #include "lanyard/transport.hpp"
 #include "rpc/envelope.hpp"
 #include "runtime/event.hpp"
+#include "runtime/frame_pump.hpp"
+#include "runtime/loop.hpp"
 #include "sockets/tls_engine.hpp"
 
 namespace lanyard::http {
@@ -39,7 +41,8 @@ struct WebSocketSite {
 };
 
 /// Used on the executor. Lives as long as the transport or one of its operations.
-class WebSocketLink final : public std::enable_shared_from_this<WebSocketLink> {
+class WebSocketLink final : public runtime::Round,
+                            public std::enable_shared_from_this<WebSocketLink> {
 public:
     using Socket = boost::asio::generic::stream_protocol::socket;
     using Frames = std::optional<std::span<rpc::Frame const>>;
@@ -62,6 +65,12 @@ public:
     // As those of Transport.
     boost::asio::any_io_executor executor() const { return executor_; }
     Task<Frames> read();
+    void pump_to(runtime::StepSink& sink);
+    void read_on() noexcept;
+    void drop_sink() noexcept {
+        sink_ = nullptr;
+        taking_ = false;
+    }
     void write_now(rpc::Outbox& outbox) noexcept;
     Task<> write(rpc::Outbox& outbox);
     void close() noexcept;
@@ -71,6 +80,13 @@ public:
     rpc::EnvelopeReader& reader() noexcept { return site_->reader; }
 
 private:
+    static void run(std::shared_ptr<WebSocketLink> link);
+    bool step() override;
+    void begin();
+    Task<Frames> wait_for_end();
+    Task<Frames> read_messages();
+    void check_end() const;
+    bool has_ended() const noexcept;
     void pump(TimePoint now);
     void arm();
     void on_readable(boost::system::error_code const& error);
@@ -92,6 +108,11 @@ private:
     WebSocketConnection connection_;
     TransportInfo info_;
     runtime::Event changed_;
+    runtime::StepSink* sink_ = nullptr;  // takes the messages, instead of read()
+    runtime::Loop* loop_;                // null where the executor is somebody else's
+    runtime::RareEvent ended_;
+    bool taking_ = false;  // the sink has messages
+    bool paused_ = false;  // the sink wants no more for now
     std::function<void()> on_released_;
     std::unique_ptr<Alarm> alarm_;  // a client's
     TimePoint alarm_at_ = TimePoint::max();
@@ -105,15 +126,20 @@ private:
 };
 
 /// The connection ends with it.
-class WebSocketTransport final : public Transport {
+class WebSocketTransport final : public Transport, public runtime::FramePump {
 public:
     WebSocketTransport(std::shared_ptr<WebSocketLink> link,
                        std::shared_ptr<PeerFacts const> facts) noexcept
         : link_(std::move(link)), facts_(std::move(facts)) {}
-    ~WebSocketTransport() override { link_->abandon(); }
+    ~WebSocketTransport() override {
+        link_->abandon();
+        link_->drop_sink();
+    }
 
     boost::asio::any_io_executor executor() const override { return link_->executor(); }
     Task<std::optional<std::span<rpc::Frame const>>> read() override { return link_->read(); }
+    void pump_to(runtime::StepSink& sink) override { link_->pump_to(sink); }
+    void read_on() noexcept override { link_->read_on(); }
     void write_now(rpc::Outbox& outbox) noexcept override { link_->write_now(outbox); }
     Task<> write(rpc::Outbox& outbox) override { return link_->write(outbox); }
     void close() noexcept override { link_->close(); }

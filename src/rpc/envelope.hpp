@@ -42,18 +42,11 @@ public:
     /// While this lives, the structure of several texts is known, which was found at once: reading
     /// them goes quicker. They lie in one piece of memory, each on a line of its own, and stay
     /// there as they are.
-    class Ahead {
-    public:
-        Ahead(EnvelopeReader& reader, std::string_view lines) : reader_(reader) {
-            if (!lines.empty()) reader.parser_.look_ahead(lines);
-        }
-        ~Ahead() { reader_.parser_.forget(); }
-        Ahead(Ahead const&) = delete;
-        Ahead& operator=(Ahead const&) = delete;
-
-    private:
-        EnvelopeReader& reader_;
-    };
+    void look_ahead(std::string_view lines) {
+        if (!lines.empty()) parser_.look_ahead(lines);
+    }
+    /// They were read, or will not be.
+    void forget_ahead() noexcept { parser_.forget(); }
 
 private:
     Item read_again(std::string_view text, json::ParseError const& error,

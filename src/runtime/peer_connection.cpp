@@ -7,6 +7,7 @@
 
 #include "rpc/deadline.hpp"
 #include "rpc/framing.hpp"
+#include "runtime/loop.hpp"
 
 namespace lanyard::runtime {
 
@@ -35,6 +36,8 @@ PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEv
     : transport_(std::move(transport)),
       events_(events),
       time_(time),
+      pump_(dynamic_cast<FramePump*>(transport_.get())),
+      loop_(Loop::of(transport_->executor())),
       peer_(events, outbox_, with_reader(options, *transport_)),
       alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })),
       opening_(transport_->ends_at_noise()) {}
@@ -44,18 +47,21 @@ Task<> PeerConnection::run() {
     idle_check_ = rpc::after(received_, transport_->idle_limit());
     rearm();
     transport_->set_sink(*this);
+    if (pump_ != nullptr) pump_->pump_to(*this);
     try {
         // Not in a coroutine of its own: its frame would be there for as long as the connection.
         while (!closed_) {
             auto const frames = co_await transport_->read();
             if (!frames) break;
-            take_all(*frames, time_.now());
+            begin(*frames, time_.now());
+            take_some(false);
             if (writing_ && is_behind() && !closed_) co_await await_reader();
         }
         if (!closed_) co_await finish();
     } catch (std::exception const& exception) {
         if (!closed_) failure_ = to_error(exception);
     }
+    if (std::exchange(ahead_, 0) != 0) peer_.reader().forget_ahead();
     closed_ = true;
     alarm_->set(TimePoint::max());
     peer_.on_closed(outcome_, time_.now());
@@ -70,32 +76,82 @@ Task<> PeerConnection::run() {
 // Completes when the peer has taken enough, or the connection has ended.
 Task<> PeerConnection::await_reader() {
     while (writing_ && is_behind() && !closed_) {
-        if (answers_) {
-            // The writer may go on with requests for as long as there are some.
-            resume_check_ = time_.now() + resume_interval;
-            rearm();
-        }
+        check_reader_later();
         co_await writer_done_.wait();
     }
     resume_check_ = TimePoint::max();
 }
 
-void PeerConnection::take_all(std::span<rpc::Frame const> frames, TimePoint received) {
+// The writer may go on with requests for as long as there are some.
+void PeerConnection::check_reader_later() {
+    if (!answers_) return;
+    resume_check_ = time_.now() + resume_interval;
+    rearm();
+}
+
+bool PeerConnection::wants_more() {
+    bool const wants = !writing_ || !is_behind();
+    if (!wants) check_reader_later();
+    return wants;
+}
+
+void PeerConnection::begin(std::span<rpc::Frame const> frames, TimePoint received) {
     received_ = received;
-    auto const before = mark();
+    frames_ = frames;
+    before_ = mark();
     events_.on_messages(frames.size());
-    while (!frames.empty()) {
-        auto const lines = rpc::first_lines(frames);
-        rpc::EnvelopeReader::Ahead const ahead(peer_.reader(), lines.text);
-        for (auto const& frame : frames.first(lines.count)) {
-            if (closed_) return;
+}
+
+// True: step by step, and a handler is to run now. False: all frames are taken.
+bool PeerConnection::take_some(bool step_by_step) {
+    while (!frames_.empty() && !closed_) {
+        if (ahead_ == 0) {
+            auto const lines = rpc::first_lines(frames_);
+            peer_.reader().look_ahead(lines.text);
+            ahead_ = lines.count;
+        }
+        auto const& frame = frames_.front();
+        frames_ = frames_.subspan(1);
+        if (step_by_step) {
+            Loop::Turn const turn(loop_);
+            take(frame);
+        } else {
             take(frame);
         }
-        frames = frames.subspan(lines.count);
+        if (--ahead_ == 0) peer_.reader().forget_ahead();
+        if (step_by_step && loop_ != nullptr && loop_->has_ready()) return true;
     }
+    end_taking();
+    return false;
+}
+
+void PeerConnection::end_taking() {
+    if (std::exchange(ahead_, 0) != 0) peer_.reader().forget_ahead();
+    frames_ = {};
     events_.on_messages_taken();
-    if (answers_) count_answers(before);
-    flush();
+    if (answers_) count_answers(before_);
+    // What is ready sends its answer itself.
+    bool const deferred = loop_ != nullptr && loop_->in_turn() && loop_->has_ready();
+    if (!closed_ && !(deferred && outbox_.empty())) flush();
+}
+
+void PeerConnection::begin_frames(std::span<rpc::Frame const> frames) noexcept {
+    try {
+        begin(frames, time_.now());
+    } catch (std::exception const& exception) {
+        fail(exception);
+    }
+}
+
+bool PeerConnection::take_more() noexcept {
+    try {
+        bool const more = take_some(true);
+        if (closed_) transport_->close();
+        return more;
+    } catch (std::exception const& exception) {
+        fail(exception);
+        return false;
+    }
 }
 
 std::size_t PeerConnection::counted_bytes() const {
@@ -123,13 +179,21 @@ void PeerConnection::flush_answers(UnsentAnswers::Mark const& since) {
 // The reader waits, and goes on doing so unless the connection ends.
 void PeerConnection::on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept {
     try {
-        take_all(frames, received);
+        begin(frames, received);
+        take_some(false);
+        // The reader wakes up and ends, too.
+        if (closed_) transport_->close();
     } catch (std::exception const& exception) {
-        if (!closed_) failure_ = to_error(exception);
-        closed_ = true;
+        fail(exception);
     }
-    // The reader wakes up and ends, too.
-    if (closed_) transport_->close();
+}
+
+void PeerConnection::fail(std::exception const& exception) noexcept {
+    if (!closed_) failure_ = to_error(exception);
+    closed_ = true;
+    if (std::exchange(ahead_, 0) != 0) peer_.reader().forget_ahead();
+    frames_ = {};
+    transport_->close();
 }
 
 std::unique_ptr<rpc::Rested> PeerConnection::rest() {
@@ -262,6 +326,7 @@ Task<> PeerConnection::write_all() {
     any_deadline_.at = TimePoint::max();
     most_deadline_.at = TimePoint::max();
     writer_done_.notify();
+    if (pump_ != nullptr) pump_->read_on();
 }
 
 void PeerConnection::close(rpc::Outcome outcome) noexcept {
@@ -291,6 +356,7 @@ void PeerConnection::on_alarm() {
     if (now >= resume_check_) {
         resume_check_ = TimePoint::max();
         writer_done_.notify();
+        if (pump_ != nullptr) pump_->read_on();
     }
     peer_.on_time(now);
     check_idle(now);

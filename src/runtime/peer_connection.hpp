@@ -8,13 +8,16 @@
 #include "lanyard/transport.hpp"
 #include "rpc/peer.hpp"
 #include "runtime/event.hpp"
+#include "runtime/frame_pump.hpp"
 #include "runtime/unsent_answers.hpp"
 
 namespace lanyard::runtime {
 
+class Loop;
+
 /// All functions are called on the transport's executor. The object must live until run() has
 /// completed.
-class PeerConnection final : private rpc::FrameSink {
+class PeerConnection final : private rpc::FrameSink, private StepSink {
 public:
     PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEvents& events, TimeSource& time,
                    rpc::PeerOptions const& options = {});
@@ -86,11 +89,18 @@ private:
     Task<> await_reader();
     Task<> write_all();
     void on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept override;
+    void begin_frames(std::span<rpc::Frame const> frames) noexcept override;
+    bool take_more() noexcept override;
+    bool wants_more() override;
     std::unique_ptr<rpc::Rested> rest() override;
-    void take_all(std::span<rpc::Frame const> frames, TimePoint received);
+    void begin(std::span<rpc::Frame const> frames, TimePoint received);
+    bool take_some(bool step_by_step);
     void take(rpc::Frame const& frame);
+    void end_taking();
+    void fail(std::exception const& exception) noexcept;
     void take_message(rpc::Frame const& frame);
     void take_opening(rpc::Frame const& frame);
+    void check_reader_later();
     void on_alarm();
     void rearm();
     void watch_reader();
@@ -100,8 +110,13 @@ private:
     std::unique_ptr<Transport> transport_;
     rpc::PeerEvents& events_;
     TimeSource& time_;
+    FramePump* pump_;  // the transport, where it is one
+    Loop* loop_;       // null where the executor is somebody else's
     rpc::Outbox outbox_;
     rpc::Peer peer_;
+    std::span<rpc::Frame const> frames_;   // to be taken
+    std::size_t ahead_ = 0;                // how many of them the reader knows
+    UnsentAnswers::Mark before_{outbox_};  // what was unsent when they came
     std::unique_ptr<Alarm> alarm_;
     RareEvent writer_done_;
     std::optional<Error> failure_;

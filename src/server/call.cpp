@@ -1,5 +1,8 @@
 #include "server/call.hpp"
 
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
+
 #include "lanyard/protocol/methods.hpp"
 #include "server/notification.hpp"
 #include "server/tool_result.hpp"
@@ -22,6 +25,7 @@ Call::Call(Calls& home, std::uint32_t slot)
     : home_(&home),
       core_(home.shared_core()),
       mailbox_(home.mailbox()),
+      loop_(home.loop()),
       slot_(slot),
       context_(*this) {}
 
@@ -53,10 +57,8 @@ void Call::end(std::exception_ptr const& failure) {
     uncount();
     // The connection has gone meanwhile.
     if (home_ == nullptr) return;
-    if (task_running_) {
-        task_running_ = false;
-        if (!task_executor_ && --home_->tasks_ == 0) home_->idle_.notify();
-    }
+    task_running_ = false;
+    if (std::exchange(task_counted_, false) && --home_->tasks_ == 0) home_->idle_.notify();
     send_said();
     if (!answered_) answer(failure);
     if (!home_->batching()) exchange_->flush();
@@ -107,7 +109,15 @@ void Call::answer_failure(std::exception_ptr const& failure) {
 
 void Call::cancel() {
     cancelled_ = true;
-    if (stop_) stop_->request_stop();
+    std::optional<std::stop_source> stop;
+    std::shared_ptr<BlockingWait> wait;
+    {
+        std::lock_guard const lock(said_mutex_);
+        stop = stop_;
+        wait = wait_;
+    }
+    if (stop) stop->request_stop();
+    if (wait) wait->cancel();
     if (!task_running_) return;
     auto const emit = [signal = signal_] { signal->emit(boost::asio::cancellation_type::all); };
     if (task_executor_) {
@@ -127,8 +137,43 @@ void Call::on_timeout() {
 }
 
 void Call::detach() noexcept {
+    unlink();
     home_ = nullptr;
     exchange_ = nullptr;
+    cancelled_ = true;
+    std::lock_guard const lock(said_mutex_);
+    if (wait_) wait_->cancel();
+}
+
+void Call::wait(Task<> task) {
+    if (in_place_) {
+        throw Error(Errc::invalid_phase,
+                    "a function that runs on the thread of the connections cannot wait for the "
+                    "client; register it with blocking()");
+    }
+    auto const wait = std::make_shared<BlockingWait>();
+    {
+        std::lock_guard const lock(said_mutex_);
+        wait_ = wait;
+    }
+    // Whoever cancels from now on sees the wait.
+    if (cancelled_) wait->cancel();
+    std::exception_ptr failure;
+    try {
+        wait->run(std::move(task));
+    } catch (boost::system::system_error const& error) {
+        bool const cancelled = error.code() == boost::asio::error::operation_aborted;
+        failure = cancelled ? std::make_exception_ptr(
+                                  Error(Errc::cancelled, "the call was cancelled meanwhile"))
+                            : std::current_exception();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    {
+        std::lock_guard const lock(said_mutex_);
+        wait_.reset();
+    }
+    if (failure) std::rethrow_exception(failure);
 }
 
 void Call::release() {
@@ -143,13 +188,16 @@ void Call::release() {
         chain_.reset();
         RawJson no_result;
         std::swap(chain_result_, no_result);
-        stop_.reset();
         task_executor_ = {};
         if (message_.size() > max_kept_params) document_ = json::Document();
         if (message_.capacity() > max_kept_bytes) std::string().swap(message_);
     }
+    if (stop_) stop_.reset();
     if (kept_target_.capacity() > max_kept_bytes) std::string().swap(kept_target_);
     cancelled_.store(false, std::memory_order_relaxed);
+    stats_.store(nullptr, std::memory_order_relaxed);
+    decoded_ = false;
+    in_place_ = false;
     answered_ = false;
     in_use_ = false;
     home_->give_back(*this);
@@ -163,9 +211,13 @@ Meta Call::meta() const {
     return decode<Meta>(*member, version_).value_or(Meta());
 }
 
-std::stop_token Call::stop_token() const {
-    // A handler that runs inline cannot be stopped meanwhile.
-    return stop_ ? stop_->get_token() : std::stop_token();
+std::stop_token Call::stop_token() {
+    std::lock_guard const lock(said_mutex_);
+    if (!stop_) {
+        stop_.emplace();
+        if (cancelled_) stop_->request_stop();
+    }
+    return stop_->get_token();
 }
 
 void Call::report(rpc::ProgressUpdate update) {

@@ -24,9 +24,10 @@
 #include "rpc/deadline_heap.hpp"
 #include "rpc/rate_limiter.hpp"
 #include "runtime/event.hpp"
+#include "runtime/loop.hpp"
+#include "server/blocking_wait.hpp"
 #include "server/core.hpp"
 #include "server/exchange.hpp"
-#include "server/inline_timer.hpp"
 #include "server/mailbox.hpp"
 #include "server/metadata.hpp"
 #include "server/mrtr.hpp"
@@ -47,8 +48,9 @@ struct Arrival {
     TimePoint received;
 };
 
-/// One request being served. The session's executor owns it; the handler may run elsewhere.
-class Call final : public std::enable_shared_from_this<Call> {
+/// One request being served. The session's executor owns it; the handler may run elsewhere, or on a
+/// loop that is handed over meanwhile.
+class Call final : public std::enable_shared_from_this<Call>, public runtime::UserWork {
 public:
     Call(Calls& home, std::uint32_t slot);
     ~Call() { uncount(); }
@@ -66,6 +68,9 @@ public:
     void run(std::unique_ptr<Operation> operation, json::View params);
     Context& context() noexcept { return context_; }
     std::vector<Filter> const& filters();
+    /// For a coroutine of this call: runs an operation that was found late, with the rules for its
+    /// handler.
+    Task<> perform_found(Operation& operation);
     /// Ends the request with an error.
     void refuse(wire::WireError const& error);
 
@@ -92,7 +97,7 @@ public:
     PeerFacts const& peer() const noexcept { return **peer_; }
     Version version() const noexcept { return version_; }
     TimePoint received() const noexcept { return received_; }
-    std::stop_token stop_token() const;
+    std::stop_token stop_token();
     bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
     void report(rpc::ProgressUpdate update);
     void log(LoggingLevel level, Json data, std::string_view logger);
@@ -100,6 +105,10 @@ public:
     Task<std::vector<InputResponse>> ask(
         std::vector<std::pair<std::string, InputRequest>> questions);
     InputRounds& rounds() noexcept { return rounds_; }
+    /// Runs the task and waits for it, in the thread of the caller.
+    void wait(Task<> task);
+    /// Runs the function in a worker thread.
+    Task<> run_in_worker(std::function<void()> function);
 
 private:
     struct LogMessage {
@@ -114,20 +123,34 @@ private:
     // How it is run: dispatch.cpp.
     void run(Operation& operation, json::View params);
     bool admit(RunOptions const& options);
-    bool may_run_inline(RunOptions const& options) const noexcept;
-    void run_inline(RunOptions const& options, json::View params);
+    bool may_run_inline(RunOptions const& options, Settings const& settings) const;
+    void run_in_place(RunOptions const& options, json::View params);
+    void run_on_loop(json::View params);
     void run_elsewhere(RunOptions const& options);
+    void run_ready(runtime::Loop& loop) override;
+    void invoke() noexcept override;
+    void finish() override;
+    void on_lost() noexcept override;
+    void finish_lost() noexcept override;
+    void post_end() noexcept;
     void run_task(RunOptions const& options, Task<> task);
     /// What failed after all, once a coroutine has ended: it, or making its result ready.
     std::exception_ptr prepared(std::exception_ptr failure) noexcept;
     void watch_time(RunOptions const& options);
-    bool submit(std::function<void()> job);
+    bool submit(std::function<void()> job, Settings const& settings);
     void work() noexcept;
+    bool count(RunOptions const& options);
+    Task<> perform(Operation& operation);
+    Task<> run_started();
     Task<> run_chain();
     Task<RawJson> run_chain_from(std::size_t index);
     Task<RawJson> run_innermost();
     /// Makes the call independent of the message, which ends before it.
     void outlive_message();
+    /// The same as far as a handler needs it that has its arguments already.
+    void outlive_message_decoded();
+    /// Makes such a call independent of what stays as it is until the loop reads on.
+    void outlive_turn();
     json::View parse_params();
     void uncount() noexcept;
 
@@ -149,6 +172,7 @@ private:
     Calls* home_;
     std::shared_ptr<ServerCore> core_;
     std::shared_ptr<Mailbox> mailbox_;
+    runtime::Loop* loop_;
     std::uint32_t slot_;
     Exchange* exchange_ = nullptr;
     Operation* operation_ = nullptr;
@@ -174,11 +198,18 @@ private:
     bool in_use_ = false;
     bool answered_ = false;
     bool outlives_message_ = false;
-    DispatchStats* counted_ = nullptr;  // where the call is counted as running
+    bool decoded_ = false;                         // the operation has its arguments
+    DispatchStats* counted_ = nullptr;             // where the call is counted as running
+    std::atomic<DispatchStats*> stats_ = nullptr;  // of the handler
+    bool in_place_ = false;                        // the handler runs in the middle of the engine
+    TimePoint started_{};                          // of a handler that is measured
     std::atomic<bool> cancelled_ = false;
-    std::optional<std::stop_source> stop_;  // there once somebody else may ask for a token
+    std::optional<std::stop_source> stop_;  // once somebody has asked for a token; said_mutex_
+    std::shared_ptr<BlockingWait> wait_;    // what the handler waits for; said_mutex_
+    std::shared_ptr<Call> self_;            // while the handler runs on a loop that it has lost
     std::shared_ptr<boost::asio::cancellation_signal> signal_;  // of the coroutine
     bool task_running_ = false;
+    bool task_counted_ = false;                   // the home counts the coroutine
     boost::asio::any_io_executor task_executor_;  // where the coroutine runs, if not here
     std::exception_ptr failure_;                  // what the handler threw in another thread
     std::shared_ptr<Settings const> chain_;       // the middleware around the call
@@ -189,10 +220,21 @@ private:
     std::atomic<bool> has_said_ = false;
 };
 
+/// Whoever the calls of an executor belong to.
+class CallsOwner {
+public:
+    /// A call that had waited for the loop's shallow point has ended, or goes on elsewhere.
+    virtual void on_call_taken() {}
+
+protected:
+    ~CallsOwner() = default;
+};
+
 /// The calls of one executor; they are reused. Not thread-safe.
 class Calls {
 public:
-    Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor);
+    Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor,
+          CallsOwner& owner);
     ~Calls();
     Calls(Calls const&) = delete;
     Calls& operator=(Calls const&) = delete;
@@ -219,7 +261,8 @@ public:
     std::shared_ptr<Mailbox> const& mailbox() const noexcept { return mailbox_; }
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
     TimePoint now() const noexcept { return core_->time().now(); }
-    InlineTimer& inline_timer() noexcept { return inline_timer_; }
+    /// The loop that runs the executor; null where it is somebody else's.
+    runtime::Loop* loop() const noexcept { return loop_; }
     /// The settings in force.
     Settings const& settings() { return *shared_settings(); }
     std::shared_ptr<Settings const> const& shared_settings() {
@@ -238,20 +281,8 @@ public:
     /// Whether one more log message may be sent now.
     bool may_log(LoggingLevel level);
 
-    /// While this lives, answers are left for the carrier to send.
-    class Batch {
-    public:
-        explicit Batch(Calls& calls) noexcept : calls_(calls), outer_(calls.batching_) {
-            calls.batching_ = true;
-        }
-        ~Batch() { calls_.batching_ = outer_; }
-        Batch(Batch const&) = delete;
-        Batch& operator=(Batch const&) = delete;
-
-    private:
-        Calls& calls_;
-        bool outer_;
-    };
+    /// While this is on, answers are left for the carrier to send.
+    void batch(bool on) noexcept { batching_ = on; }
     bool batching() const noexcept { return batching_; }
 
     /// Called when deadlines may have changed.
@@ -262,12 +293,13 @@ private:
 
     std::shared_ptr<ServerCore> core_;
     boost::asio::any_io_executor executor_;
+    runtime::Loop* loop_;
+    CallsOwner& owner_;
     std::shared_ptr<Mailbox> mailbox_;
     std::vector<std::shared_ptr<Call>> calls_;  // by slot
     std::vector<std::uint32_t> free_;
     rpc::DeadlineHeap deadlines_;
     std::function<void()> rearm_;
-    InlineTimer inline_timer_;
     std::size_t tasks_ = 0;  // coroutines that run on the executor
     runtime::RareEvent idle_;
     bool ended_ = false;

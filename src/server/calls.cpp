@@ -9,11 +9,13 @@ constexpr std::size_t max_visits = 1'000;
 
 }  // namespace
 
-Calls::Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor)
+Calls::Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor,
+             CallsOwner& owner)
     : core_(std::move(core)),
       executor_(std::move(executor)),
-      mailbox_(std::make_shared<Mailbox>(executor_)),
-      inline_timer_(core_->time()) {}
+      loop_(runtime::Loop::of(executor_)),
+      owner_(owner),
+      mailbox_(std::make_shared<Mailbox>(executor_)) {}
 
 Calls::~Calls() {
     mailbox_->close();

@@ -161,6 +161,12 @@ Task<std::vector<InputResponse>> Context::ask_client(
     std::vector<std::pair<std::string, InputRequest>> questions) {
     return call_->ask(std::move(questions));
 }
+void Context::wait_for(Task<> task) {
+    call_->wait(std::move(task));
+}
+Task<> Context::run_in_worker(std::function<void()> function) {
+    return call_->run_in_worker(std::move(function));
+}
 std::optional<RawJson> Context::recall(std::string_view key) const {
     return call_->rounds().recall(key);
 }

@@ -30,7 +30,9 @@ ServerCore::ServerCore(Implementation identity, ServerOptions options)
     : identity_(std::move(identity)),
       options_(std::move(options)),
       versions_(options_.versions()),
-      workers_(options_.worker_threads(), options_.max_queued_calls()) {
+      workers_({.share = options_.worker_threads(),
+                .max_threads = options_.spare_threads(),
+                .max_queued = options_.max_queued_calls()}) {
     if (identity_.name.empty()) throw Error(Errc::invalid_argument, "a server needs a name");
     if (options_.versions().empty()) {
         throw Error(Errc::invalid_argument, "a server needs a protocol version to serve");
@@ -222,6 +224,20 @@ void ServerCore::remove(Listener& listener) {
     // One that is run twice is there twice.
     auto const found = std::find(listeners_.begin(), listeners_.end(), &listener);
     if (found != listeners_.end()) listeners_.erase(found);
+}
+
+void ServerCore::add(std::shared_ptr<runtime::Loop> loop) {
+    std::lock_guard const lock(mutex_);
+    loops_.push_back(std::move(loop));
+}
+
+void ServerCore::wait_for_loops(std::chrono::steady_clock::time_point until) {
+    std::vector<std::shared_ptr<runtime::Loop>> loops;
+    {
+        std::lock_guard const lock(mutex_);
+        loops = std::exchange(loops_, {});
+    }
+    for (auto const& loop : loops) loop->wait_for_handlers(until);
 }
 
 void ServerCore::stop(Duration grace) noexcept {

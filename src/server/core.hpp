@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@
 #include "lanyard/transport.hpp"
 #include "rpc/list_changed.hpp"
 #include "rpc/negotiation.hpp"
+#include "runtime/loop.hpp"
 #include "server/catalog.hpp"
 #include "server/log_limit.hpp"
 #include "server/read_cache.hpp"
@@ -131,6 +133,12 @@ public:
     bool add(Listener& listener);
     void remove(Listener& listener);
     void stop(Duration grace) noexcept;
+
+    /// A loop that runs handlers of the server.
+    void add(std::shared_ptr<runtime::Loop> loop);
+    /// Waits for the handlers that loops have left behind.
+    void wait_for_loops(std::chrono::steady_clock::time_point until);
+
     bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
 
 private:
@@ -166,6 +174,7 @@ private:
     std::vector<Listener*> listeners_;
     std::atomic<bool> stopping_ = false;
     Duration grace_{0};
+    std::vector<std::shared_ptr<runtime::Loop>> loops_;  // mutex_
     std::mutex log_mutex_;
     LogLimit log_limit_;
     WorkerPool workers_;  // last: handlers that still run use the rest

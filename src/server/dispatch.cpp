@@ -3,6 +3,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "lanyard/protocol/methods.hpp"
+#include "runtime/lane.hpp"
 #include "server/call.hpp"
 
 namespace lanyard::server {
@@ -15,6 +17,8 @@ using namespace std::chrono_literals;
 // one.
 constexpr std::uint32_t proof = 5;
 constexpr Duration fast = 200us;
+// More than that, and a handler keeps others waiting.
+constexpr Duration too_long = 1ms;
 
 // Of a call on a worker.
 void note_speed(DispatchStats& stats, Duration taken) noexcept {
@@ -23,6 +27,17 @@ void note_speed(DispatchStats& stats, Duration taken) noexcept {
     } else {
         stats.fast_calls.fetch_add(1, std::memory_order_relaxed);
     }
+}
+
+// Who has a share of the workers of its own.
+std::string_view client_name(PeerFacts const& peer) noexcept {
+    if (!peer.identity.empty()) return peer.identity;
+    return peer.session_id.empty() ? peer.address : peer.session_id;
+}
+
+ToolError busy() {
+    return ToolError("this tool is busy with other calls; try again later",
+                     ToolErrorKind::too_many_concurrent);
 }
 
 }  // namespace
@@ -36,6 +51,7 @@ void Call::run(Operation& operation, json::View params) {
     operation_ = &operation;
     auto const options = operation.run_options();
     if (!admit(options)) return;
+    stats_.store(options.stats, std::memory_order_relaxed);
     if (!home_->settings().middlewares.empty()) {
         chain_ = home_->shared_settings();
         outlive_message();
@@ -43,18 +59,29 @@ void Call::run(Operation& operation, json::View params) {
     } else if (operation.is_task()) {
         outlive_message();
         try {
-            run_task(options, operation.start(params, context_));
+            // Only a tool's function is known not to run before its coroutine does.
+            run_task(options,
+                     &operation == &tool_ ? operation.start(params, context_) : run_started());
         } catch (...) {
             end(std::current_exception());
         }
-    } else if (may_run_inline(options)) {
-        run_inline(options, params);
-    } else {
+    } else if (!may_run_inline(options, home_->settings())) {
         run_elsewhere(options);
+    } else if (loop_ != nullptr && options.stats != nullptr) {
+        run_on_loop(params);
+    } else {
+        run_in_place(options, params);
     }
 }
 
 bool Call::admit(RunOptions const& options) {
+    if (count(options)) return true;
+    end(std::make_exception_ptr(busy()));
+    return false;
+}
+
+// False: the handler is running as often as it may.
+bool Call::count(RunOptions const& options) {
     if (options.max_concurrent == 0) return true;
     if (options.stats->running.fetch_add(1) < options.max_concurrent) {
         counted_ = options.stats;
@@ -62,8 +89,6 @@ bool Call::admit(RunOptions const& options) {
     }
     options.stats->running.fetch_sub(1);
     core_->limits().add(&LimitCounts::busy_tools);
-    end(std::make_exception_ptr(ToolError("this tool is busy with other calls; try again later",
-                                          ToolErrorKind::too_many_concurrent)));
     return false;
 }
 
@@ -72,68 +97,106 @@ void Call::uncount() noexcept {
     counted_ = nullptr;
 }
 
-bool Call::may_run_inline(RunOptions const& options) const noexcept {
+bool Call::may_run_inline(RunOptions const& options, Settings const& settings) const {
     // Without statistics there is no handler of the user's involved.
     if (options.stats == nullptr) return true;
-    if (home_->settings().handler_executor) return false;
-    switch (options.dispatch) {
-        case Dispatch::inline_:
-            return true;
-        case Dispatch::blocking:
-            return false;
-        case Dispatch::adaptive:
-            break;
+    if (settings.handler_executor || options.stats->lost.load(std::memory_order_relaxed)) {
+        return false;
     }
-    return options.stats->fast_calls.load(std::memory_order_relaxed) >= proof;
+    bool const fast = options.stats->fast_calls.load(std::memory_order_relaxed) >= proof;
+    bool const here =
+        options.dispatch == Dispatch::inline_ || (options.dispatch == Dispatch::adaptive && fast);
+    // A loop takes nothing that could not be taken away from it.
+    return here && (loop_ == nullptr || loop_->guards());
 }
 
-void Call::run_inline(RunOptions const& options, json::View params) {
+// In the middle of the engine: where there is no handler of the user's, or the thread is the user's
+// own.
+void Call::run_in_place(RunOptions const& options, json::View params) {
+    bool const measured = options.stats != nullptr && options.dispatch == Dispatch::adaptive;
+    auto const started = measured ? home_->now() : TimePoint();
+    in_place_ = true;
     std::exception_ptr failure;
     try {
-        operation_->call(params, context_);
+        operation_->decode(params);
+        operation_->call(context_);
         operation_->prepare(core_->stamp(version_));
     } catch (...) {
         failure = std::current_exception();
     }
-    if (home_->inline_timer().ran_too_long() && options.dispatch == Dispatch::adaptive) {
+    if (measured && home_->now() - started > too_long) {
         options.stats->fast_calls.store(0, std::memory_order_relaxed);
     }
     end(failure);
 }
 
-bool Call::submit(std::function<void()> job) {
-    if (auto const& executor = home_->settings().handler_executor) {
-        boost::asio::post(executor, std::move(job));
-        return true;
-    }
-    bool const taken = core_->workers().submit(std::move(job));
-    if (!taken) core_->limits().add(&LimitCounts::no_workers);
-    return taken;
-}
+// The loop's way: the handler runs once nothing of the engine is on the stack.
 
-void Call::run_elsewhere(RunOptions const& options) {
-    outlive_message();
-    stop_.emplace();
-    watch_time(options);
-    if (submit([self = shared_from_this()] { self->work(); })) return;
-    answered_ = true;
-    exchange_->fail(wire::translate(wire::Condition::overloaded, version_));
-    end(nullptr);
-}
-
-// In another thread; nothing but the handler's own touches the call meanwhile.
-void Call::work() noexcept {
-    auto const options = operation_->run_options();
-    auto const started = core_->time().now();
+void Call::run_on_loop(json::View params) {
     try {
-        operation_->call(parse_params(), context_);
-        operation_->prepare(core_->stamp(version_));
+        operation_->decode(params);
+    } catch (...) {
+        end(std::current_exception());
+        return;
+    }
+    decoded_ = true;
+    if (operation_->takes_context()) {
+        outlive_message();
+    } else {
+        outlive_message_decoded();
+    }
+    loop_->push(*this);
+}
+
+void Call::run_ready(runtime::Loop& loop) {
+    // Another call may have shown meanwhile that the handler blocks.
+    auto const& stats = *stats_.load(std::memory_order_relaxed);
+    if (!stats.lost.load(std::memory_order_relaxed) && loop.guards()) {
+        loop.run_user(*this);
+        return;
+    }
+    auto& home = *home_;
+    outlive_turn();
+    run_elsewhere(operation_->run_options());
+    home.owner_.on_call_taken();
+}
+
+void Call::invoke() noexcept {
+    bool const measured = loop_->measures();
+    if (measured) started_ = core_->time().now();
+    try {
+        operation_->call(context_);
     } catch (...) {
         failure_ = std::current_exception();
     }
-    if (options.stats != nullptr) {
-        note_speed(*options.stats, core_->time().now() - started);
+    if (measured && core_->time().now() - started_ > too_long) {
+        stats_.load()->fast_calls.store(0, std::memory_order_relaxed);
     }
+}
+
+void Call::finish() {
+    auto& home = *home_;
+    auto const failure = prepared(std::exchange(failure_, nullptr));
+    end(failure);
+    home.owner_.on_call_taken();
+}
+
+void Call::on_lost() noexcept {
+    self_ = shared_from_this();
+    stats_.load()->lost.store(true, std::memory_order_relaxed);
+    outlive_turn();
+    watch_time(operation_->run_options());
+    home_->owner_.on_call_taken();
+}
+
+void Call::finish_lost() noexcept {
+    auto const self = std::move(self_);
+    post_end();
+}
+
+// In the thread that has run the handler, which is not the owner's.
+void Call::post_end() noexcept {
+    failure_ = prepared(std::move(failure_));
     uncount();
     auto const mailbox = mailbox_;
     mailbox->post([self = shared_from_this()] {
@@ -142,22 +205,67 @@ void Call::work() noexcept {
     });
 }
 
+bool Call::submit(std::function<void()> job, Settings const& settings) {
+    if (settings.handler_executor) {
+        boost::asio::post(settings.handler_executor, std::move(job));
+        return true;
+    }
+    bool const taken = core_->workers().submit(client_name(peer()), std::move(job));
+    if (!taken) core_->limits().add(&LimitCounts::no_workers);
+    return taken;
+}
+
+void Call::run_elsewhere(RunOptions const& options) {
+    if (!outlives_message_ && !decoded_) outlive_message();
+    watch_time(options);
+    auto const job = [self = shared_from_this()] { self->work(); };
+    if (submit(job, home_->settings())) return;
+    answered_ = true;
+    exchange_->fail(wire::translate(wire::Condition::overloaded, version_));
+    end(nullptr);
+}
+
+// In another thread; nothing but the handler's own touches the call meanwhile.
+void Call::work() noexcept {
+    auto const started = core_->time().now();
+    try {
+        if (!decoded_) operation_->decode(parse_params());
+        operation_->call(context_);
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+    if (auto* const stats = stats_.load()) note_speed(*stats, core_->time().now() - started);
+    post_end();
+}
+
 void Call::run_task(RunOptions const& options, Task<> task) {
-    stop_.emplace();
     watch_time(options);
     task_running_ = true;
     signal_ = std::make_shared<boost::asio::cancellation_signal>();
     auto const slot = signal_->slot();
-    if (auto const& executor = home_->settings().handler_executor) {
-        task_executor_ = executor;
+    task_executor_ = home_->settings().handler_executor;
+    if (!task_executor_ && loop_ != nullptr) {
+        auto const on_lost = [call = weak_from_this()] {
+            auto const self = call.lock();
+            auto* const stats = self ? self->stats_.load() : nullptr;
+            if (stats != nullptr) stats->lost = true;
+        };
+        auto const lane = std::make_shared<runtime::Lane>(loop_->shared_from_this(), on_lost);
+        if (options.stats != nullptr && options.stats->lost) lane->leave_loop();
+        task_executor_ = runtime::Lane::Executor(lane);
+        task_counted_ = true;
+    }
+    if (task_executor_) {
+        if (task_counted_) ++home_->tasks_;
         auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
             auto const failure = self->prepared(std::move(thrown));
             self->mailbox_->post([self, failure] { self->end(failure); });
         };
-        boost::asio::co_spawn(executor, std::move(task),
+        boost::asio::co_spawn(task_executor_, std::move(task),
                               boost::asio::bind_cancellation_slot(slot, done));
         return;
     }
+    task_counted_ = true;
     ++home_->tasks_;
     auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
         self->end(self->prepared(std::move(thrown)));
@@ -183,6 +291,10 @@ void Call::watch_time(RunOptions const& options) {
     if (home_->rearm_) home_->rearm_();
 }
 
+Task<> Call::run_started() {
+    co_await operation_->start(parse_params(), context_);
+}
+
 Task<> Call::run_chain() {
     chain_result_ = co_await run_chain_from(0);
 }
@@ -195,52 +307,82 @@ Task<RawJson> Call::run_chain_from(std::size_t index) {
 
 Task<RawJson> Call::run_innermost() {
     if (!task_executor_ && home_ == nullptr) throw Error(Errc::closed, "the connection is closed");
-    auto const options = operation_->run_options();
-    if (operation_->is_task()) {
-        co_await operation_->start(parse_params(), context_);
-    } else if (task_executor_ || may_run_inline(options)) {
-        operation_->call(parse_params(), context_);
-    } else {
-        struct Waiting {
-            explicit Waiting(boost::asio::any_io_executor executor) : done(std::move(executor)) {}
-            runtime::Event done;
-            bool is_done = false;
-            std::exception_ptr failure;
-        };
-        // The handler uses this call until it returns, so the coroutine must not unwind before.
-        co_await boost::asio::this_coro::reset_cancellation_state(
-            boost::asio::disable_cancellation());
-        auto const waiting = std::make_shared<Waiting>(home_->executor());
-        auto const job = [self = shared_from_this(), waiting] {
-            auto const started = self->core_->time().now();
-            try {
-                self->operation_->call(self->parse_params(), self->context_);
-            } catch (...) {
-                waiting->failure = std::current_exception();
-            }
-            if (auto* const stats = self->operation_->run_options().stats) {
-                note_speed(*stats, self->core_->time().now() - started);
-            }
-            self->mailbox_->post([waiting] {
-                waiting->is_done = true;
-                waiting->done.notify();
-            });
-        };
-        if (!submit(job)) throw Error(Errc::busy, "too many calls are waiting for a worker");
-        while (!waiting->is_done) co_await waiting->done.wait();
-        if (waiting->failure) std::rethrow_exception(waiting->failure);
-    }
+    co_await perform(*operation_);
     operation_->prepare(core_->stamp(version_));
     std::string text;
     operation_->write(text, core_->stamp(version_));
     co_return RawJson::trusted(std::move(text));
 }
 
+Task<> Call::perform_found(Operation& operation) {
+    auto const options = operation.run_options();
+    stats_ = options.stats;
+    if (!count(options)) throw busy();
+    mailbox_->post([self = shared_from_this(), options] {
+        if (self->home_ != nullptr && self->in_use_) self->watch_time(options);
+    });
+    return perform(operation);
+}
+
+// The handler of the operation, in a coroutine of this call.
+Task<> Call::perform(Operation& operation) {
+    auto const settings = chain_ ? chain_ : core_->settings();
+    auto const options = operation.run_options();
+    if (operation.is_task()) {
+        co_await operation.start(parse_params(), context_);
+    } else if (settings->handler_executor || may_run_inline(options, *settings)) {
+        in_place_ = !task_executor_;
+        operation.decode(parse_params());
+        operation.call(context_);
+    } else {
+        auto const job = [this, &operation, stats = options.stats] {
+            auto const started = core_->time().now();
+            operation.decode(parse_params());
+            operation.call(context_);
+            if (stats != nullptr) note_speed(*stats, core_->time().now() - started);
+        };
+        co_await run_in_worker(job);
+    }
+}
+
+Task<> Call::run_in_worker(std::function<void()> function) {
+    struct Waiting {
+        explicit Waiting(boost::asio::any_io_executor executor) : done(std::move(executor)) {}
+        runtime::Event done;
+        bool is_done = false;
+        std::exception_ptr failure;
+    };
+    // The function uses this call until it returns, so the coroutine must not unwind before.
+    bool const throws = co_await boost::asio::this_coro::throw_if_cancelled();
+    co_await boost::asio::this_coro::throw_if_cancelled(false);
+    auto const executor = co_await boost::asio::this_coro::executor;
+    auto const waiting = std::make_shared<Waiting>(executor);
+    auto const job = [self = shared_from_this(), waiting, function = std::move(function)] {
+        try {
+            function();
+        } catch (...) {
+            waiting->failure = std::current_exception();
+        }
+        auto const wake = [waiting] {
+            waiting->is_done = true;
+            waiting->done.notify();
+        };
+        if (self->task_executor_) {
+            boost::asio::post(self->task_executor_, wake);
+        } else {
+            self->mailbox_->post(wake);
+        }
+    };
+    if (!submit(job, *core_->settings())) {
+        throw Error(Errc::busy, "too many calls are waiting for a worker");
+    }
+    while (!waiting->is_done) co_await waiting->done.wait();
+    co_await boost::asio::this_coro::throw_if_cancelled(throws);
+    if (waiting->failure) std::rethrow_exception(waiting->failure);
+}
+
 void Call::outlive_message() {
-    outlives_message_ = true;
-    tool_.hold();
-    kept_peer_ = *peer_;
-    peer_ = &kept_peer_;
+    outlive_turn();
     message_.clear();
     message_.reserve(request_id_.size() + method_.size() + params_.size() + target_.size());
     for (auto* const part : {&request_id_, &method_, &params_, &target_}) {
@@ -248,6 +390,22 @@ void Call::outlive_message() {
         message_.append(*part);
         *part = std::string_view(message_).substr(begin);
     }
+}
+
+void Call::outlive_message_decoded() {
+    method_ = methods::CallTool::info.name;
+    target_ = tool_.name();
+    request_id_ = params_ = {};
+    // In a turn the catalog and the sender stay as they are until the handler has run.
+    if (!loop_->in_turn()) outlive_turn();
+}
+
+void Call::outlive_turn() {
+    if (outlives_message_) return;
+    outlives_message_ = true;
+    tool_.hold();
+    kept_peer_ = *peer_;
+    peer_ = &kept_peer_;
 }
 
 json::View Call::parse_params() {

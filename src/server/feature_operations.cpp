@@ -1,10 +1,80 @@
 #include "server/feature_operations.hpp"
 
 #include "rpc/deadline.hpp"
+#include "server/tool_operation.hpp"
 
 namespace lanyard::server {
 
 namespace {
+
+/// resources/read of what is registered.
+class ReadOperation final : public ValueOperation<ReadResourceResult> {
+public:
+    ReadOperation(Readable readable, std::string uri, ServerCore& core);
+
+    RunOptions run_options() const noexcept override;
+    bool is_task() const noexcept override { return static_cast<bool>(readable_.function->start); }
+    void call(Context& context) override;
+    Task<> start(json::View params, Context& context) override;
+
+private:
+    Task<> finish(Task<ReadReply> task);
+    void take(ReadReply reply);
+
+    Readable readable_;
+    std::string uri_;
+    ServerCore& core_;
+    ReadCache::Mark mark_;
+};
+
+/// resources/read of what was read before.
+class KeptReadOperation final : public ValueOperation<ReadResourceResult> {
+public:
+    explicit KeptReadOperation(ReadResourceResult const& kept) { result_ = kept; }
+
+    RunOptions run_options() const noexcept override { return {}; }
+    bool is_task() const noexcept override { return false; }
+    void call(Context&) override {}
+    Task<> start(json::View, Context&) override { co_return; }
+};
+
+/// prompts/get of what is registered.
+class PromptOperation final : public ValueOperation<GetPromptResult> {
+public:
+    PromptOperation(PromptEntry const& entry, PromptArguments arguments)
+        : entry_(entry.shared_from_this()), arguments_(std::move(arguments)) {}
+
+    RunOptions run_options() const noexcept override;
+    bool is_task() const noexcept override { return static_cast<bool>(entry_->function.start); }
+    void call(Context& context) override;
+    Task<> start(json::View params, Context& context) override;
+
+private:
+    Task<> finish(Task<GetPromptResult> task);
+
+    std::shared_ptr<PromptEntry const> entry_;
+    PromptArguments arguments_;
+};
+
+/// completion/complete of what is registered.
+class CompleteOperation final : public ValueOperation<CompleteResult> {
+public:
+    CompleteOperation(Completer completer, CompleteParams params)
+        : completer_(std::move(completer)), params_(std::move(params)) {}
+
+    RunOptions run_options() const noexcept override;
+    bool is_task() const noexcept override {
+        return completer_.function != nullptr && completer_.function->start;
+    }
+    void call(Context& context) override;
+    Task<> start(json::View params, Context& context) override;
+
+private:
+    Task<> finish(Task<Completion> task);
+
+    Completer completer_;
+    CompleteParams params_;
+};
 
 template <class Options>
 RunOptions options_of(Options const& options, DispatchStats* stats) noexcept {
@@ -33,7 +103,7 @@ RunOptions ReadOperation::run_options() const noexcept {
     return options_of(*readable_.options, readable_.stats);
 }
 
-void ReadOperation::call(json::View, Context& context) {
+void ReadOperation::call(Context& context) {
     take(readable_.function->call(readable_.variables, context));
 }
 
@@ -60,7 +130,7 @@ RunOptions PromptOperation::run_options() const noexcept {
     return options_of(entry_->options, &entry_->stats);
 }
 
-void PromptOperation::call(json::View, Context& context) {
+void PromptOperation::call(Context& context) {
     check_arguments(*entry_, arguments_);
     result_ = entry_->function.call(arguments_, context);
 }
@@ -83,7 +153,7 @@ RunOptions CompleteOperation::run_options() const noexcept {
     return options;
 }
 
-void CompleteOperation::call(json::View, Context& context) {
+void CompleteOperation::call(Context& context) {
     if (completer_.function != nullptr) {
         result_.completion = completer_.function->call(
             params_.argument.value, params_.context.value_or(CompletionContext()), context);
@@ -101,7 +171,7 @@ Task<> CompleteOperation::finish(Task<Completion> task) {
     result_.completion = co_await std::move(task);
 }
 
-void ListOperation::call(json::View, Context&) {
+void ListOperation::call(Context&) {
     take(resolver_->list(kind_, request_));
 }
 
@@ -135,7 +205,7 @@ public:
 
     RunOptions run_options() const noexcept override { return {}; }
     bool is_task() const noexcept override { return true; }
-    void call(json::View, Context&) override {}
+    void call(Context&) override {}
 
 protected:
     std::shared_ptr<Resolver> resolver_;
@@ -200,21 +270,56 @@ public:
 
 }  // namespace
 
-std::unique_ptr<Operation> provided_tool(std::shared_ptr<Resolver> resolver, CallToolParams params,
-                                         bool mirrored) {
-    return std::make_unique<ProvidedTool>(std::move(resolver), std::move(params), mirrored);
+std::unique_ptr<Operation> tool_operation(ToolEntry const& entry) {
+    auto operation = std::make_unique<ToolOperation>();
+    operation->set(entry, wire::empty_object());
+    operation->hold();
+    return operation;
 }
-std::unique_ptr<Operation> provided_resource(std::shared_ptr<Resolver> resolver,
-                                             ReadResourceParams params) {
-    return std::make_unique<ProvidedResource>(std::move(resolver), std::move(params));
+
+std::unique_ptr<Operation> tool_of_provider(std::shared_ptr<Resolver> const& resolver,
+                                            CallToolParams params, bool mirrored) {
+    if (!resolver->has_providers()) throw unknown_tool(std::move(params.name));
+    return std::make_unique<ProvidedTool>(resolver, std::move(params), mirrored);
 }
-std::unique_ptr<Operation> provided_prompt(std::shared_ptr<Resolver> resolver,
-                                           GetPromptParams params) {
-    return std::make_unique<ProvidedPrompt>(std::move(resolver), std::move(params));
+
+std::unique_ptr<Operation> read_operation(std::shared_ptr<Resolver> const& resolver,
+                                          ReadResourceParams params, ServerCore& core,
+                                          TimePoint received) {
+    auto readable = resolver->resource(params.uri);
+    if (!readable) {
+        if (!resolver->has_providers()) throw no_resource(std::move(params.uri));
+        return std::make_unique<ProvidedResource>(resolver, std::move(params));
+    }
+    bool const keeps = readable->options->keep_reads() > Duration(0);
+    auto const kept = keeps ? core.read_cache().find(params.uri, received) : nullptr;
+    if (kept) return std::make_unique<KeptReadOperation>(*kept);
+    return std::make_unique<ReadOperation>(std::move(*readable), std::move(params.uri), core);
 }
-std::unique_ptr<Operation> provided_completion(std::shared_ptr<Resolver> resolver,
-                                               CompleteParams params) {
-    return std::make_unique<ProvidedCompletion>(std::move(resolver), std::move(params));
+
+std::unique_ptr<Operation> prompt_operation(std::shared_ptr<Resolver> const& resolver,
+                                            GetPromptParams params) {
+    if (auto const* const entry = resolver->prompt(params.name)) {
+        return std::make_unique<PromptOperation>(*entry, std::move(params.arguments));
+    }
+    if (!resolver->has_providers()) throw unknown_prompt(std::move(params.name));
+    return std::make_unique<ProvidedPrompt>(resolver, std::move(params));
+}
+
+std::unique_ptr<Operation> complete_operation(std::shared_ptr<Resolver> const& resolver,
+                                              CompleteParams params) {
+    auto completer = resolver->completion(params.ref, params.argument.name);
+    if (!completer) throw Unserved(completer.error());
+    if (*completer) {
+        return std::make_unique<CompleteOperation>(std::move(**completer), std::move(params));
+    }
+    if (resolver->has_providers()) {
+        return std::make_unique<ProvidedCompletion>(resolver, std::move(params));
+    }
+    if (std::holds_alternative<PromptReference>(params.ref)) {
+        throw Unserved(DecodeError{"/ref/name", "there is no such prompt"});
+    }
+    throw Unserved(DecodeError{"/ref/uri", "there is no such resource template"});
 }
 
 }  // namespace lanyard::server

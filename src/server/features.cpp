@@ -4,6 +4,7 @@
 #include "lanyard/protocol/methods.hpp"
 #include "protocol/validation.hpp"
 #include "server/feature_operations.hpp"
+#include "server/late_operation.hpp"
 #include "server/mirrored_headers.hpp"
 #include "server/text_limits.hpp"
 
@@ -139,14 +140,12 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
     }
     auto const& catalog = *catalog_.latest();
     auto const* entry = catalog.find_tool(*name);
-    if (entry != nullptr && !call.filters().empty() && resolver(call)->tool(*name) == nullptr) {
-        entry = nullptr;
+    bool const provided = entry == nullptr && !catalog.providers().empty();
+    if (provided || (entry != nullptr && !call.filters().empty())) {
+        find_tool(call, arrival);
+        return;
     }
     if (entry == nullptr) {
-        if (!catalog.providers().empty()) {
-            call_provided_tool(call, arrival);
-            return;
-        }
         wire::Details details;
         details.tool = *name;
         call.refuse(wire::translate(wire::Condition::unknown_tool, version, details));
@@ -168,14 +167,22 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
     call.run_tool(params);
 }
 
-void FeatureRequests::call_provided_tool(Call& call, Arrival const& arrival) {
+// A tool that filters may hide, or that a provider may have.
+void FeatureRequests::find_tool(Call& call, Arrival const& arrival) {
     auto params = wire::decode_params<CallToolParams>(arrival.envelope.params, arrival.version);
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
-    } else if (resume(call, params->retry, arrival)) {
-        bool const mirrored = has_mirrored_headers(arrival.peer->transport, arrival.version);
-        call.run(provided_tool(resolver(call), std::move(*params), mirrored), params_of(arrival));
+        return;
     }
+    if (!resume(call, params->retry, arrival)) return;
+    bool const mirrored = has_mirrored_headers(arrival.peer->transport, arrival.version);
+    auto const find = [resolve = resolver(call), params = std::move(*params), mirrored, &call] {
+        auto const* const entry = resolve->tool(params.name);
+        if (entry == nullptr) return tool_of_provider(resolve, params, mirrored);
+        if (mirrored) check_mirrored(entry->headers, params.arguments, call.context());
+        return tool_operation(*entry);
+    };
+    run_found(call, arrival, find);
 }
 
 void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arrival,
@@ -201,7 +208,9 @@ void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arriva
     request.page_size = core_.options().page_size();
     request.cache = core_.options().list_cache();
     request.server_info = core_.stamp(arrival.version).server_info;
-    call.run(std::make_unique<ListOperation>(resolver(call), kind, std::move(request)), params);
+    bool const filtered = !call.filters().empty();
+    call.run(std::make_unique<ListOperation>(resolver(call), kind, std::move(request), filtered),
+             params);
 }
 
 void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arrival) {
@@ -224,24 +233,11 @@ void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arriva
         return;
     }
     if (!resume(call, params->retry, arrival)) return;
-    auto const resolve = resolver(call);
-    auto readable = resolve->resource(params->uri);
-    auto const view = params_of(arrival);
-    bool const keeps = readable && readable->options->keep_reads() > Duration(0);
-    auto const kept = keeps ? core_.read_cache().find(params->uri, arrival.received) : nullptr;
-    if (kept) {
-        call.run(std::make_unique<KeptReadOperation>(*kept), view);
-    } else if (readable) {
-        auto operation =
-            std::make_unique<ReadOperation>(std::move(*readable), std::move(params->uri), core_);
-        call.run(std::move(operation), view);
-    } else if (resolve->has_providers()) {
-        call.run(provided_resource(resolve, std::move(*params)), view);
-    } else {
-        wire::Details details;
-        details.uri = params->uri;
-        call.refuse(wire::translate(wire::Condition::resource_not_found, arrival.version, details));
-    }
+    auto const find = [resolve = resolver(call), params = std::move(*params), &core = core_,
+                       received = arrival.received] {
+        return read_operation(resolve, params, core, received);
+    };
+    run_found(call, arrival, find);
 }
 
 void FeatureRequests::keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
@@ -262,17 +258,10 @@ void FeatureRequests::get_prompt(Call& call, Exchange& exchange, Arrival const& 
         return;
     }
     if (!resume(call, params->retry, arrival)) return;
-    auto const resolve = resolver(call);
-    auto const view = params_of(arrival);
-    if (auto const* entry = resolve->prompt(params->name)) {
-        call.run(std::make_unique<PromptOperation>(*entry, std::move(params->arguments)), view);
-    } else if (resolve->has_providers()) {
-        call.run(provided_prompt(resolve, std::move(*params)), view);
-    } else {
-        wire::Details details;
-        details.prompt = params->name;
-        call.refuse(wire::translate(wire::Condition::unknown_prompt, arrival.version, details));
-    }
+    auto const find = [resolve = resolver(call), params = std::move(*params)] {
+        return prompt_operation(resolve, params);
+    };
+    run_found(call, arrival, find);
 }
 
 void FeatureRequests::complete(Call& call, Exchange& exchange, Arrival const& arrival) {
@@ -282,24 +271,28 @@ void FeatureRequests::complete(Call& call, Exchange& exchange, Arrival const& ar
         call.refuse(wire::translate(params.error(), arrival.version));
         return;
     }
-    auto const resolve = resolver(call);
-    auto completer = resolve->completion(params->ref, params->argument.name);
+    auto const find = [resolve = resolver(call), params = std::move(*params)] {
+        return complete_operation(resolve, params);
+    };
+    run_found(call, arrival, find);
+}
+
+// Filters find it later, where they may block.
+template <class Find>
+void FeatureRequests::run_found(Call& call, Arrival const& arrival, Find const& find) {
     auto const view = params_of(arrival);
-    if (!completer) {
-        call.refuse(wire::translate(completer.error(), arrival.version));
-    } else if (*completer) {
-        auto operation =
-            std::make_unique<CompleteOperation>(std::move(**completer), std::move(*params));
-        call.run(std::move(operation), view);
-    } else if (resolve->has_providers()) {
-        call.run(provided_completion(resolve, std::move(*params)), view);
-    } else {
-        auto const* prompt = std::get_if<PromptReference>(&params->ref);
-        call.refuse(bad_params(
-            prompt != nullptr ? "/ref/name" : "/ref/uri",
-            prompt != nullptr ? "there is no such prompt" : "there is no such resource template",
-            arrival.version));
+    if (!call.filters().empty()) {
+        call.run(std::make_unique<LateOperation<Find>>(call, find), view);
+        return;
     }
+    std::unique_ptr<Operation> operation;
+    try {
+        operation = find();
+    } catch (Unserved const& unserved) {
+        call.refuse(unserved.translate(arrival.version));
+        return;
+    }
+    call.run(std::move(operation), view);
 }
 
 bool FeatureRequests::resume(Call& call, InputRetry retry, Arrival const& arrival) {

@@ -21,7 +21,9 @@ public:
 
 private:
     void call_tool(Call& call, Exchange& exchange, Arrival const& arrival);
-    void call_provided_tool(Call& call, Arrival const& arrival);
+    void find_tool(Call& call, Arrival const& arrival);
+    template <class Find>
+    void run_found(Call& call, Arrival const& arrival, Find const& find);
     void list(Call& call, Exchange& exchange, Arrival const& arrival, FeatureKind kind);
     void read(Call& call, Exchange& exchange, Arrival const& arrival);
     void get_prompt(Call& call, Exchange& exchange, Arrival const& arrival);

@@ -14,6 +14,7 @@ std::optional<wire::Answer> translate_unserved(std::exception_ptr const& excepti
 }
 
 wire::WireError Unserved::translate(Version version) const {
+    if (invalid_) return wire::translate(*invalid_, version);
     wire::Details details;
     switch (condition_) {
         case wire::Condition::unknown_tool:

@@ -35,12 +35,16 @@ public:
         : Error(Errc::invalid_argument, std::move(message)),
           condition_(condition),
           subject_(std::move(subject)) {}
+    /// The parameters name something that does not exist.
+    explicit Unserved(DecodeError error)
+        : Error(Errc::invalid_argument, error.to_string()), invalid_(std::move(error)) {}
 
     wire::WireError translate(Version version) const;
 
 private:
-    wire::Condition condition_;
+    wire::Condition condition_{};
     std::string subject_;
+    std::optional<DecodeError> invalid_;
 };
 
 /// The error to answer with, where it is one of these.
@@ -55,8 +59,13 @@ public:
     virtual RunOptions run_options() const noexcept = 0;
     /// Whether start() is to be used instead of call().
     virtual bool is_task() const noexcept = 0;
-    /// Runs the handler; throws what it throws.
-    virtual void call(json::View params, Context& context) = 0;
+    /// Reads the parameters that call() needs; the view is not used afterwards. Throws what the
+    /// handler would throw.
+    virtual void decode(json::View) {}
+    /// Runs the handler, after decode(); throws what it throws.
+    virtual void call(Context& context) = 0;
+    /// Whether call() uses the context.
+    virtual bool takes_context() const noexcept { return true; }
     /// An ordinary function that reads the parameters; the view is not used afterwards.
     virtual Task<> start(json::View params, Context& context) = 0;
     /// Makes the result ready to be written, once the handler has ended without throwing. Throws

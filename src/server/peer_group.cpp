@@ -10,7 +10,7 @@ namespace lanyard::server {
 PeerGroup::PeerGroup(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor,
                      std::size_t max_subscriptions, Subscriptions::Tell tell)
     : core_(std::move(core)),
-      calls_(core_, executor),
+      calls_(core_, executor, *this),
       features_(*core_),
       subscriptions_(*core_, max_subscriptions, std::move(tell)) {
     calls_.on_deadline_change([this] { rearm(); });

@@ -26,7 +26,7 @@ struct Served final : rpc::InboundWork {
 };
 
 /// Everything but what is said to be for any thread is used on the executor.
-class PeerGroup : public std::enable_shared_from_this<PeerGroup> {
+class PeerGroup : public std::enable_shared_from_this<PeerGroup>, private CallsOwner {
 public:
     virtual ~PeerGroup() = default;
     PeerGroup(PeerGroup const&) = delete;

@@ -33,7 +33,6 @@ void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const>
                   rpc::Exchange& exchange, TimePoint received) {
     // Only this thread counts; others look.
     requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    calls_.inline_timer().begin(received, true);
     if (stopping_) {
         exchange.fail(wire::translate(wire::Condition::shutting_down, newest_version));
         return;

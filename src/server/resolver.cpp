@@ -32,18 +32,27 @@ Task<std::vector<Value>> list_of(Provider& provider, Task<std::vector<Value>> ta
     co_return std::vector<Value>();
 }
 
+}  // namespace
+
+void check_mirrored(std::vector<wire::ParamHeader> const& wanted, RawJson const& arguments,
+                    Context const& context) {
+    json::Document document;
+    std::optional<json::View> given;
+    if (!arguments.empty()) given = document.parse(arguments.text()).value();
+    auto const mismatch = mirrored_mismatch(wanted, given, context.headers());
+    if (mismatch) throw Unserved(wire::Condition::header_mismatch, {}, *mismatch);
+}
+
+namespace {
+
 // Throws where the headers of the request differ from the arguments that the tool wants mirrored.
-void check_mirrored(Tool const& tool, RawJson const& arguments, Context const& context) {
+void check_mirrored_in(Tool const& tool, RawJson const& arguments, Context const& context) {
     if (tool.input_schema.text().find("\"x-mcp-header\"") == std::string::npos) return;
     json::Document schema;
     auto const wanted = wire::param_headers(schema.parse(tool.input_schema.text()).value());
     // Whoever reads the list leaves out a tool whose annotations break a rule.
     if (!wanted) throw Unserved(wire::Condition::unknown_tool, tool.name, "cannot be called");
-    json::Document document;
-    std::optional<json::View> given;
-    if (!arguments.empty()) given = document.parse(arguments.text()).value();
-    auto const mismatch = mirrored_mismatch(*wanted, given, context.headers());
-    if (mismatch) throw Unserved(wire::Condition::header_mismatch, {}, *mismatch);
+    check_mirrored(*wanted, arguments, context);
 }
 
 }  // namespace
@@ -142,7 +151,7 @@ Task<std::optional<CallToolResult>> Resolver::call_provided(CallToolParams const
             if (tool) {
                 auto const shown = seen(*std::move(tool));
                 if (!shown || shown->name != params.name) continue;
-                if (mirrored) check_mirrored(*shown, params.arguments, context_);
+                if (mirrored) check_mirrored_in(*shown, params.arguments, context_);
             }
         }
         auto result = co_await provider->call_tool(inner, context_);

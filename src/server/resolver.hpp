@@ -35,6 +35,11 @@ struct Completer {
     std::shared_ptr<void const> owner{};
 };
 
+/// Throws Unserved if the headers of the request differ from the arguments that a tool wants
+/// mirrored.
+void check_mirrored(std::vector<wire::ParamHeader> const& wanted, RawJson const& arguments,
+                    Context const& context);
+
 /// Lives no longer than the context and the filters.
 class Resolver {
 public:

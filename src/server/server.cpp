@@ -6,6 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "runtime/line_writer.hpp"
+#include "runtime/loop.hpp"
 #include "runtime/signal_watch.hpp"
 #include "runtime/standard_descriptors.hpp"
 #include "server/core.hpp"
@@ -113,7 +114,9 @@ Server::Server(Implementation identity, ServerOptions options)
 
 Server::~Server() {
     stop(0s);
+    auto const until = std::chrono::steady_clock::now() + handler_patience;
     core_->workers().stop(handler_patience);
+    core_->wait_for_loops(until);
 }
 
 ToolRules Server::tool_rules(ToolOptions const& options) const noexcept {
@@ -266,7 +269,9 @@ StandaloneInfo Server::standalone() const {
 
 int Server::run(std::unique_ptr<Listener> listener) {
     runtime::reserve_standard_descriptors();
-    boost::asio::io_context context(1);
+    auto const loop = std::make_shared<runtime::Loop>(core_->options().spare_threads());
+    core_->add(loop);
+    auto& context = loop->context();
     runtime::SignalWatch::Handlers on_signal;
     on_signal.stop = [this] { stop(shutdown_grace); };
     on_signal.hang_up = [this, &listener] { on_hang_up(*core_, *listener); };
@@ -281,7 +286,7 @@ int Server::run(std::unique_ptr<Listener> listener) {
         }
         context.stop();
     });
-    context.run();
+    loop->run();
     core_->report_suppressed();
     return code;
 }

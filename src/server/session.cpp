@@ -298,12 +298,15 @@ void Session::on_violation(std::string_view what) {
     core_->log(LoggingLevel::warning, *facts_, "the client broke a rule: " + std::string(what));
 }
 
-void Session::on_messages(std::size_t count) {
-    calls_.inline_timer().begin(connection_.received(), count == 1);
+void Session::on_messages(std::size_t) {
+    calls_.batch(true);
+}
+
+void Session::on_call_taken() {
+    in_flight_.store(connection_.peer().in_flight(), std::memory_order_relaxed);
 }
 
 void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
-    Calls::Batch const batch(calls_);
     auto const now = connection_.received();
     keepalive_.last_heard = now;
     // Only this thread counts; others look.

@@ -41,7 +41,7 @@ public:
     void elicitation_complete(std::string const& id) override;
 
     void on_messages(std::size_t count) override;
-    void on_messages_taken() override { calls_.inline_timer().end(); }
+    void on_messages_taken() override { calls_.batch(false); }
     void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override;
     void on_notification(rpc::Envelope const& notification) override;
     void on_violation(std::string_view what) override;
@@ -77,6 +77,7 @@ private:
     void keep_alive(TimePoint now);
     void publish();
     void rearm() override;
+    void on_call_taken() override;
 
     runtime::PeerConnection connection_;
     std::shared_ptr<PeerFacts const> facts_;          // of the connection as a whole

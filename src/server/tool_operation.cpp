@@ -31,8 +31,12 @@ json::View ToolOperation::check(json::View params) {
     return arguments;
 }
 
-void ToolOperation::call(json::View params, Context& context) {
-    entry_->function.call(check(params), context, reply_);
+void ToolOperation::decode(json::View params) {
+    entry_->function.decode(check(params), input_);
+}
+
+void ToolOperation::call(Context& context) {
+    entry_->function.call(input_, context, reply_);
 }
 
 Task<> ToolOperation::start(json::View params, Context& context) {

@@ -23,10 +23,12 @@ public:
         arguments_.reset();
         if (entry_ != nullptr) held_ = entry_->shared_from_this();
     }
+    std::string const& name() const noexcept { return entry_->tool.name; }
     void clear() noexcept {
         entry_ = nullptr;
         arguments_.reset();
         held_.reset();
+        input_.clear();
         own_arguments_.reset();
         // What is longer than this gives its memory back.
         constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
@@ -43,7 +45,9 @@ public:
 
     RunOptions run_options() const noexcept override;
     bool is_task() const noexcept override { return static_cast<bool>(entry_->function.start); }
-    void call(json::View params, Context& context) override;
+    void decode(json::View params) override;
+    void call(Context& context) override;
+    bool takes_context() const noexcept override { return entry_->function.takes_context; }
     Task<> start(json::View params, Context& context) override;
     void prepare(wire::ResultStamp const& stamp) override;
     void write(std::string& out, wire::ResultStamp const& stamp) const override;
@@ -56,6 +60,7 @@ private:
     ToolEntry const* entry_ = nullptr;
     std::optional<json::View> arguments_;
     std::shared_ptr<ToolEntry const> held_;
+    InputStore input_;
     std::unique_ptr<OwnArguments> own_arguments_;  // if some were dropped
     ToolReply reply_;
     std::string encoded_;  // a result the handler composed itself

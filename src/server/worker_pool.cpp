@@ -1,53 +1,106 @@
 #include "server/worker_pool.hpp"
 
 #include <algorithm>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace lanyard::server {
 
-WorkerPool::WorkerPool(std::size_t threads, std::size_t max_queued)
-    : max_threads_(threads != 0 ? threads
-                                : std::max<std::size_t>(4, std::thread::hardware_concurrency())),
-      max_queued_(max_queued),
-      state_(std::make_shared<State>()) {}
+WorkerPool::WorkerPool(Limits const& limits)
+    : max_queued_(limits.max_queued), state_(std::make_shared<State>()) {
+    state_->share = limits.share != 0
+                        ? limits.share
+                        : std::max<std::size_t>(4, std::thread::hardware_concurrency());
+    max_threads_ = std::max(limits.max_threads, state_->share);
+}
 
 void WorkerPool::stop(Duration patience) {
-    std::deque<std::function<void()>> dropped;  // outlives the lock: jobs own whatever they like
+    std::deque<Job> dropped;  // outlives the lock: jobs own whatever they like
     std::unique_lock lock(state_->mutex);
     state_->stopping = true;
-    dropped.swap(state_->queue);
+    for (auto& [name, client] : state_->clients) {
+        std::ranges::move(client.waiting, std::back_inserter(dropped));
+        client.waiting.clear();
+    }
+    state_->turns.clear();
+    state_->queued = state_->runnable = 0;
     state_->work.notify_all();
     state_->ended.wait_for(lock, patience, [this] { return state_->alive == 0; });
 }
 
-bool WorkerPool::submit(std::function<void()> job) {
+bool WorkerPool::submit(std::string_view client, Job job) {
     std::unique_lock lock(state_->mutex);
-    if (state_->stopping || state_->queue.size() >= max_queued_) return false;
-    state_->queue.push_back(std::move(job));
-    if (state_->idle >= state_->queue.size() || state_->alive >= max_threads_) {
+    if (state_->stopping || state_->queued >= max_queued_) return false;
+    auto& entry = *state_->clients.try_emplace(std::string(client)).first;
+    if (entry.second.waiting.size() >= std::max<std::size_t>(1, max_queued_ / 2)) return false;
+    change(*state_, entry, [&](Client& held) { held.waiting.push_back(std::move(job)); });
+    ++state_->queued;
+    if (state_->idle >= state_->runnable || state_->alive >= max_threads_) {
         lock.unlock();
         state_->work.notify_one();
         return true;
     }
-    std::thread thread([state = state_] { work(*state); });
-    ++state_->alive;
-    thread.detach();
+    try {
+        std::thread([state = state_] { work(*state); }).detach();
+        ++state_->alive;
+    } catch (std::system_error const&) {
+        // Those that run take the job, if there are any.
+        if (state_->alive == 0) throw;
+    }
     return true;
+}
+
+// How many jobs of the client may be started now.
+std::size_t WorkerPool::runnable(State const& state, Client const& client) noexcept {
+    return std::min(client.waiting.size(), state.share - client.running);
+}
+
+// Changes what a client has, and lets it have a turn if it has a job to start afterwards.
+template <class F>
+void WorkerPool::change(State& state, Clients::value_type& client, F const& how) {
+    auto& held = client.second;
+    auto const before = runnable(state, held);
+    how(held);
+    auto const after = runnable(state, held);
+    state.runnable = state.runnable - before + after;
+    if (after == 0 || held.in_turn) return;
+    held.in_turn = true;
+    state.turns.push_back(&client);
+}
+
+void WorkerPool::run_next(State& state, std::unique_lock<std::mutex>& lock) {
+    auto& client = *state.turns.front();
+    state.turns.pop_front();
+    client.second.in_turn = false;
+    Job job;
+    change(state, client, [&](Client& held) {
+        job = std::move(held.waiting.front());
+        held.waiting.pop_front();
+        ++held.running;
+    });
+    --state.queued;
+    lock.unlock();
+    job();
+    job = nullptr;
+    lock.lock();
+    change(state, client, [](Client& held) { --held.running; });
+    if (client.second.running == 0 && client.second.waiting.empty()) {
+        state.clients.erase(state.clients.find(client.first));
+    }
 }
 
 void WorkerPool::work(State& state) {
     std::unique_lock lock(state.mutex);
     for (;;) {
         ++state.idle;
-        state.work.wait(lock, [&] { return state.stopping || !state.queue.empty(); });
+        auto const has_work = [&] { return state.stopping || state.runnable > 0; };
+        // Threads beyond the share of one client are there for others that block.
+        bool const spare = state.alive > state.share;
+        if (!spare) state.work.wait(lock, has_work);
         --state.idle;
-        if (state.stopping) break;
-        auto job = std::move(state.queue.front());
-        state.queue.pop_front();
-        lock.unlock();
-        job();
-        job = nullptr;
-        lock.lock();
+        if (!has_work() || state.stopping) break;
+        run_next(state, lock);
     }
     --state.alive;
     state.ended.notify_all();

@@ -120,13 +120,46 @@ Task<> SocketTransport::handshake() {
 // Reading.
 
 Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read() {
+    return pumps() ? pump() : read_frames();
+}
+
+bool SocketTransport::read_once() {
+    return !std::exchange(dry_, false) && read_some();
+}
+
+std::span<rpc::Frame const> SocketTransport::frames() {
+    return buffer_ ? buffer_->batch.view() : std::span<rpc::Frame const>();
+}
+
+void SocketTransport::drop_frames() noexcept {
+    if (buffer_) buffer_->batch.clear();
+}
+
+void SocketTransport::on_pause() noexcept {
+    buffers_->give_back(std::move(buffer_));
+}
+
+bool SocketTransport::is_over() const noexcept {
+    return closed_ || (input_ended_ && (!buffer_ || buffer_->batch.empty()));
+}
+
+void SocketTransport::check_end() const {
+    if (closed_) return;
+    if (auto const why = refusal(); why && why->is(Errc::unauthorized)) throw Error(*why);
+}
+
+void SocketTransport::wait_readable(Woken woken) {
+    socket_.async_wait(Waiting::wait_read, std::move(woken));
+}
+
+Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read_frames() {
     if (!std::exchange(held_, false) && buffer_) buffer_->batch.clear();
     for (;;) {
         if (closed_) co_return std::nullopt;
         if (buffer_ && !buffer_->batch.empty()) co_return buffer_->batch.view();
         if (input_ended_) {
             buffers_->give_back(std::move(buffer_));
-            if (auto const why = refusal(); why && why->is(Errc::unauthorized)) throw *why;
+            check_end();
             co_return std::nullopt;
         }
         if (reads_in_a_row_ == most_reads_in_a_row) {
@@ -425,6 +458,7 @@ void SocketTransport::close() noexcept {
     if (closed_) return;
     close_output();
     closed_ = true;
+    wake_pump();
     if (linger_ > Duration::zero() && write_error_ == 0) {
         try {
             auto const executor = socket_.get_executor();

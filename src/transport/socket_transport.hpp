@@ -16,6 +16,7 @@
 #include "sockets/tls_engine.hpp"
 #include "transport/descriptors.hpp"
 #include "transport/frame_batch.hpp"
+#include "transport/pumped_transport.hpp"
 
 namespace lanyard::transport {
 
@@ -61,7 +62,7 @@ struct SocketSetup {
 /// The line that a client with a token sends ahead of its first message.
 std::string authorization_line(std::string_view token);
 
-class SocketTransport : public Transport {
+class SocketTransport : public PumpedTransport {
 public:
     SocketTransport(boost::asio::any_io_executor const& executor, Descriptor socket,
                     SocketSetup setup);
@@ -103,6 +104,14 @@ private:
 
     static Task<> say_farewell(std::shared_ptr<Farewell> farewell, TimeSource& time,
                                Duration patience);
+    Task<std::optional<std::span<rpc::Frame const>>> read_frames();
+    bool read_once() override;
+    std::span<rpc::Frame const> frames() override;
+    void drop_frames() noexcept override;
+    void on_pause() noexcept override;
+    bool is_over() const noexcept override;
+    void wait_readable(Woken woken) override;
+    void check_end() const override;
     bool read_some();
     bool read_plaintext();
     void end_input();

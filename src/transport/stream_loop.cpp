@@ -2,12 +2,15 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "auth/credentials.hpp"
+#include "auth/instant_verifier.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/protocol/logging.hpp"
 #include "rpc/deadline.hpp"
 #include "rpc/message_writer.hpp"
+#include "runtime/lane.hpp"
 #include "sockets/local_socket.hpp"
 #include "wire/errors.hpp"
 
@@ -250,8 +253,9 @@ Task<bool> StreamLoop::verify(AcceptedTransport& transport) {
     credentials.peer = peer;
     std::shared_ptr<Principal const> principal;
     try {
-        auto verdict = verifier->verify_now(credentials);
-        if (!verdict) verdict = co_await verifier->verify(credentials);
+        auto const on = runtime::user_executor(executor_, site_->verifier_blocks);
+        auto const verdict = co_await boost::asio::co_spawn(
+            on, auth::ask_verifier(verifier, credentials), boost::asio::use_awaitable);
         principal = verdict->principal();
     } catch (std::exception const& error) {
         record(LoggingLevel::error, "a verifier failed: " + std::string(error.what()));

@@ -26,6 +26,7 @@ struct StreamSite {
     StreamServerOptions options{};
     std::shared_ptr<sockets::TlsSource> tls{};  ///< null: plain
     std::string kind{};                         ///< "tcp", "tls", "unix"
+    std::shared_ptr<std::atomic<bool>> verifier_blocks = std::make_shared<std::atomic<bool>>(false);
 
     std::atomic<std::size_t> open = 0;
     std::atomic<std::uint64_t> accepted = 0;

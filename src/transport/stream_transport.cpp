@@ -52,6 +52,14 @@ StreamTransport::~StreamTransport() {
 }
 
 Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read() {
+    return pumps() ? pump() : read_frames();
+}
+
+void StreamTransport::wait_readable(Woken woken) {
+    in_.async_wait(Descriptor::wait_read, std::move(woken));
+}
+
+Task<std::optional<std::span<rpc::Frame const>>> StreamTransport::read_frames() {
     batch_.clear();
     while (batch_.empty()) {
         if (closed_ || input_ended_) co_return std::nullopt;
@@ -197,6 +205,7 @@ void StreamTransport::close() noexcept {
     if (in_flags_ >= 0) fcntl(in_.native_handle(), F_SETFL, in_flags_);
     boost::system::error_code ignored;
     in_.close(ignored);
+    wake_pump();
 }
 
 }  // namespace lanyard::transport

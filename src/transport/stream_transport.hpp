@@ -14,12 +14,13 @@
 #include "rpc/framing.hpp"
 #include "runtime/event.hpp"
 #include "transport/frame_batch.hpp"
+#include "transport/pumped_transport.hpp"
 
 namespace lanyard::transport {
 
 /// Reads from one descriptor and writes to another. It owns both and sets them non-blocking while
 /// it lives.
-class StreamTransport : public Transport {
+class StreamTransport : public PumpedTransport {
 public:
     StreamTransport(boost::asio::any_io_executor const& executor, int in, int out,
                     StreamOptions const& options, TransportInfo info);
@@ -39,6 +40,13 @@ private:
 
     enum class Progress { sent, would_block, failed };
 
+    bool read_once() override { return read_some(); }
+    std::span<rpc::Frame const> frames() override { return batch_.view(); }
+    void drop_frames() noexcept override { batch_.clear(); }
+    bool is_over() const noexcept override { return closed_ || (input_ended_ && batch_.empty()); }
+    void wait_readable(Woken woken) override;
+
+    Task<std::optional<std::span<rpc::Frame const>>> read_frames();
     /// Reads what is there; false where there is nothing at the moment.
     bool read_some();
     void keep(rpc::Frame const& frame);

@@ -69,17 +69,15 @@ private:
     bool forbidden_ = false;
 };
 
-/// Recognises callers. Used on the executor of the listener it was given to.
+/// Recognises callers. With Server::run() it may block: nobody but the caller waits for it.
 class Verifier {
 public:
     virtual ~Verifier() = default;
 
-    /// Decides where that needs no waiting; nothing where verify() has to be asked. What it throws
-    /// counts as a refusal.
-    virtual std::optional<Verification> verify_now(Credentials const& credentials) = 0;
     /// Decides. The credentials are valid until it completes. What it throws counts as a refusal.
-    /// Cancellation: total, when the caller goes away.
-    virtual Task<Verification> verify(Credentials const& credentials);
+    /// Several callers may be asked about at the same time, in different threads. Cancellation:
+    /// total, when the caller goes away.
+    virtual Task<Verification> verify(Credentials const& credentials) = 0;
 };
 
 /// Takes these tokens; each comes with the subject that its bearer is. Comparing takes as long for

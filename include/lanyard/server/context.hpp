@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -214,7 +215,47 @@ public:
         }
     }
 
+    /// Waits for what a coroutine would await, in a plain function:
+    ///
+    ///     auto const answer = context.wait(context.elicit<Order>("order", "What do you want?"));
+    ///
+    /// Throws what the task throws, and Error (cancelled) if the call is cancelled meanwhile. With
+    /// Server::run() any handler may wait. On an executor of the user's the function must not run
+    /// there: register it with blocking(); otherwise Error (invalid_phase) is thrown.
+    template <class T>
+    T wait(Task<T> task) {
+        if constexpr (std::is_void_v<T>) {
+            wait_for(std::move(task));
+        } else {
+            std::optional<T> value;
+            wait_for(store(std::move(task), value));
+            return std::move(*value);
+        }
+    }
+    /// Runs a function that may block in a worker thread, for coroutines:
+    ///
+    ///     auto const rows = co_await context.run_blocking([&] { return database.query(sql); });
+    ///
+    /// The coroutine does not end before the function has returned, even if it is cancelled. Throws
+    /// what the function throws, and Error (busy) if too many calls wait for a worker.
+    template <class F>
+    auto run_blocking(F function) -> Task<std::invoke_result_t<F&>> {
+        using Value = std::invoke_result_t<F&>;
+        if constexpr (std::is_void_v<Value>) {
+            co_await run_in_worker(std::ref(function));
+        } else {
+            std::optional<Value> value;
+            auto const keep = [&value, &function] { value.emplace(function()); };
+            co_await run_in_worker(keep);
+            co_return std::move(*value);
+        }
+    }
+
 private:
+    template <class T>
+    static Task<> store(Task<T> task, std::optional<T>& value) {
+        value.emplace(co_await std::move(task));
+    }
     template <std::size_t... I, class... A>
     static std::tuple<A...> read_answers(std::index_sequence<I...>,
                                          std::vector<InputResponse>& responses,
@@ -223,6 +264,8 @@ private:
     }
     Task<std::vector<InputResponse>> ask_client(
         std::vector<std::pair<std::string, InputRequest>> questions);
+    void wait_for(Task<> task);
+    Task<> run_in_worker(std::function<void()> function);
     std::optional<RawJson> recall(std::string_view key) const;
     void remember(std::string key, RawJson value);
 

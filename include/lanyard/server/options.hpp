@@ -116,10 +116,18 @@ public:
         max_unsent_bytes_ = bytes;
         return *this;
     }
-    /// Threads for handlers that are not known to be fast; as many as the machine has, and at least
-    /// four, unless set.
+    /// Worker threads for the calls of one client: handlers that are not known to be fast run
+    /// there. As many as the machine has cores, and at least four, unless set. A client is known by
+    /// its identity, or else by its session, or else by its address.
     ServerOptions& worker_threads(std::size_t threads) noexcept {
         worker_threads_ = threads;
+        return *this;
+    }
+    /// Worker threads for all clients together, and threads that run() may use for its connections
+    /// and for handlers that block them: 64 of each unless set. At this limit handlers run in the
+    /// worker threads only, and wait for one of these.
+    ServerOptions& spare_threads(std::size_t threads) noexcept {
+        spare_threads_ = threads;
         return *this;
     }
     /// Calls that may wait for a worker; more are refused.
@@ -179,6 +187,7 @@ public:
     std::size_t max_client_info_bytes() const noexcept { return max_client_info_bytes_; }
     std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
     std::size_t worker_threads() const noexcept { return worker_threads_; }
+    std::size_t spare_threads() const noexcept { return spare_threads_; }
     std::size_t max_queued_calls() const noexcept { return max_queued_calls_; }
     Duration keepalive_interval() const noexcept { return keepalive_interval_; }
     Duration keepalive_patience() const noexcept { return keepalive_patience_; }
@@ -206,6 +215,7 @@ private:
     std::size_t max_client_info_bytes_ = std::size_t{16} * 1024;
     std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
     std::size_t worker_threads_ = 0;
+    std::size_t spare_threads_ = 64;
     std::size_t max_queued_calls_ = 1'000;
     Duration keepalive_interval_ = std::chrono::seconds(30);
     Duration keepalive_patience_ = std::chrono::seconds(10);

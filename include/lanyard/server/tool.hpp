@@ -19,6 +19,7 @@
 #include <lanyard/schema_of.hpp>
 #include <lanyard/server/feature_options.hpp>
 #include <lanyard/server/handler.hpp>
+#include <lanyard/server/input_store.hpp>
 #include <lanyard/task.hpp>
 
 namespace lanyard {
@@ -138,10 +139,16 @@ private:
     std::optional<CallToolResult> result_;
 };
 
-/// A handler with its types taken off. Exactly one of the two is set; copies share the handler.
+/// A handler with its types taken off. Either decode and call are set, or start; copies share the
+/// handler.
 struct ToolFunction {
-    /// Returns when the call is done; may throw anything.
-    std::function<void(json::View arguments, Context& context, ToolReply& reply)> call;
+    /// Reads the arguments into the store; the view is not used afterwards. Throws ToolError.
+    std::function<void(json::View arguments, server::InputStore& input)> decode;
+    /// Runs the handler with what decode() has left in the store. Returns when the call is done;
+    /// may throw anything.
+    std::function<void(server::InputStore& input, Context& context, ToolReply& reply)> call;
+    /// Whether call() uses the context.
+    bool takes_context = true;
     /// Reads the arguments before it returns; the view is not used afterwards. The task needs the
     /// context and the reply, but not this function.
     std::function<Task<>(json::View arguments, Context& context, ToolReply& reply)> start;
@@ -212,8 +219,7 @@ void write_reply(ToolReply& reply, T value) {
 }
 
 template <class In>
-In decode_arguments(json::View arguments, bool ignore_unknown) {
-    In input{};
+void decode_arguments(json::View arguments, [[maybe_unused]] In& input, bool ignore_unknown) {
     if constexpr (std::same_as<In, NoInput>) {
         if (!ignore_unknown) refuse_any_argument(arguments);
     } else {
@@ -221,7 +227,6 @@ In decode_arguments(json::View arguments, bool ignore_unknown) {
         context.refuse_unknown(!ignore_unknown).null_is_absent(true);
         if (!Codec<In>::decode(arguments, input, context)) refuse_arguments(context.take_error());
     }
-    return input;
 }
 
 /// A handler with what is to be known when it is called.
@@ -282,17 +287,23 @@ ToolFunction bind_tool(F handler, ToolRules rules = {}) {
         server::BoundTool<F>{std::move(handler), rules.ignore_unknown_arguments});
     if constexpr (H::is_task) {
         function.start = [bound](json::View arguments, Context& context, ToolReply& reply) {
-            auto input = server::decode_arguments<Input>(arguments, bound->ignore_unknown);
+            Input input{};
+            server::decode_arguments(arguments, input, bound->ignore_unknown);
             return server::run_tool<F>(bound, std::move(input), context, reply);
         };
     } else {
-        function.call = [bound](json::View arguments, Context& context, ToolReply& reply) {
-            auto input = server::decode_arguments<Input>(arguments, bound->ignore_unknown);
+        function.takes_context = H::takes_context;
+        function.decode = [bound](json::View arguments, server::InputStore& store) {
+            server::decode_arguments(arguments, store.emplace<Input>(), bound->ignore_unknown);
+        };
+        function.call = [bound](server::InputStore& store, Context& context, ToolReply& reply) {
+            auto& input = store.get<Input>();
             if constexpr (std::is_void_v<typename H::Value>) {
                 H::invoke(bound->handler, input, context);
             } else {
                 server::write_reply(reply, H::invoke(bound->handler, input, context));
             }
+            store.clear();
         };
     }
     return function;

@@ -151,7 +151,6 @@ TEST(HttpListener, AsksForTokens) {
 
 // Decides in its own time; "never" does not come to an end by itself.
 struct SlowVerifier final : Verifier {
-    std::optional<Verification> verify_now(Credentials const&) override { return std::nullopt; }
     Task<Verification> verify(Credentials const& credentials) override {
         std::string const token(credentials.bearer);
         if (token == "throw") throw std::runtime_error("x");

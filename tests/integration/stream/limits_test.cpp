@@ -27,7 +27,6 @@ constexpr std::string_view hello =
 // Never decides.
 class Undecided final : public Verifier {
 public:
-    std::optional<Verification> verify_now(Credentials const&) override { return std::nullopt; }
     Task<Verification> verify(Credentials const&) override {
         throw std::runtime_error("the directory is down");
         co_return Verification::refuse();

@@ -259,7 +259,6 @@ TEST(WebSocketServer, knows_who_calls) {
 // Decides in another turn of the event loop, while what follows the request has come already.
 class SlowVerifier final : public Verifier {
 public:
-    std::optional<Verification> verify_now(Credentials const&) override { return std::nullopt; }
     Task<Verification> verify(Credentials const&) override {
         for (int i = 0; i < 50; ++i) {
             co_await boost::asio::post(co_await boost::asio::this_coro::executor,

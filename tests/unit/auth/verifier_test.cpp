@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "auth/credentials.hpp"
+#include "auth/instant_verifier.hpp"
 
 namespace lanyard {
 namespace {
@@ -13,6 +14,10 @@ Credentials with_token(std::string_view token) {
     Credentials credentials;
     credentials.bearer = token;
     return credentials;
+}
+
+std::optional<Verification> verify_now(Verifier& verifier, Credentials const& credentials) {
+    return dynamic_cast<auth::InstantVerifier&>(verifier).verify_now(credentials);
 }
 
 TEST(BearerToken, IsTakenFromItsScheme) {
@@ -29,7 +34,7 @@ TEST(BearerToken, OfAnythingElseIsNone) {
 
 TEST(BearerTokens, KnowWhomATokenBelongsTo) {
     auto const verifier = bearer_tokens({{"first", "ada"}, {"second", "bob"}});
-    auto const verdict = verifier->verify_now(with_token("second"));
+    auto const verdict = verify_now(*verifier, with_token("second"));
     ASSERT_TRUE(verdict && verdict->accepted());
     EXPECT_EQ(verdict->principal()->subject, "bob");
 }
@@ -37,7 +42,7 @@ TEST(BearerTokens, KnowWhomATokenBelongsTo) {
 TEST(BearerTokens, RefuseWhatTheyDoNotKnow) {
     auto const verifier = bearer_tokens({{"first", "ada"}});
     for (auto const token : {"second", "firs", "firstt", "FIRST"}) {
-        auto const verdict = verifier->verify_now(with_token(token));
+        auto const verdict = verify_now(*verifier, with_token(token));
         ASSERT_TRUE(verdict);
         EXPECT_FALSE(verdict->accepted());
         EXPECT_FALSE(verdict->forbidden());
@@ -46,7 +51,7 @@ TEST(BearerTokens, RefuseWhatTheyDoNotKnow) {
 }
 
 TEST(BearerTokens, AskForATokenWithoutCallingItWrong) {
-    auto const verdict = bearer_tokens({{"first", "ada"}})->verify_now({});
+    auto const verdict = verify_now(*bearer_tokens({{"first", "ada"}}), {});
     ASSERT_TRUE(verdict);
     EXPECT_FALSE(verdict->accepted());
     EXPECT_EQ(verdict->parameters(), "");
@@ -66,9 +71,9 @@ TEST(BearerTokens, MustFitIntoAHeaderAndBeDifferent) {
 
 TEST(ClientCertificates, NameThePrincipal) {
     Credentials credentials;
-    EXPECT_FALSE(client_certificates()->verify_now(credentials)->accepted());
+    EXPECT_FALSE(verify_now(*client_certificates(), credentials)->accepted());
     credentials.certificate = "CN=ada";
-    EXPECT_EQ(client_certificates()->verify_now(credentials)->principal()->subject, "CN=ada");
+    EXPECT_EQ(verify_now(*client_certificates(), credentials)->principal()->subject, "CN=ada");
 }
 
 TEST(Principal, HasOneIdentity) {

@@ -71,7 +71,7 @@ struct Shell final : ConnectionShell {
 };
 
 // Decides at once, or leaves it to the test.
-struct Doorman final : Verifier {
+struct Doorman final : auth::InstantVerifier {
     std::optional<Verification> verify_now(Credentials const& credentials) override {
         if (credentials.bearer == "later") return std::nullopt;
         if (credentials.bearer == "broken") throw std::runtime_error("verifier");

@@ -44,7 +44,11 @@ ToolReply call(ToolFunction const& function, std::string_view arguments) {
     auto const view = document.parse(arguments).value();
     ToolReply reply;
     if (function.call) {
-        function.call(view, server::opaque_context(), reply);
+        server::InputStore input;
+        function.decode(view, input);
+        // The arguments are not needed any more.
+        document = json::Document();
+        function.call(input, server::opaque_context(), reply);
     } else {
         auto task = function.start(view, server::opaque_context(), reply);
         // The arguments are not needed any more.

@@ -1,0 +1,199 @@
+// Lane: runs a coroutine of the user's on a loop, and elsewhere once it has blocked the loop.
+#pragma once
+
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/post.hpp>
+
+#include "runtime/loop.hpp"
+
+namespace lanyard::runtime {
+
+/// An executor that never runs two functions at a time. They run at the shallow point of the loop,
+/// as user code; from the first that blocks the loop on, they run on spare threads.
+class Lane final : public std::enable_shared_from_this<Lane> {
+public:
+    class Executor;
+
+    /// `on_lost` is called on the loop, when the lane has blocked it.
+    Lane(std::shared_ptr<Loop> loop, std::function<void()> on_lost)
+        : loop_(std::move(loop)), on_lost_(std::move(on_lost)) {}
+
+    /// Keeps the lane off the loop from the beginning.
+    void leave_loop() noexcept {
+        std::lock_guard const lock(mutex_);
+        off_ = true;
+    }
+
+private:
+    template <class F>
+    class Step;
+    template <class F>
+    class Work;
+    using Function = std::function<void()>;
+
+    template <class F>
+    static Function wrap(F&& function) {
+        // std::function wants to copy what Asio lets only move.
+        auto shared = std::make_shared<std::decay_t<F>>(std::forward<F>(function));
+        return [shared] { std::move (*shared)(); };
+    }
+
+    template <class F>
+    void execute(F&& function);
+    template <class F>
+    void run_on_loop(F& function);
+
+    bool is_off() {
+        std::lock_guard const lock(mutex_);
+        return off_;
+    }
+    void run_off_loop(Function function) {
+        {
+            std::lock_guard const lock(mutex_);
+            off_ = true;
+            waiting_.push_back(std::move(function));
+            if (std::exchange(busy_, true)) return;
+        }
+        loop_->run_elsewhere([self = shared_from_this()] { self->drain(); });
+    }
+    // Runs what waits, as the only one who does.
+    void drain() noexcept {
+        for (;;) {
+            Function next;
+            {
+                std::lock_guard const lock(mutex_);
+                if (waiting_.empty()) {
+                    busy_ = false;
+                    return;
+                }
+                next = std::move(waiting_.front());
+                waiting_.pop_front();
+            }
+            next();
+        }
+    }
+    void on_lost() noexcept {
+        {
+            std::lock_guard const lock(mutex_);
+            off_ = busy_ = true;
+        }
+        if (on_lost_) on_lost_();
+    }
+
+    std::shared_ptr<Loop> loop_;
+    std::function<void()> on_lost_;
+    std::mutex mutex_;
+    std::deque<Function> waiting_;  // off the loop
+    bool off_ = false;
+    bool busy_ = false;  // somebody runs functions off the loop
+};
+
+/// A copyable handle of a lane, as Asio wants it.
+class Lane::Executor {
+public:
+    explicit Executor(std::shared_ptr<Lane> lane) noexcept : lane_(std::move(lane)) {}
+
+    boost::asio::execution_context& query(boost::asio::execution::context_t) const noexcept {
+        return lane_->loop_->context();
+    }
+    static constexpr boost::asio::execution::blocking_t query(
+        boost::asio::execution::blocking_t) noexcept {
+        return boost::asio::execution::blocking.never;
+    }
+    /// Nothing ever runs before execute() returns.
+    Executor require(boost::asio::execution::blocking_t::never_t) const { return *this; }
+
+    template <class F>
+    void execute(F&& function) const {
+        lane_->execute(std::forward<F>(function));
+    }
+
+    bool operator==(Executor const&) const noexcept = default;
+
+private:
+    std::shared_ptr<Lane> lane_;
+};
+
+/// A function on its way to the shallow point.
+template <class F>
+class Lane::Step {
+public:
+    Step(std::shared_ptr<Lane> lane, F function)
+        : lane_(std::move(lane)), function_(std::move(function)) {}
+
+    void operator()() { lane_->run_on_loop(function_); }
+
+private:
+    std::shared_ptr<Lane> lane_;
+    F function_;
+};
+
+template <class F>
+class Lane::Work final : public UserWork {
+public:
+    Work(Lane& lane, F& function) noexcept : lane_(lane), function_(function) {}
+
+    void run_ready(Loop& loop) override { loop.run_user(*this); }
+    void invoke() noexcept override {
+        try {
+            std::move(function_)();
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+    }
+    void finish() override {
+        if (failure_) std::rethrow_exception(failure_);
+    }
+    void on_lost() noexcept override { lane_.on_lost(); }
+    void finish_lost() noexcept override { lane_.drain(); }
+
+private:
+    Lane& lane_;
+    F& function_;
+    std::exception_ptr failure_;
+};
+
+template <class F>
+void Lane::execute(F&& function) {
+    if (is_off()) {
+        run_off_loop(wrap(std::forward<F>(function)));
+        return;
+    }
+    boost::asio::post(loop_->context(),
+                      Step<std::decay_t<F>>(shared_from_this(), std::forward<F>(function)));
+}
+
+template <class F>
+void Lane::run_on_loop(F& function) {
+    if (is_off() || !loop_->guards()) {
+        run_off_loop(wrap(std::move(function)));
+        return;
+    }
+    Work<F> work(*this, function);
+    work.run_ready(*loop_);
+}
+
+/// Where a coroutine of the user's runs that belongs to an executor: on a lane if a loop runs it,
+/// otherwise on the executor itself. `blocks` is set when the user's code has blocked the loop, and
+/// keeps it off the loop from then on.
+inline boost::asio::any_io_executor user_executor(
+    boost::asio::any_io_executor const& executor,
+    std::shared_ptr<std::atomic<bool>> const& blocks) {
+    auto* const loop = Loop::of(executor);
+    if (loop == nullptr) return executor;
+    auto const lane =
+        std::make_shared<Lane>(loop->shared_from_this(), [blocks] { blocks->store(true); });
+    if (blocks->load()) lane->leave_loop();
+    return Lane::Executor(lane);
+}
+
+}  // namespace lanyard::runtime

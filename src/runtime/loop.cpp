@@ -1,0 +1,271 @@
+#include "runtime/loop.hpp"
+
+#include <system_error>
+#include <thread>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+
+namespace lanyard::runtime {
+
+/// Makes a loop known to whoever has an executor of its context.
+class Loop::Service final : public boost::asio::execution_context::service {
+public:
+    using key_type = Service;
+    static boost::asio::execution_context::id id;
+
+    explicit Service(boost::asio::execution_context& context) : service(context) {}
+    Service(boost::asio::execution_context& context, Loop& owner)
+        : service(context), loop(&owner) {}
+
+    Loop* loop = nullptr;
+
+private:
+    void shutdown() noexcept override {}
+};
+
+boost::asio::execution_context::id Loop::Service::id;
+
+// The hint says that several threads may run the context.
+Loop::Loop(std::size_t max_threads) : context_(2), max_threads_(max_threads) {
+    queue_.next_ = queue_.previous_ = &queue_;
+    boost::asio::make_service<Service>(context_, *this);
+}
+
+Loop::~Loop() {
+    queue_.next_ = queue_.previous_ = nullptr;
+}
+
+Loop* Loop::of(boost::asio::any_io_executor const& executor) noexcept {
+    if (!executor) return nullptr;
+    auto& context = boost::asio::query(executor, boost::asio::execution::context);
+    if (!boost::asio::has_service<Service>(context)) return nullptr;
+    return boost::asio::use_service<Service>(context).loop;
+}
+
+// The ready queue.
+
+void Loop::push(Ready& item) {
+    if (item.queued()) return;
+    item.previous_ = queue_.previous_;
+    item.next_ = &queue_;
+    queue_.previous_->next_ = &item;
+    queue_.previous_ = &item;
+    if (!in_turn_) schedule();
+}
+
+void Loop::schedule() {
+    if (scheduled_) return;
+    scheduled_ = true;
+    boost::asio::post(context_, [this] {
+        scheduled_ = false;
+        run_queue();
+    });
+}
+
+void Loop::run_queue() {
+    while (has_ready()) {
+        auto& item = *queue_.next_;
+        item.unlink();
+        item.run_ready(*this);
+    }
+}
+
+void Loop::drive(std::shared_ptr<Round> round) {
+    round_ = std::move(round);
+    go_on();
+}
+
+void Loop::go_on() {
+    run_queue();
+    if (!round_) return;
+    while (round_->step()) run_queue();
+    round_.reset();
+}
+
+void Loop::run_user(UserWork& work) {
+    running_ = &work;
+    auto const entered = token_.enter();
+    if (asleep_.load()) wake_watch();
+    work.invoke();
+    if (token_.leave(entered)) {
+        work.finish();
+        return;
+    }
+    // The new owner has to know of the work before it may end.
+    for (auto known = adopted_.load(); known < entered; known = adopted_.load()) {
+        adopted_.wait(known);
+    }
+    work.finish_lost();
+    {
+        std::unique_lock lock(mutex_);
+        // The context is not used while it is shut down.
+        if (ended_) changed_.wait(lock, [this] { return shut_down_; });
+        --lost_;
+    }
+    changed_.notify_all();
+    throw Lost();
+}
+
+// Threads.
+
+bool Loop::start_thread(bool owner) {
+    try {
+        std::thread thread([self = shared_from_this(), owner] { self->work(owner); });
+        thread.detach();
+    } catch (std::system_error const&) {
+        return false;
+    }
+    ++threads_;
+    return true;
+}
+
+// Makes sure that there is a watch, or will be in a moment. False: there is no thread for it.
+bool Loop::provide_watch() {
+    if (watch_wanted_) return true;
+    watch_wanted_ = true;
+    // A spare that was woken for a job may not be counted on.
+    if (idle_ > jobs_.size()) {
+        changed_.notify_all();
+    } else if (threads_ >= max_threads_ || !start_thread(false)) {
+        watch_wanted_ = false;
+    }
+    guarded_ = watch_wanted_;
+    return watch_wanted_;
+}
+
+bool Loop::start_watch() {
+    std::lock_guard const lock(mutex_);
+    return guarded_ || (!ended_ && provide_watch());
+}
+
+void Loop::wake_watch() {
+    {
+        std::lock_guard const lock(mutex_);
+        asleep_ = false;
+    }
+    watch_wakes_.notify_one();
+}
+
+void Loop::run() {
+    std::unique_lock lock(mutex_);
+    if (!start_thread(true)) {
+        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+    }
+    changed_.wait(lock, [this] { return ended_; });
+    watch_wakes_.notify_all();
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return threads_ == lost_; });
+    lock.unlock();
+    round_.reset();
+    context_.shutdown();
+    lock.lock();
+    auto const dropped = std::exchange(jobs_, {});
+    shut_down_ = true;
+    auto const failure = failure_;
+    lock.unlock();
+    changed_.notify_all();
+    if (failure) std::rethrow_exception(failure);
+}
+
+void Loop::wait_for_handlers(std::chrono::steady_clock::time_point until) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_until(lock, until, [this] { return lost_ == 0; });
+}
+
+void Loop::run_elsewhere(std::function<void()> job) {
+    std::lock_guard const lock(mutex_);
+    jobs_.push_back(std::move(job));
+    auto const taken = jobs_.size() + (watch_wanted_ ? 1 : 0);
+    if (idle_ < taken && threads_ < max_threads_) start_thread(false);
+    changed_.notify_all();
+}
+
+// What a thread does: it owns the loop, is its watch, runs jobs, or waits.
+void Loop::work(bool owner) {
+    for (;;) {
+        if (owner) {
+            bool const ended = own();
+            std::lock_guard const lock(mutex_);
+            ended_ = ended_ || ended;
+        }
+        std::unique_lock lock(mutex_);
+        owner = false;
+        if (ended_) changed_.notify_all();
+        ++idle_;
+        changed_.wait(lock, [this] { return ended_ || watch_wanted_ || !jobs_.empty(); });
+        --idle_;
+        if (ended_) break;
+        if (watch_wanted_) {
+            watch_wanted_ = false;
+            owner = watch(lock);
+        } else {
+            auto job = std::move(jobs_.front());
+            jobs_.pop_front();
+            ++lost_;
+            lock.unlock();
+            job();
+            job = nullptr;
+            lock.lock();
+            --lost_;
+            changed_.notify_all();
+        }
+    }
+    std::unique_lock lock(mutex_);
+    --threads_;
+    lock.unlock();
+    changed_.notify_all();
+}
+
+// True: the context has ended. False: another thread owns the loop.
+bool Loop::own() {
+    try {
+        go_on();
+        context_.run();
+    } catch (Lost const&) {
+        return false;
+    } catch (...) {
+        std::lock_guard const lock(mutex_);
+        failure_ = std::current_exception();
+    }
+    return true;
+}
+
+// True: this thread owns the loop now. False: the context has ended.
+bool Loop::watch(std::unique_lock<std::mutex>& lock) {
+    LoopWatch watch;
+    while (!ended_) {
+        auto const word = token_.read();
+        switch (watch.look(word)) {
+            case LoopWatch::Verdict::take_over:
+                if (!token_.take(word)) break;
+                // Until there is another, handlers run elsewhere.
+                guarded_ = false;
+                ++lost_;
+                provide_watch();
+                lock.unlock();
+                running_->on_lost();
+                adopted_ = word;
+                adopted_.notify_all();
+                return true;
+            case LoopWatch::Verdict::suspect:
+                measures_.store(true, std::memory_order_relaxed);
+                break;
+            case LoopWatch::Verdict::wait:
+                measures_.store(false, std::memory_order_relaxed);
+                break;
+            case LoopWatch::Verdict::sleep:
+                measures_.store(false, std::memory_order_relaxed);
+                asleep_ = true;
+                // Whoever enters from now on sees that; whoever has entered before is seen here.
+                if (token_.read() != word) asleep_ = false;
+                watch_wakes_.wait(lock, [this] { return !asleep_ || ended_; });
+                asleep_ = false;
+                continue;
+        }
+        watch_wakes_.wait_for(lock, LoopWatch::interval, [this] { return ended_; });
+    }
+    return false;
+}
+
+}  // namespace lanyard::runtime

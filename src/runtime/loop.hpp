@@ -1,0 +1,192 @@
+// Loop: an event loop that survives user code. See docs/design/loops.md.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "lanyard/clock.hpp"
+#include "runtime/loop_watch.hpp"
+
+namespace lanyard::runtime {
+
+class Loop;
+
+/// Something that waits for the shallow point of a loop. Leaves the queue when it is destroyed.
+class Ready {
+public:
+    Ready() = default;
+    Ready(Ready const&) = delete;
+    Ready& operator=(Ready const&) = delete;
+
+    /// On the owner's thread, at the shallow point.
+    virtual void run_ready(Loop& loop) = 0;
+
+    bool queued() const noexcept { return next_ != nullptr; }
+
+protected:
+    ~Ready() { unlink(); }
+    /// Does not wait any longer.
+    void unlink() noexcept {
+        if (next_ == nullptr) return;
+        next_->previous_ = previous_;
+        previous_->next_ = next_;
+        next_ = previous_ = nullptr;
+    }
+
+private:
+    friend class Loop;
+
+    Ready* next_ = nullptr;
+    Ready* previous_ = nullptr;
+};
+
+/// User code that a loop runs, and what is done around it.
+class UserWork : public Ready {
+public:
+    /// The user code. In the owner's thread, or in one that was the owner when it began.
+    virtual void invoke() noexcept = 0;
+    /// After invoke(), on the owner's thread.
+    virtual void finish() = 0;
+    /// On the thread of the new owner, while invoke() still runs: the loop was handed over. The
+    /// work must stay alive until finish_lost().
+    virtual void on_lost() noexcept = 0;
+    /// Instead of finish(), on the thread that has run invoke().
+    virtual void finish_lost() noexcept = 0;
+
+protected:
+    ~UserWork() = default;
+};
+
+/// What an owner does for one wake-up. All its state is in members, since another thread may
+/// continue it.
+class Round {
+public:
+    virtual ~Round() = default;
+    /// Goes on until a call is ready or the round is over. False: it is over, and nothing was put
+    /// on the ready queue since the last call of this function.
+    virtual bool step() = 0;
+};
+
+/// An io_context and the thread that owns it. Functions are for the owner's thread unless said
+/// otherwise. To be made with std::make_shared.
+class Loop final : public std::enable_shared_from_this<Loop> {
+public:
+    /// `max_threads` counts those that are blocked in handlers, too.
+    explicit Loop(std::size_t max_threads = 64);
+    Loop(Loop const&) = delete;
+    Loop& operator=(Loop const&) = delete;
+    ~Loop();
+
+    boost::asio::io_context& context() noexcept { return context_; }
+    /// The loop that runs the executor; null where the executor is of somebody else. Any thread.
+    static Loop* of(boost::asio::any_io_executor const& executor) noexcept;
+
+    /// Runs the context in threads of its own until it is stopped or has nothing left to do, then
+    /// destroys what still waits there. Handlers that block are left behind. Throws what a function
+    /// on the context throws. Once, on a thread that is none of the loop's.
+    void run();
+    /// Waits until no handler is left behind, or the time is over. Any thread.
+    void wait_for_handlers(std::chrono::steady_clock::time_point until);
+
+    /// Whether user code may run here: somebody can take the loop over.
+    bool guards() { return guarded_.load(std::memory_order_relaxed) || start_watch(); }
+    /// Whether handlers are to be measured.
+    bool measures() const noexcept { return measures_.load(std::memory_order_relaxed); }
+
+    // The ready queue.
+
+    bool has_ready() const noexcept { return queue_.next_ != &queue_; }
+    /// Whether the shallow point follows before another message is read.
+    bool in_turn() const noexcept { return in_turn_; }
+    /// Runs the item at the next shallow point, in order.
+    void push(Ready& item);
+    /// Runs the round, and what becomes ready meanwhile. At a shallow point: the caller may do
+    /// nothing afterwards, and has nothing on its stack that belongs to the loop.
+    void drive(std::shared_ptr<Round> round);
+    /// For items: runs user code. Does not return if the loop was handed over meanwhile.
+    void run_user(UserWork& work);
+
+    /// While this lives, a shallow point follows.
+    class Turn {
+    public:
+        explicit Turn(Loop* loop) noexcept : loop_(loop) {
+            if (loop_ != nullptr) loop_->in_turn_ = true;
+        }
+        ~Turn() {
+            if (loop_ != nullptr) loop_->in_turn_ = false;
+        }
+        Turn(Turn const&) = delete;
+        Turn& operator=(Turn const&) = delete;
+
+    private:
+        Loop* loop_;
+    };
+
+    /// Runs a job on a spare thread; waits for one while all are busy. Any thread.
+    void run_elsewhere(std::function<void()> job);
+
+private:
+    struct Context : boost::asio::io_context {
+        using boost::asio::execution_context::shutdown;
+        using boost::asio::io_context::io_context;
+    };
+    struct Head final : Ready {
+        void run_ready(Loop&) override {}
+    };
+    class Service;
+    struct Lost {};
+
+    void run_queue();
+    void go_on();
+    void schedule();
+
+    // Threads. The mutex is held.
+    bool start_thread(bool owner);
+    bool provide_watch();
+
+    bool start_watch();
+    void wake_watch();
+    void work(bool owner);
+    bool own();
+    bool watch(std::unique_lock<std::mutex>& lock);
+    void take_over();
+
+    Context context_;
+    LoopToken token_;
+    Head queue_;
+    std::shared_ptr<Round> round_;
+    UserWork* running_ = nullptr;
+    bool in_turn_ = false;
+    bool scheduled_ = false;
+
+    std::atomic<bool> guarded_ = false;  // there is a watch, or a thread that becomes it
+    std::atomic<bool> asleep_ = false;   // the watch
+    std::atomic<bool> measures_ = false;
+    std::atomic<LoopToken::Word> adopted_ = 0;  // the user code that a new owner knows of
+
+    std::mutex mutex_;
+    std::condition_variable changed_;  // for spares and for run()
+    std::condition_variable watch_wakes_;
+    std::deque<std::function<void()>> jobs_;
+    std::size_t max_threads_;
+    std::size_t threads_ = 0;
+    std::size_t idle_ = 0;       // spares that wait
+    std::size_t lost_ = 0;       // threads that are in user code and not the owner
+    bool watch_wanted_ = false;  // a spare is to become the watch
+    bool ended_ = false;         // the context has
+    bool shut_down_ = false;     // nothing is left on the context
+    std::exception_ptr failure_;
+};
+
+}  // namespace lanyard::runtime

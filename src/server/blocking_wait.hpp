@@ -1,0 +1,96 @@
+// BlockingWait: runs a coroutine in the thread that waits for it.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include "lanyard/task.hpp"
+
+namespace lanyard::server {
+
+/// To be made with std::make_shared. What belongs to the coroutine, such as a question to the
+/// client, may outlive the wait; nothing runs any more then.
+class BlockingWait final : public std::enable_shared_from_this<BlockingWait> {
+public:
+    /// Waits for the task. Throws what it throws. Once.
+    void run(Task<> task);
+    /// Cancels the task. Any thread.
+    void cancel();
+
+private:
+    class Executor;
+
+    std::mutex mutex_;
+    bool open_ = true;
+    boost::asio::io_context context_{1};
+    boost::asio::cancellation_signal signal_;
+};
+
+/// As Asio wants it. Nothing runs before execute() returns.
+class BlockingWait::Executor {
+public:
+    explicit Executor(std::shared_ptr<BlockingWait> wait) noexcept : wait_(std::move(wait)) {}
+
+    boost::asio::execution_context& query(boost::asio::execution::context_t) const noexcept {
+        return wait_->context_;
+    }
+    static constexpr boost::asio::execution::blocking_t query(
+        boost::asio::execution::blocking_t) noexcept {
+        return boost::asio::execution::blocking.never;
+    }
+    Executor require(boost::asio::execution::blocking_t::never_t) const { return *this; }
+
+    template <class F>
+    void execute(F&& function) const {
+        std::lock_guard const lock(wait_->mutex_);
+        if (wait_->open_) boost::asio::post(wait_->context_, std::forward<F>(function));
+    }
+
+    bool operator==(Executor const&) const noexcept = default;
+
+private:
+    std::shared_ptr<BlockingWait> wait_;
+};
+
+inline void BlockingWait::run(Task<> task) {
+    std::exception_ptr failure;
+    bool done = false;
+    auto const end = [&](std::exception_ptr thrown) {
+        failure = std::move(thrown);
+        done = true;
+    };
+    boost::asio::co_spawn(Executor(shared_from_this()), std::move(task),
+                          boost::asio::bind_cancellation_slot(signal_.slot(), end));
+    auto const guard = boost::asio::make_work_guard(context_);
+    while (!done) context_.run_one();
+    {
+        std::lock_guard const lock(mutex_);
+        open_ = false;
+    }
+    // What has been posted meanwhile refers to this object.
+    context_.restart();
+    while (context_.poll() != 0) {
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+inline void BlockingWait::cancel() {
+    auto const emit = [wait = shared_from_this()] {
+        wait->signal_.emit(boost::asio::cancellation_type::all);
+    };
+    std::lock_guard const lock(mutex_);
+    if (open_) boost::asio::post(context_, emit);
+}
+
+}  // namespace lanyard::server

@@ -1,0 +1,76 @@
+// PumpedTransport: a transport of bytes that gives what it reads to a sink, without a coroutine.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/system/error_code.hpp>
+
+#include "lanyard/error.hpp"
+#include "lanyard/transport.hpp"
+#include "runtime/event.hpp"
+#include "runtime/frame_pump.hpp"
+#include "runtime/loop.hpp"
+
+namespace lanyard::transport {
+
+/// What is read is taken in rounds of the loop, so that handlers run at its shallow point.
+class PumpedTransport : public Transport, public runtime::FramePump {
+public:
+    PumpedTransport() = default;
+    PumpedTransport(PumpedTransport const&) = delete;
+    PumpedTransport& operator=(PumpedTransport const&) = delete;
+
+    void pump_to(runtime::StepSink& sink) override;
+    void read_on() noexcept override;
+
+protected:
+    ~PumpedTransport() override;
+
+    class Pump;
+    /// What is to be called when there is something to read.
+    class Woken {
+    public:
+        explicit Woken(std::shared_ptr<Pump> pump) noexcept : pump_(std::move(pump)) {}
+        void operator()(boost::system::error_code const& error);
+
+    private:
+        std::shared_ptr<Pump> pump_;
+    };
+
+    /// Reads once; false where there is nothing at the moment. Throws Error.
+    virtual bool read_once() = 0;
+    /// What was read and not dropped.
+    virtual std::span<rpc::Frame const> frames() = 0;
+    virtual void drop_frames() noexcept = 0;
+    /// No more is read for now.
+    virtual void on_pause() noexcept {}
+    /// Whether nothing more will be read.
+    virtual bool is_over() const noexcept = 0;
+    virtual void wait_readable(Woken woken) = 0;
+    /// Throws Error where the end of the input is a failure.
+    virtual void check_end() const {}
+
+    bool pumps() const noexcept { return sink_ != nullptr; }
+    /// As read(), while it pumps.
+    Task<std::optional<std::span<rpc::Frame const>>> pump();
+    /// Something has changed that the pump may wait for.
+    void wake_pump() noexcept { over_.notify(); }
+
+private:
+    bool step();
+    void begin();
+    void fail(Error error);
+    bool ended() const noexcept { return failure_ != nullptr || (is_over() && !taking_); }
+
+    runtime::StepSink* sink_ = nullptr;
+    runtime::Loop* loop_ = nullptr;
+    std::shared_ptr<Pump> pump_;
+    runtime::RareEvent over_;
+    std::unique_ptr<Error> failure_;
+    bool taking_ = false;  // the sink has frames
+    bool paused_ = false;  // the sink wants no more for now
+};
+
+}  // namespace lanyard::transport
