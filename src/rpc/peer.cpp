@@ -97,6 +97,7 @@ void Peer::take(EnvelopeReader::Item const& item, ReplyTo to, TimePoint now) {
 }
 
 void Peer::take(Envelope const& message, ReplyTo to, TimePoint now) {
+    settle_taken();
     switch (message.kind) {
         case MessageKind::request:
             take_request(message, to);
@@ -130,8 +131,12 @@ void Peer::take_request(Envelope const& request, ReplyTo to) {
     if (to.batch != nullptr) ++to.batch->waiting;
     taken_ = {ticket, &request};
     events_.on_request(request, ticket);
-    name_taken();
-    taken_ = {};
+    if (std::exchange(holds_taken_, false)) {
+        held_.emplace(request);
+        taken_.envelope = &*held_;
+    } else {
+        settle_taken();
+    }
 }
 
 Result<Ticket> Peer::begin_inbound(Envelope const& request, ReplyTo to) {

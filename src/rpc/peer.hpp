@@ -167,6 +167,15 @@ public:
     bool fail_request(std::int64_t id, Error const& error, TimePoint now);
     void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);
 
+    /// For on_request(): the message lasts until settle_taken() is called, or another message is
+    /// taken. A request that has ended by then is never entered into the table of requests.
+    void hold_taken() noexcept { holds_taken_ = true; }
+    void settle_taken() {
+        if (taken_.envelope == nullptr) return;
+        name_taken();
+        taken_ = {};
+    }
+
     /// Sets who is told when the request is cancelled. False where that has happened already.
     bool attach(Ticket ticket, InboundWork& work);
     bool active(Ticket ticket) const noexcept { return inbound_.active(ticket); }
@@ -268,6 +277,8 @@ private:
         Ticket ticket;
         Envelope const* envelope = nullptr;
     } taken_;
+    std::optional<Envelope> held_;  // what taken_ refers to after hold_taken()
+    bool holds_taken_ = false;
 };
 
 }  // namespace lanyard::rpc

@@ -85,6 +85,8 @@ public:
 
     std::uint32_t slot() const noexcept { return slot_; }
     bool in_use() const noexcept { return in_use_; }
+    /// Whether the handler runs before another message is read.
+    bool runs_in_turn() const noexcept { return queued() && !outlives_message_; }
 
     // For the handler, through Context.
 

@@ -303,6 +303,7 @@ void Session::on_messages(std::size_t) {
 }
 
 void Session::on_call_taken() {
+    connection_.peer().settle_taken();
     in_flight_.store(connection_.peer().in_flight(), std::memory_order_relaxed);
 }
 
@@ -365,7 +366,9 @@ void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, Ti
     auto const& facts = facts_of(ticket);
     features_.serve(*served.call, served.exchange, arrival(request, facts, now));
     // Nobody can cancel what has ended with its message.
-    if (served.call->in_use()) connection_.peer().attach(ticket, served);
+    if (!served.call->in_use()) return;
+    connection_.peer().attach(ticket, served);
+    if (served.call->runs_in_turn()) connection_.peer().hold_taken();
 }
 
 // False where the method is that of a feature.

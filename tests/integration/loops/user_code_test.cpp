@@ -1,0 +1,198 @@
+// The same for code of the user's other than handlers, and what helps handlers that wait.
+#include "blocked_server.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace lanyard {
+namespace {
+
+struct Confirm {
+    bool really = false;
+};
+LANYARD_STRUCT(Confirm, really)
+
+// Blocks once, when a test says so.
+struct BlockingVerifier final : Verifier {
+    explicit BlockingVerifier(std::shared_ptr<Gate> its_gate) : gate(std::move(its_gate)) {}
+
+    Task<Verification> verify(Credentials const&) override {
+        if (armed.exchange(false)) {
+            ++gate->blocked;
+            gate->wait_for(blocked_for);
+        }
+        auto principal = std::make_shared<Principal>();
+        principal->subject = "ada";
+        co_return Verification::accept(std::move(principal));
+    }
+    std::shared_ptr<Gate> gate;
+    std::atomic<bool> armed = false;
+};
+
+class UserCode : public BlockedServer {
+protected:
+    static ClientOptions accepting() {
+        ClientOptions options;
+        options.on_elicitation([](ElicitFormParams const&) {
+            ElicitResult result;
+            result.action = ElicitAction::accept;
+            result.content = JsonObject{{"really", true}};
+            return result;
+        });
+        return options;
+    }
+};
+
+TEST_P(UserCode, others_are_answered_while_a_filter_blocks) {
+    server_->filter([gate = gate_](FeatureKind, std::string_view name, Context& context) {
+        if (name == "nap" && context.method() == "tools/call") {
+            ++gate->blocked;
+            gate->wait_for(blocked_for);
+        }
+        return name != "polite_nap";
+    });
+    start();
+    auto sleeper = client();
+    auto other = client();
+    Nap const none;
+    auto slept =
+        std::async(std::launch::async, [&] { return sleeper.call<std::string>("nap", none); });
+    ASSERT_TRUE(wait_until_blocked());
+    EXPECT_LT(slowest_quick_call(other), answered_within);
+    EXPECT_EQ(other.list_tools().size(), 4u);
+    gate_->open = true;
+    EXPECT_EQ(slept.get(), "slept");
+    // What a filter hides does not exist.
+    EXPECT_THROW(other.call<std::string>("polite_nap", none), Error);
+}
+
+TEST_P(UserCode, others_are_answered_while_a_verifier_blocks) {
+    auto const verifier = std::make_shared<BlockingVerifier>(gate_);
+    verifier_ = verifier;
+    start();
+    auto other = client();
+    // HTTP asks for every request: the other client must not be the one that blocks.
+    EXPECT_LT(slowest_quick_call(other), answered_within);
+    verifier->armed = true;
+    auto connected = std::async(std::launch::async, [&] {
+        auto late = client();
+        return late.call<std::string>("quick");
+    });
+    ASSERT_TRUE(wait_until_blocked());
+    EXPECT_LT(slowest_quick_call(other), answered_within);
+    gate_->open = true;
+    EXPECT_EQ(connected.get(), "quick");
+}
+
+TEST_P(UserCode, a_plain_function_asks_the_client) {
+    server_->tool("ask", "Asks", [](Context& context) {
+        auto const sure = context.wait(context.elicit<Confirm>("sure", "Really?"));
+        context.wait(context.progress(1.0));
+        return std::string(sure && sure->really ? "yes" : "no");
+    });
+    start();
+    auto asked = client(accepting());
+    // In a worker at first, later on the loop.
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(asked.call<std::string>("ask"), "yes");
+}
+
+TEST_P(UserCode, a_function_that_waits_ends_with_its_call) {
+    auto const gate = gate_;
+    server_->tool("ask", "Asks", [gate](Context& context) {
+        ++gate->blocked;
+        try {
+            context.wait(context.elicit<Confirm>("sure", "Really?"));
+        } catch (Error const& error) {
+            if (error.is(Errc::cancelled)) ++gate->cancelled;
+            throw;
+        }
+        return std::string("answered");
+    });
+    start();
+    ClientOptions options;
+    options.on_elicitation([](ElicitFormParams const&) -> Task<ElicitResult> {
+        boost::asio::steady_timer never(co_await boost::asio::this_coro::executor, 10min);
+        co_await never.async_wait(boost::asio::use_awaitable);
+        co_return ElicitResult();
+    });
+    // Questions that repeat the request end the handler at once.
+    options.versions({Version::v2025_11_25});
+    auto asked = client(options);
+    CallOptions patience;
+    patience.timeout(300ms);
+    EXPECT_THROW(asked.call<std::string>("ask", Arguments(), patience), Error);
+    auto const until = SteadyClock::now() + 20s;
+    while (gate->cancelled == 0 && SteadyClock::now() < until) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(gate->cancelled, 1);
+    gate->open = true;
+}
+
+TEST_P(UserCode, a_coroutine_leaves_the_loop_for_what_blocks) {
+    auto const gate = gate_;
+    server_->tool("work", "Works", [gate](Context& context) -> Task<std::string> {
+        auto const work = [gate] {
+            ++gate->blocked;
+            gate->wait_for(blocked_for);
+            return std::string("worked");
+        };
+        auto result = co_await context.run_blocking(work);
+        auto const fail = [] { throw ToolError("failed"); };
+        try {
+            co_await context.run_blocking(fail);
+        } catch (ToolError const& error) {
+            result += std::string(" and ") + error.what();
+        }
+        co_return result;
+    });
+    start();
+    auto worker = client();
+    auto other = client();
+    auto worked = std::async(std::launch::async, [&] { return worker.call<std::string>("work"); });
+    ASSERT_TRUE(wait_until_blocked());
+    EXPECT_LT(slowest_quick_call(other), answered_within);
+    gate->open = true;
+    EXPECT_EQ(worked.get(), "worked and failed");
+}
+
+// Clients that are known by their sessions.
+class FairShare : public BlockedServer {};
+
+TEST_P(FairShare, one_client_cannot_take_all_workers) {
+    ServerOptions options;
+    options.worker_threads(2);
+    server_ = std::make_unique<Server>("loops", "1", options);
+    server_->tool(
+        "nap", "Blocks",
+        [gate = gate_](Nap in) {
+            if (in.ms == 0) return std::string("quick");
+            ++gate->blocked;
+            gate->wait_for(std::chrono::milliseconds(in.ms));
+            return std::string("slept");
+        },
+        ToolOptions().blocking());
+    start();
+    auto greedy = client();
+    auto other = client();
+    auto const nap_time = nap(blocked_for);
+    std::vector<std::future<std::string>> naps;
+    for (int i = 0; i < 4; ++i) {
+        naps.push_back(std::async(std::launch::async,
+                                  [&] { return greedy.call<std::string>("nap", nap_time); }));
+    }
+    ASSERT_TRUE(wait_until_blocked(2));
+    Nap const none;
+    auto const begin = SteadyClock::now();
+    EXPECT_EQ(other.call<std::string>("nap", none), "quick");
+    EXPECT_LT(SteadyClock::now() - begin, answered_within);
+    EXPECT_EQ(gate_->blocked, 2);
+    gate_->open = true;
+    for (auto& one : naps) EXPECT_EQ(one.get(), "slept");
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, UserCode, every_transport, transport_name);
+INSTANTIATE_TEST_SUITE_P(Transports, FairShare,
+                         ::testing::Values("http-session", "tcp", "websocket"), transport_name);
+
+}  // namespace
+}  // namespace lanyard
