@@ -112,7 +112,8 @@ void Connection::run() {
 
 // Keeps what was not looked at.
 void Connection::park() {
-    if (!ending()) backlog_.assign(reader_.unread());
+    auto const unread = reader_.unread();
+    if (!ending() && !(unread.empty() && backlog_.empty())) backlog_.assign(unread);
 }
 
 void Connection::set_phase(Phase phase) noexcept {
@@ -314,7 +315,14 @@ void Connection::dispatch() {
         }
     }
     // A reply may take long, and nobody needs the body any more.
-    if (stage_ == Stage::replying) release_body();
+    if (stage_ == Stage::replying && !holds_) release_body();
+}
+
+void Connection::hold_replies(bool on) {
+    holds_ = on;
+    if (on || stage_ != Stage::replying) return;
+    release_body();
+    if (watcher_ != nullptr) watcher_->on_turn_end();
 }
 
 void Connection::reject(Rejection rejection, std::string_view more) {

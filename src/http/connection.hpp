@@ -106,8 +106,9 @@ public:
     void on_verdict(Verification const& verdict, TimePoint now);
     /// No further request is read: ends with the reply under way.
     void stop() noexcept;
-    /// While this is on, replies are left for the shell to send, and time stands still.
-    void hold_replies(bool on) noexcept { holds_ = on; }
+    /// While this is on, replies are left for the shell to send, time stands still, and the body of
+    /// a request that is not answered yet stays in place.
+    void hold_replies(bool on);
 
     /// Time has passed; called about once a second.
     enum class Due : std::uint8_t {

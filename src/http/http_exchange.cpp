@@ -1,5 +1,7 @@
 #include "http/http_exchange.hpp"
 
+#include <cstring>
+
 #include <utility>
 
 #include "http/error_reply.hpp"
@@ -20,8 +22,13 @@ void HttpExchange::begin(Reply& reply, std::string_view id, HttpAnswers form,
 
 void HttpExchange::outlive_request() {
     if (reply_ == nullptr) return;
-    kept_id_.assign(id_);
-    id_ = kept_id_;
+    if (id_.size() <= short_id_.size()) {
+        std::memcpy(short_id_.data(), id_.data(), id_.size());
+        id_ = {short_id_.data(), id_.size()};
+    } else {
+        kept_id_.assign(id_);
+        id_ = kept_id_;
+    }
 }
 
 bool HttpExchange::attach(rpc::InboundWork& work) {

@@ -2,6 +2,7 @@
 // of 2026-07-28): as JSON, or as an event stream once something is to be said ahead of the result.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -55,8 +56,9 @@ private:
     Reply* reply_ = nullptr;
     rpc::InboundWork* work_ = nullptr;
     std::string_view id_;
-    std::string kept_id_;         // of a request that has gone
-    std::string* out_ = nullptr;  // where the message begun last is written
+    std::array<char, 24> short_id_;  // of a request that has gone
+    std::string kept_id_;            // the same, if it is long
+    std::string* out_ = nullptr;     // where the message begun last is written
     std::size_t event_begin_ = 0;
     HttpAnswers form_ = HttpAnswers::automatic;
     bool can_stream_ = false;

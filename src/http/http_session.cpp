@@ -30,6 +30,10 @@ void SessionStream::on_gone() noexcept {
     session_->on_gone(*this);
 }
 
+void SessionStream::on_turn_end() {
+    session_->on_delayed(*this);
+}
+
 HttpSession::HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string_view id,
                          std::shared_ptr<Principal const> principal, EventOwner owner)
     : scope_(std::move(scope)),
@@ -359,33 +363,20 @@ void HttpSession::send(std::string_view message, rpc::Route route) {
     }
 }
 
-bool PendingDeliveries::add(runtime::Loop* loop, std::shared_ptr<HttpSession> session) {
-    if (loop == nullptr || !loop->has_ready()) return false;
-    sessions_.push_back(std::move(session));
-    loop->push(*this);
-    return true;
-}
-
-void PendingDeliveries::run_ready(runtime::Loop&) {
-    while (!sessions_.empty()) {
-        auto const session = std::move(sessions_.back());
-        sessions_.pop_back();
-        session->on_delivered();
-    }
-}
-
 void HttpSession::on_reader_waits() {
-    if (delivered_ == 0 || scope_->pending.add(scope_->loop, shared_from_this())) return;
-    on_delivered();
+    if (delivered_ == 0) return;
+    // A handler is still to run in this turn; on_turn_end() follows.
+    auto* const loop = scope_->loop;
+    if (loop != nullptr && loop->in_turn() && loop->has_ready()) return;
+    auto* const stream = find(std::exchange(delivered_, 0));
+    if (stream != nullptr) on_delayed(*stream);
 }
 
-void HttpSession::on_delivered() {
-    auto* const stream = find(std::exchange(delivered_, 0));
-    if (stream == nullptr || stream->streaming_ || stream->handshake_ || !can_stream(*stream)) {
-        return;
-    }
-    begin_events(*stream);
-    stream->reply_->flush();
+// What is not answered by now takes longer.
+void HttpSession::on_delayed(SessionStream& stream) {
+    if (stream.streaming_ || stream.handshake_ || !can_stream(stream)) return;
+    begin_events(stream);
+    stream.reply_->flush();
 }
 
 TransportInfo HttpSession::info() const {
@@ -542,7 +533,7 @@ void HttpSession::on_handshake_answer(std::string_view message) {
 
 void HttpSession::on_answered() {
     // What is answered while it is delivered has touched the session with that.
-    if (delivered_ == 0) touch();
+    if (std::exchange(delivered_, 0) == 0) touch();
     bool const done = refused_ || (kind_ == Kind::single && leaves_traces_) || scope_->stopping;
     if (done && answers_.empty()) {
         end();

@@ -36,6 +36,7 @@ class HttpSession;
 class SessionStream final : public ReplyWatcher {
 public:
     void on_gone() noexcept override;
+    void on_turn_end() override;
 
 private:
     friend class HttpSession;
@@ -66,18 +67,6 @@ protected:
     ~SessionOwner() = default;
 };
 
-/// Sessions whose requests are dealt with once the handlers that wait have run.
-class PendingDeliveries final : public runtime::Ready {
-public:
-    /// False where no handler waits.
-    bool add(runtime::Loop* loop, std::shared_ptr<HttpSession> session);
-
-private:
-    void run_ready(runtime::Loop& loop) override;
-
-    std::vector<std::shared_ptr<HttpSession>> sessions_;
-};
-
 /// What all sessions of an endpoint use. They share it, because the server may hold a session for a
 /// while after the endpoint has gone.
 struct SessionScope {
@@ -97,7 +86,6 @@ struct SessionScope {
     McpHttpOptions options;
     TimeSource& time;
     runtime::Loop* loop;  ///< null where the executor is somebody else's
-    PendingDeliveries pending;
     MemoryEventStore events;
     McpCounters counters;
     SessionOwner* owner = nullptr;
@@ -215,8 +203,6 @@ public:
     void send(std::string_view message, rpc::Route route);
     /// The reader has dealt with what it got: what is not answered by now takes longer.
     void on_reader_waits();
-    /// The same, once the handlers have run.
-    void on_delivered();
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
     void release_stream(std::uint64_t origin);
     TransportInfo info() const override;
@@ -237,6 +223,7 @@ private:
     void attach(SessionStream& stream, Reply& reply) noexcept;
     Reply* detach(SessionStream& stream) noexcept;
     void on_gone(SessionStream& stream) noexcept;
+    void on_delayed(SessionStream& stream);
 
     bool can_stream(SessionStream const& stream) const noexcept;
     bool primes() const noexcept;

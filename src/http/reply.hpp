@@ -18,6 +18,8 @@ public:
     /// The client has gone, or the connection was cut: the answer interests nobody. The reply is
     /// not used any more once this returns.
     virtual void on_gone() noexcept = 0;
+    /// Handlers that were ready when the request came have run, and it is not answered.
+    virtual void on_turn_end() {}
     /// The client has caught up: behind() has become false again.
     virtual void on_drained() noexcept {}
     /// Nothing was said for the interval of the heartbeat: beginning a stream, which has one, shows

@@ -64,11 +64,14 @@ void SocketPoll::wait() {
                             self->wait();
                             return;
                         }
-                        self->fetch();
-                        if (auto* const loop = self->loop_) {
-                            loop->drive(std::move(self));
+                        auto& poll = *self;
+                        // The next wait keeps it alive.
+                        poll.fetch();
+                        self.reset();
+                        if (auto* const loop = poll.loop_) {
+                            loop->drive(poll);
                         } else {
-                            while (self->step()) continue;
+                            while (poll.step()) continue;
                         }
                     });
 }

@@ -41,8 +41,8 @@ Error error_of(Outcome outcome) {
     }
 }
 
-std::optional<ProgressToken> progress_token_of(Envelope const& request) {
-    auto const token = request.meta ? request.meta->find("progressToken") : std::nullopt;
+std::optional<ProgressToken> progress_token_in(std::optional<json::View> const& meta) {
+    auto const token = meta ? meta->find("progressToken") : std::nullopt;
     return token ? to_id(*token) : std::nullopt;
 }
 
@@ -97,7 +97,6 @@ void Peer::take(EnvelopeReader::Item const& item, ReplyTo to, TimePoint now) {
 }
 
 void Peer::take(Envelope const& message, ReplyTo to, TimePoint now) {
-    settle_taken();
     switch (message.kind) {
         case MessageKind::request:
             take_request(message, to);
@@ -121,6 +120,7 @@ void Peer::take_request(Envelope const& request, ReplyTo to) {
     if (inbound_.may_begin_unnamed()) {
         ticket = inbound_.begin_unnamed(request.method, {nullptr, to.batch, to.origin});
     } else {
+        settle_taken();
         auto const begun = begin_inbound(request, to);
         if (!begun) {
             refuse_request(request, to, begun.error());
@@ -129,26 +129,21 @@ void Peer::take_request(Envelope const& request, ReplyTo to) {
         ticket = *begun;
     }
     if (to.batch != nullptr) ++to.batch->waiting;
-    taken_ = {ticket, &request};
+    taken_.ticket = ticket;
+    taken_.id = *request.id;
+    taken_.meta = request.meta;
+    taken_.origin = to.origin;
     events_.on_request(request, ticket);
-    if (std::exchange(holds_taken_, false)) {
-        held_.emplace(request);
-        taken_.envelope = &*held_;
-    } else {
-        settle_taken();
-    }
+    if (!std::exchange(holds_taken_, false)) settle_taken();
 }
 
 Result<Ticket> Peer::begin_inbound(Envelope const& request, ReplyTo to) {
-    return inbound_.begin(*to_id(*request.id), request.method, progress_token_of(request),
+    return inbound_.begin(*to_id(*request.id), request.method, progress_token_in(request.meta),
                           {nullptr, to.batch, to.origin});
 }
 
-// Makes the request that is being handed over known by its id, if it goes on.
 void Peer::name_taken() {
-    if (!inbound_.is_unnamed(taken_.ticket)) return;
-    auto const& request = *taken_.envelope;
-    inbound_.name(taken_.ticket, *to_id(*request.id), progress_token_of(request));
+    inbound_.name(taken_.ticket, *to_id(*taken_.id), progress_token_in(taken_.meta));
 }
 
 void Peer::refuse_request(Envelope const& request, ReplyTo to, Error const& refusal) {
@@ -191,6 +186,7 @@ void Peer::take_answer(Envelope const& answer, TimePoint now) {
 }
 
 void Peer::take_cancelled(Envelope const& notification) {
+    settle_taken();
     std::optional<RequestId> id;
     std::string reason;
     if (notification.params) {
@@ -382,7 +378,7 @@ bool Peer::attach(Ticket ticket, InboundWork& work) {
 }
 
 IdRef Peer::id_of(Ticket ticket, InboundTable::Finish const& finish) const noexcept {
-    return ticket == taken_.ticket ? IdRef(*taken_.envelope->id) : IdRef(finish.id);
+    return ticket == taken_.ticket ? IdRef(*taken_.id) : IdRef(finish.id);
 }
 
 std::string* Peer::begin_result(Ticket ticket) {
@@ -392,7 +388,7 @@ std::string* Peer::begin_result(Ticket ticket) {
     auto const origin = inbound->origin;
     if (inbound->batch == nullptr && inbound_.finish_unnamed(ticket)) {
         open_result_ = {nullptr, origin};
-        rpc::begin_result(outbox_.begin(), IdRef(*taken_.envelope->id));
+        rpc::begin_result(outbox_.begin(), IdRef(*taken_.id));
         return &outbox_.begin();
     }
     auto const finish = end_inbound(ticket, open_result_);
@@ -450,7 +446,7 @@ InboundTable::Finish Peer::end_inbound(Ticket ticket, ReplyTo& to) {
 }
 
 void Peer::progress(Ticket ticket, ProgressUpdate update, TimePoint now) {
-    name_taken();
+    settle_taken();
     auto* const sender = inbound_.progress(ticket);
     if (sender == nullptr) return;
     switch (sender->report(std::move(update), now)) {

@@ -170,10 +170,12 @@ public:
     /// For on_request(): the message lasts until settle_taken() is called, or another message is
     /// taken. A request that has ended by then is never entered into the table of requests.
     void hold_taken() noexcept { holds_taken_ = true; }
+    /// The origin of the message, for on_request().
+    std::uint64_t taken_origin() const noexcept { return taken_.origin; }
+    /// Makes the request that was taken last known by its id, unless it has ended.
     void settle_taken() {
-        if (taken_.envelope == nullptr) return;
-        name_taken();
-        taken_ = {};
+        if (inbound_.is_unnamed(taken_.ticket)) name_taken();
+        taken_.ticket = Ticket();
     }
 
     /// Sets who is told when the request is cancelled. False where that has happened already.
@@ -272,12 +274,13 @@ private:
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
     std::vector<Ticket> held_progress_;  // requests with an update that is not due yet
     ReplyTo open_result_;                // where the answer begun last goes
-    // The request that is being handed over.
+    // The request that was taken last, until settle_taken(); the views are valid as long.
     struct Taken {
         Ticket ticket;
-        Envelope const* envelope = nullptr;
+        std::optional<json::View> id;
+        std::optional<json::View> meta;
+        std::uint64_t origin = 0;
     } taken_;
-    std::optional<Envelope> held_;  // what taken_ refers to after hold_taken()
     bool holds_taken_ = false;
 };
 

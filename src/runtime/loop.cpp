@@ -59,39 +59,26 @@ void Loop::schedule() {
     scheduled_ = true;
     boost::asio::post(context_, [this] {
         scheduled_ = false;
-        run_queue();
+        go_on();
     });
 }
 
-void Loop::run_queue() {
-    while (has_ready()) {
-        auto& item = *queue_.next_;
-        item.unlink();
-        item.run_ready(*this);
-    }
-}
-
-void Loop::drive(std::shared_ptr<Round> round) {
-    round_ = std::move(round);
-    go_on();
-}
-
+// Runs what is ready, and the round in between.
 void Loop::go_on() {
-    run_queue();
-    if (!round_) return;
-    while (round_->step()) run_queue();
-    round_.reset();
+    for (;;) {
+        while (has_ready()) {
+            auto& item = *queue_.next_;
+            item.unlink();
+            item.run_ready(*this);
+        }
+        if (round_ == nullptr) return;
+        if (!round_->step()) break;
+    }
+    round_ = nullptr;
+    if (owned_round_) owned_round_.reset();
 }
 
-void Loop::run_user(UserWork& work) {
-    running_ = &work;
-    auto const entered = token_.enter();
-    if (asleep_.load()) wake_watch();
-    work.invoke();
-    if (token_.leave(entered)) {
-        work.finish();
-        return;
-    }
+void Loop::end_lost(UserWork& work, LoopToken::Word entered) {
     // The new owner has to know of the work before it may end.
     for (auto known = adopted_.load(); known < entered; known = adopted_.load()) {
         adopted_.wait(known);
@@ -157,7 +144,8 @@ void Loop::run() {
     changed_.notify_all();
     changed_.wait(lock, [this] { return threads_ == lost_; });
     lock.unlock();
-    round_.reset();
+    round_ = nullptr;
+    owned_round_.reset();
     context_.shutdown();
     lock.lock();
     auto const dropped = std::exchange(jobs_, {});

@@ -112,10 +112,30 @@ public:
     /// Runs the item at the next shallow point, in order.
     void push(Ready& item);
     /// Runs the round, and what becomes ready meanwhile. At a shallow point: the caller may do
-    /// nothing afterwards, and has nothing on its stack that belongs to the loop.
-    void drive(std::shared_ptr<Round> round);
+    /// nothing afterwards, and has nothing on its stack that belongs to the loop. The round must
+    /// live until it is over or the context has ended.
+    void drive(Round& round) {
+        round_ = &round;
+        go_on();
+    }
+    /// The same for one that nobody else keeps alive.
+    void drive(std::shared_ptr<Round> round) {
+        owned_round_ = std::move(round);
+        drive(*owned_round_);
+    }
     /// For items: runs user code. Does not return if the loop was handed over meanwhile.
-    void run_user(UserWork& work);
+    template <class Work>
+    void run_user(Work& work) {
+        running_ = &work;
+        auto const entered = token_.enter();
+        if (asleep_.load()) wake_watch();
+        work.invoke();
+        if (token_.leave(entered)) {
+            work.finish();
+        } else {
+            end_lost(work, entered);
+        }
+    }
 
     /// While this lives, a shallow point follows.
     class Turn {
@@ -147,8 +167,8 @@ private:
     class Service;
     struct Lost {};
 
-    void run_queue();
     void go_on();
+    [[noreturn]] void end_lost(UserWork& work, LoopToken::Word entered);
     void schedule();
 
     // Threads. The mutex is held.
@@ -165,7 +185,8 @@ private:
     Context context_;
     LoopToken token_;
     Head queue_;
-    std::shared_ptr<Round> round_;
+    Round* round_ = nullptr;
+    std::shared_ptr<Round> owned_round_;  // round_, if nobody else keeps it alive
     UserWork* running_ = nullptr;
     bool in_turn_ = false;
     bool scheduled_ = false;

@@ -37,9 +37,9 @@ private:
 class LoopWatch {
 public:
     /// The time between two looks.
-    static constexpr Duration interval = std::chrono::milliseconds(4);
+    static constexpr Duration interval = std::chrono::milliseconds(7);
     /// Looks without a call after which the watch sleeps.
-    static constexpr unsigned idle_looks = 25;
+    static constexpr unsigned idle_looks = 15;
     /// Calls between two looks that are few enough to suspect slow handlers.
     static constexpr LoopToken::Word few_calls = 4;
 

@@ -112,12 +112,7 @@ bool PeerConnection::take_some(bool step_by_step) {
         }
         auto const& frame = frames_.front();
         frames_ = frames_.subspan(1);
-        if (step_by_step) {
-            Loop::Turn const turn(loop_);
-            take(frame);
-        } else {
-            take(frame);
-        }
+        take(frame);
         if (--ahead_ == 0) peer_.reader().forget_ahead();
         if (step_by_step && loop_ != nullptr && loop_->has_ready()) return true;
     }
@@ -145,6 +140,7 @@ void PeerConnection::begin_frames(std::span<rpc::Frame const> frames) noexcept {
 
 bool PeerConnection::take_more() noexcept {
     try {
+        Loop::Turn const turn(loop_);
         bool const more = take_some(true);
         if (closed_) transport_->close();
         return more;

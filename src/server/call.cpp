@@ -44,10 +44,6 @@ void Call::begin(Exchange& exchange, Arrival const& arrival, std::string_view ta
     in_use_ = true;
 }
 
-std::vector<Filter> const& Call::filters() {
-    return home_->settings().filters;
-}
-
 void Call::refuse(wire::WireError const& error) {
     exchange_->fail(error);
     release();
@@ -198,6 +194,7 @@ void Call::release() {
     stats_.store(nullptr, std::memory_order_relaxed);
     decoded_ = false;
     in_place_ = false;
+    ends_in_turn_ = false;
     answered_ = false;
     in_use_ = false;
     home_->give_back(*this);
@@ -244,8 +241,12 @@ void Call::say(Said said) {
             said_.back() = std::move(said);
         }
         has_said_ = true;
+        if (ends_in_turn_) return;
     }
-    if (!first) return;
+    if (first) post_said();
+}
+
+void Call::post_said() {
     mailbox_->post([self = shared_from_this()] {
         if (self->home_ == nullptr || self->exchange_ == nullptr) return;
         self->send_said();
@@ -253,8 +254,7 @@ void Call::say(Said said) {
     });
 }
 
-void Call::send_said() {
-    if (!has_said_.load(std::memory_order_acquire)) return;
+void Call::send_all_said() {
     std::vector<Said> said;
     {
         std::lock_guard const lock(said_mutex_);

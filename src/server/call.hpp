@@ -64,10 +64,10 @@ public:
     std::string_view keep(std::string_view target) { return kept_target_.assign(target); }
     /// The operation of a tool, which is this call's own and needs no further memory.
     ToolOperation& tool() noexcept { return tool_; }
-    void run_tool(json::View params) { run(tool_, params); }
+    void run_tool(json::View params);
     void run(std::unique_ptr<Operation> operation, json::View params);
     Context& context() noexcept { return context_; }
-    std::vector<Filter> const& filters();
+    bool is_filtered() { return !home_settings().filters.empty(); }
     /// For a coroutine of this call: runs an operation that was found late, with the rules for its
     /// handler.
     Task<> perform_found(Operation& operation);
@@ -113,6 +113,8 @@ public:
     Task<> run_in_worker(std::function<void()> function);
 
 private:
+    friend class runtime::Loop;
+
     struct LogMessage {
         LoggingLevel level;
         std::string logger;
@@ -122,12 +124,16 @@ private:
     using Said = std::variant<rpc::ProgressUpdate, LogMessage, StreamRelease>;
     class LiveQuestion;
 
+    Settings const& home_settings();
+
     // How it is run: dispatch.cpp.
-    void run(Operation& operation, json::View params);
+    template <class AnyOperation>
+    void run(AnyOperation& operation, json::View params);
     bool admit(RunOptions const& options);
     bool may_run_inline(RunOptions const& options, Settings const& settings) const;
     void run_in_place(RunOptions const& options, json::View params);
-    void run_on_loop(json::View params);
+    template <class AnyOperation>
+    void run_on_loop(AnyOperation& operation, json::View params);
     void run_elsewhere(RunOptions const& options);
     void run_ready(runtime::Loop& loop) override;
     void invoke() noexcept override;
@@ -150,8 +156,6 @@ private:
     /// Makes the call independent of the message, which ends before it.
     void outlive_message();
     /// The same as far as a handler needs it that has its arguments already.
-    void outlive_message_decoded();
-    /// Makes such a call independent of what stays as it is until the loop reads on.
     void outlive_turn();
     json::View parse_params();
     void uncount() noexcept;
@@ -163,7 +167,11 @@ private:
     void ask_by_result();
     void release();
     void say(Said said);
-    void send_said();
+    void post_said();
+    void send_said() {
+        if (has_said_.load(std::memory_order_acquire)) send_all_said();
+    }
+    void send_all_said();
     void send_log(LogMessage const& message);
 
     // How the client is asked meanwhile: call_questions.cpp.
@@ -220,13 +228,14 @@ private:
     std::mutex said_mutex_;
     std::vector<Said> said_;
     std::atomic<bool> has_said_ = false;
+    bool ends_in_turn_ = false;  // what is said goes out with the answer; said_mutex_
 };
 
 /// Whoever the calls of an executor belong to.
 class CallsOwner {
 public:
-    /// A call that had waited for the loop's shallow point has ended, or goes on elsewhere.
-    virtual void on_call_taken() {}
+    /// A call that was to end before another message is read goes on elsewhere.
+    virtual void on_call_goes_on(Call& /*call*/) {}
 
 protected:
     ~CallsOwner() = default;
@@ -311,5 +320,9 @@ private:
     rpc::TokenBucket log_bucket_{rpc::Rate{100, 200}};
     std::vector<std::string> visits_;
 };
+
+inline Settings const& Call::home_settings() {
+    return home_->settings();
+}
 
 }  // namespace lanyard::server

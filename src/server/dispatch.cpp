@@ -1,4 +1,6 @@
 // Where a handler runs: inline, on a worker or as a coroutine, with middleware around it or not.
+#include <type_traits>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -47,12 +49,18 @@ void Call::run(std::unique_ptr<Operation> operation, json::View params) {
     run(*owned_, params);
 }
 
-void Call::run(Operation& operation, json::View params) {
+void Call::run_tool(json::View params) {
+    run(tool_, params);
+}
+
+template <class AnyOperation>
+void Call::run(AnyOperation& operation, json::View params) {
     operation_ = &operation;
     auto const options = operation.run_options();
-    if (!admit(options)) return;
+    if (options.max_concurrent != 0 && !admit(options)) return;
     stats_.store(options.stats, std::memory_order_relaxed);
-    if (!home_->settings().middlewares.empty()) {
+    auto const& settings = home_->settings();
+    if (!settings.middlewares.empty()) {
         chain_ = home_->shared_settings();
         outlive_message();
         run_task(options, run_chain());
@@ -60,15 +68,15 @@ void Call::run(Operation& operation, json::View params) {
         outlive_message();
         try {
             // Only a tool's function is known not to run before its coroutine does.
-            run_task(options,
-                     &operation == &tool_ ? operation.start(params, context_) : run_started());
+            constexpr bool is_tool = std::is_same_v<AnyOperation, ToolOperation>;
+            run_task(options, is_tool ? operation.start(params, context_) : run_started());
         } catch (...) {
             end(std::current_exception());
         }
-    } else if (!may_run_inline(options, home_->settings())) {
+    } else if (!may_run_inline(options, settings)) {
         run_elsewhere(options);
     } else if (loop_ != nullptr && options.stats != nullptr) {
-        run_on_loop(params);
+        run_on_loop(operation, params);
     } else {
         run_in_place(options, params);
     }
@@ -132,18 +140,21 @@ void Call::run_in_place(RunOptions const& options, json::View params) {
 
 // The loop's way: the handler runs once nothing of the engine is on the stack.
 
-void Call::run_on_loop(json::View params) {
+template <class AnyOperation>
+void Call::run_on_loop(AnyOperation& operation, json::View params) {
     try {
-        operation_->decode(params);
+        operation.decode(params);
     } catch (...) {
         end(std::current_exception());
         return;
     }
     decoded_ = true;
-    if (operation_->takes_context()) {
+    if (operation.takes_context()) {
         outlive_message();
-    } else {
-        outlive_message_decoded();
+        ends_in_turn_ = true;
+    } else if (!loop_->in_turn()) {
+        // In a turn everything stays as it is until the handler has run.
+        outlive_turn();
     }
     loop_->push(*this);
 }
@@ -157,8 +168,9 @@ void Call::run_ready(runtime::Loop& loop) {
     }
     auto& home = *home_;
     outlive_turn();
+    ends_in_turn_ = false;
     run_elsewhere(operation_->run_options());
-    home.owner_.on_call_taken();
+    if (in_use_) home.owner_.on_call_goes_on(*this);
 }
 
 void Call::invoke() noexcept {
@@ -175,10 +187,17 @@ void Call::invoke() noexcept {
 }
 
 void Call::finish() {
-    auto& home = *home_;
-    auto const failure = prepared(std::exchange(failure_, nullptr));
+    std::exception_ptr failure;
+    if (failure_) {
+        failure.swap(failure_);
+    } else {
+        try {
+            operation_->prepare(core_->stamp(version_));
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    }
     end(failure);
-    home.owner_.on_call_taken();
 }
 
 void Call::on_lost() noexcept {
@@ -186,7 +205,10 @@ void Call::on_lost() noexcept {
     stats_.load()->lost.store(true, std::memory_order_relaxed);
     outlive_turn();
     watch_time(operation_->run_options());
-    home_->owner_.on_call_taken();
+    home_->owner_.on_call_goes_on(*this);
+    std::lock_guard const lock(said_mutex_);
+    ends_in_turn_ = false;
+    if (has_said_) post_said();
 }
 
 void Call::finish_lost() noexcept {
@@ -392,20 +414,17 @@ void Call::outlive_message() {
     }
 }
 
-void Call::outlive_message_decoded() {
-    method_ = methods::CallTool::info.name;
-    target_ = tool_.name();
-    request_id_ = params_ = {};
-    // In a turn the catalog and the sender stay as they are until the handler has run.
-    if (!loop_->in_turn()) outlive_turn();
-}
-
 void Call::outlive_turn() {
     if (outlives_message_) return;
     outlives_message_ = true;
     tool_.hold();
     kept_peer_ = *peer_;
     peer_ = &kept_peer_;
+    if (!decoded_ || operation_ != &tool_) return;
+    // The handler does not look at the message.
+    method_ = methods::CallTool::info.name;
+    target_ = tool_.name();
+    request_id_ = params_ = {};
 }
 
 json::View Call::parse_params() {

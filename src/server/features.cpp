@@ -141,7 +141,7 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
     auto const& catalog = *catalog_.latest();
     auto const* entry = catalog.find_tool(*name);
     bool const provided = entry == nullptr && !catalog.providers().empty();
-    if (provided || (entry != nullptr && !call.filters().empty())) {
+    if (provided || (entry != nullptr && call.is_filtered())) {
         find_tool(call, arrival);
         return;
     }
@@ -208,7 +208,7 @@ void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arriva
     request.page_size = core_.options().page_size();
     request.cache = core_.options().list_cache();
     request.server_info = core_.stamp(arrival.version).server_info;
-    bool const filtered = !call.filters().empty();
+    bool const filtered = call.is_filtered();
     call.run(std::make_unique<ListOperation>(resolver(call), kind, std::move(request), filtered),
              params);
 }
@@ -281,7 +281,7 @@ void FeatureRequests::complete(Call& call, Exchange& exchange, Arrival const& ar
 template <class Find>
 void FeatureRequests::run_found(Call& call, Arrival const& arrival, Find const& find) {
     auto const view = params_of(arrival);
-    if (!call.filters().empty()) {
+    if (call.is_filtered()) {
         call.run(std::make_unique<LateOperation<Find>>(call, find), view);
         return;
     }

@@ -302,8 +302,10 @@ void Session::on_messages(std::size_t) {
     calls_.batch(true);
 }
 
-void Session::on_call_taken() {
+void Session::on_call_goes_on(Call& call) {
+    auto& served = *served_[call.slot()];
     connection_.peer().settle_taken();
+    connection_.peer().attach(served.exchange.ticket(), served);
     in_flight_.store(connection_.peer().in_flight(), std::memory_order_relaxed);
 }
 
@@ -354,8 +356,8 @@ Arrival Session::arrival(rpc::Envelope const& request,
             facts,   negotiation_.log_level(), now};
 }
 
-std::shared_ptr<PeerFacts const> const& Session::facts_of(rpc::Ticket ticket) {
-    auto const origin = connection_.peer().origin(ticket);
+std::shared_ptr<PeerFacts const> const& Session::request_facts() {
+    auto const origin = connection_.peer().taken_origin();
     if (origin == 0) return facts_;
     request_facts_ = connection_.transport().facts(origin);
     return request_facts_;
@@ -363,12 +365,15 @@ std::shared_ptr<PeerFacts const> const& Session::facts_of(rpc::Ticket ticket) {
 
 void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
     auto& served = take_call(ticket);
-    auto const& facts = facts_of(ticket);
+    auto const& facts = request_facts();
     features_.serve(*served.call, served.exchange, arrival(request, facts, now));
-    // Nobody can cancel what has ended with its message.
+    // Nobody can cancel what ends with its message.
     if (!served.call->in_use()) return;
-    connection_.peer().attach(ticket, served);
-    if (served.call->runs_in_turn()) connection_.peer().hold_taken();
+    if (served.call->runs_in_turn()) {
+        connection_.peer().hold_taken();
+    } else {
+        connection_.peer().attach(ticket, served);
+    }
 }
 
 // False where the method is that of a feature.
@@ -420,7 +425,7 @@ void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, 
 // Whether the resource exists for whoever asks.
 bool Session::may_read(rpc::Envelope const& request, rpc::Ticket ticket, std::string_view uri) {
     auto& served = take_call(ticket);
-    auto const& facts = facts_of(ticket);
+    auto const& facts = request_facts();
     std::vector<std::string> uris{std::string(uri)};
     features_.keep_readable(*served.call, served.exchange,
                             arrival(request, facts, connection_.now()), uris);
@@ -428,7 +433,7 @@ bool Session::may_read(rpc::Envelope const& request, rpc::Ticket ticket, std::st
 }
 
 void Session::listen(rpc::Envelope const& request, rpc::Ticket ticket) {
-    auto const& facts = facts_of(ticket);
+    auto const& facts = request_facts();
     PeerGroup::listen(arrival(request, facts, connection_.now()), *take_call(ticket).call,
                       std::make_unique<DuplexExchange>(connection_, ticket));
     publish();

@@ -72,12 +72,12 @@ private:
     Served<DuplexExchange>& take_call(rpc::Ticket ticket);
     Arrival arrival(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                     TimePoint now) const noexcept;
-    std::shared_ptr<PeerFacts const> const& facts_of(rpc::Ticket ticket);
+    std::shared_ptr<PeerFacts const> const& request_facts();
     void begin_keepalive(TimePoint now);
     void keep_alive(TimePoint now);
     void publish();
     void rearm() override;
-    void on_call_taken() override;
+    void on_call_goes_on(Call& call) override;
 
     runtime::PeerConnection connection_;
     std::shared_ptr<PeerFacts const> facts_;          // of the connection as a whole

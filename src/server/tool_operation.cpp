@@ -44,7 +44,7 @@ Task<> ToolOperation::start(json::View params, Context& context) {
 }
 
 void ToolOperation::prepare(wire::ResultStamp const& stamp) {
-    check_output(*entry_, reply_);
+    if (entry_->output) check_output(*entry_, reply_);
     auto size = reply_.text().size();
     if (reply_.kind() == ToolReply::Kind::result) {
         encoded_.clear();

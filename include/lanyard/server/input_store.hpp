@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace lanyard::server {
@@ -19,36 +20,34 @@ public:
     /// Replaces what is there by a new value.
     template <class T>
     T& emplace() {
+        static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
+                      "the input of a tool cannot have a stricter alignment than new gives");
         clear();
-        auto* const value = ::new (room(sizeof(T), alignof(T))) T{};
-        value_ = value;
-        destroy_ = [](void* former) { static_cast<T*>(former)->~T(); };
+        if (size_ < sizeof(T)) grow(sizeof(T));
+        auto* const value = ::new (room_.get()) T{};
+        if constexpr (!std::is_trivially_destructible_v<T>) {
+            destroy_ = [](void* former) { static_cast<T*>(former)->~T(); };
+        }
         return *value;
     }
     /// The value, of the type that it was made with.
     template <class T>
     T& get() noexcept {
-        return *static_cast<T*>(value_);
+        return *std::launder(reinterpret_cast<T*>(room_.get()));
     }
     void clear() noexcept {
-        if (value_ != nullptr) destroy_(std::exchange(value_, nullptr));
+        if (destroy_ != nullptr) std::exchange(destroy_, nullptr)(room_.get());
     }
 
 private:
-    void* room(std::size_t size, std::size_t alignment) {
-        for (;;) {
-            void* at = room_.get();
-            std::size_t space = size_;
-            if (at != nullptr && std::align(alignment, size, at, space) != nullptr) return at;
-            size_ = size + alignment;
-            room_ = std::make_unique_for_overwrite<std::byte[]>(size_);
-        }
+    void grow(std::size_t size) {
+        room_ = std::make_unique_for_overwrite<std::byte[]>(size);
+        size_ = size;
     }
 
     std::unique_ptr<std::byte[]> room_;
     std::size_t size_ = 0;
-    void* value_ = nullptr;
-    void (*destroy_)(void*) = nullptr;
+    void (*destroy_)(void*) = nullptr;  // of a value that is there
 };
 
 }  // namespace lanyard::server
