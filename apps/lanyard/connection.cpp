@@ -80,10 +80,10 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar,
 
 /// Why there is no connection, and what to do about it.
 Failure no_connection(Error const& error, std::string const& server, TargetOptions const& options) {
-    bool const refused = error.peer_code() || error.is(Errc::version_mismatch);
-    if (refused && options.era == "modern") {
-        return {Exit::protocol_error, server + " does not speak the modern era of the protocol: " +
-                                          error.message() + "; try --era legacy"};
+    if (error.is(Errc::version_mismatch) && options.era == "modern") {
+        return {Exit::protocol_error, server +
+                                          " does not speak the modern era of the protocol; use "
+                                          "--era auto or --era legacy"};
     }
     auto const failure = failure_of(std::make_exception_ptr(error));
     std::string text = failure.what();
