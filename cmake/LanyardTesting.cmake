@@ -13,6 +13,19 @@ function(lanyard_add_test name)
     set_tests_properties(${name} PROPERTIES TIMEOUT ${LANYARD_TEST_TIMEOUT})
 endfunction()
 
+# lanyard_split_test(NAME count): runs a test in so many parts, side by side if ctest has several jobs. For
+# tests that mostly wait.
+function(lanyard_split_test name count)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "GTEST_TOTAL_SHARDS=${count};GTEST_SHARD_INDEX=0")
+    math(EXPR last "${count} - 1")
+    foreach(part RANGE 1 ${last})
+        add_test(NAME ${name}_${part} COMMAND ${name})
+        set_tests_properties(${name}_${part} PROPERTIES
+            TIMEOUT ${LANYARD_TEST_TIMEOUT}
+            ENVIRONMENT "GTEST_TOTAL_SHARDS=${count};GTEST_SHARD_INDEX=${part}")
+    endforeach()
+endfunction()
+
 # lanyard_add_allocation_test(NAME source library...): a test that counts every allocation of its
 # program. It replaces malloc, which sanitizers do themselves, so it is left out there.
 function(lanyard_add_allocation_test name source)

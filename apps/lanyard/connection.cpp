@@ -13,8 +13,11 @@
 #include <iostream>
 #include <optional>
 
+#include <lanyard/time_source.hpp>
+
 #include "progress_bar.hpp"
 #include "questions.hpp"
+#include "roots.hpp"
 #include "terminal.hpp"
 
 namespace lanyard::app {
@@ -49,7 +52,7 @@ private:
     bool interrupted_ = false;
 };
 
-ClientOptions client_options(TargetOptions const& options, ProgressBar& bar,
+ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roots& roots,
                              std::function<void()>& at_end) {
     auto const timeout = std::chrono::duration_cast<Duration>(
         std::chrono::duration<double>(options.timeout_seconds));
@@ -74,16 +77,17 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar,
             std::cerr << "    " << without_control_characters(text) << '\n';
         });
     }
+    if (!options.roots.empty()) client.on_roots([&roots] { return roots.answer(); });
     at_end = answer_questions(client, options, bar);
     return client;
 }
 
 /// Why there is no connection, and what to do about it.
 Failure no_connection(Error const& error, std::string const& server, TargetOptions const& options) {
-    bool const refused = error.peer_code() || error.is(Errc::version_mismatch);
-    if (refused && options.era == "modern") {
-        return {Exit::protocol_error, server + " does not speak the modern era of the protocol: " +
-                                          error.message() + "; try --era legacy"};
+    if (error.is(Errc::version_mismatch) && options.era == "modern") {
+        return {Exit::protocol_error, server +
+                                          " does not speak the modern era of the protocol; use "
+                                          "--era auto or --era legacy"};
     }
     auto const failure = failure_of(std::make_exception_ptr(error));
     std::string text = failure.what();
@@ -96,13 +100,16 @@ Failure no_connection(Error const& error, std::string const& server, TargetOptio
 
 Task<Exit> talk(std::unique_ptr<Connector> connector, ClientOptions const& client_options,
                 TargetOptions const& options, std::function<Task<Exit>(Client const&)> const& work,
-                std::optional<Client>& client) {
+                Roots& roots, std::optional<Client>& client) {
     auto const server = connector->describe();
     try {
         client = co_await connect(std::move(connector), client_options);
     } catch (Error const& error) {
         throw no_connection(error, server, options);
     }
+    // In the modern era roots are part of a call.
+    bool const is_legacy = era_of(client->version()) == Era::legacy;
+    if (!options.roots.empty() && is_legacy) co_await roots.await_read(real_time());
     co_return co_await work(*client);
 }
 
@@ -113,11 +120,12 @@ Task<int> supervise(std::unique_ptr<Connector> connector, TargetOptions const& o
     Interrupts interrupts(executor);
     ProgressBar bar(std::cerr, stderr_is_terminal() && !options.verbose);
     std::function<void()> at_end;
-    auto const settings = client_options(options, bar, at_end);
+    Roots roots(roots_of(options.roots));
+    auto const settings = client_options(options, bar, roots, at_end);
     std::optional<Client> client;
     auto exit = Exit::ok;
     try {
-        auto talking = talk(std::move(connector), settings, options, work, client);
+        auto talking = talk(std::move(connector), settings, options, work, roots, client);
         auto token = asio::bind_cancellation_slot(interrupts.slot(), asio::use_awaitable);
         exit = co_await asio::co_spawn(executor, std::move(talking), std::move(token));
     } catch (...) {

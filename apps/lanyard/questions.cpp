@@ -155,6 +155,8 @@ ElicitResult answer_form(ElicitFormParams const& form,
     return declined();
 }
 
+}  // namespace
+
 std::vector<Root> roots_of(std::vector<std::string> const& folders) {
     std::vector<Root> roots;
     for (auto const& folder : folders) {
@@ -168,8 +170,6 @@ std::vector<Root> roots_of(std::vector<std::string> const& folders) {
     }
     return roots;
 }
-
-}  // namespace
 
 std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
                                        ProgressBar& bar) {
@@ -207,7 +207,6 @@ std::function<void()> answer_questions(ClientOptions& client, TargetOptions cons
             co_return co_await ask_model_on_terminal(std::move(params));
         });
     }
-    if (!options.roots.empty()) client.roots(roots_of(options.roots));
     return [unused] {
         for (auto const& [name, text] : *unused) {
             std::cerr << "lanyard: the server did not ask for '" << name << "'\n";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -148,90 +149,161 @@ inline void limit_to(CallOptions& options, Duration timeout, Duration left) {
     options.timeout(std::min(timeout, left)).max_total(left);
 }
 
-/// One coroutine for all of a call: each one more would cost a frame for each call. `bytes`, if
-/// given, gets the size of the result and must live as long as the call.
+/// One call: its params and options, the request under way, and the result. A heap object of its
+/// own, because Asio reuses the frame of a coroutine only up to 1020 bytes, and the allocation of a
+/// larger one also frees a smaller frame that the next call needs.
 template <class M>
-Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Params params,
-                              CallOptions options,
-                              std::optional<Duration> default_timeout = std::nullopt,
-                              From from = From::session_executor, std::size_t* bytes = nullptr) {
+class Call {
+public:
+    Call(std::shared_ptr<Session> session, typename M::Params params, CallOptions const& options,
+         std::optional<Duration> default_timeout, std::size_t* bytes)
+        : session_(std::move(session)),
+          params_(std::move(params)),
+          options_(options),
+          default_timeout_(default_timeout),
+          bytes_(bytes),
+          reader_(*session_, params_) {}
+    Call(Call const&) = delete;
+    Call& operator=(Call const&) = delete;
+
+    Session& session() noexcept { return *session_; }
+    /// Whether the call has to wait for the client to be ready; see wait().
+    bool must_wait() const noexcept { return session_->must_wait(options_); }
+    Task<> wait() { return session_->await_ready(options_); }
+
+    /// Starts the call. Returns whether the result was found in the cache. Throws Error.
+    bool begin() {
+        session_->check(M::info).value();
+        deadline_ = total_deadline(*session_, options_);
+        if constexpr (Cacheable<M>) {
+            if (!options_.bypass_cache()) {
+                auto const* kept = session_->cache().template find<typename M::Result>(
+                    M::info.name, cache_key(params_), session_->now(), bytes_);
+                if (kept != nullptr) {
+                    reader_.result() = *kept;
+                    return true;
+                }
+            }
+            generation_ = session_->cache().generation(M::info.name);
+        }
+        return false;
+    }
+
+    /// The next request of the call, to be sent. Valid until end_round(). Throws Error.
+    Exchange& begin_round() {
+        auto outgoing = prepare<M>(*session_, params_, options_);
+        outgoing.default_timeout = default_timeout_;
+        return exchange_.emplace(*session_, std::move(outgoing), reader_);
+    }
+
+    /// Takes the outcome of the request. Returns whether the call has its result; if not, the next
+    /// round follows prepare_round(). Throws Error.
+    bool end_round() {
+        auto const failure = exchange_->take_failure();
+        exchange_.reset();
+        if constexpr (std::same_as<M, methods::CallTool>) {
+            if (failure && !listed_anew_ && headers_outdated(*session_, *failure)) return false;
+        }
+        if (failure) throw *failure;
+        if constexpr (requires { params_.retry; }) {
+            if (reader_.input()) {
+                check_round(*session_, M::info.name, round_);
+                return false;
+            }
+        }
+        if (bytes_ != nullptr) *bytes_ = reader_.bytes();
+        if constexpr (Cacheable<M>) {
+            // The answer to a retry is nobody else's, and one overtaken by a change is stale.
+            bool const fresh =
+                round_ == 0 && generation_ == session_->cache().generation(M::info.name);
+            if (fresh) {
+                auto const& result = reader_.result();
+                session_->cache().store(M::info.name, cache_key(params_), result, result.cache,
+                                        reader_.bytes(), session_->now());
+            }
+        }
+        return true;
+    }
+
+    /// Answers the server's questions, or lists the tools again if the headers of the request were
+    /// outdated. The call must live until this completes. Throws Error.
+    Task<> prepare_round() {
+        ++round_;
+        if constexpr (requires { params_.retry; }) {
+            if (reader_.input()) {
+                auto answering = answer_questions(session_, *std::move(reader_.input()));
+                reader_.input().reset();
+                params_.retry = co_await std::move(answering);
+                check_retry(*session_, options_);
+                co_return;
+            }
+        }
+        if constexpr (std::same_as<M, methods::CallTool>) {
+            listed_anew_ = true;
+            auto const timeout = timeout_of(*session_, options_);
+            auto const limit = std::min(timeout, deadline_ - session_->now());
+            auto listing = list_tools_anew(session_, limit, options_.stop_token());
+            co_await std::move(listing);
+            if (deadline_ != rpc::never) limit_to(options_, timeout, deadline_ - session_->now());
+        }
+        co_return;
+    }
+
+    typename M::Result take_result() noexcept { return std::move(reader_.result()); }
+
+private:
+    std::shared_ptr<Session> session_;
+    typename M::Params params_;
+    CallOptions options_;
+    std::optional<Duration> default_timeout_;
+    std::size_t* bytes_;
+    CallReader<M> reader_;
+    std::optional<Exchange> exchange_;
+    TimePoint deadline_ = rpc::never;
+    std::uint64_t generation_ = 0;  // of the cache
+    std::size_t round_ = 0;
+    bool listed_anew_ = false;
+};
+
+/// One coroutine for all of a call that needs one request: each further one would cost a frame.
+template <class M>
+Task<typename M::Result> complete_call(std::unique_ptr<Call<M>> call, From from) {
     if (from == From::anywhere) {
-        auto const& executor = session->executor();
-        bool const here = co_await boost::asio::this_coro::executor == executor;
+        bool const here = co_await boost::asio::this_coro::executor == call->session().executor();
         if (!here) {
-            auto calling = call<M>(session, std::move(params), options, default_timeout,
-                                   From::session_executor, bytes);
+            auto const executor = call->session().executor();
+            auto calling = complete_call<M>(std::move(call), From::session_executor);
             auto result = co_await boost::asio::co_spawn(executor, std::move(calling),
                                                          boost::asio::use_awaitable);
             co_return result;
         }
     }
-    if (session->must_wait(options)) {
-        auto waiting = session->await_ready(options);
-        co_await std::move(waiting);
+    if (call->must_wait()) co_await call->wait();
+    if (call->begin()) co_return call->take_result();
+    for (;;) {
+        auto& exchange = call->begin_round();
+        if (!exchange.has_room()) co_await call->session().await_room();
+        exchange.send();
+        while (!exchange.ended()) {
+            co_await exchange.wait();
+            auto const state = co_await boost::asio::this_coro::cancellation_state;
+            exchange.on_woken(state);
+        }
+        if (call->end_round()) co_return call->take_result();
+        co_await call->prepare_round();
     }
-    session->check(M::info).value();
-    std::uint64_t generation = 0;
-    if constexpr (Cacheable<M>) {
-        if (!options.bypass_cache()) {
-            auto const* kept = session->cache().template find<typename M::Result>(
-                M::info.name, cache_key(params), session->now(), bytes);
-            if (kept != nullptr) co_return *kept;
-        }
-        generation = session->cache().generation(M::info.name);
-    }
-    [[maybe_unused]] bool listed_anew = false;
-    [[maybe_unused]] auto const deadline = total_deadline(*session, options);
-    for (std::size_t round = 0;; ++round) {
-        CallReader<M> reader(*session, params);
-        auto outgoing = prepare<M>(*session, params, options);
-        outgoing.default_timeout = default_timeout;
-        std::optional<Error> failure;
-        {
-            Exchange exchange(*session, std::move(outgoing), reader);
-            if (!exchange.has_room()) co_await session->await_room();
-            exchange.send();
-            while (!exchange.ended()) {
-                co_await exchange.wait();
-                auto const state = co_await boost::asio::this_coro::cancellation_state;
-                exchange.on_woken(state);
-            }
-            failure = exchange.take_failure();
-        }
-        if constexpr (std::same_as<M, methods::CallTool>) {
-            if (failure && !listed_anew && headers_outdated(*session, *failure)) {
-                listed_anew = true;
-                auto const timeout = timeout_of(*session, options);
-                auto const limit = std::min(timeout, deadline - session->now());
-                auto listing = list_tools_anew(session, limit, options.stop_token());
-                co_await std::move(listing);
-                if (deadline != rpc::never) limit_to(options, timeout, deadline - session->now());
-                continue;
-            }
-        }
-        if (failure) throw *failure;
-        if constexpr (requires { params.retry; }) {
-            if (reader.input()) {
-                check_round(*session, M::info.name, round);
-                auto answering = answer_questions(session, *std::move(reader.input()));
-                params.retry = co_await std::move(answering);
-                check_retry(*session, options);
-                continue;
-            }
-        }
-        if (bytes != nullptr) *bytes = reader.bytes();
-        auto result = std::move(reader.result());
-        if constexpr (Cacheable<M>) {
-            // The answer to a retry is nobody else's, and one overtaken by a change is stale.
-            bool const fresh =
-                round == 0 && generation == session->cache().generation(M::info.name);
-            if (fresh) {
-                session->cache().store(M::info.name, cache_key(params), result, result.cache,
-                                       reader.bytes(), session->now());
-            }
-        }
-        co_return result;
-    }
+}
+
+/// Makes a call on the session's executor. `bytes`, if given, gets the size of the result and must
+/// live as long as the call.
+template <class M>
+Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Params params,
+                              CallOptions const& options,
+                              std::optional<Duration> default_timeout = std::nullopt,
+                              std::size_t* bytes = nullptr) {
+    auto call = std::make_unique<Call<M>>(std::move(session), std::move(params), options,
+                                          default_timeout, bytes);
+    return complete_call<M>(std::move(call), From::session_executor);
 }
 
 /// The same, to be awaited on any executor.
@@ -239,7 +311,9 @@ template <class M>
 Task<typename M::Result> start(std::shared_ptr<Session> session, typename M::Params params,
                                CallOptions const& options,
                                std::optional<Duration> default_timeout = std::nullopt) {
-    return call<M>(std::move(session), std::move(params), options, default_timeout, From::anywhere);
+    auto call = std::make_unique<Call<M>>(std::move(session), std::move(params), options,
+                                          default_timeout, nullptr);
+    return complete_call<M>(std::move(call), From::anywhere);
 }
 
 }  // namespace lanyard::client

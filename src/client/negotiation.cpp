@@ -76,7 +76,7 @@ private:
             auto const verdict = judge();
             if (verdict == rpc::ProbeVerdict::legacy) {
                 if (versions_.offered.newest(Era::legacy)) co_return false;
-                throw *failure_;
+                throw not_spoken(version);
             }
             if (is_final(verdict)) throw *failure_;
             bool const refused = verdict == rpc::ProbeVerdict::modern_other_version;
@@ -124,6 +124,16 @@ private:
         using Kind = rpc::ProbeReply::Kind;
         return verdict == rpc::ProbeVerdict::authorize || verdict == rpc::ProbeVerdict::failed ||
                (verdict == rpc::ProbeVerdict::modern && reply_.kind != Kind::discovered);
+    }
+
+    /// The error for a server that speaks none of the versions offered. A server that has not
+    /// answered may speak any.
+    Error not_spoken(Version version) const {
+        if (reply_.kind == rpc::ProbeReply::Kind::silence) return *failure_;
+        std::string message = "the server does not speak protocol version ";
+        message.append(to_string(version)).append(": ").append(failure_->message());
+        auto data = rpc::version_mismatch_data(versions_.offered.list(), to_string(version));
+        return {Errc::version_mismatch, std::move(message), std::move(data)};
     }
 
     static rpc::ProbeReply duplex_reply(Error const& error) {

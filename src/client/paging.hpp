@@ -28,8 +28,7 @@ Task<Page<ItemOf<M, Items>>> fetch_page(std::shared_ptr<Session> session, CallOp
     std::optional<Error> failure;
     try {
         std::size_t bytes = 0;
-        auto listing = call<M>(session, std::move(params), options, std::nullopt,
-                               From::session_executor, &bytes);
+        auto listing = call<M>(session, std::move(params), options, std::nullopt, &bytes);
         auto result = co_await std::move(listing);
         Page<ItemOf<M, Items>> page(std::move(result.*Items), std::move(result.next_cursor), bytes);
         co_return page;

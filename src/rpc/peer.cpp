@@ -27,6 +27,7 @@ namespace {
 
 constexpr std::string_view cancelled_method = "notifications/cancelled";
 constexpr std::string_view progress_method = "notifications/progress";
+constexpr std::string_view probe_method = "server/discover";
 
 Error error_of(Outcome outcome) {
     switch (outcome) {
@@ -44,6 +45,13 @@ Error error_of(Outcome outcome) {
 std::optional<ProgressToken> progress_token_in(std::optional<json::View> const& meta) {
     auto const token = meta ? meta->find("progressToken") : std::nullopt;
     return token ? to_id(*token) : std::nullopt;
+}
+
+// A server that cannot read the probe for its versions refuses it with an error without an id. If
+// nothing else was asked, the error can only be the answer to the probe.
+std::optional<RequestId> id_of_probe(PendingRequest const& request) {
+    if (request.method != probe_method) return std::nullopt;
+    return RequestId(request.id);
 }
 
 void append_cancelled(std::string& out, std::int64_t id, std::string_view reason) {
@@ -159,7 +167,8 @@ void Peer::refuse_request(Envelope const& request, ReplyTo to, Error const& refu
 
 void Peer::take_answer(Envelope const& answer, TimePoint now) {
     bool const is_result = answer.kind == MessageKind::result;
-    auto const id = answer.id ? to_id(*answer.id) : std::nullopt;
+    auto id = answer.id ? to_id(*answer.id) : std::nullopt;
+    if (!id && pending_count() == 1) id = id_of_probe(pending().front());
     if (!id) {
         events_.on_violation("an error response without an id: " +
                              std::string(answer.whole.raw().substr(0, 200)));

@@ -133,7 +133,8 @@ private:
     void act() {
         switch (next() % 8) {
             case 0: {
-                auto const size = std::min<std::size_t>(next(), actions_.size());
+                std::size_t const wanted = next();
+                auto const size = std::min(wanted, actions_.size());
                 send({std::string(reinterpret_cast<char const*>(actions_.data()), size)});
                 actions_ = actions_.subspan(size);
                 break;

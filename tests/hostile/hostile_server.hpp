@@ -4,12 +4,15 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <charconv>
 #include <csignal>
 #include <functional>
 #include <memory>
@@ -139,6 +142,19 @@ public:
     }
 };
 
+/// Events on a connection that serves the next request, too.
+class ChunkedEvents final : public Out {
+public:
+    using Out::Out;
+    std::string framed(std::string_view message) const override {
+        auto const event = "data: " + std::string(message) + "\n\n";
+        std::array<char, 20> size{};
+        auto const end =
+            std::to_chars(size.data(), size.data() + size.size(), event.size(), 16).ptr;
+        return std::string(size.data(), end) + "\r\n" + event + "\r\n";
+    }
+};
+
 /// A message of the client.
 struct Heard {
     explicit Heard(std::string const& text) {
@@ -186,6 +202,8 @@ struct Behaviour {
     std::function<void(Heard const&, Out const&)> on_message{};
     /// HTTP: whether notifications and answers are accepted once the opening is over.
     bool accepts = true;
+    /// HTTP: whether a connection serves one request after the other. on_message must return then.
+    bool keeps_connections = false;
     /// Replaces all of the above: gets a connection as it is.
     std::function<void(Wire&)> on_connection{};
 };
@@ -267,6 +285,8 @@ private:
             for (;;) {
                 int const socket = ::accept(listener, nullptr, nullptr);
                 if (socket < 0) return;
+                int const on = 1;  // an answer may be several small writes
+                ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
                 std::thread([this, socket] {
                     Wire wire(socket, socket);
                     serve(wire);
@@ -326,6 +346,12 @@ private:
                     ::pause();
                 }
                 wire.write("HTTP/1.1 202 X\r\nContent-Length: 0\r\n\r\n");
+            } else if (behaviour_.keeps_connections) {
+                wire.write(
+                    "HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\n"
+                    "Mcp-Session-Id: s\r\nTransfer-Encoding: chunked\r\n\r\n");
+                behaviour_.on_message(heard, ChunkedEvents(wire));
+                wire.write("0\r\n\r\n");
             } else {
                 wire.write(
                     "HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\n"

@@ -16,6 +16,7 @@ protected:
     /// Connects to a server that behaves like this once the connection is open.
     void open(OnMessage const& on_message, ClientOptions const& options = {}) {
         Behaviour behaviour;
+        behaviour.keeps_connections = true;
         behaviour.on_message = [on_message](Heard const& heard, Out const& out) {
             if (!answer_opening(heard, out)) on_message(heard, out);
         };

@@ -17,6 +17,7 @@ import unittest
 from program_case import GUARD, PROGRAM, ProgramCase, run
 
 DEMO = ["--", PROGRAM, "serve", "--demo"]
+ROOTS_SERVER = str(pathlib.Path(__file__).with_name("roots_server.py"))
 ERAS = ["legacy", "modern"]
 
 
@@ -157,6 +158,12 @@ class CallTest(Case):
             self.assertIn("file:///tmp", self.succeeds("call", "list_folders", "--root", "/tmp", *era, *DEMO))
         self.assertIn("there is no folder '/no/such'",
                       self.fails(1, "call", "list_folders", "--root", "/no/such", *DEMO))
+
+    def test_lets_a_server_read_the_folders_before_a_call(self):
+        for era in ([], ["--era", "legacy"]):
+            self.assertEqual(self.succeeds("call", "show", "--root", "/tmp", *era, "--", ROOTS_SERVER),
+                             "roots: file:///tmp\n")
+        self.assertEqual(self.succeeds("call", "show", "--root", "/tmp", "--", ROOTS_SERVER, "silent"), "roots: \n")
 
     def test_shows_log_messages(self):
         done = run("call", "log_everything", "--era", "legacy", *DEMO)

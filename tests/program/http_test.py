@@ -172,11 +172,26 @@ class PeerTest(Case):
             self.assertIn("old_tool", self.succeeds("list", url))
             self.assertIn("old_tool", self.succeeds("list", url, "--era", "legacy"))
 
-    def test_says_in_a_sentence_that_a_server_is_too_old(self):
-        with stub(legacy) as (url, _):
-            text = self.fails(6, "list", url, "--era", "modern")
-            self.assertEqual(text.count("\n"), 1)
-            self.assertIn("--era legacy", text)
+    def test_says_in_one_way_that_a_server_is_too_old(self):
+        without_id = {"jsonrpc": "2.0", "id": None, "error": {"code": -32000, "message": "Server not initialized"}}
+        for refusal in (
+            None,
+            (404, {"Content-Type": "text/html"}, "<html><h1>Not Found</h1></html>"),
+            (404, {}, ""),
+            (400, JSON, json.dumps(without_id)),
+            (400, JSON, json.dumps({"message": "no session"})),
+            (405, {"Content-Type": "text/plain", "Allow": "GET"}, "Method Not Allowed"),
+            (406, {}, ""),
+            (200, {"Content-Type": "text/html"}, "<html>hello</html>"),
+        ):
+            def old(message, refusal=refusal):
+                return refusal if refusal and message["method"] == "server/discover" else legacy(message)
+
+            with stub(old) as (url, _), self.subTest(refusal=refusal):
+                self.assertEqual(self.fails(6, "list", url, "--era", "modern"),
+                                 f"lanyard: {url} does not speak the modern era of the protocol; "
+                                 "use --era auto or --era legacy\n")
+                self.assertIn("old_tool", self.succeeds("list", url, "--era", "auto"))
 
     def test_says_that_nobody_is_there(self):
         with socket.socket() as unused:

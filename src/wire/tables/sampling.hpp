@@ -84,7 +84,7 @@ inline constexpr auto description<Root> =
 
 template <>
 inline constexpr auto description<ListRootsResult> = describe<ListRootsResult>(
-    "roots/list result", field<&ListRootsResult::roots>("roots"),
+    "roots/list result", wire::entries<&ListRootsResult::roots>("roots"),
     wire::meta<&ListRootsResult::meta>(until{wire::v2025_11_25}), rest<&ListRootsResult::extra>());
 
 }  // namespace lanyard::reflect

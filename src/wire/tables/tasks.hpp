@@ -124,7 +124,7 @@ inline constexpr auto description<TaskStatusParams> =
 
 template <>
 inline constexpr auto description<ListTasksResult> = describe<ListTasksResult>(
-    "tasks/list result", field<&ListTasksResult::tasks>("tasks"),
+    "tasks/list result", wire::entries<&ListTasksResult::tasks>("tasks"),
     field<&ListTasksResult::next_cursor>("nextCursor"), wire::meta<&ListTasksResult::meta>(),
     rest<&ListTasksResult::extra>());
 

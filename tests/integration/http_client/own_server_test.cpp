@@ -46,6 +46,7 @@ protected:
             for (int i = 1; i <= in.to; ++i) co_await context.progress(i, in.to, "counted");
             co_return "counted to " + std::to_string(in.to);
         });
+        server_.tool("echo", "Returns the name", [](Name in) { return std::move(in.name); });
         HttpServerOptions options;
         options.mcp(GetParam().options);
         listener_ = listen("http://127.0.0.1:0/mcp", options);
@@ -76,9 +77,16 @@ protected:
 
 TEST_P(OwnServer, lists_and_calls) {
     EXPECT_EQ(client.version(), GetParam().versions.back());
-    EXPECT_EQ(await(client.list_tools()).size(), 2U);
+    EXPECT_EQ(await(client.list_tools()).size(), 3U);
     Count const three{3};
     EXPECT_EQ(await(client.call<std::string>("count", three)), "counted to 3");
+}
+
+TEST_P(OwnServer, takes_and_returns_large_texts) {
+    for (std::size_t const size : {60'000, 200'000, 1'000'000}) {
+        Name const large{std::string(size, 'x')};
+        EXPECT_EQ(await(client.call<std::string>("echo", large)), large.name) << size;
+    }
 }
 
 TEST_P(OwnServer, reports_progress_on_the_stream_of_the_call) {

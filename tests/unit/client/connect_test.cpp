@@ -62,6 +62,29 @@ TEST_F(Connect, the_fall_back_does_not_depend_on_one_code) {
     }
 }
 
+TEST_F(Connect, an_error_without_an_id_answers_the_probe) {
+    for (auto const* id : {R"("id":null,)", ""}) {
+        auto connecting = start(connect(make_transport(), timed({})));
+        server->expect("server/discover");
+        server->send(R"({"jsonrpc":"2.0",)" + std::string(id) +
+                     R"("error":{"code":-32700,"message":"Parse error"}})");
+        server->result(server->expect("initialize"), initialization());
+        server->expect("notifications/initialized");
+        client = connecting.value();
+        EXPECT_EQ(client.version(), Version::v2025_11_25);
+        EXPECT_TRUE(diagnostics.empty()) << diagnostics.front();
+
+        // Other requests are never answered by it.
+        auto listing = start(client.list_tools());
+        auto const request = server->expect("tools/list");
+        server->send(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}})");
+        EXPECT_FALSE(listing.done());
+        server->result(request, R"({"tools":[]})");
+        EXPECT_TRUE(listing.value().empty());
+        diagnostics.clear();
+    }
+}
+
 TEST_F(Connect, a_result_that_is_no_discovery_means_the_handshake) {
     auto connecting = start(connect(make_transport(), timed({})));
     server->result(server->expect("server/discover"), R"({"anything":1})");
@@ -243,8 +266,13 @@ TEST_F(Connect, offered_and_preferred_versions_decide_what_is_tried) {
     only_new.versions({Version::v2026_07_28});
     auto modern = start(connect(make_transport(), timed(only_new)));
     server->error(server->expect("server/discover"), -32601);
-    EXPECT_EQ(modern.error().peer_code(), -32601);
+    EXPECT_TRUE(modern.error().is(Errc::version_mismatch)) << modern.error().what();
     EXPECT_TRUE(server->silent());
+
+    auto silent = start(connect(make_transport(), timed(only_new)));
+    server->expect("server/discover");
+    advance(30s);
+    EXPECT_TRUE(silent.error().is(Errc::timeout)) << silent.error().what();
 }
 
 TEST_F(Connect, options_that_make_no_sense_are_refused_before_anything_is_sent) {

@@ -142,6 +142,16 @@ TEST(Tolerance, entries_that_cannot_be_read_are_left_out_and_noted) {
     EXPECT_EQ(result_again<ListToolsResult>(R"({"tools":[{},{}]})", Version::v2025_11_25, &skipped),
               R"({"tools":[]})");
     EXPECT_EQ(skipped.size(), 6U);
+    EXPECT_EQ(result_again<ListRootsResult>(R"({"roots":[{"uri":"file:///a"},{"name":"b"},7]})",
+                                            Version::v2025_11_25, &skipped),
+              R"({"roots":[{"uri":"file:///a"}]})");
+    std::string const task = R"({"taskId":"t","status":"working","createdAt":)"
+                             R"("2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z",)"
+                             R"("ttl":1})";
+    EXPECT_EQ(result_again<ListTasksResult>(R"({"tasks":[{"taskId":7},)" + task + "]}",
+                                            Version::v2025_11_25, &skipped),
+              R"({"tasks":[)" + task + "]}");
+    EXPECT_EQ(skipped.size(), 9U);
 }
 
 TEST(Tolerance, only_so_many_bad_entries_are_noted) {

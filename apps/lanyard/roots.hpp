@@ -1,0 +1,41 @@
+// The folders of --root, and when a server has read them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <lanyard/protocol/roots.hpp>
+#include <lanyard/time_source.hpp>
+
+namespace lanyard::app {
+
+/// The wait for a server's roots/list request: many servers of the legacy era send it as soon as
+/// the connection is open, and refuse calls until they have the answer.
+constexpr Duration roots_request_wait = std::chrono::milliseconds(500);
+/// The pause after the answer, in which the server can apply the roots. The protocol has no message
+/// that confirms them.
+constexpr Duration roots_applied_wait = std::chrono::milliseconds(100);
+
+/// Answers roots/list, and delays a command until the server has had the answer. Used on one
+/// executor.
+class Roots {
+public:
+    explicit Roots(std::vector<Root> roots) : roots_(std::move(roots)) {}
+
+    /// For ClientOptions::on_roots.
+    std::vector<Root> answer();
+
+    /// Completes roots_applied_wait after the first answer, or after roots_request_wait if the
+    /// server has not asked by then. Cancellation: total.
+    Task<> await_read(TimeSource& time);
+
+private:
+    std::vector<Root> roots_;
+    bool asked_ = false;
+    std::unique_ptr<boost::asio::steady_timer> changed_;  // never expires; cancelled to wake up
+};
+
+}  // namespace lanyard::app

@@ -1,0 +1,73 @@
+// When a command may begin that opens folders to a server.
+#include "roots.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <lanyard/testing/fake_time.hpp>
+
+namespace lanyard::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RootsTest : public ::testing::Test {
+protected:
+    void wait() {
+        auto const end = [this](std::exception_ptr const& thrown) {
+            ended = true;
+            failed = thrown != nullptr;
+        };
+        boost::asio::co_spawn(context, roots.await_read(time), end);
+        poll();
+    }
+    void poll() {
+        context.restart();
+        context.poll();
+    }
+    void advance(Duration by) {
+        time.advance(by);
+        poll();
+    }
+    bool waits() const { return !ended; }
+
+    testing::FakeTime time;
+    Roots roots{{Root{.uri = "file:///tmp"}}};
+    boost::asio::io_context context;
+    bool ended = false;
+    bool failed = false;
+};
+
+TEST_F(RootsTest, ACommandWaitsUntilTheServerHasAppliedTheRoots) {
+    wait();
+    advance(400ms);
+    EXPECT_TRUE(waits());
+    EXPECT_EQ(roots.answer().at(0).uri, "file:///tmp");
+    advance(99ms);
+    EXPECT_TRUE(waits());
+    advance(100ms);
+    EXPECT_TRUE(ended);
+    EXPECT_FALSE(failed);
+}
+
+TEST_F(RootsTest, AServerThatDoesNotAskDelaysItForHalfASecondAtMost) {
+    wait();
+    advance(499ms);
+    EXPECT_TRUE(waits());
+    advance(1ms);
+    EXPECT_TRUE(ended);
+    EXPECT_FALSE(failed);
+}
+
+TEST_F(RootsTest, AServerThatHasAskedBeforeOnlyGetsTimeToApplyThem) {
+    roots.answer();
+    wait();
+    EXPECT_TRUE(waits());
+    advance(100ms);
+    EXPECT_TRUE(ended);
+}
+
+}  // namespace
+}  // namespace lanyard::app
