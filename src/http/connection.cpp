@@ -113,7 +113,8 @@ void Connection::run() {
 // Keeps what was not looked at.
 void Connection::park() {
     auto const unread = reader_.unread();
-    if (!ending() && !(unread.empty() && backlog_.empty())) backlog_.assign(unread);
+    if (unread.empty() && backlog_.empty()) return;
+    if (!ending()) backlog_.assign(unread);
 }
 
 void Connection::set_phase(Phase phase) noexcept {
@@ -321,8 +322,8 @@ void Connection::dispatch() {
 void Connection::hold_replies(bool on) {
     holds_ = on;
     if (on || stage_ != Stage::replying) return;
-    release_body();
     if (watcher_ != nullptr) watcher_->on_turn_end();
+    if (stage_ == Stage::replying) release_body();
 }
 
 void Connection::reject(Rejection rejection, std::string_view more) {

@@ -144,6 +144,7 @@ public:
 
     // Reply
     void watch(ReplyWatcher* watcher) noexcept override { watcher_ = watcher; }
+    bool keeps_request() const noexcept override { return holds_; }
     std::string& begin_whole(ReplyHead const& head) override;
     void end_whole() override;
     void begin_stream(ReplyHead const& head) override;

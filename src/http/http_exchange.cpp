@@ -21,7 +21,15 @@ void HttpExchange::begin(Reply& reply, std::string_view id, HttpAnswers form,
 }
 
 void HttpExchange::outlive_request() {
-    if (reply_ == nullptr) return;
+    // If the request stays for a while, on_turn_end() comes.
+    if (reply_ != nullptr && !reply_->keeps_request()) keep_id();
+}
+
+void HttpExchange::on_turn_end() {
+    keep_id();
+}
+
+void HttpExchange::keep_id() {
     if (id_.size() <= short_id_.size()) {
         std::memcpy(short_id_.data(), id_.data(), id_.size());
         id_ = {short_id_.data(), id_.size()};

@@ -46,7 +46,9 @@ public:
 
 private:
     void on_gone() noexcept override;
+    void on_turn_end() override;
     void on_silence() override;
+    void keep_id();
     void begin_stream();
     std::string& begin_message();
     void end_message();

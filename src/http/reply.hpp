@@ -42,6 +42,8 @@ class Reply {
 public:
     /// Replaces the watcher; null for none.
     virtual void watch(ReplyWatcher* watcher) noexcept = 0;
+    /// Whether the request stays in place until ReplyWatcher::on_turn_end().
+    virtual bool keeps_request() const noexcept { return false; }
 
     /// An answer as a whole: append the body to what is returned, then end_whole(), which sends
     /// head and body with one write. Nothing else is called in between.

@@ -41,7 +41,7 @@ SocketPoll::Place::Place(std::shared_ptr<SocketPoll> poll, int socket, Member& m
         fail("epoll_ctl");
     }
     ++poll_->members_;
-    if (!poll_->waiting_) poll_->wait();
+    if (!poll_->waiting_) poll_->wait(poll_);
 }
 
 SocketPoll::Place::~Place() {
@@ -54,20 +54,19 @@ SocketPoll::Place::~Place() {
     if (--poll_->members_ == 0) poll_->set_.cancel(ignored);
 }
 
-void SocketPoll::wait() {
+void SocketPoll::wait(std::shared_ptr<SocketPoll> self) {
     waiting_ = true;
     set_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
-                    [self = shared_from_this()](auto const& error) mutable {
-                        self->waiting_ = false;
-                        if (self->members_ == 0) return;
+                    [self = std::move(self)](auto const& error) mutable {
+                        auto& poll = *self;
+                        poll.waiting_ = false;
+                        if (poll.members_ == 0) return;
+                        // The next wait keeps it alive.
                         if (error) {
-                            self->wait();
+                            poll.wait(std::move(self));
                             return;
                         }
-                        auto& poll = *self;
-                        // The next wait keeps it alive.
-                        poll.fetch();
-                        self.reset();
+                        poll.fetch(std::move(self));
                         if (auto* const loop = poll.loop_) {
                             loop->drive(poll);
                         } else {
@@ -76,13 +75,13 @@ void SocketPoll::wait() {
                     });
 }
 
-void SocketPoll::fetch() {
+void SocketPoll::fetch(std::shared_ptr<SocketPoll> self) {
     auto const count =
         epoll_wait(set_.native_handle(), events_.data(), static_cast<int>(events_.size()), 0);
     fetched_ = std::span(events_).first(static_cast<std::size_t>(std::max(count, 0)));
     end_ = turn_ = unsent_ = 0;
     // What was fetched does not wake the executor again; what comes from now on does.
-    wait();
+    wait(std::move(self));
 }
 
 // Up to the next handler, or to the end.

@@ -28,7 +28,7 @@ namespace lanyard::http {
 /// from the processor's caches; so each is fetched once for all of them. A round is short, so that
 /// nobody waits long for what the others do. Handlers run between the turns of two sockets, at the
 /// shallow point of the loop, so that another thread may have to continue a round.
-class SocketPoll final : public runtime::Round, public std::enable_shared_from_this<SocketPoll> {
+class SocketPoll final : public runtime::Round {
 public:
     struct Ready {
         bool input;    ///< there is something to read: bytes, the end or an error
@@ -70,8 +70,8 @@ public:
     SocketPoll& operator=(SocketPoll const&) = delete;
 
 private:
-    void wait();
-    void fetch();
+    void wait(std::shared_ptr<SocketPoll> self);
+    void fetch(std::shared_ptr<SocketPoll> self);
     bool step() override;
     void read_all();
     void write_all(std::size_t end);

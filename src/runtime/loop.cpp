@@ -140,6 +140,7 @@ void Loop::run() {
         throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
     }
     changed_.wait(lock, [this] { return ended_; });
+    stops_ = true;
     watch_wakes_.notify_all();
     changed_.notify_all();
     changed_.wait(lock, [this] { return threads_ == lost_; });
@@ -223,35 +224,37 @@ bool Loop::own() {
 bool Loop::watch(std::unique_lock<std::mutex>& lock) {
     LoopWatch watch;
     while (!ended_) {
-        auto const word = token_.read();
-        switch (watch.look(word)) {
-            case LoopWatch::Verdict::take_over:
-                if (!token_.take(word)) break;
-                // Until there is another, handlers run elsewhere.
-                guarded_ = false;
-                ++lost_;
-                provide_watch();
-                lock.unlock();
-                running_->on_lost();
-                adopted_ = word;
-                adopted_.notify_all();
-                return true;
-            case LoopWatch::Verdict::suspect:
-                measures_.store(true, std::memory_order_relaxed);
-                break;
-            case LoopWatch::Verdict::wait:
-                measures_.store(false, std::memory_order_relaxed);
-                break;
-            case LoopWatch::Verdict::sleep:
-                measures_.store(false, std::memory_order_relaxed);
-                asleep_ = true;
-                // Whoever enters from now on sees that; whoever has entered before is seen here.
-                if (token_.read() != word) asleep_ = false;
-                watch_wakes_.wait(lock, [this] { return !asleep_ || ended_; });
-                asleep_ = false;
-                continue;
+        lock.unlock();
+        auto word = token_.read();
+        auto verdict = watch.look(word);
+        while (verdict == LoopWatch::Verdict::wait || verdict == LoopWatch::Verdict::suspect) {
+            measures_.store(verdict == LoopWatch::Verdict::suspect, std::memory_order_relaxed);
+            // Whoever ends the loop waits that long.
+            std::this_thread::sleep_for(LoopWatch::interval);
+            if (stops_.load(std::memory_order_relaxed)) break;
+            word = token_.read();
+            verdict = watch.look(word);
         }
-        watch_wakes_.wait_for(lock, LoopWatch::interval, [this] { return ended_; });
+        lock.lock();
+        if (verdict == LoopWatch::Verdict::take_over && token_.take(word)) {
+            // Until there is another watch, handlers run elsewhere.
+            guarded_ = false;
+            ++lost_;
+            provide_watch();
+            lock.unlock();
+            running_->on_lost();
+            adopted_ = word;
+            adopted_.notify_all();
+            return true;
+        }
+        if (verdict == LoopWatch::Verdict::sleep) {
+            measures_.store(false, std::memory_order_relaxed);
+            asleep_ = true;
+            // Whoever enters from now on sees that; whoever has entered before is seen here.
+            if (token_.read() != word) asleep_ = false;
+            watch_wakes_.wait(lock, [this] { return !asleep_ || ended_; });
+            asleep_ = false;
+        }
     }
     return false;
 }

@@ -194,6 +194,7 @@ private:
     std::atomic<bool> guarded_ = false;  // there is a watch, or a thread that becomes it
     std::atomic<bool> asleep_ = false;   // the watch
     std::atomic<bool> measures_ = false;
+    std::atomic<bool> stops_ = false;           // run() waits for the threads
     std::atomic<LoopToken::Word> adopted_ = 0;  // the user code that a new owner knows of
 
     std::mutex mutex_;

@@ -37,7 +37,7 @@ private:
 class LoopWatch {
 public:
     /// The time between two looks.
-    static constexpr Duration interval = std::chrono::milliseconds(7);
+    static constexpr Duration interval = std::chrono::milliseconds(8);
     /// Looks without a call after which the watch sleeps.
     static constexpr unsigned idle_looks = 15;
     /// Calls between two looks that are few enough to suspect slow handlers.

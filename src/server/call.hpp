@@ -113,6 +113,7 @@ public:
     Task<> run_in_worker(std::function<void()> function);
 
 private:
+    friend class Calls;
     friend class runtime::Loop;
 
     struct LogMessage {
@@ -228,6 +229,7 @@ private:
     std::mutex said_mutex_;
     std::vector<Said> said_;
     std::atomic<bool> has_said_ = false;
+    bool timed_ = false;         // it is among the deadlines
     bool ends_in_turn_ = false;  // what is said goes out with the answer; said_mutex_
 };
 

@@ -35,7 +35,7 @@ Call& Calls::take() {
 }
 
 void Calls::give_back(Call& call) {
-    deadlines_.remove(call.slot());
+    if (std::exchange(call.timed_, false)) deadlines_.remove(call.slot());
     free_.push_back(call.slot());
     if (in_use() == 0) idle_.notify();
 }

@@ -44,6 +44,18 @@ ToolError busy() {
 
 }  // namespace
 
+inline bool Call::may_run_inline(RunOptions const& options, Settings const& settings) const {
+    auto* const stats = options.stats;
+    // Without statistics there is no handler of the user's involved.
+    if (stats == nullptr) return true;
+    if (stats->lost.load(std::memory_order_relaxed) || settings.handler_executor) return false;
+    bool const here = options.dispatch == Dispatch::inline_ ||
+                      (options.dispatch == Dispatch::adaptive &&
+                       stats->fast_calls.load(std::memory_order_relaxed) >= proof);
+    // A loop takes nothing that could not be taken away from it.
+    return here && (loop_ == nullptr || loop_->guards());
+}
+
 void Call::run(std::unique_ptr<Operation> operation, json::View params) {
     owned_ = std::move(operation);
     run(*owned_, params);
@@ -103,19 +115,6 @@ bool Call::count(RunOptions const& options) {
 void Call::uncount() noexcept {
     if (counted_ != nullptr) counted_->running.fetch_sub(1);
     counted_ = nullptr;
-}
-
-bool Call::may_run_inline(RunOptions const& options, Settings const& settings) const {
-    // Without statistics there is no handler of the user's involved.
-    if (options.stats == nullptr) return true;
-    if (settings.handler_executor || options.stats->lost.load(std::memory_order_relaxed)) {
-        return false;
-    }
-    bool const fast = options.stats->fast_calls.load(std::memory_order_relaxed) >= proof;
-    bool const here =
-        options.dispatch == Dispatch::inline_ || (options.dispatch == Dispatch::adaptive && fast);
-    // A loop takes nothing that could not be taken away from it.
-    return here && (loop_ == nullptr || loop_->guards());
 }
 
 // In the middle of the engine: where there is no handler of the user's, or the thread is the user's
@@ -309,6 +308,7 @@ std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
 
 void Call::watch_time(RunOptions const& options) {
     if (options.timeout <= Duration(0)) return;
+    timed_ = true;
     home_->deadlines_.add(slot_, rpc::after(received_, options.timeout));
     if (home_->rearm_) home_->rearm_();
 }

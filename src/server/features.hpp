@@ -19,8 +19,10 @@ public:
     void keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
                        std::vector<std::string>& uris);
 
-private:
+    /// The same for tools/call.
     void call_tool(Call& call, Exchange& exchange, Arrival const& arrival);
+
+private:
     void find_tool(Call& call, Arrival const& arrival);
     template <class Find>
     void run_found(Call& call, Arrival const& arrival, Find const& find);

@@ -46,7 +46,8 @@ void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const>
     Arrival const arrival{request, said.version, said.client, facts, said.log_level, received};
     auto const method = request.method;
     // The most frequent request takes the shortest way; a tool that is found is offered, too.
-    if (method != methods::CallTool::info.name) {
+    bool const is_call = method == methods::CallTool::info.name;
+    if (!is_call) {
         if (auto const refused = check_offered(request, said.version, nullptr)) {
             exchange.fail(*refused);
             return;
@@ -57,7 +58,7 @@ void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const>
         }
     }
     auto& served = take_call(served_);
-    if (method == methods::SubscriptionsListen::info.name) {
+    if (!is_call && method == methods::SubscriptionsListen::info.name) {
         auto stream = std::make_unique<StandaloneExchange>();
         if (open(*stream, exchange, arrival)) {
             listen(arrival, *served.call, std::move(stream));
@@ -66,7 +67,11 @@ void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const>
         }
     } else if (open(served.exchange, exchange, arrival)) {
         served.exchange.attach(served);
-        features_.serve(*served.call, served.exchange, arrival);
+        if (is_call) {
+            features_.call_tool(*served.call, served.exchange, arrival);
+        } else {
+            features_.serve(*served.call, served.exchange, arrival);
+        }
     } else {
         served.call->dismiss();
     }

@@ -317,7 +317,9 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     if (!negotiation_.takes_at_once(request) && !admit(request, ticket, now)) return;
     // The most frequent request takes the shortest way; a tool that is found is offered, too.
     if (request.method == methods::CallTool::info.name) {
-        serve_feature(request, ticket, now);
+        auto& served = take_call(ticket);
+        features_.call_tool(*served.call, served.exchange, arrival(request, request_facts(), now));
+        if (hold(served)) return;
     } else {
         serve_other(request, ticket, now);
     }
@@ -365,15 +367,20 @@ std::shared_ptr<PeerFacts const> const& Session::request_facts() {
 
 void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {
     auto& served = take_call(ticket);
-    auto const& facts = request_facts();
-    features_.serve(*served.call, served.exchange, arrival(request, facts, now));
+    features_.serve(*served.call, served.exchange, arrival(request, request_facts(), now));
+    hold(served);
+}
+
+// True: the call ends before another message is read, unless on_call_goes_on() follows.
+bool Session::hold(Served<DuplexExchange>& served) {
     // Nobody can cancel what ends with its message.
-    if (!served.call->in_use()) return;
+    if (!served.call->in_use()) return false;
     if (served.call->runs_in_turn()) {
         connection_.peer().hold_taken();
-    } else {
-        connection_.peer().attach(ticket, served);
+        return true;
     }
+    connection_.peer().attach(served.exchange.ticket(), served);
+    return false;
 }
 
 // False where the method is that of a feature.

@@ -54,6 +54,7 @@ private:
     /// Refuses what may not be served.
     bool admit(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     bool serve_protocol(rpc::Envelope const& request, DuplexExchange& exchange);
+    bool hold(Served<DuplexExchange>& served);
     void serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     void serve_other(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     void initialize(rpc::Envelope const& request, DuplexExchange& exchange);

@@ -4,11 +4,6 @@
 
 namespace lanyard::server {
 
-RunOptions ToolOperation::run_options() const noexcept {
-    auto const& options = entry_->options;
-    return {options.dispatch(), &entry_->stats, options.timeout(), options.max_concurrent()};
-}
-
 namespace {
 
 json::View arguments_of(json::View params) {
@@ -29,14 +24,6 @@ json::View ToolOperation::check(json::View params) {
     if (own_arguments_ != nullptr) arguments = *own_arguments_->root;
     check_arguments(*entry_, arguments);
     return arguments;
-}
-
-void ToolOperation::decode(json::View params) {
-    entry_->function.decode(check(params), input_);
-}
-
-void ToolOperation::call(Context& context) {
-    entry_->function.call(input_, context, reply_);
 }
 
 Task<> ToolOperation::start(json::View params, Context& context) {

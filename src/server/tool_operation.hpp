@@ -43,10 +43,13 @@ public:
         if (encoded_.capacity() > worth_keeping) std::string().swap(encoded_);
     }
 
-    RunOptions run_options() const noexcept override;
+    RunOptions run_options() const noexcept override {
+        auto const& options = entry_->options;
+        return {options.dispatch(), &entry_->stats, options.timeout(), options.max_concurrent()};
+    }
     bool is_task() const noexcept override { return static_cast<bool>(entry_->function.start); }
-    void decode(json::View params) override;
-    void call(Context& context) override;
+    void decode(json::View params) override { entry_->function.decode(check(params), input_); }
+    void call(Context& context) override { entry_->function.call(input_, context, reply_); }
     bool takes_context() const noexcept override { return entry_->function.takes_context; }
     Task<> start(json::View params, Context& context) override;
     void prepare(wire::ResultStamp const& stamp) override;

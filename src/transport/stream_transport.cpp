@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/turn.hpp"
@@ -23,6 +24,11 @@ int set_non_blocking(int descriptor) noexcept {
     int const flags = fcntl(descriptor, F_GETFL);
     if (flags >= 0) fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
     return flags;
+}
+
+bool is_pipe_or_socket(int descriptor) noexcept {
+    struct stat info{};
+    return fstat(descriptor, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
 }
 
 std::variant<rpc::LineReader, rpc::ContentLengthReader> make_reader(StreamOptions const& options) {
@@ -45,6 +51,7 @@ StreamTransport::StreamTransport(boost::asio::any_io_executor const& executor, i
       buffer_(read_size),
       in_flags_(set_non_blocking(in)),
       out_flags_(set_non_blocking(out)),
+      waits_(is_pipe_or_socket(in)),
       info_(std::move(info)) {}
 
 StreamTransport::~StreamTransport() {
@@ -91,6 +98,7 @@ bool StreamTransport::read_some() {
         return true;
     }
     info_.bytes_in += static_cast<std::uint64_t>(got);
+    dry_ = waits_ && static_cast<std::size_t>(got) < buffer_.size();
     auto const bytes = std::string_view(buffer_.data(), static_cast<std::size_t>(got));
     std::visit(
         [this, bytes](auto& reader) {

@@ -40,7 +40,7 @@ private:
 
     enum class Progress { sent, would_block, failed };
 
-    bool read_once() override { return read_some(); }
+    bool read_once() override { return !std::exchange(dry_, false) && read_some(); }
     std::span<rpc::Frame const> frames() override { return batch_.view(); }
     void drop_frames() noexcept override { batch_.clear(); }
     bool is_over() const noexcept override { return closed_ || (input_ended_ && batch_.empty()); }
@@ -68,6 +68,8 @@ private:
     int out_flags_ = 0;
     int write_error_ = 0;
     int reads_in_a_row_ = 0;
+    bool waits_;        // the input is something that can be waited for, not a file
+    bool dry_ = false;  // there was less than could have been read
     bool input_ended_ = false;
     bool closed_ = false;
     TransportInfo info_;
