@@ -76,5 +76,29 @@ class PeerTest(unittest.TestCase):
         self.assertEqual(self.lanyard("complete", "greet", "name=A"), "Ada\nAlan\n")
 
 
+class ResultLines(unittest.TextTestResult):
+    """Prints `test NAME ... ok|FAIL|skipped 'WHY'` for tools/interop, on a line that the server does not write into."""
+
+    outcome = "ok"
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.outcome = "ok"
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.outcome = "FAIL"
+
+    addError = addFailure
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.outcome = f"skipped '{reason}'"
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        print(f"test {test.id().split('.')[-1]} ... {self.outcome}", flush=True)
+
+
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], testRunner=unittest.TextTestRunner(resultclass=ResultLines))

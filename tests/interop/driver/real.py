@@ -1,0 +1,2 @@
+def run_peer(name, peer, program, judge):
+    return {}
