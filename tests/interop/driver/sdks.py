@@ -4,7 +4,7 @@ import os
 import re
 
 import processes
-from install import BUILD, HERE, filled
+from install import HERE, filled
 
 # The columns of the table, and the checks that every client program prints a line for.
 CHECKS = ["list", "call", "structured", "errors", "progress", "cancel", "media", "resources", "templates", "prompts",
@@ -46,7 +46,7 @@ def read_suite(output, tests):
             else:
                 outcome = ("ok", "") if found["status"] == good else ("fail", f"{name} failed")
             for check in tests.get(name, []):
-                if results.get(check, outcome)[0] != "fail":
+                if check not in results or results[check][0] != "fail":
                     results[check] = outcome
     for name in set(tests) - seen:
         results.update({check: ("fail", f"{name} has no result") for check in tests[name]})
@@ -55,8 +55,8 @@ def read_suite(output, tests):
 
 def environment(program, transport, places):
     return {**os.environ, "LANYARD_PROGRAM": str(program), "LANYARD_TRANSPORT": transport,
-            "LANYARD_INTEROP_NPM": places["folder"], "PYTHONPYCACHEPREFIX": str(BUILD / "pycache"), "PYTHONWARNINGS": "ignore",
-            "CARGO_TARGET_DIR": places["folder"], "FASTMCP_LOG_ENABLED": "false", "NO_COLOR": "1"}
+            "LANYARD_INTEROP_NPM": places["folder"], "PYTHONWARNINGS": "ignore", "CARGO_TARGET_DIR": places["folder"],
+            "FASTMCP_LOG_ENABLED": "false", "NO_COLOR": "1"}
 
 
 def run_suite(client, transport, program, places):
