@@ -12,6 +12,7 @@ PROGRAM, ERA, *COMMAND = sys.argv[1:]
 HTTP = COMMAND[0] == "--http"
 if HTTP:
     del COMMAND[0]
+OPTIONS = ["--era", ERA, "--timeout", "90"]  # some servers start slowly
 
 
 class PeerTest(unittest.TestCase):
@@ -27,10 +28,10 @@ class PeerTest(unittest.TestCase):
 
     def lanyard(self, command, *arguments, code=0):
         if HTTP:
-            words = [command, self.url, *arguments, "--era", ERA]
+            words = [command, self.url, *arguments, *OPTIONS]
         else:
-            words = [command, *arguments, "--era", ERA, "--", *COMMAND]
-        done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+            words = [command, *arguments, *OPTIONS, "--", *COMMAND]
+        done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180,
                               check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout if code == 0 else done.stderr

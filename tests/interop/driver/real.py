@@ -11,7 +11,7 @@ import install
 import processes
 import wire
 
-SECONDS = 120  # for one command
+SECONDS = 300  # for one command
 
 
 def install_all():
@@ -44,7 +44,7 @@ class Server:
         self.environment = {**os.environ, "NO_COLOR": "1", "HOME": folder, **entry.get("environment", {})}
 
     def lanyard(self, command, *words):
-        return processes.run([self.program, command, *words, "--", *self.command], SECONDS, env=self.environment,
+        return processes.run([self.program, command, *words, "--timeout", "90", "--", *self.command], SECONDS, env=self.environment,
                              cwd=self.folder)
 
     def check_list(self, era):

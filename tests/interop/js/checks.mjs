@@ -63,7 +63,11 @@ const checks = {
     },
 
     async cancel(peer) {
-        const interrupted = async () => Number(text(await peer.call('count_interrupted', {})));
+        const interrupted = async () => {
+            const number = text(await peer.call('count_interrupted', {}));
+            assert.match(number, /^\d+$/);
+            return Number(number);
+        };
         const before = await interrupted();
         const controller = new AbortController();
         const waiting = peer.call('wait', { seconds: 600 }, { signal: controller.signal });

@@ -55,11 +55,12 @@ async def ask_user(ctx: Context) -> str:
     return f"Hello, {answer.data.name}!"
 
 
-@server.tool
-async def ask_model(ctx: Context) -> str:
-    """Ask the client's model"""
-    answer = await ctx.sample("six times seven", max_tokens=10)
-    return f"the model says {answer.text}"
+if hasattr(Context, "sample"):  # not in version 4
+    @server.tool
+    async def ask_model(ctx: Context) -> str:
+        """Ask the client's model"""
+        answer = await ctx.sample("six times seven", max_tokens=10)
+        return f"the model says {answer.text}"
 
 
 @server.resource("peer://text", mime_type="text/plain")
