@@ -6,6 +6,7 @@ import re
 import select
 import signal
 import subprocess
+import threading
 import time
 
 
@@ -63,23 +64,20 @@ def read_line(stream, pattern, seconds):
 
 
 @contextlib.contextmanager
-def started(command, pattern, seconds=60, polite=False, **options):
-    """A server: yields the match of the pattern that it prints when it is ready. With polite, it has to end with 0."""
-    process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, bufsize=0, start_new_session=True, **options)
+def started(command, pattern, seconds=60):
+    """Starts a server and yields the match of the pattern that it prints when it is ready. It has to end with 0."""
+    process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, bufsize=0, start_new_session=True)
     try:
-        yield read_line(process.stdout, pattern, seconds)
+        found = read_line(process.stdout, pattern, seconds)
+        threading.Thread(target=process.stdout.read, daemon=True).start()  # so that the pipe never fills up
+        yield found
     finally:
-        process.stdout.close() if not polite else None
         code = end(process)
-        process.stdin.close()
-        if polite:
-            process.stdout.close()
-    if polite and code != 0:
+    if code != 0:
         raise RuntimeError(f"{command[0]} ended with {code}")
 
 
 def demo(program, *options):
     """`lanyard serve --demo` over HTTP; its URL is what the match has."""
-    return started([program, "serve", "--demo", "--http", "127.0.0.1:0", *options], r"http://127\.0\.0\.1:\d+/mcp",
-                   polite=True)
+    return started([program, "serve", "--demo", "--http", "127.0.0.1:0", *options], r"http://127\.0\.0\.1:\d+/mcp")

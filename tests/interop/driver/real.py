@@ -19,9 +19,10 @@ def install_all():
     here, build = install.HERE / "real", install.BUILD
     versions = install.npm(here, build / "real-npm")
     versions |= install.python(here / "requirements.txt", build / "real-python")
-    versions |= {"mcp-server-sqlite": install.python(here / "sqlite/requirements.txt", build / "real-sqlite")["mcp-server-sqlite"]}
-    places = {"npm": build / "real-npm/node_modules", "python": build / "real-python/bin", "sqlite": build / "real-sqlite/bin",
-              "node": build / "npm/bin/node"}
+    sqlite = install.python(here / "sqlite/requirements.txt", build / "real-sqlite")  # it needs version 1 of the SDK
+    versions["mcp-server-sqlite"] = sqlite["mcp-server-sqlite"]
+    places = {"npm": build / "real-npm/node_modules", "python": build / "real-python/bin",
+              "sqlite": build / "real-sqlite/bin", "node": build / "npm/bin/node"}
     return versions, {key: str(place) for key, place in places.items()}
 
 

@@ -99,7 +99,8 @@ public final class Client {
 
     private List<String> complete(String prompt, String name, String value, Map<String, String> known) {
         var request = new CompleteRequest(PromptReference.builder(prompt).build(),
-            new CompleteRequest.CompleteArgument(name, value), known == null ? null : new CompleteRequest.CompleteContext(known));
+            new CompleteRequest.CompleteArgument(name, value),
+            known == null ? null : new CompleteRequest.CompleteContext(known));
         return client.completeCompletion(request).completion().values();
     }
 
@@ -140,7 +141,8 @@ public final class Client {
     }
 
     private void checkProgress() throws InterruptedException {
-        var request = CallToolRequest.builder("count_down").arguments(Map.of("from", 3, "delay_ms", 20)).progressToken("token").build();
+        var request = CallToolRequest.builder("count_down").arguments(Map.of("from", 3, "delay_ms", 20))
+            .progressToken("token").build();
         equal(textOf(client.callTool(request)), "counted down from 3");
         came("1.0/3.0 2 to go", "2.0/3.0 1 to go", "3.0/3.0 0 to go");
         equal(seen.size(), 3);
@@ -218,7 +220,8 @@ public final class Client {
             List.of("text", "image", "audio", "resource_link", "resource")));
         all.put("resources", Client::checkResources);
         all.put("templates", peer -> {
-            equal(peer.client.listResourceTemplates().resourceTemplates().stream().map(ResourceTemplate::uriTemplate).sorted().toList(),
+            var templates = peer.client.listResourceTemplates().resourceTemplates();
+            equal(templates.stream().map(ResourceTemplate::uriTemplate).sorted().toList(),
                 List.of("demo://greeting/{name}", "demo://table/{table}/{row}"));
             equal(peer.read("demo://greeting/Ada"), "Hello, Ada!");
         });

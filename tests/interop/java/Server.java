@@ -30,16 +30,21 @@ public final class Server {
         return Tool.builder(name, JSON, "{\"type\":\"object\",\"properties\":{" + properties + "}}").description(name).build();
     }
 
+    private static double number(CallToolRequest request, String name) {
+        return ((Number) request.arguments().get(name)).doubleValue();
+    }
+
     private static CallToolResult add(McpSyncServerExchange exchange, CallToolRequest request) {
-        double sum = ((Number) request.arguments().get("a")).doubleValue() + ((Number) request.arguments().get("b")).doubleValue();
+        double sum = number(request, "a") + number(request, "b");
         return CallToolResult.builder().structuredContent(Map.of("sum", sum)).addTextContent("{\"sum\":" + sum + "}").build();
     }
 
     private static CallToolResult countDown(McpSyncServerExchange exchange, CallToolRequest request) {
-        int start = ((Number) request.arguments().get("start")).intValue();
+        int start = (int) number(request, "start");
         Object token = request.progressToken();
         for (int step = 1; token != null && step <= start; ++step) {
-            exchange.progressNotification(new ProgressNotification(token, (double) step, (double) start, (start - step) + " to go"));
+            exchange.progressNotification(
+                new ProgressNotification(token, (double) step, (double) start, (start - step) + " to go"));
         }
         return words("done");
     }
@@ -64,7 +69,8 @@ public final class Server {
     private static <T extends McpServer.SyncSpecification<T>> void build(McpServer.SyncSpecification<T> server) {
         server.serverInfo("java-peer", "1")
             .capabilities(ServerCapabilities.builder().tools(false).resources(false, false).prompts(false).completions().build())
-            .toolCall(tool("echo", "\"text\":{\"type\":\"string\"}"), (exchange, request) -> words((String) request.arguments().get("text")))
+            .toolCall(tool("echo", "\"text\":{\"type\":\"string\"}"),
+                (exchange, request) -> words((String) request.arguments().get("text")))
             .toolCall(Tool.builder("add", JSON, NUMBERS)
                 .outputSchema(JSON, "{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":\"number\"}}}").build(), Server::add)
             .toolCall(tool("count_down", "\"start\":{\"type\":\"integer\"}"), Server::countDown)
@@ -74,9 +80,11 @@ public final class Server {
             .toolCall(tool("ask_model", ""), Server::askModel)
             .resources(new SyncResourceSpecification(Resource.builder("peer://text", "text").build(),
                 (exchange, request) -> contents(request.uri(), "some text")))
-            .resourceTemplates(new SyncResourceTemplateSpecification(ResourceTemplate.builder("peer://item/{number}", "item").build(),
+            .resourceTemplates(new SyncResourceTemplateSpecification(
+                ResourceTemplate.builder("peer://item/{number}", "item").build(),
                 (exchange, request) -> contents(request.uri(), "item " + request.uri().substring("peer://item/".length()))))
-            .prompts(new SyncPromptSpecification(new Prompt("greet", "Greet somebody", List.of(new PromptArgument("name", "Who", true))),
+            .prompts(new SyncPromptSpecification(
+                new Prompt("greet", "Greet somebody", List.of(new PromptArgument("name", "Who", true))),
                 (exchange, request) -> new GetPromptResult("", List.of(new PromptMessage(Role.USER,
                     new TextContent("Say hello to " + request.arguments().get("name")))))))
             .completions(new SyncCompletionSpecification(PromptReference.builder("greet").build(), (exchange, request) ->

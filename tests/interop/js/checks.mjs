@@ -31,7 +31,9 @@ async function until(condition, what) {
 const checks = {
     async list(peer) {
         const names = await peer.tools();
-        for (const each of ['echo', 'add', 'weather', 'count_down', 'wait', 'mix', 'fail']) assert.ok(names.includes(each), each);
+        for (const each of ['echo', 'add', 'weather', 'count_down', 'wait', 'mix', 'fail']) {
+            assert.ok(names.includes(each), each);
+        }
     },
 
     async call(peer) {
@@ -148,7 +150,8 @@ const checks = {
 
     async parallel(peer) {
         const numbers = [...Array(100).keys()].map(String);
-        assert.deepEqual(await Promise.all(numbers.map(async (each) => text(await peer.call('echo', { text: each })))), numbers);
+        const answers = numbers.map(async (each) => text(await peer.call('echo', { text: each })));
+        assert.deepEqual(await Promise.all(answers), numbers);
     },
 
     async reuse(peer) {

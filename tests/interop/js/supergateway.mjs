@@ -89,11 +89,10 @@ class Supergateway {
         this.client.setRequestHandler(types.ListRootsRequestSchema, () => ({
             roots: [{ uri: 'file:///tmp/work', name: 'work' }],
         }));
-        this.client.setNotificationHandler(types.LoggingMessageNotificationSchema, ({ params }) => this.logs.push(params.level));
-        this.client.setNotificationHandler(types.ResourceUpdatedNotificationSchema, ({ params }) => this.changes.push(params.uri));
-        for (const [kind, schema] of Object.entries(changes)) {
-            this.client.setNotificationHandler(schema, () => this.changes.push(kind));
-        }
+        const on = (schema, handler) => this.client.setNotificationHandler(schema, handler);
+        on(types.LoggingMessageNotificationSchema, ({ params }) => this.logs.push(params.level));
+        on(types.ResourceUpdatedNotificationSchema, ({ params }) => this.changes.push(params.uri));
+        for (const [kind, schema] of Object.entries(changes)) on(schema, () => this.changes.push(kind));
         await this.client.connect(await this.connection());
     }
 

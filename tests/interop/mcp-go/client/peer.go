@@ -114,6 +114,8 @@ func (p *peer) notified(notification mcp.JSONRPCNotification) {
 		p.changed = append(p.changed, "prompts")
 	case "notifications/resources/list_changed":
 		p.changed = append(p.changed, "resources")
+	case mcp.MethodNotificationSubscriptionsAcknowledged:
+		p.changed = append(p.changed, "subscribed")
 	case "notifications/resources/updated":
 		p.changed = append(p.changed, fmt.Sprint(fields["uri"]))
 	}
@@ -276,6 +278,8 @@ func (p *peer) watch(ctx context.Context, uri string) error {
 	}
 	filter := mcp.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true,
 		ResourceSubscriptions: []string{uri}}
-	_, err := p.client.ListenAsync(ctx, filter, nil)
-	return err
+	if _, err := p.client.ListenAsync(ctx, filter, nil); err != nil {
+		return err
+	}
+	return until(func() bool { return slices.Contains(p.changes(), "subscribed") }, func() any { return "no subscription" })
 }

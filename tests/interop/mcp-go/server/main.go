@@ -27,7 +27,9 @@ type addInput struct {
 
 type names struct{}
 
-func (names) CompletePromptArgument(_ context.Context, _ string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+func (names) CompletePromptArgument(
+	_ context.Context, _ string, argument mcp.CompleteArgument, _ mcp.CompleteContext,
+) (*mcp.Completion, error) {
 	completion := &mcp.Completion{Values: []string{}}
 	for _, name := range []string{"Ada", "Alan", "Grace"} {
 		if strings.HasPrefix(name, argument.Value) {

@@ -252,7 +252,10 @@ async fn check(name: &str, peer: &Peer) -> Outcome {
             holds(tools.iter().any(|tool| tool.name == "count_down"), "the tool count_down is missing")
         }
         "call" | "reuse" => equal(text(peer, "echo", json!({"text": "Grüße\n🙂"})).await?, "Grüße\n🙂".into()),
-        "structured" => equal(call(peer, "add", json!({"a": 1.5, "b": 2})).await?["structuredContent"]["sum"].as_f64(), Some(3.5)),
+        "structured" => {
+            let result = call(peer, "add", json!({"a": 1.5, "b": 2})).await?;
+            equal(result["structuredContent"]["sum"].as_f64(), Some(3.5))
+        }
         "errors" => check_errors(peer).await,
         "progress" => {
             call(peer, "count_down", json!({"from": 3, "delay_ms": 20})).await?;
