@@ -1,6 +1,7 @@
 """Our program with servers that other authors have published: real/servers.json names them."""
 
 import collections
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -40,9 +41,11 @@ class Server:
 
     def __init__(self, entry, program, places, folder):
         self.entry, self.program, self.folder = entry, program, folder
-        self.command = install.filled(entry["command"], places)
-        self.places = places
-        self.environment = {**os.environ, "NO_COLOR": "1", "HOME": folder, **entry.get("environment", {})}
+        self.places = {**places, "folder": folder}
+        self.command = install.filled(entry["command"], self.places)
+        more = entry.get("environment", {})
+        self.environment = {**os.environ, "NO_COLOR": "1", "HOME": folder,
+                            **dict(zip(more, install.filled(more.values(), self.places)))}
 
     def lanyard(self, command, *words):
         return processes.run([self.program, command, *words, "--timeout", "90", "--", *self.command], SECONDS, env=self.environment,
@@ -70,7 +73,7 @@ class Server:
         call = self.entry["call"]
         if call is None:
             return "na", "Every tool of it calls a service on the Internet."
-        words = install.filled(call["words"], {**self.places, "folder": self.folder})
+        words = install.filled(call["words"], self.places)
         done = self.lanyard("call", *words)
         good = done.code == call.get("code", 0) and call["shows"] in done.shown
         return ("ok", "") if good else ("fail", f"code {done.code}: {done.shown[-300:]}")
@@ -99,20 +102,26 @@ class Server:
         return results
 
 
+def run_server(entry, program, places):
+    """The results of a server, the verdicts of the validation, and the seconds that it took."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="lanyard-interop-", ignore_cleanup_errors=True) as folder:
+        make_work(folder)
+        server = Server(entry, program, places, folder)
+        return server.run(), dict(server.counts), time.monotonic() - began
+
+
 def run_peer(name, peer, program, judge):
     versions, places = install_all()
     entries = json.loads((install.HERE / "real/servers.json").read_text(encoding="utf-8"))
     result = {"title": peer["title"], "servers": {}}
-    for entry in entries:
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="lanyard-interop-") as folder:
-            make_work(folder)
-            server = Server(entry, program, {**places, "folder": folder}, folder)
-            results = server.run()
-        judged = judge.verdicts(f"{name}: {entry['package']}", results, [])
-        result["servers"][entry["package"]] = {
-            "version": versions[entry["package"]], "eras": entry["eras"], "tools": entry["tools"], "results": judged,
-            "validate": dict(server.counts)}
-        print(f"{name}: {entry['package']}: {sum(status == 'ok' for status, _ in judged.values())} of {len(judged)} ok; "
-              f"{time.monotonic() - began:.0f} s", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
+        runs = threads.map(lambda entry: run_server(entry, program, places), entries)
+        for entry, (results, counts, seconds) in zip(entries, runs):
+            package = entry["package"]
+            judged = judge.verdicts(f"{name}: {package}", results, [])
+            result["servers"][package] = {"version": versions[package], "tools": entry["tools"], "results": judged,
+                                          "validate": counts}
+            good = sum(status == "ok" for status, _ in judged.values())
+            print(f"{name}: {package}: {good} of {len(judged)} ok; {seconds:.0f} s", flush=True)
     return result

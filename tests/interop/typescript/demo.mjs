@@ -152,6 +152,11 @@ export function testDemo(name, sdk) {
         assert.equal(text(await slow), 'waited');
     });
 
+    suite('carries a megabyte both ways', async ({ call }) => {
+        const large = '0123456789'.repeat(100_000);
+        assert.ok(text(await call('echo', { text: large })) === large);
+    });
+
     suite('asks the user by a form', async ({ call, answers, asked }) => {
         answers.elicitation = () => ({
             action: 'accept',
