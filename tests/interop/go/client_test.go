@@ -162,9 +162,15 @@ func TestProgressAndCancellation(t *testing.T) {
 		if _, err := p.CallTool(t.Context(), params); err != nil {
 			t.Fatal(err)
 		}
-		p.mutex.Lock()
-		want(t, p.progress, []float64{1, 2, 3})
-		p.mutex.Unlock()
+		steps := func() []float64 {
+			p.mutex.Lock()
+			defer p.mutex.Unlock()
+			return slices.Clone(p.progress)
+		}
+		for i := 0; i < 1000 && len(steps()) < 3; i++ { // a handler may run after the call
+			time.Sleep(20 * time.Millisecond)
+		}
+		want(t, steps(), []float64{1, 2, 3})
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		if _, err := p.CallTool(ctx, &mcp.CallToolParams{Name: "wait", Arguments: map[string]any{"seconds": 600}}); err == nil {
