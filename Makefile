@@ -81,8 +81,8 @@ bench-peers: bootstrap-build build/release/build.ninja ## Lanyard and the SDKs o
 	tools/bench_peers
 
 .PHONY: interop
-interop: build ## talk to the official SDKs of other languages, both ways
-	@tools/interop build/release/bin/lanyard
+interop: build ## clients, servers and proxies of other authors; PEERS="go java" runs some, SKIP="java" leaves some out
+	@tools/interop build/release/bin/lanyard --peers "$(PEERS)" --skip "$(SKIP)"
 
 .PHONY: fuzz
 fuzz: bootstrap-clang build/fuzz/build.ninja ## run each fuzz target for FUZZ_SECONDS (60)

@@ -12,6 +12,7 @@ PROGRAM, ERA, *COMMAND = sys.argv[1:]
 HTTP = COMMAND[0] == "--http"
 if HTTP:
     del COMMAND[0]
+OPTIONS = ["--era", ERA, "--timeout", "90"]  # some servers start slowly
 
 
 class PeerTest(unittest.TestCase):
@@ -27,10 +28,10 @@ class PeerTest(unittest.TestCase):
 
     def lanyard(self, command, *arguments, code=0):
         if HTTP:
-            words = [command, self.url, *arguments, "--era", ERA]
+            words = [command, self.url, *arguments, *OPTIONS]
         else:
-            words = [command, *arguments, "--era", ERA, "--", *COMMAND]
-        done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+            words = [command, *arguments, *OPTIONS, "--", *COMMAND]
+        done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180,
                               check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout if code == 0 else done.stderr
@@ -76,5 +77,29 @@ class PeerTest(unittest.TestCase):
         self.assertEqual(self.lanyard("complete", "greet", "name=A"), "Ada\nAlan\n")
 
 
+class ResultLines(unittest.TextTestResult):
+    """Prints `test NAME ... ok|FAIL|skipped 'WHY'` for tools/interop, on a line that the server does not write into."""
+
+    outcome = "ok"
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.outcome = "ok"
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.outcome = "FAIL"
+
+    addError = addFailure
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.outcome = f"skipped '{reason}'"
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        print(f"test {test.id().split('.')[-1]} ... {self.outcome}", flush=True)
+
+
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], testRunner=unittest.TextTestRunner(resultclass=ResultLines))

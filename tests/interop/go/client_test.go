@@ -6,10 +6,14 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"reflect"
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -24,6 +28,7 @@ type peer struct {
 	*mcp.ClientSession
 	mutex    sync.Mutex
 	progress []float64
+	levels   []string
 	updates  chan string
 	changes  chan struct{}
 }
@@ -75,8 +80,14 @@ func connect(t *testing.T, version string) *peer {
 		ResourceUpdatedHandler: func(_ context.Context, req *mcp.ResourceUpdatedNotificationRequest) {
 			p.updates <- req.Params.URI
 		},
+		LoggingMessageHandler: func(_ context.Context, req *mcp.LoggingMessageRequest) {
+			p.mutex.Lock()
+			defer p.mutex.Unlock()
+			p.levels = append(p.levels, string(req.Params.Level))
+		},
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { p.changes <- struct{}{} },
 	})
+	client.AddRoots(&mcp.Root{URI: "file:///tmp/work", Name: "work"})
 	session, err := client.Connect(t.Context(), transport(t), &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
@@ -151,9 +162,15 @@ func TestProgressAndCancellation(t *testing.T) {
 		if _, err := p.CallTool(t.Context(), params); err != nil {
 			t.Fatal(err)
 		}
-		p.mutex.Lock()
-		want(t, p.progress, []float64{1, 2, 3})
-		p.mutex.Unlock()
+		steps := func() []float64 {
+			p.mutex.Lock()
+			defer p.mutex.Unlock()
+			return slices.Clone(p.progress)
+		}
+		for i := 0; i < 1000 && len(steps()) < 3; i++ { // a handler may run after the call
+			time.Sleep(20 * time.Millisecond)
+		}
+		want(t, steps(), []float64{1, 2, 3})
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		if _, err := p.CallTool(ctx, &mcp.CallToolParams{Name: "wait", Arguments: map[string]any{"seconds": 600}}); err == nil {
@@ -217,6 +234,57 @@ func TestPromptsAndCompletion(t *testing.T) {
 			t.Fatal(err)
 		}
 		want(t, completed.Completion.Values, []string{"c", "cpp"})
+	})
+}
+
+func TestMedia(t *testing.T) {
+	eachVersion(t, func(t *testing.T, p *peer) {
+		var kinds []string
+		for _, block := range p.call(t, "mix", nil).Content {
+			kinds = append(kinds, strings.TrimPrefix(fmt.Sprintf("%T", block), "*mcp."))
+		}
+		want(t, kinds, []string{"TextContent", "ImageContent", "AudioContent", "ResourceLink", "EmbeddedResource"})
+	})
+}
+
+func TestRoots(t *testing.T) {
+	eachVersion(t, func(t *testing.T, p *peer) {
+		want(t, p.text(t, "list_folders", nil), "1 open folders\nfile:///tmp/work")
+	})
+}
+
+func TestLog(t *testing.T) {
+	eachVersion(t, func(t *testing.T, p *peer) {
+		params := &mcp.CallToolParams{Name: "log_everything", Arguments: map[string]any{}}
+		if p.InitializeResult().ProtocolVersion == "2026-07-28" {
+			params.Meta = mcp.Meta{"io.modelcontextprotocol/logLevel": "warning"}
+		} else if err := p.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "warning"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.CallTool(t.Context(), params); err != nil {
+			t.Fatal(err)
+		}
+		levels := func() []string {
+			p.mutex.Lock()
+			defer p.mutex.Unlock()
+			return slices.Clone(p.levels)
+		}
+		for i := 0; i < 1000 && len(levels()) < 5; i++ {
+			time.Sleep(20 * time.Millisecond)
+		}
+		want(t, levels(), []string{"warning", "error", "critical", "alert", "emergency"})
+	})
+}
+
+func TestLargeAndParallel(t *testing.T) {
+	eachVersion(t, func(t *testing.T, p *peer) {
+		large := strings.Repeat("0123456789", 100_000)
+		want(t, p.text(t, "echo", map[string]any{"text": large}) == large, true)
+		var group sync.WaitGroup
+		for i := range 100 {
+			group.Go(func() { want(t, p.text(t, "echo", map[string]any{"text": strconv.Itoa(i)}), strconv.Itoa(i)) })
+		}
+		group.Wait()
 	})
 }
 

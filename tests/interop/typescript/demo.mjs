@@ -147,9 +147,14 @@ export function testDemo(name, sdk) {
 
     suite('serves many calls at a time', async ({ call }) => {
         const slow = call('wait', { seconds: 0.2 });
-        const sums = await Promise.all([...Array(50).keys()].map((i) => call('add', { a: i, b: i })));
+        const sums = await Promise.all([...Array(100).keys()].map((i) => call('add', { a: i, b: i })));
         sums.forEach((sum, i) => assert.deepEqual(sum.structuredContent, { sum: 2 * i }));
         assert.equal(text(await slow), 'waited');
+    });
+
+    suite('carries a megabyte both ways', async ({ call }) => {
+        const large = '0123456789'.repeat(100_000);
+        assert.ok(text(await call('echo', { text: large })) === large);
     });
 
     suite('asks the user by a form', async ({ call, answers, asked }) => {

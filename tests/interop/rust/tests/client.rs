@@ -21,7 +21,7 @@ impl ClientHandler for Host {
     fn get_info(&self) -> ClientConfig {
         let mut info = ClientConfig::default();
         info.capabilities =
-            serde_json::from_value(json!({"elicitation": {"form": {}}, "sampling": {}})).unwrap();
+            serde_json::from_value(json!({"elicitation": {"form": {}}, "sampling": {}, "roots": {}})).unwrap();
         info
     }
 
@@ -29,6 +29,10 @@ impl ClientHandler for Host {
         &self, _: ElicitRequestParams, _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         Ok(serde_json::from_value(json!({"action": "accept", "content": {"name": "Ada", "guests": 3}})).unwrap())
+    }
+
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        Ok(serde_json::from_value(json!({"roots": [{"uri": "file:///tmp/work", "name": "work"}]})).unwrap())
     }
 
     async fn create_message(
@@ -103,6 +107,8 @@ async fn answers_questions() {
         assert_eq!(booked["content"][0]["text"], "a table for 3 in the name of Ada, inside");
         let answered = call(&peer, "ask_model", json!({"question": "?"})).await;
         assert_eq!(answered["content"][0]["text"], "test-model says: forty-two");
+        let folders = call(&peer, "list_folders", json!({})).await;
+        assert_eq!(folders["content"][0]["text"], "1 open folders\nfile:///tmp/work");
         peer.cancel().await.unwrap();
     }
 }
@@ -122,6 +128,38 @@ async fn reads_resources_and_gets_prompts() {
         let completed = peer.complete(CompleteRequestParams::new(
             Reference::for_prompt("review"), ArgumentInfo::new("language", "c"))).await.unwrap();
         assert_eq!(completed.completion.values, ["c", "cpp"]);
+        peer.cancel().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn returns_media() {
+    for mode in modes() {
+        let peer = connect(mode).await;
+        let mix = call(&peer, "mix", json!({})).await;
+        let kinds: Vec<_> = mix["content"].as_array().unwrap().iter().map(|block| block["type"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["text", "image", "audio", "resource_link", "resource"]);
+        peer.cancel().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn carries_large_and_parallel_calls() {
+    for mode in modes() {
+        let peer = connect(mode).await;
+        let large = "0123456789".repeat(100_000);
+        assert!(call(&peer, "echo", json!({"text": large})).await["content"][0]["text"] == large.as_str());
+        let mut calls = tokio::task::JoinSet::new();
+        for number in 0..100 {
+            let peer = peer.peer().clone();
+            calls.spawn(async move {
+                let mut params = CallToolRequestParams::new("echo");
+                params.arguments = json!({"text": number.to_string()}).as_object().cloned();
+                let result = serde_json::to_value(peer.call_tool(params).await.unwrap()).unwrap();
+                assert_eq!(result["content"][0]["text"], number.to_string());
+            });
+        }
+        calls.join_all().await;
         peer.cancel().await.unwrap();
     }
 }

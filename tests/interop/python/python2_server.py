@@ -1,19 +1,16 @@
-"""A server of the official Python SDK with the features that tests/interop/sdk_server_test.py expects, over stdin and
+"""A server of the Python SDK, version 2, with the features that tests/interop/sdk_server_test.py expects, over stdin and
 stdout, or with --http at a URL that it prints."""
 
-import os
-import socket
 import sys
-import threading
 from typing import Annotated
-
-import uvicorn
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.resolve import Elicit, Resolve, Sample
 from mcp_types import Completion, CreateMessageResult, PromptReference, SamplingMessage, TextContent
 from pydantic import BaseModel
+
+import serve_http
 
 server = MCPServer("python-peer", instructions="A peer for interop tests")
 
@@ -98,21 +95,8 @@ async def complete(ref, argument, context):
     return None
 
 
-def end_with_stdin():
-    sys.stdin.read()
-    os._exit(0)
-
-
-def serve_http():
-    listener = socket.create_server(("127.0.0.1", 0))
-    print(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", flush=True)
-    threading.Thread(target=end_with_stdin, daemon=True).start()
-    config = uvicorn.Config(server.streamable_http_app(), log_level="warning")
-    uvicorn.Server(config).run(sockets=[listener])
-
-
 if __name__ == "__main__":
     if sys.argv[1:] == ["--http"]:
-        serve_http()
+        serve_http.serve(server.streamable_http_app())
     else:
         server.run("stdio")
