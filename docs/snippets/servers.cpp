@@ -50,6 +50,15 @@ Weather look_outside(lanyard::Context& context) {
 }
 // [/structured]
 
+struct Sure {
+    bool really = false;
+};
+LANYARD_STRUCT(Sure, really)
+
+int count_rows() {
+    return 7;
+}
+
 void tools(lanyard::Server& server) {
     using namespace std::chrono_literals;
     // [options]
@@ -66,6 +75,18 @@ void tools(lanyard::Server& server) {
                     co_return "ten";
                 });
     // [/coroutine]
+
+    // [wait]
+    server.tool("delete_all", "Delete everything", [](lanyard::Context& context) {
+        auto const sure = context.wait(context.elicit<Sure>("sure", "Delete everything?"));
+        return std::string(sure && sure->really ? "deleted" : "nothing was deleted");
+    });
+    server.tool("report", "Count what is there",
+                [](lanyard::Context& context) -> lanyard::Task<int> {
+                    auto const count = [] { return count_rows(); };
+                    co_return co_await context.run_blocking(count);
+                });
+    // [/wait]
 
     // [dynamic]
     lanyard::Tool tool;

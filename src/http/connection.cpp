@@ -105,16 +105,14 @@ void Connection::run() {
                 reject(reader_.rejection());
                 break;
         }
-        if (stage_ != Stage::reading) park();
+        if (stage_ != Stage::reading && !(reader_.unread().empty() && backlog_.empty())) park();
     }
     running_ = false;
 }
 
 // Keeps what was not looked at.
 void Connection::park() {
-    auto const unread = reader_.unread();
-    if (unread.empty() && backlog_.empty()) return;
-    if (!ending()) backlog_.assign(unread);
+    if (!ending()) backlog_.assign(reader_.unread());
 }
 
 void Connection::set_phase(Phase phase) noexcept {
@@ -319,9 +317,7 @@ void Connection::dispatch() {
     if (stage_ == Stage::replying && !holds_) release_body();
 }
 
-void Connection::hold_replies(bool on) {
-    holds_ = on;
-    if (on || stage_ != Stage::replying) return;
+void Connection::on_unanswered() {
     if (watcher_ != nullptr) watcher_->on_turn_end();
     if (stage_ == Stage::replying) release_body();
 }

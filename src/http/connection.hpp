@@ -106,9 +106,13 @@ public:
     void on_verdict(Verification const& verdict, TimePoint now);
     /// No further request is read: ends with the reply under way.
     void stop() noexcept;
-    /// While this is on, replies are left for the shell to send, time stands still, and the body of
-    /// a request that is not answered yet stays in place.
-    void hold_replies(bool on);
+    /// Until the turn ends, replies are left for the shell to send, time stands still, and the body
+    /// of a request that is not answered yet stays in place.
+    void begin_turn() noexcept { holds_ = true; }
+    void end_turn() {
+        holds_ = false;
+        if (stage_ == Stage::replying) on_unanswered();
+    }
 
     /// Time has passed; called about once a second.
     enum class Due : std::uint8_t {
@@ -188,6 +192,7 @@ private:
     void end_reply_now();
     void leave_request() noexcept;
     void give_up() noexcept;
+    void on_unanswered();
     bool heartbeat();
     void begin_output() noexcept;
     /// Whether the shell sends in any case, soon.

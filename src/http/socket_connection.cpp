@@ -53,15 +53,13 @@ void SocketConnection::on_ready(SocketPoll::Ready ready, std::span<char> room) {
 }
 
 void SocketConnection::on_turn(TimePoint now) {
-    auto const self = shared_from_this();
-    connection_.hold_replies(true);
+    connection_.begin_turn();
     if (!early_.empty()) take(std::exchange(early_, {}), now);
     read_available(now);
 }
 
 void SocketConnection::on_round_end(TimePoint now) {
-    auto const self = shared_from_this();
-    connection_.hold_replies(false);
+    connection_.end_turn();
     pump(now);
 }
 
@@ -284,12 +282,14 @@ void SocketConnection::stop() {
 void SocketConnection::close() noexcept {
     if (std::exchange(closed_, true)) return;
     if (verifying_) verifying_->emit(boost::asio::cancellation_type::all);
-    auto const self = shared_from_this();
+    auto self = shared_from_this();
     connection_.lost();
     polled_.reset();
     socket_ = transport::Descriptor();
     loop_->remove(*this);
     loop_->check_stopped();
+    // Callers further up use it until they return.
+    boost::asio::post(loop_->executor(), [self = std::move(self)] {});
 }
 
 }  // namespace lanyard::http

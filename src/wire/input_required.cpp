@@ -70,15 +70,13 @@ bool decode_detailed_task(json::View view, T& out, DecodeContext& context) {
 void Codec<InputRequest>::encode(json::Writer& writer, InputRequest const& value,
                                  EncodeContext const& context) {
     writer.begin_object().key("method").string(embedded_methods[value.index()]);
-    auto const* roots = std::get_if<ListRootsParams>(&value);
-    if (roots == nullptr || *roots != ListRootsParams{}) {
-        writer.key("params");
-        std::visit(
-            [&](auto const& params) {
-                Codec<std::remove_cvref_t<decltype(params)>>::encode(writer, params, context);
-            },
-            value);
-    }
+    // Also if they are empty: the Go SDK cannot read a question without parameters.
+    writer.key("params");
+    std::visit(
+        [&](auto const& params) {
+            Codec<std::remove_cvref_t<decltype(params)>>::encode(writer, params, context);
+        },
+        value);
     writer.end_object();
 }
 

@@ -58,6 +58,24 @@ TEST_P(BlockedHandler, cancellation_reaches_it) {
     EXPECT_EQ(gate_->cancelled, 1);
 }
 
+TEST_P(BlockedHandler, the_end_of_its_connection_reaches_it) {
+    start();
+    auto sleeper = client();
+    auto other = client();
+    warm(sleeper, "polite_nap");
+    auto const nap_time = nap(30s);
+    auto slept = std::async(std::launch::async, [&] {
+        EXPECT_THROW(sleeper.call<std::string>("polite_nap", nap_time), Error);
+    });
+    ASSERT_TRUE(wait_until_blocked());
+    sleeper.close();
+    slept.get();
+    auto const until = SteadyClock::now() + 20s;
+    while (gate_->cancelled == 0 && SteadyClock::now() < until) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(gate_->cancelled, 1);
+    EXPECT_LT(slowest_quick_call(other), answered_within);
+}
+
 TEST_P(BlockedHandler, the_server_stops_meanwhile) {
     start();
     auto sleeper = client();

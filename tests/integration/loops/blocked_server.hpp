@@ -123,7 +123,7 @@ protected:
     // Lets the tool prove that it is fast.
     static void warm(blocking::Client& client, std::string const& tool) {
         Nap const none;
-        for (int i = 0; i < 200; ++i) client.call<std::string>(tool, none);
+        for (int i = 0; i < 1'000; ++i) client.call<std::string>(tool, none);
     }
     bool wait_until_blocked(int count = 1) const {
         auto const until = SteadyClock::now() + 30s;
