@@ -130,6 +130,13 @@ private:
     /// answered may speak any.
     Error not_spoken(Version version) const {
         if (reply_.kind == rpc::ProbeReply::Kind::silence) return *failure_;
+        // A server behind a socket refuses clients that it does not know in the same way.
+        json::Document document;
+        auto const data_of_peer = document.parse(failure_->data());
+        auto const reason = data_of_peer ? data_of_peer->find("reason") : std::nullopt;
+        if (reason && reason->equals(wire::row(wire::Condition::unauthorized).name)) {
+            return {Errc::unauthorized, failure_->message()};
+        }
         std::string message = "the server does not speak protocol version ";
         message.append(to_string(version)).append(": ").append(failure_->message());
         auto data = rpc::version_mismatch_data(versions_.offered.list(), to_string(version));

@@ -149,6 +149,8 @@ bool WebSocketLink::step() {
         if (taking_) {
             if (sink_->take_more()) return true;
             taking_ = false;
+            // Not only once there are new ones: that may take long, and there are many connections.
+            connection_.drop_taken();
         }
         if (sink_ == nullptr || closing_ || !connection_.has_messages()) break;
         paused_ = !sink_->wants_more();

@@ -420,7 +420,7 @@ void Call::outlive_turn() {
     tool_.hold();
     kept_peer_ = *peer_;
     peer_ = &kept_peer_;
-    if (!decoded_ || operation_ != &tool_) return;
+    if (!decoded_ || operation_ != &tool_ || tool_.takes_context()) return;
     // The handler does not look at the message.
     method_ = methods::CallTool::info.name;
     target_ = tool_.name();

@@ -217,6 +217,7 @@ void check_arguments(ToolEntry const& entry, json::View arguments) {
 }
 
 void check_output(ToolEntry const& entry, ToolReply const& reply) {
+    if (!entry.output) return;
     bool const composed = reply.kind() == ToolReply::Kind::result;
     if (composed && reply.result().is_error) return;
     std::string_view text;
