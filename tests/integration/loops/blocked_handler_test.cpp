@@ -81,9 +81,12 @@ TEST_P(BlockedHandler, the_server_stops_meanwhile) {
     auto sleeper = client();
     warm(sleeper, "nap");
     auto const nap_time = nap(60s);
+    // Longer than the server needs; the client would try again for longer.
+    CallOptions patience;
+    patience.timeout(3s);
     auto slept = std::async(std::launch::async, [&] {
         try {
-            sleeper.call<std::string>("nap", nap_time);
+            sleeper.call<std::string>("nap", nap_time, patience);
         } catch (Error const&) {
             // The connection ends first.
         }
