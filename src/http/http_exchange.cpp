@@ -30,6 +30,8 @@ void HttpExchange::on_turn_end() {
 }
 
 void HttpExchange::keep_id() {
+    // A turn ends more than once while the request is being worked on.
+    if (id_.data() == short_id_.data() || id_.data() == kept_id_.data()) return;
     if (id_.size() <= short_id_.size()) {
         std::memcpy(short_id_.data(), id_.data(), id_.size());
         id_ = {short_id_.data(), id_.size()};

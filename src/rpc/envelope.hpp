@@ -39,9 +39,9 @@ public:
     /// Gives memory back that a large text has left behind.
     void shrink() noexcept;
 
-    /// While this lives, the structure of several texts is known, which was found at once: reading
-    /// them goes quicker. They lie in one piece of memory, each on a line of its own, and stay
-    /// there as they are.
+    /// Finds the structure of several texts at once, so that reading them goes quicker. They lie in
+    /// one piece of memory, each on a line of its own, and stay there as they are until
+    /// forget_ahead().
     void look_ahead(std::string_view lines) {
         if (!lines.empty()) parser_.look_ahead(lines);
     }

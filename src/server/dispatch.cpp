@@ -396,6 +396,7 @@ Task<> Call::run_in_worker(std::function<void()> function) {
         }
     };
     if (!submit(job, *core_->settings())) {
+        co_await boost::asio::this_coro::throw_if_cancelled(throws);
         throw Error(Errc::busy, "too many calls are waiting for a worker");
     }
     while (!waiting->is_done) co_await waiting->done.wait();

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -240,14 +241,18 @@ public:
     /// what the function throws, and Error (busy) if too many calls wait for a worker.
     template <class F>
     auto run_blocking(F function) -> Task<std::invoke_result_t<F&>> {
+        // Shared with the worker, which may still run when the coroutine is destroyed with its
+        // executor.
         using Value = std::invoke_result_t<F&>;
+        auto const shared = std::make_shared<F>(std::move(function));
         if constexpr (std::is_void_v<Value>) {
-            co_await run_in_worker(std::ref(function));
+            auto const work = [shared] { (*shared)(); };
+            co_await run_in_worker(work);
         } else {
-            std::optional<Value> value;
-            auto const keep = [&value, &function] { value.emplace(function()); };
-            co_await run_in_worker(keep);
-            co_return std::move(*value);
+            auto const value = std::make_shared<std::optional<Value>>();
+            auto const work = [shared, value] { value->emplace((*shared)()); };
+            co_await run_in_worker(work);
+            co_return *std::move(*value);
         }
     }
 
