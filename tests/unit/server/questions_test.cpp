@@ -264,6 +264,17 @@ TEST_F(QuestionsTest, a_type_no_form_can_ask_for_is_refused_by_name) {
     EXPECT_NE(logged.front().find("inner"), std::string::npos) << logged.front();
 }
 
+TEST_F(QuestionsTest, a_function_on_the_thread_of_the_connections_cannot_wait) {
+    auto const ask = [](Context& ctx) {
+        ctx.wait(ctx.elicit<Confirm>("sure", "?"));
+        return std::string("answered");
+    };
+    server.tool("inline", "", ask, ToolOptions().inline_());
+    client.initialize("2025-11-25", all_capabilities);
+    auto const answer = json::serialize(client.ask(call(1, "inline")));
+    EXPECT_NE(answer.find("register it with blocking()"), std::string::npos) << answer;
+}
+
 TEST_F(QuestionsTest, a_handler_that_swallows_the_question_asks_it_nevertheless) {
     auto const answer =
         client.ask(call(1, "stubborn", "{}", "," + RawClient::meta(all_capabilities)));
