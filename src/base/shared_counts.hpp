@@ -10,9 +10,10 @@ namespace lanyard {
 template <class Counts>
 class SharedCounts {
 public:
-    void add(std::uint64_t Counts::* which) noexcept {
+    void add(std::uint64_t Counts::* which, std::uint64_t count = 1) noexcept {
+        if (count == 0) return;
         std::lock_guard const lock(mutex_);
-        ++(counts_.*which);
+        counts_.*which += count;
     }
     Counts read() const noexcept {
         std::lock_guard const lock(mutex_);

@@ -1,37 +1,42 @@
 #include "lanyard/client/blocking.hpp"
 
 #include <future>
+#include <thread>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "runtime/loop.hpp"
+
 namespace lanyard::blocking {
 
 namespace detail {
 
-// Shared with the thread, which may outlive the loop.
+// Handlers run in threads of the loop, which replaces one that blocks (docs/design/loops.md).
 struct Loop::Context {
-    boost::asio::io_context io{1};
+    std::shared_ptr<runtime::Loop> loop = std::make_shared<runtime::Loop>();
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work =
-        boost::asio::make_work_guard(io);
+        boost::asio::make_work_guard(loop->context());
 };
 
-Loop::Loop()
-    : context_(std::make_shared<Context>()), thread_([context = context_] { context->io.run(); }) {}
+Loop::Loop() : context_(std::make_unique<Context>()) {
+    context_->loop->start();
+}
 
 Loop::~Loop() {
     context_->work.reset();
-    // A handler that drops the last client does so on this thread, which then ends by itself.
-    if (std::this_thread::get_id() == thread_.get_id()) {
-        thread_.detach();
+    auto const loop = context_->loop;
+    if (loop->runs_here()) {
+        // A handler has dropped the last client. Its thread cannot wait for itself.
+        std::thread([loop] { loop->join(); }).detach();
     } else {
-        thread_.join();
+        loop->join();
     }
 }
 
 void Loop::run(Task<> task) {
-    if (std::this_thread::get_id() == thread_.get_id()) {
+    if (context_->loop->runs_here()) {
         throw Error(Errc::invalid_phase,
                     "a handler cannot make a blocking call: it would wait for itself");
     }
@@ -45,7 +50,7 @@ void Loop::run(Task<> task) {
             ended->set_value();
         }
     };
-    boost::asio::co_spawn(context_->io, std::move(task), finish);
+    boost::asio::co_spawn(context_->loop->context(), std::move(task), finish);
     end.get();
 }
 

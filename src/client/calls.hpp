@@ -273,8 +273,8 @@ Task<typename M::Result> complete_call(std::unique_ptr<Call<M>> call, From from)
         if (!here) {
             auto const executor = call->session().executor();
             auto calling = complete_call<M>(std::move(call), From::session_executor);
-            auto result = co_await boost::asio::co_spawn(executor, std::move(calling),
-                                                         boost::asio::use_awaitable);
+            auto running = runtime::await_on(executor, std::move(calling));
+            auto result = co_await std::move(running);
             co_return result;
         }
     }

@@ -46,7 +46,8 @@ Exchange::Exchange(Session& session, Outgoing outgoing, ResultReader& reader)
 
 Exchange::~Exchange() {
     // Not flushed: whoever destroys coroutines that wait may be destroying the transport too.
-    if (id_ && !ended_) connection_->peer().cancel(*id_, "", session_.now());
+    if (id_ && !answered_) connection_->peer().cancel(*id_, "", session_.now());
+    if (progress_) progress_->on_idle({});
 }
 
 bool Exchange::has_room() const noexcept {
@@ -70,7 +71,10 @@ void Exchange::send() {
         session_.limits().add(&ClientLimitCounts::refused);
     }
     id_ = id.value();
-    session_.observe([&](ClientObserver& observer) { observer.on_request_started(description()); });
+    auto const tell = [](ClientObserver& observer, ClientObserver::Request const& request) {
+        observer.on_request_started(request);
+    };
+    session_.observe(tell, description());
     connection_->flush();
     if (stop_token.stop_possible()) {
         on_stop_.emplace(stop_token, StopRequest(session_.shared_from_this(), *id_));
@@ -78,7 +82,7 @@ void Exchange::send() {
 }
 
 void Exchange::on_woken(boost::asio::cancellation_state const& state) {
-    if (ended_ || state.cancelled() == boost::asio::cancellation_type::none) return;
+    if (answered_ || state.cancelled() == boost::asio::cancellation_type::none) return;
     connection_->peer().cancel(*id_, "the caller gave up", session_.now());
     connection_->flush();
 }
@@ -90,7 +94,7 @@ void Exchange::check_stop() const {
 }
 
 void Exchange::on_answer(rpc::Answer const& answer) noexcept {
-    ended_ = true;
+    answered_ = true;
     try {
         failure_ = answer.error;
         if (answer.result) {
@@ -114,6 +118,11 @@ void Exchange::on_progress(rpc::ProgressUpdate const& update) noexcept {
         params.progress = update.progress;
         params.total = update.total;
         params.message = update.message.value_or("");
+        if (!progress_) progress_ = session_.make_user_calls({});
+        if (progress_) {
+            call_later(std::move(params));
+            return;
+        }
         if (outgoing_.options.on_progress()) outgoing_.options.on_progress()(params);
         if (session_.options().on_progress()) session_.options().on_progress()(params);
     } catch (...) {
@@ -121,30 +130,48 @@ void Exchange::on_progress(rpc::ProgressUpdate const& update) noexcept {
     }
 }
 
+// The call does not end before its handlers have returned: they may refer to what its caller owns.
+void Exchange::call_later(ProgressParams params) {
+    progress_->on_idle([this] { ended_event_.notify(); });
+    auto const bytes = params.message.size();
+    auto const call = [session = &session_, handler = outgoing_.options.on_progress(),
+                       params = std::move(params)] {
+        try {
+            if (handler) handler(params);
+            if (session->options().on_progress()) session->options().on_progress()(params);
+        } catch (...) {
+            session->diagnose("a handler of progress failed");
+        }
+    };
+    session_.limits().add(&ClientLimitCounts::dropped, progress_->push(call, bytes));
+}
+
 ClientObserver::Request Exchange::description() const {
     return {outgoing_.method, *id_, outgoing_.options.trace()};
 }
 
 void Exchange::report_end() const noexcept {
-    session_.observe([&](ClientObserver& observer) {
-        auto const took = session_.now() - started_;
-        if (failure_) {
-            observer.on_request_failed(description(), took, *failure_);
+    auto const tell = [](ClientObserver& observer, ClientObserver::Request const& request,
+                         Duration took, std::optional<Error> const& failure) {
+        if (failure) {
+            observer.on_request_failed(request, took, *failure);
         } else {
-            observer.on_request_ended(description(), took);
+            observer.on_request_ended(request, took);
         }
-    });
+    };
+    if (!session_.options().observer()) return;
+    session_.observe(tell, description(), session_.now() - started_, failure_);
 }
 
 Task<> Session::await_room() {
     rpc::Backoff again(rpc::busy_retry);
     while (!has_room()) {
-        auto const wait = again.next(options_.random());
+        auto const wait = again.next(options_->random());
         if (!wait) {
             limits_.add(&ClientLimitCounts::busy);
             throw Error(Errc::busy, "the server does not read what it is sent");
         }
-        co_await sleep_until(options_.time(), now() + *wait);
+        co_await sleep_until(options_->time(), now() + *wait);
         check_ready().value();
     }
 }

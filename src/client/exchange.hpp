@@ -38,8 +38,9 @@ public:
     bool has_room() const noexcept;
     /// Throws Error.
     void send();
-    /// Whether the answer, or a reason why there is none, has come.
-    bool ended() const noexcept { return ended_; }
+    /// Whether the answer, or a reason why there is none, has come, and the handlers of progress
+    /// have returned.
+    bool ended() const { return answered_ && (!progress_ || progress_->idle()); }
     /// Completes when there may be an answer, or the caller is cancelled.
     auto wait() { return ended_event_.wait(); }
     /// Tells the server if the caller is cancelled.
@@ -54,6 +55,7 @@ private:
     void check_stop() const;
     ClientObserver::Request description() const;
     void report_end() const noexcept;
+    void call_later(ProgressParams params);
 
     Session& session_;
     ResultReader& reader_;
@@ -63,7 +65,8 @@ private:
     std::optional<std::int64_t> id_;
     std::optional<Error> failure_;
     TimePoint started_{};
-    bool ended_ = false;
+    bool answered_ = false;
+    std::shared_ptr<UserCalls> progress_;  // calls of the handlers of progress, if they may block
     std::optional<std::stop_callback<StopRequest>> on_stop_;
 };
 

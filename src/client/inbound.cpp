@@ -7,12 +7,23 @@
 #include "client/session.hpp"
 #include "protocol/capability_check.hpp"
 #include "rpc/phase_rules.hpp"
+#include "runtime/await_on.hpp"
 #include "wire/errors.hpp"
 #include "wire/registry.hpp"
 
 namespace lanyard::client {
 
 namespace {
+
+template <class R>
+std::string encode_answer(R const& result, Version version) {
+    std::string text;
+    json::Writer writer(text);
+    wire::ResultStamp stamp;
+    stamp.version = version;
+    wire::encode_result(writer, result, stamp).value();
+    return text;
+}
 
 // One request of the server that a handler works on.
 class InboundCall final : public rpc::InboundWork,
@@ -21,17 +32,37 @@ public:
     InboundCall(std::shared_ptr<Session> session, rpc::Ticket ticket)
         : session_(std::move(session)),
           connection_(session_->shared_connection()),
+          version_(session_->version()),
           ticket_(ticket) {}
 
-    /// Runs the task, which yields the result as JSON text, and sends the answer.
+    // The result as JSON text, to be given to start(). They run where the user's code runs.
+
+    Task<std::string> sample(CreateMessageParams params) {
+        auto answering = session_->questions().sample(std::move(params), version_);
+        auto const result = co_await std::move(answering);
+        co_return encode_answer(result, version_);
+    }
+    Task<std::string> elicit(ElicitParams params) {
+        auto answering = session_->questions().elicit(std::move(params));
+        auto const result = co_await std::move(answering);
+        co_return encode_answer(result, version_);
+    }
+    Task<std::string> list_roots() {
+        auto answering = session_->questions().list_roots();
+        auto const result = co_await std::move(answering);
+        co_return encode_answer(result, version_);
+    }
+
+    /// Runs the task and sends the answer.
     void start(Task<std::string> answering) {
         connection_->peer().attach(ticket_, *this);
         auto finish = [self = shared_from_this()](std::exception_ptr const& failure,
                                                   std::string const& result) {
             self->finish(failure, result);
         };
+        auto running = runtime::await_on(session_->user_executor(), std::move(answering));
         boost::asio::co_spawn(
-            session_->executor(), std::move(answering),
+            session_->executor(), std::move(running),
             boost::asio::bind_cancellation_slot(cancellation_.slot(), std::move(finish)));
     }
 
@@ -54,8 +85,7 @@ private:
 
     void fail(std::exception_ptr const& failure) {
         auto& peer = connection_->peer();
-        auto const answer =
-            wire::translate(failure, session_->version(), session_->options().random());
+        auto const answer = wire::translate(failure, version_, session_->options().random());
         if (!answer.log.empty()) {
             session_->diagnose("a handler failed (" + answer.reference + "): " + answer.log);
         }
@@ -68,37 +98,10 @@ private:
 
     std::shared_ptr<Session> session_;
     std::shared_ptr<runtime::PeerConnection> connection_;  // the session may have another by now
+    Version version_;
     rpc::Ticket ticket_;
     boost::asio::cancellation_signal cancellation_;
 };
-
-template <class R>
-std::string encode_answer(R const& result, Version version) {
-    std::string text;
-    json::Writer writer(text);
-    wire::ResultStamp stamp;
-    stamp.version = version;
-    wire::encode_result(writer, result, stamp).value();
-    return text;
-}
-
-Task<std::string> answer_sampling(std::shared_ptr<Session> session, CreateMessageParams params) {
-    auto answering = session->questions().sample(std::move(params), session->version());
-    auto const result = co_await std::move(answering);
-    co_return encode_answer(result, session->version());
-}
-
-Task<std::string> answer_elicitation(std::shared_ptr<Session> session, ElicitParams params) {
-    auto answering = session->questions().elicit(std::move(params));
-    auto const result = co_await std::move(answering);
-    co_return encode_answer(result, session->version());
-}
-
-Task<std::string> answer_roots(std::shared_ptr<Session> session) {
-    auto answering = session->questions().list_roots();
-    auto const result = co_await std::move(answering);
-    co_return encode_answer(result, session->version());
-}
 
 }  // namespace
 
@@ -126,7 +129,7 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
         return;
     }
     if (auto allowed = rpc::may_take_request(phase_.phase(), request.method); !allowed) {
-        refuse(wire::translate(allowed.error(), version(), options_.random()).error);
+        refuse(wire::translate(allowed.error(), version(), options_->random()).error);
         return;
     }
     if (!protocol::check_capability(*found.info, questions_.capabilities(), version())) {
@@ -139,13 +142,13 @@ void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     if (request.method == methods::CreateMessage::info.name) {
         auto params = wire::decode_params<CreateMessageParams>(request.params, version());
         if (!params) return refuse(wire::translate(params.error(), version()));
-        call->start(answer_sampling(shared_from_this(), *std::move(params)));
+        call->start(call->sample(*std::move(params)));
     } else if (request.method == methods::Elicit::info.name) {
         auto params = wire::decode_params<ElicitParams>(request.params, version());
         if (!params) return refuse(wire::translate(params.error(), version()));
-        call->start(answer_elicitation(shared_from_this(), *std::move(params)));
+        call->start(call->elicit(*std::move(params)));
     } else if (request.method == methods::ListRoots::info.name) {
-        call->start(answer_roots(shared_from_this()));
+        call->start(call->list_roots());
     } else {
         wire::Details details;
         details.method = request.method;

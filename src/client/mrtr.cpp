@@ -4,6 +4,7 @@
 #include <boost/system/system_error.hpp>
 
 #include "client/session.hpp"
+#include "runtime/await_on.hpp"
 
 namespace lanyard::client {
 
@@ -56,7 +57,8 @@ Task<InputRetry> answer_questions(std::shared_ptr<Session> session, InputRequire
         std::exception_ptr failure;
         try {
             auto answering = session->questions().answer(std::move(request), session->version());
-            auto response = co_await std::move(answering);
+            auto running = runtime::await_on(session->user_executor(), std::move(answering));
+            auto response = co_await std::move(running);
             retry.input_responses.emplace(key, std::move(response));
         } catch (...) {
             failure = std::current_exception();

@@ -4,6 +4,7 @@
 #include <boost/asio/detached.hpp>
 
 #include "client/session.hpp"
+#include "runtime/await_on.hpp"
 #include "wire/codec.hpp"
 
 namespace lanyard::client {
@@ -78,14 +79,17 @@ void NotificationInbox::take(std::string_view method, std::optional<json::View> 
 Task<> NotificationInbox::drain(std::shared_ptr<Session> session, NotificationInbox* inbox) {
     auto const keep_alive = std::move(session);
     while (auto item = inbox->queue_.start()) {
-        auto handling = inbox->handle(*std::move(item));
-        co_await std::move(handling);
+        // The item belongs to this coroutine, since its weight is counted on this executor.
+        auto handling = inbox->handle(*item, keep_alive->version());
+        auto running = runtime::await_on(keep_alive->user_executor(), std::move(handling));
+        co_await std::move(running);
+        item.reset();
         inbox->queue_.finished();
     }
 }
 
 // Each handler is called whatever happened to the one before it.
-Task<> NotificationInbox::handle(Item item) {
+Task<> NotificationInbox::handle(Item const& item, Version version) {
     auto const& options = session_.options();
     auto const guarded = [this, &item](auto const& call) -> Task<> {
         try {
@@ -99,7 +103,7 @@ Task<> NotificationInbox::handle(Item item) {
             session_.diagnose("a handler of " + item.method + " failed");
         }
     };
-    auto const typed = [this, &item] { return handle_typed(item); };
+    auto const typed = [this, &item, version] { return handle_typed(item, version); };
     co_await guarded(typed);
     for (auto const& [method, handler] : options.on_notification()) {
         if (method != item.method) continue;
@@ -111,9 +115,8 @@ Task<> NotificationInbox::handle(Item item) {
     co_await guarded(any);
 }
 
-Task<> NotificationInbox::handle_typed(Item const& item) {
+Task<> NotificationInbox::handle_typed(Item const& item, Version version) {
     auto const& options = session_.options();
-    auto const version = session_.version();
     std::string_view const method = item.method;
     if (method == methods::LoggingMessage::info.name && options.on_log()) {
         auto handling = options.on_log()(read<LoggingMessageParams>(item.params, version));

@@ -55,8 +55,8 @@ private:
 
     bool wanted(std::string_view method) const;
     static Task<> drain(std::shared_ptr<Session> session, NotificationInbox* inbox);
-    Task<> handle(Item item);
-    Task<> handle_typed(Item const& item);
+    Task<> handle(Item const& item, Version version);
+    Task<> handle_typed(Item const& item, Version version);
 
     Session& session_;
     std::size_t queued_bytes_ = 0;

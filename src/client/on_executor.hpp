@@ -2,15 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <type_traits>
 #include <utility>
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "client/session.hpp"
 #include "lanyard/task.hpp"
+#include "runtime/await_on.hpp"
 
 namespace lanyard::client {
 
@@ -18,21 +14,11 @@ namespace lanyard::client {
 /// passes cancellation on.
 template <class T>
 Task<T> on_executor(std::shared_ptr<Session> session, Task<T> task) {
-    auto const& executor = session->executor();
-    bool const here = co_await boost::asio::this_coro::executor == executor;
+    auto running = runtime::await_on(session->executor(), std::move(task));
     if constexpr (std::is_void_v<T>) {
-        if (here) {
-            co_await std::move(task);
-        } else {
-            co_await boost::asio::co_spawn(executor, std::move(task), boost::asio::use_awaitable);
-        }
+        co_await std::move(running);
     } else {
-        if (here) {
-            auto result = co_await std::move(task);
-            co_return result;
-        }
-        auto result =
-            co_await boost::asio::co_spawn(executor, std::move(task), boost::asio::use_awaitable);
+        auto result = co_await std::move(running);
         co_return result;
     }
 }

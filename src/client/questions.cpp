@@ -42,8 +42,8 @@ ClientCapabilities declared_capabilities(ClientOptions const& options) {
 }
 
 Questions::Questions(ClientOptions const& options)
-    : options_(options), capabilities_(declared_capabilities(options)), roots_(options.roots()) {
-    if (roots_) check_roots(*roots_, Errc::invalid_argument);
+    : options_(options), capabilities_(declared_capabilities(options)) {
+    if (options.roots()) set_roots(*options.roots());
 }
 
 Task<CreateMessageResult> Questions::sample(CreateMessageParams params, Version version) const {
@@ -78,8 +78,8 @@ Task<ElicitResult> Questions::elicit(ElicitParams params) const {
 
 Task<ListRootsResult> Questions::list_roots() const {
     ListRootsResult result;
-    if (roots_) {
-        result.roots = *roots_;
+    if (auto const roots = roots_.load()) {
+        result.roots = *roots;
     } else {
         auto answering = options_.on_roots()();
         result.roots = co_await std::move(answering);
@@ -108,7 +108,7 @@ Task<InputResponse> Questions::answer(InputRequest request, Version version) con
 
 void Questions::set_roots(std::vector<Root> roots) {
     check_roots(roots, Errc::invalid_argument);
-    roots_ = std::move(roots);
+    roots_ = std::make_shared<std::vector<Root> const>(std::move(roots));
 }
 
 }  // namespace lanyard::client

@@ -2,7 +2,8 @@
 // requests of the server and questions inside a result.
 #pragma once
 
-#include <optional>
+#include <atomic>
+#include <memory>
 #include <vector>
 
 #include "lanyard/client/options.hpp"
@@ -24,13 +25,14 @@ public:
     Task<InputResponse> answer(InputRequest request, Version version) const;
 
     bool has_roots() const noexcept { return capabilities_.roots.has_value(); }
-    /// Throws Error (invalid_argument) for a root that is none.
+    /// May be called while a question is answered in another thread. Throws Error
+    /// (invalid_argument) for a root that is none.
     void set_roots(std::vector<Root> roots);
 
 private:
     ClientOptions const& options_;
     ClientCapabilities capabilities_;
-    std::optional<std::vector<Root>> roots_;
+    std::atomic<std::shared_ptr<std::vector<Root> const>> roots_;
 };
 
 }  // namespace lanyard::client

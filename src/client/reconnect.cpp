@@ -59,7 +59,7 @@ void Session::hand_out() {
 
 Task<> Session::keep_connected(std::shared_ptr<Session> self) {
     auto const wake = [session = self.get()] { session->changed_.notify(); };
-    auto const alarm = self->options_.time().make_alarm(self->executor_, wake);
+    auto const alarm = self->options_->time().make_alarm(self->executor_, wake);
     for (;;) {
         co_await self->wait_for_attempt(*alarm);
         if (self->machine_.state() != ConnectionState::starting) co_return;

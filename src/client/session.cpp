@@ -13,11 +13,15 @@
 #include "client/subscriptions.hpp"
 #include "protocol/capability_check.hpp"
 #include "rpc/phase_rules.hpp"
+#include "runtime/lane.hpp"
 #include "wire/modern.hpp"
 
 namespace lanyard::client {
 
 namespace {
+
+// Events that wait for an observer. Two of each call, and what else happens.
+constexpr std::size_t max_events = 10'000;
 
 runtime::PeerConnection::UnsentLimits unsent_limits(ClientOptions const& options) {
     runtime::PeerConnection::UnsentLimits limits;
@@ -31,14 +35,16 @@ runtime::PeerConnection::UnsentLimits unsent_limits(ClientOptions const& options
 
 Session::Session(boost::asio::any_io_executor executor, ClientOptions const& options)
     : executor_(std::move(executor)),
-      options_(options),
+      options_(std::make_shared<ClientOptions const>(options)),
+      handlers_block_(std::make_shared<std::atomic<bool>>(false)),
+      events_(make_user_calls({.calls = max_events})),
       versions_(version_options(options)),
       machine_(options.reconnect(), options.random()),
       unsent_limits_(unsent_limits(options)),
       phase_(now(), options.initialization_timeout()),
       facts_(std::make_shared<ServerFacts>()),
       verdict_(options.verdict()),
-      questions_(options_),
+      questions_(*options_),
       inbox_(*this),
       cache_(options.cache_bytes()),
       subscriptions_(std::make_unique<Subscriptions>(*this)),
@@ -54,14 +60,14 @@ std::shared_ptr<ServerFacts const> Session::facts() const {
 
 void Session::attach(std::unique_ptr<Transport> transport) {
     rpc::PeerOptions peer;
-    peer.requests.max_pending = options_.max_pending();
-    peer.requests.timeout = options_.timeout();
-    peer.requests.initialization_timeout = options_.initialization_timeout();
+    peer.requests.max_pending = options_->max_pending();
+    peer.requests.timeout = options_->timeout();
+    peer.requests.initialization_timeout = options_->initialization_timeout();
     peer.requests.longest_backoff = machine_.longest_wait();
-    peer.inbound.hash_seed = options_.random().bits();
+    peer.inbound.hash_seed = options_->random().bits();
     peer.answers_unreadable = false;
     auto connection = std::make_shared<runtime::PeerConnection>(std::move(transport), *this,
-                                                                options_.time(), peer);
+                                                                options_->time(), peer);
     connection->limit_unsent_answers(unsent_limits_);
     if (connection_) connection->peer().resume(connection_->peer());
     connection_ = std::move(connection);
@@ -77,13 +83,13 @@ void Session::speak(Version version) {
     server_.version = version;
     stamp_.version = version;
     stamp_.client_capabilities = wire::encode_capabilities(questions_.capabilities(), version);
-    stamp_.client_info = wire::encode_implementation(options_.info(), version);
+    stamp_.client_info = wire::encode_implementation(options_->info(), version);
     connection_->peer().set_version(version);
     connection_->peer().set_answering(supports(Feature::handshake, version));
 }
 
 void Session::learn(ServerFacts facts) {
-    facts.decided = options_.time().wall();
+    facts.decided = options_->time().wall();
     server_ = std::move(facts);
     if (!stamp_.log_level && wants_log_messages()) stamp_.log_level = LoggingLevel::info;
     verdict_ = Verdict{server_.version, server_.decided};
@@ -106,8 +112,8 @@ bool Session::wants_log_messages() const {
     auto const& method = methods::LoggingMessage::info;
     if (!supports(Feature::request_metadata, version())) return false;
     if (!has_capability(server_.capabilities, method.capability)) return false;
-    return options_.on_log() ||
-           std::ranges::any_of(options_.on_notification(),
+    return options_->on_log() ||
+           std::ranges::any_of(options_->on_notification(),
                                [&](auto const& handler) { return handler.first == method.name; });
 }
 
@@ -153,7 +159,11 @@ void Session::step(Event event) {
     if (to == ConnectionState::failed && reconnects()) limits_.add(&ClientLimitCounts::given_up);
     bool const lost = to == ConnectionState::backoff || to == ConnectionState::failed;
     std::optional<Error> const reason = lost ? loss_ : std::nullopt;
-    observe([&](ClientObserver& observer) { observer.on_state(from, to, reason); });
+    auto const tell = [](ClientObserver& observer, ConnectionState before, ConnectionState after,
+                         std::optional<Error> const& why) {
+        observer.on_state(before, after, why);
+    };
+    observe(tell, from, to, reason);
 }
 
 void Session::settle() {
@@ -162,12 +172,20 @@ void Session::settle() {
     if (!machine_.has_ended() || !handed_out_ || reported_) return;
     reported_ = true;
     phase_.enter(rpc::ClientPhase::closed, now()).value();
-    if (!options_.on_closed()) return;
+    if (!options_->on_closed()) return;
     bool const failed = machine_.state() == ConnectionState::failed;
+    auto call = [options = options_, reason = failed ? loss_ : std::nullopt] {
+        options->on_closed()(reason);
+    };
+    constexpr std::string_view failure = "the handler on_closed failed";
     try {
-        options_.on_closed()(failed ? loss_ : std::nullopt);
+        if (events_) {
+            push_event(std::move(call), failure, 0);
+        } else {
+            call();
+        }
     } catch (...) {
-        diagnose("the handler on_closed failed");
+        diagnose(failure);
     }
 }
 
@@ -222,7 +240,7 @@ void Session::notify(std::string_view method, std::string_view params) {
 }
 
 std::optional<ProgressToken> Session::new_progress_token(CallOptions const& options) {
-    if (!options.on_progress() && !options_.on_progress()) return std::nullopt;
+    if (!options.on_progress() && !options_->on_progress()) return std::nullopt;
     if (auto own = options.meta().progress_token()) return own;
     return ProgressToken(++last_token_);
 }
@@ -235,7 +253,7 @@ Task<> Session::await_ready(Duration timeout, std::stop_token stop) {
     auto const self = shared_from_this();
     auto const deadline = rpc::after(now(), timeout);
     auto const wake = [this] { changed_.notify(); };
-    auto const alarm = options_.time().make_alarm(executor_, wake);
+    auto const alarm = options_->time().make_alarm(executor_, wake);
     alarm->set(deadline);
     auto const wake_from_anywhere = [self]() noexcept {
         try {
@@ -289,7 +307,7 @@ Task<> Session::stop(Duration grace) {
     subscriptions_->end_all();
     auto const deadline = rpc::after(now(), grace);
     auto const wake = [this] { changed_.notify(); };
-    auto const alarm = options_.time().make_alarm(executor_, wake);
+    auto const alarm = options_->time().make_alarm(executor_, wake);
     alarm->set(deadline);
     {
         // Also where whoever waits gives up.
@@ -347,18 +365,45 @@ Error Session::end_error(Errc code, std::string_view what) const {
     return {code, std::move(message)};
 }
 
-void Session::diagnose(std::string_view text) const noexcept {
-    if (!options_.on_diagnostic()) return;
+boost::asio::any_io_executor Session::user_executor() const {
+    return runtime::user_executor(executor_, handlers_block_);
+}
+
+std::shared_ptr<UserCalls> Session::make_user_calls(UserCalls::Limits limits) const {
+    if (runtime::Loop::of(executor_) == nullptr) return nullptr;
+    return std::make_shared<UserCalls>(executor_, std::make_shared<std::atomic<bool>>(false),
+                                       limits);
+}
+
+void Session::report(ClientOptions const& options, std::string_view text) noexcept {
+    if (!options.on_diagnostic()) return;
     try {
-        options_.on_diagnostic()(text);
+        options.on_diagnostic()(text);
     } catch (...) {
         // There is nobody left to tell.
     }
 }
 
+void Session::diagnose(std::string_view text) const noexcept {
+    if (!events_) {
+        report(*options_, text);
+        return;
+    }
+    if (!options_->on_diagnostic()) return;
+    try {
+        auto call = [options = options_, copy = std::string(text)] { report(*options, copy); };
+        limits_.add(&ClientLimitCounts::dropped, events_->push(std::move(call), text.size()));
+    } catch (...) {
+        // There is no memory to tell anybody.
+    }
+}
+
 void Session::on_violation(std::string_view what) {
     limits_.add(&ClientLimitCounts::violations);
-    observe([&](ClientObserver& observer) { observer.on_violation(what); });
+    auto const tell = [](ClientObserver& observer, std::string_view rule) {
+        observer.on_violation(rule);
+    };
+    observe(tell, what);
     diagnose("the server broke a rule: " + std::string(what));
 }
 
@@ -371,7 +416,10 @@ bool Session::mirrors_arguments() const noexcept {
 }
 
 void Session::on_unknown_answer(RequestId const& id) {
-    observe([&](ClientObserver& observer) { observer.on_unknown_response(id); });
+    auto const tell = [](ClientObserver& observer, RequestId const& unknown) {
+        observer.on_unknown_response(unknown);
+    };
+    observe(tell, id);
 }
 
 // What the server offers may differ from now on.
@@ -397,7 +445,10 @@ void Session::on_notification(rpc::Envelope const& notification) {
         on_violation(allowed.error().message());
         return;
     }
-    observe([&](ClientObserver& observer) { observer.on_notification(notification.method); });
+    auto const tell = [](ClientObserver& observer, std::string_view method) {
+        observer.on_notification(method);
+    };
+    observe(tell, notification.method);
     if (!subscriptions_->admit(notification.method, notification.params)) return;
     apply(notification.method, notification.params);
     inbox_.take(notification.method, notification.params);

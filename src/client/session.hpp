@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/asio/cancellation_signal.hpp>
 
@@ -19,6 +20,7 @@
 #include "client/output_schemas.hpp"
 #include "client/questions.hpp"
 #include "client/response_cache.hpp"
+#include "client/user_calls.hpp"
 #include "lanyard/client/call_options.hpp"
 #include "lanyard/client/client.hpp"
 #include "lanyard/client/options.hpp"
@@ -70,10 +72,10 @@ public:
     ~Session() override;
 
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
-    ClientOptions const& options() const noexcept { return options_; }
+    ClientOptions const& options() const noexcept { return *options_; }
     ServerFacts const& server() const noexcept { return server_; }
     Version version() const noexcept { return server_.version; }
-    TimePoint now() const noexcept { return options_.time().now(); }
+    TimePoint now() const noexcept { return options_->time().now(); }
 
     /// What is known of the server since the client was last ready. Any thread.
     std::shared_ptr<ServerFacts const> facts() const;
@@ -163,7 +165,7 @@ public:
     Task<> await_ready(Duration timeout, std::stop_token stop = {});
     /// The same for a call that must_wait().
     Task<> await_ready(CallOptions const& options) {
-        return await_ready(options.timeout().value_or(options_.timeout()), options.stop_token());
+        return await_ready(options.timeout().value_or(options_->timeout()), options.stop_token());
     }
     void close() noexcept;
     Task<> stop(Duration grace);
@@ -179,14 +181,29 @@ public:
         if (stopping_) changed_.notify();
     }
 
-    /// Reports something worth a log record.
+    // Code of the user's. If a loop runs the executor, the code may block: it never runs in the
+    // middle of what the session does then.
+
+    /// Where a coroutine of the user's runs.
+    boost::asio::any_io_executor user_executor() const;
+    /// Calls that nobody waits for; null if the user's functions are to be called at once.
+    std::shared_ptr<UserCalls> make_user_calls(UserCalls::Limits limits) const;
+    /// Reports something worth a log record. Any thread.
     void diagnose(std::string_view text) const noexcept;
-    /// Tells the observer, if there is one.
-    template <class Tell>
-    void observe(Tell const& tell) const noexcept {
-        if (!options_.observer()) return;
+    /// Tells the observer, if there is one: calls `tell` with it and the facts, or with copies of
+    /// these.
+    template <class Tell, class... Facts>
+    void observe(Tell tell, Facts const&... facts) const noexcept {
+        if (!options_->observer()) return;
         try {
-            tell(*options_.observer());
+            if (!events_) {
+                tell(*options_->observer(), facts...);
+                return;
+            }
+            auto const bytes = (size_of(facts) + ...);
+            push_event([tell, options = options_,
+                        ... copies = owned(facts)] { tell(*options->observer(), copies...); },
+                       "the observer failed", bytes);
         } catch (...) {
             diagnose("the observer failed");
         }
@@ -213,18 +230,57 @@ private:
     /// Ends where nothing is left to wait for.
     void settle();
     void forget_server();
-    bool reconnects() const noexcept { return connector_ && options_.reconnect().enabled(); }
+    bool reconnects() const noexcept { return connector_ && options_->reconnect().enabled(); }
     /// What must happen before anybody else looks at the connection again.
     void apply(std::string_view method, std::optional<json::View> params);
 
+    // Copies of what an observer is told, for one that is told later.
+
+    struct OwnedRequest {
+        operator ClientObserver::Request() const { return {method, id, trace}; }
+
+        std::string method;
+        std::int64_t id;
+        std::optional<TraceContext> trace;
+    };
+    template <class T>
+    static T owned(T const& fact) {
+        return fact;
+    }
+    static std::string owned(std::string_view text) { return std::string(text); }
+    static OwnedRequest owned(ClientObserver::Request const& request) {
+        return {std::string(request.method), request.id, request.trace};
+    }
+    template <class T>
+    static std::size_t size_of(T const& fact) noexcept {
+        if constexpr (std::convertible_to<T, std::string_view>) return fact.size();
+        return sizeof(fact);
+    }
+    /// Makes the call after all events before it; tells what has failed if it throws.
+    template <class Event>
+    void push_event(Event event, std::string_view failure, std::size_t bytes) const {
+        auto call = [event = std::move(event), failure, options = options_] {
+            try {
+                event();
+            } catch (...) {
+                report(*options, failure);
+            }
+        };
+        limits_.add(&ClientLimitCounts::dropped, events_->push(std::move(call), bytes));
+    }
+    /// Calls on_diagnostic, if there is one.
+    static void report(ClientOptions const& options, std::string_view text) noexcept;
+
     boost::asio::any_io_executor executor_;
-    ClientOptions options_;
+    std::shared_ptr<ClientOptions const> options_;  // shared with calls of its functions
+    std::shared_ptr<std::atomic<bool>> handlers_block_;
+    std::shared_ptr<UserCalls> events_;  // for observer, on_diagnostic and on_closed
     rpc::VersionOptions versions_;
     std::unique_ptr<Connector> connector_;
     ConnectionMachine machine_;
     std::atomic<ConnectionState> state_{ConnectionState::starting};
     std::atomic<std::uint64_t> connections_{0};
-    SharedCounts<ClientLimitCounts> limits_;
+    mutable SharedCounts<ClientLimitCounts> limits_;
     runtime::PeerConnection::UnsentLimits unsent_limits_;
     std::shared_ptr<runtime::PeerConnection> connection_;
     rpc::PhaseMachine<rpc::ClientPhase> phase_;

@@ -3,11 +3,12 @@
 #include <cerrno>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 
 #include <sys/socket.h>
+
+#include "runtime/await_on.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -237,10 +238,10 @@ void SocketConnection::ask_verifier(Credentials const& credentials) {
         self->connection_.on_verdict(failure || !verdict ? Verification::refuse() : *verdict, now);
         self->pump(now);
     };
-    auto const here = boost::asio::bind_executor(loop_->executor(), decide);
-    boost::asio::co_spawn(loop_->verifier_executor(),
-                          auth::ask_verifier(loop_->verifier(), credentials),
-                          boost::asio::bind_cancellation_slot(verifying_->slot(), here));
+    auto asking = auth::ask_verifier(loop_->verifier(), credentials);
+    auto running = runtime::await_on(loop_->verifier_executor(), std::move(asking));
+    boost::asio::co_spawn(loop_->executor(), std::move(running),
+                          boost::asio::bind_cancellation_slot(verifying_->slot(), decide));
 }
 
 // Time and the end.

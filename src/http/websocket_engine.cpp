@@ -220,6 +220,13 @@ constexpr char close_opcode = static_cast<char>(0x88);
 constexpr char masked_bit = static_cast<char>(0x80);
 constexpr std::size_t code_bytes = 2;
 
+// The second byte of a close frame.
+char close_length(bool masked) noexcept {
+    auto const length = static_cast<unsigned char>(code_bytes);
+    auto const mask = static_cast<unsigned char>(masked ? masked_bit : 0);
+    return static_cast<char>(length | mask);
+}
+
 // Writes the code over that of the close frame at the end of the output, which has nothing else.
 void replace_close_code(std::string& output, bool masked, CloseCode code) noexcept {
     auto const number = static_cast<unsigned>(code);
@@ -229,8 +236,7 @@ void replace_close_code(std::string& output, bool masked, CloseCode code) noexce
     auto const size = 2 + mask + code_bytes;
     if (output.size() < size) return;
     auto* const frame = output.data() + output.size() - size;
-    char const length = static_cast<char>(code_bytes | (masked ? masked_bit : 0));
-    if (frame[0] != close_opcode || frame[1] != length) return;
+    if (frame[0] != close_opcode || frame[1] != close_length(masked)) return;
     for (std::size_t i = 0; i < code_bytes; ++i) {
         if (masked) bytes[i] = static_cast<char>(bytes[i] ^ frame[2 + i]);
         frame[2 + mask + i] = bytes[i];
@@ -239,7 +245,7 @@ void replace_close_code(std::string& output, bool masked, CloseCode code) noexce
 
 void append_close(std::string& output, bool masked, CloseCode code) {
     output.push_back(close_opcode);
-    output.push_back(static_cast<char>(code_bytes | (masked ? masked_bit : 0)));
+    output.push_back(close_length(masked));
     if (masked) {
         auto const key = system_random().bits();
         output.append(reinterpret_cast<char const*>(&key), 4);

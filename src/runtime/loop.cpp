@@ -8,6 +8,13 @@
 
 namespace lanyard::runtime {
 
+namespace {
+
+// The loop that the thread belongs to.
+thread_local Loop const* current = nullptr;
+
+}  // namespace
+
 /// Makes a loop known to whoever has an executor of its context.
 class Loop::Service final : public boost::asio::execution_context::service {
 public:
@@ -134,11 +141,19 @@ void Loop::wake_watch() {
     watch_wakes_.notify_one();
 }
 
-void Loop::run() {
-    std::unique_lock lock(mutex_);
+void Loop::start() {
+    std::lock_guard const lock(mutex_);
     if (!start_thread(true)) {
         throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
     }
+}
+
+bool Loop::runs_here() const noexcept {
+    return current == this;
+}
+
+void Loop::join() {
+    std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ended_; });
     stops_ = true;
     watch_wakes_.notify_all();
@@ -172,6 +187,7 @@ void Loop::run_elsewhere(std::function<void()> job) {
 
 // What a thread does: it owns the loop, is its watch, runs jobs, or waits.
 void Loop::work(bool owner) {
+    current = this;
     for (;;) {
         if (owner) {
             bool const ended = own();

@@ -95,7 +95,15 @@ public:
     /// Runs the context in threads of its own until it is stopped or has nothing left to do, then
     /// destroys what still waits there. Handlers that block are left behind. Throws what a function
     /// on the context throws. Once, on a thread that is none of the loop's.
-    void run();
+    void run() {
+        start();
+        join();
+    }
+    /// The two parts of run().
+    void start();
+    void join();
+    /// Whether the calling thread is one of the loop's. Any thread.
+    bool runs_here() const noexcept;
     /// Waits until no handler is left behind, or the time is over. Any thread.
     void wait_for_handlers(std::chrono::steady_clock::time_point until);
 

@@ -76,6 +76,9 @@ public:
 
     /// Leaves the request to somebody else.
     void dismiss() { release(); }
+    /// Runs a task that calls filters of the user's, where they may block. After its end `then` is
+    /// called with what it has thrown, on the executor, and the request is left to it.
+    void run_filters(Task<> task, std::function<void(std::exception_ptr)> then);
 
     /// The client has cancelled or is gone.
     void cancel();
@@ -223,7 +226,8 @@ private:
     bool task_counted_ = false;                   // the home counts the coroutine
     boost::asio::any_io_executor task_executor_;  // where the coroutine runs, if not here
     std::exception_ptr failure_;                  // what the handler threw in another thread
-    std::shared_ptr<Settings const> chain_;       // the middleware around the call
+    std::function<void(std::exception_ptr)> after_filters_;
+    std::shared_ptr<Settings const> chain_;  // the middleware around the call
     RawJson chain_result_;
 
     std::mutex said_mutex_;

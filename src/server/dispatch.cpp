@@ -259,6 +259,12 @@ void Call::work() noexcept {
     post_end();
 }
 
+void Call::run_filters(Task<> task, std::function<void(std::exception_ptr)> then) {
+    outlive_message();
+    after_filters_ = std::move(then);
+    run_task({}, std::move(task));
+}
+
 void Call::run_task(RunOptions const& options, Task<> task) {
     watch_time(options);
     task_running_ = true;
@@ -296,8 +302,8 @@ void Call::run_task(RunOptions const& options, Task<> task) {
 }
 
 std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
-    // Behind middleware the innermost step has done it.
-    if (failure || chain_) return failure;
+    // Behind middleware the innermost step has done it; filters have no result.
+    if (failure || chain_ || operation_ == nullptr) return failure;
     try {
         operation_->prepare(core_->stamp(version_));
         return nullptr;

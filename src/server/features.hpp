@@ -14,10 +14,12 @@ public:
 
     /// Serves the request: the call ends by itself.
     void serve(Call& call, Exchange& exchange, Arrival const& arrival);
-    /// Keeps the resources that whoever sends the request may read, as far as that can be told at
-    /// once. The call is not used any further.
-    void keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
-                       std::vector<std::string>& uris);
+    /// Keeps the resources that whoever sends the request may read, as far as that can be told
+    /// without asking a provider. True: that is done, and the call is not used any further. False:
+    /// filters of the user's decide, and `later` is called with those that are kept.
+    bool keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
+                       std::vector<std::string>& uris,
+                       std::function<void(std::vector<std::string>)> later);
 
     /// The same for tools/call.
     void call_tool(Call& call, Exchange& exchange, Arrival const& arrival);

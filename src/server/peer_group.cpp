@@ -59,9 +59,31 @@ void PeerGroup::listen(Arrival const& arrival, Call& call, std::unique_ptr<Excha
         call.dismiss();
         return;
     }
-    features_.keep_readable(call, *exchange, arrival, wanted.resource_subscriptions);
-    subscriptions_.listen(*rpc::to_id(*arrival.envelope.id), std::move(exchange), std::move(wanted),
-                          arrival.version);
+    auto uris = std::exchange(wanted.resource_subscriptions, {});
+    auto const opening = std::make_shared<Opening>();
+    opening->id = *rpc::to_id(*arrival.envelope.id);
+    opening->wanted = std::move(wanted);
+    opening->version = arrival.version;
+    auto& opened = *exchange;
+    opening->exchange = std::move(exchange);
+    auto const later = [this, opening](std::vector<std::string> readable) {
+        open_stream(*opening, std::move(readable));
+        // If a stream was opened, the exchange belongs to it.
+        if (opening->exchange) opening->exchange->flush();
+        subscriptions_.flush_streams();
+    };
+    bool const now = features_.keep_readable(call, opened, arrival, uris, later);
+    if (now) open_stream(*opening, std::move(uris));
+}
+
+void PeerGroup::open_stream(Opening& opening, std::vector<std::string> readable) {
+    if (!opening.exchange->active()) {
+        opening.exchange->abandon();
+        return;
+    }
+    opening.wanted.resource_subscriptions = std::move(readable);
+    subscriptions_.listen(std::move(opening.id), opening.exchange, std::move(opening.wanted),
+                          opening.version);
 }
 
 }  // namespace lanyard::server

@@ -86,8 +86,8 @@ protected:
     std::optional<wire::WireError> check_offered(rpc::Envelope const& request, Version version,
                                                  ServerCapabilities const* declared) const;
     void discover(rpc::Exchange& exchange, Version version);
-    /// Opens a stream for what the client may know of what it wants. The call is of use only
-    /// meanwhile.
+    /// Opens a stream for what the client may know of what it wants, now or when the filters have
+    /// decided. The call is of use only until then.
     void listen(Arrival const& arrival, Call& call, std::unique_ptr<Exchange> exchange);
 
     template <class Result>
@@ -113,6 +113,16 @@ protected:
     FeatureRequests features_;
     Subscriptions subscriptions_;
     std::atomic<std::uint64_t> requests_ = 0;
+
+private:
+    /// A stream that a client has asked for.
+    struct Opening {
+        RequestId id;
+        SubscriptionFilter wanted;
+        Version version{};
+        std::unique_ptr<rpc::Exchange> exchange;
+    };
+    void open_stream(Opening& opening, std::vector<std::string> readable);
 };
 
 }  // namespace lanyard::server

@@ -409,40 +409,68 @@ bool Session::serve_protocol(rpc::Envelope const& request, DuplexExchange& excha
 void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, bool on) {
     auto const params = decode<ResourceParams>(request, exchange, negotiation_.version());
     if (!params) return;
-    wire::Details details;
-    details.uri = params->uri;
     auto const version = negotiation_.version();
     if (!on) {
         subscriptions_.unsubscribe(params->uri);
     } else if (auto const refused = check_uri_length(*core_, params->uri, "/uri", version)) {
         exchange.fail(*refused);
         return;
-    } else if (!may_read(request, exchange.ticket(), params->uri)) {
+    } else {
+        subscribe_if_readable(request, exchange.ticket(), params->uri);
+        return;
+    }
+    publish();
+    answer(exchange, EmptyResult(), version);
+}
+
+// Subscribes if the resource exists for whoever asks.
+void Session::subscribe_if_readable(rpc::Envelope const& request, rpc::Ticket ticket,
+                                    std::string const& uri) {
+    auto& served = take_call(ticket);
+    auto const& facts = request_facts();
+    auto const later = [this, ticket, uri](std::vector<std::string> const& readable) {
+        DuplexExchange exchange(connection_, ticket);
+        if (exchange.active()) {
+            finish_subscribing(exchange, uri, !readable.empty());
+        } else {
+            exchange.abandon();
+        }
+        exchange.flush();
+    };
+    std::vector<std::string> uris{uri};
+    bool const now = features_.keep_readable(
+        *served.call, served.exchange, arrival(request, facts, connection_.now()), uris, later);
+    if (now) {
+        finish_subscribing(served.exchange, uri, !uris.empty());
+    } else {
+        hold(served);
+    }
+}
+
+void Session::finish_subscribing(DuplexExchange& exchange, std::string const& uri, bool readable) {
+    auto const version = negotiation_.version();
+    wire::Details details;
+    details.uri = uri;
+    if (!readable) {
         exchange.fail(wire::translate(wire::Condition::resource_not_found, version, details));
         return;
-    } else if (auto const refusal = subscriptions_.subscribe(params->uri)) {
+    }
+    if (auto const refusal = subscriptions_.subscribe(uri)) {
         details.message = *refusal;
         exchange.fail(wire::translate(wire::Condition::subscription_failed, version, details));
         return;
     }
     publish();
-    answer(exchange, EmptyResult(), negotiation_.version());
-}
-
-// Whether the resource exists for whoever asks.
-bool Session::may_read(rpc::Envelope const& request, rpc::Ticket ticket, std::string_view uri) {
-    auto& served = take_call(ticket);
-    auto const& facts = request_facts();
-    std::vector<std::string> uris{std::string(uri)};
-    features_.keep_readable(*served.call, served.exchange,
-                            arrival(request, facts, connection_.now()), uris);
-    return !uris.empty();
+    answer(exchange, EmptyResult(), version);
 }
 
 void Session::listen(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto const& facts = request_facts();
-    PeerGroup::listen(arrival(request, facts, connection_.now()), *take_call(ticket).call,
+    auto& served = take_call(ticket);
+    PeerGroup::listen(arrival(request, facts, connection_.now()), *served.call,
                       std::make_unique<DuplexExchange>(connection_, ticket));
+    // Filters may have to decide first.
+    if (served.call->in_use()) hold(served);
     publish();
 }
 

@@ -69,7 +69,9 @@ private:
     template <class Params>
     void notify(MethodInfo const& method, Params const& params);
     Subscriptions::SessionView view() const noexcept;
-    bool may_read(rpc::Envelope const& request, rpc::Ticket ticket, std::string_view uri);
+    void subscribe_if_readable(rpc::Envelope const& request, rpc::Ticket ticket,
+                               std::string const& uri);
+    void finish_subscribing(DuplexExchange& exchange, std::string const& uri, bool readable);
     Served<DuplexExchange>& take_call(rpc::Ticket ticket);
     Arrival arrival(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                     TimePoint now) const noexcept;

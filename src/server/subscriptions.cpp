@@ -105,7 +105,7 @@ void Subscriptions::unsubscribe_all() noexcept {
     uris_.clear();
 }
 
-void Subscriptions::listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange,
+void Subscriptions::listen(RequestId id, std::unique_ptr<rpc::Exchange>& exchange,
                            SubscriptionFilter wanted, Version version) {
     std::set<std::string, std::less<>> once;
     std::erase_if(wanted.resource_subscriptions,

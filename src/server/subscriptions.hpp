@@ -61,8 +61,9 @@ public:
     /// Ends all of these; streams go on.
     void unsubscribe_all() noexcept;
 
-    /// Opens a stream: acknowledges it, and answers the request when the stream ends.
-    void listen(RequestId id, std::unique_ptr<rpc::Exchange> exchange, SubscriptionFilter wanted,
+    /// Opens a stream: acknowledges it, and answers the request when the stream ends. Takes the
+    /// exchange unless it refuses the request.
+    void listen(RequestId id, std::unique_ptr<rpc::Exchange>& exchange, SubscriptionFilter wanted,
                 Version version);
     /// Ends the streams with their results.
     void end_streams();

@@ -2,7 +2,6 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "auth/credentials.hpp"
 #include "auth/instant_verifier.hpp"
@@ -10,6 +9,7 @@
 #include "lanyard/protocol/logging.hpp"
 #include "rpc/deadline.hpp"
 #include "rpc/message_writer.hpp"
+#include "runtime/await_on.hpp"
 #include "runtime/lane.hpp"
 #include "sockets/local_socket.hpp"
 #include "wire/errors.hpp"
@@ -254,8 +254,9 @@ Task<bool> StreamLoop::verify(AcceptedTransport& transport) {
     std::shared_ptr<Principal const> principal;
     try {
         auto const on = runtime::user_executor(executor_, site_->verifier_blocks);
-        auto const verdict = co_await boost::asio::co_spawn(
-            on, auth::ask_verifier(verifier, credentials), boost::asio::use_awaitable);
+        auto asking = auth::ask_verifier(verifier, credentials);
+        auto running = runtime::await_on(on, std::move(asking));
+        auto const verdict = co_await std::move(running);
         principal = verdict->principal();
     } catch (std::exception const& error) {
         record(LoggingLevel::error, "a verifier failed: " + std::string(error.what()));

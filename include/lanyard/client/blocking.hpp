@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,7 +14,7 @@ namespace lanyard::blocking {
 
 namespace detail {
 
-/// A connection with a thread of its own.
+/// An event loop with threads of its own.
 class Loop {
 public:
     Loop();
@@ -23,8 +22,8 @@ public:
     Loop(Loop const&) = delete;
     Loop& operator=(Loop const&) = delete;
 
-    /// Runs the task on the loop's thread and waits for its end. Throws what it throws, and Error
-    /// (invalid_phase) on that thread itself, where it would wait for ever.
+    /// Runs the task on the loop and waits for its end. Throws what it throws, and Error
+    /// (invalid_phase) on a thread of the loop, which might wait for itself.
     void run(Task<> task);
 
     template <class T>
@@ -42,8 +41,7 @@ private:
     }
 
     struct Context;
-    std::shared_ptr<Context> context_;
-    std::thread thread_;
+    std::unique_ptr<Context> context_;
 };
 
 }  // namespace detail
@@ -66,8 +64,9 @@ private:
 };
 
 /// lanyard::Client without co_await: every function waits for its answer and throws what the
-/// coroutine would. Safe to use from any number of threads. The handlers of ClientOptions run on a
-/// thread of the client's own, where nothing of this class may be called but close().
+/// coroutine would. Safe to use from any number of threads. The handlers of ClientOptions run on
+/// threads of the client's own, where nothing of this class may be called but close(). They may
+/// block: only what they handle waits for them, and the end of the client.
 class Client {
 public:
     Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client);

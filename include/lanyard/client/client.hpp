@@ -50,7 +50,8 @@ struct ClientLimitCounts {
     std::uint64_t busy = 0;      ///< calls for which the server left no room
     std::uint64_t unread = 0;    ///< connections to servers that left too much unread
     std::uint64_t rounds = 0;    ///< calls beyond ClientOptions::max_input_rounds
-    std::uint64_t dropped = 0;   ///< notifications for which the queue had no room
+    std::uint64_t dropped = 0;   ///< notifications, progress and events of an observer that
+                                 ///< found no room in the queue of their handler
     std::uint64_t violations =
         0;                       ///< messages of the server that broke a rule, unreadable ones too
     std::uint64_t given_up = 0;  ///< 1 where ReconnectOptions allow no further attempt to connect

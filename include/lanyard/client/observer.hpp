@@ -13,9 +13,10 @@
 
 namespace lanyard {
 
-/// Is told what happens on a client; override what you want to know. All functions are called on
-/// the client's executor, in the order in which things happen. What they get is valid during the
-/// call only. One that throws does no harm: on_diagnostic of ClientOptions gets the details.
+/// Is told what happens on a client; override what you want to know. All functions are called in
+/// the order in which things happen, one at a time: on the client's executor, or for a blocking
+/// client on one of its threads, shortly afterwards. What they get is valid during the call only.
+/// One that throws does no harm: on_diagnostic of ClientOptions gets the details.
 class ClientObserver {
 public:
     virtual ~ClientObserver() = default;

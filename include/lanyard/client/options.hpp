@@ -45,8 +45,9 @@ struct Verdict {
 /// What is set once for a client. Which handlers are set decides what the client declares as its
 /// capabilities.
 ///
-/// All handlers run on the connection's executor. A handler may return its value or a Task of it.
-/// One that throws does no harm: the server gets a neutral error, on_diagnostic the details.
+/// All handlers run on the connection's executor, or for a blocking client on its own threads,
+/// where they may block. A handler may return its value or a Task of it. One that throws does no
+/// harm: the server gets a neutral error, on_diagnostic the details.
 class ClientOptions {
 public:
     ClientOptions() = default;

@@ -67,6 +67,42 @@ TEST_P(UserCode, others_are_answered_while_a_filter_blocks) {
     EXPECT_THROW(other.call<std::string>("polite_nap", none), Error);
 }
 
+TEST_P(UserCode, others_are_answered_while_a_filter_of_subscriptions_blocks) {
+    for (auto const* const uri : {"note:///open", "note:///hidden"}) {
+        server_->resource(uri, "note", [] { return std::string("text"); });
+    }
+    server_->filter([gate = gate_](FeatureKind, std::string_view name, Context& context) {
+        auto const method = context.method();
+        if (method != "resources/subscribe" && method != "subscriptions/listen") return true;
+        ++gate->blocked;
+        gate->wait_for(blocked_for);
+        return name != "note:///hidden";
+    });
+    start();
+    std::promise<std::string> told;
+    ClientOptions options;
+    options.on_resource_updated([&told](std::string const& uri) { told.set_value(uri); });
+    auto subscriber = client(options);
+    auto other = client();
+    auto subscribed = std::async(std::launch::async, [&] {
+        auto const begin = SteadyClock::now();
+        subscriber.subscribe("note:///open");
+        return SteadyClock::now() - begin;
+    });
+    ASSERT_TRUE(wait_until_blocked());
+    EXPECT_LT(slowest_quick_call(other), answered_within);
+    EXPECT_LT(slowest_quick_call(subscriber), answered_within);
+    gate_->open = true;
+    subscribed.get();
+    server_->resource_updated("note:///open");
+    auto update = told.get_future();
+    ASSERT_EQ(update.wait_for(30s), std::future_status::ready);
+    EXPECT_EQ(update.get(), "note:///open");
+    if (GetParam() != "http-modern") {
+        EXPECT_THROW(subscriber.subscribe("note:///hidden"), Error);
+    }
+}
+
 TEST_P(UserCode, others_are_answered_while_a_verifier_blocks) {
     auto const verifier = std::make_shared<BlockingVerifier>(gate_);
     verifier_ = verifier;

@@ -1,0 +1,57 @@
+// UserCalls: calls of plain functions of the user's that a client does not wait for.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <boost/asio/any_io_executor.hpp>
+
+namespace lanyard::client {
+
+/// Makes calls one after the other, where code of the user's may block. There is always one thread
+/// at most that makes them, and the executor has work until they are made.
+class UserCalls final : public std::enable_shared_from_this<UserCalls> {
+public:
+    struct Limits {
+        std::size_t calls = 1'000;
+        std::size_t bytes = 16 * 1024 * 1024;
+    };
+
+    /// `blocks` is set when a call has blocked the loop.
+    UserCalls(boost::asio::any_io_executor executor,
+              std::shared_ptr<std::atomic<bool>> const& blocks, Limits limits);
+
+    /// Makes the call after those before it. `bytes` is what it keeps. Returns how many calls that
+    /// waited were dropped for it, the oldest first. The call must not throw. Any thread.
+    std::size_t push(std::function<void()> call, std::size_t bytes = 0);
+    /// Whether all calls have been made. Any thread.
+    bool idle() const;
+    /// Is called on the executor after the last call was made. An empty function ends that. On the
+    /// executor.
+    void on_idle(std::function<void()> function) { on_idle_ = std::move(function); }
+
+private:
+    struct Waiting {
+        std::function<void()> call;
+        std::size_t bytes;
+    };
+
+    void schedule();
+    void make_next();
+
+    boost::asio::any_io_executor executor_;
+    boost::asio::any_io_executor user_executor_;
+    Limits limits_;
+    std::function<void()> on_idle_;
+    mutable std::mutex mutex_;
+    std::deque<Waiting> waiting_;
+    std::size_t bytes_ = 0;
+    bool running_ = false;  // a call is being made, or scheduled
+};
+
+}  // namespace lanyard::client
