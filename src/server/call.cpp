@@ -56,15 +56,16 @@ void Call::end(std::exception_ptr const& failure) {
     task_running_ = false;
     if (std::exchange(task_counted_, false) && --home_->tasks_ == 0) home_->idle_.notify();
     send_said();
-    if (after_filters_) {
-        auto const then = std::exchange(after_filters_, nullptr);
-        release();
-        then(failure);
-        return;
-    }
+    if (after_filters_) return end_filters(failure);
     if (!answered_) answer(failure);
     if (!home_->batching()) exchange_->flush();
     release();
+}
+
+void Call::end_filters(std::exception_ptr const& failure) {
+    auto const then = std::exchange(after_filters_, nullptr);
+    release();
+    then(failure);
 }
 
 void Call::answer(std::exception_ptr const& failure) {

@@ -166,6 +166,7 @@ private:
 
     // How it ends: call.cpp.
     void end(std::exception_ptr const& failure);
+    void end_filters(std::exception_ptr const& failure);
     void answer(std::exception_ptr const& failure);
     void answer_failure(std::exception_ptr const& failure);
     void ask_by_result();
