@@ -181,6 +181,11 @@ private:
 
     // How the client is asked meanwhile: call_questions.cpp.
     void check_askable(InputRequest const& question) const;
+    /// Whether a plain function waits for a task in its own thread.
+    bool waits_in_thread() {
+        std::lock_guard const lock(said_mutex_);
+        return wait_ != nullptr;
+    }
     Task<std::vector<InputResponse>> ask_live(
         std::vector<std::pair<std::string, InputRequest>> questions);
 

@@ -198,8 +198,9 @@ Task<std::vector<InputResponse>> Call::ask_live(
             for (auto const& question : live) question->give_up(*self->exchange_);
             self->exchange_->flush();
         };
-        // The call ends as soon as its handler has unwound; elsewhere the end is posted, too.
-        if (task_executor_) {
+        // On the connection's executor the call ends as soon as its handler has unwound. In another
+        // thread the end is posted, too.
+        if (task_executor_ || waits_in_thread()) {
             mailbox_->post(give_up);
         } else {
             give_up();

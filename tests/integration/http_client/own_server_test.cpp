@@ -83,7 +83,7 @@ TEST_P(OwnServer, lists_and_calls) {
 }
 
 TEST_P(OwnServer, takes_and_returns_large_texts) {
-    for (std::size_t const size : {60'000, 200'000, 1'000'000}) {
+    for (std::size_t const size : {60'000U, 200'000U, 1'000'000U}) {
         Name const large{std::string(size, 'x')};
         EXPECT_EQ(await(client.call<std::string>("echo", large)), large.name) << size;
     }

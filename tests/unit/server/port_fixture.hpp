@@ -1,0 +1,137 @@
+// A server that is asked request by request, without a session.
+#pragma once
+
+#include <deque>
+#include <latch>
+
+#include "raw_client.hpp"
+#include "recording_exchange.hpp"
+#include "rpc/envelope.hpp"
+
+namespace lanyard::server {
+
+using namespace std::chrono_literals;
+
+struct Greet {
+    std::string name;
+};
+LANYARD_STRUCT(Greet, (name, "Who to greet"))
+
+struct Confirm {
+    bool really = false;
+};
+LANYARD_STRUCT(Confirm, really)
+
+class PortTest : public ::testing::Test {
+protected:
+    PortTest() {
+        server.tool(
+            "greet", "Say hello", [](Greet in) { return "Hello, " + in.name; },
+            ToolOptions().inline_());
+        server.tool(
+            "who", "Who asks",
+            [](Context& ctx) {
+                std::string text(ctx.identity());
+                for (auto const& header : ctx.headers())
+                    text += " " + header.name + "=" + header.value;
+                return text + " " + std::string(ctx.transport()) + "|" +
+                       std::string(ctx.session_id());
+            },
+            ToolOptions().inline_());
+        server.tool("sure", "Ask", [](Context& ctx) -> Task<std::string> {
+            auto const sure = co_await ctx.elicit<Confirm>("sure", "Really?");
+            co_return sure && sure->really ? "did it" : "left it";
+        });
+        server.tool(
+            "steps", "Report",
+            [](Context& ctx) {
+                ctx.log(LoggingLevel::info, "beginning", "steps");
+                ctx.report(1, 2, "half");
+                ctx.report(2, 2);
+                return "done";
+            },
+            ToolOptions().inline_());
+        server.tool("forever", "", [this](Context&) -> Task<std::string> {
+            try {
+                co_await sleep_until(time, rpc::never - 1h);
+            } catch (...) {
+                ++unwound;
+                throw;
+            }
+            co_return "never";
+        });
+        server.tool(
+            "slow", "", [this] { return sleep_until(time, rpc::never - 1h); },
+            ToolOptions().timeout(2s));
+        server.resource("test://watched", "watched", "text");
+        server.prompt("review", "Review", [] { return std::string("Look."); });
+        port = server.open_port(context.get_executor());
+    }
+    ~PortTest() override {
+        port.reset();
+        poll();
+    }
+
+    void poll() {
+        context.restart();
+        context.poll();
+    }
+    RecordingExchange& handle(std::string_view message, std::shared_ptr<PeerFacts const> from) {
+        auto const& envelope = reader.read(message);
+        EXPECT_TRUE(envelope) << message;
+        auto& exchange = exchanges.emplace_back();
+        port->handle(*envelope, from, exchange, time.now());
+        poll();
+        return exchange;
+    }
+    /// Sends a request whose params end with the metadata.
+    RecordingExchange& ask(std::string_view method, std::string params = "",
+                           std::string const& meta = RawClient::meta()) {
+        if (!params.empty()) params += ",";
+        return handle(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) +
+                          R"(","params":{)" + params + meta + "}}",
+                      facts);
+    }
+    /// Waits for a handler in another thread.
+    void finish(RecordingExchange const& exchange) {
+        auto const until = std::chrono::steady_clock::now() + 20s;
+        while (!exchange.ended() && std::chrono::steady_clock::now() < until) {
+            context.restart();
+            context.run_one_for(50ms);
+        }
+    }
+    Json result(RecordingExchange const& exchange) {
+        finish(exchange);
+        EXPECT_FALSE(exchange.error) << exchange.error->message;
+        auto json = json::parse(exchange.result);
+        EXPECT_TRUE(json) << exchange.result;
+        return json ? *json : Json(nullptr);
+    }
+    std::string text(RecordingExchange const& exchange) {
+        auto const found = at(result(exchange), "content", 0, "text");
+        return found.is_string() ? std::string(found.as_string()) : "";
+    }
+
+    testing::FakeTime time;
+    Server server{"greeter", "1.0.0", ServerOptions().time(time).on_log([](auto, auto) {})};
+    boost::asio::io_context context;
+    std::shared_ptr<PeerFacts> facts = [] {
+        auto http = std::make_shared<PeerFacts>();
+        http->transport = "http";
+        return http;
+    }();
+    rpc::EnvelopeReader reader;
+    std::deque<RecordingExchange> exchanges;
+    std::unique_ptr<rpc::RequestPort> port;
+    int unwound = 0;
+};
+
+using Refusal = std::pair<std::int64_t, int>;
+
+inline Refusal refusal(RecordingExchange const& exchange) {
+    EXPECT_TRUE(exchange.ended());
+    EXPECT_TRUE(exchange.error);
+    return exchange.error ? Refusal(exchange.error->code, exchange.error->http_status) : Refusal();
+}
+
+}  // namespace lanyard::server
