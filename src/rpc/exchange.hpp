@@ -18,8 +18,8 @@ namespace lanyard::rpc {
 /// One request and the means to answer its sender. Used only on the executor on which it arrived.
 ///
 /// A request ends with exactly one call of end_result, fail or abandon, or because the client
-/// disconnects; then the attached work is notified. After any of these the exchange must not be
-/// used any more.
+/// disconnects, in which case the attached work is notified. After any of these the exchange must
+/// not be used any more.
 class Exchange {
 public:
     virtual ~Exchange() = default;
@@ -67,8 +67,8 @@ public:
     virtual ~RequestPort() = default;
 
     /// Serves a request, which ends now or later. The envelope is valid only during the call; the
-    /// exchange must live until the request has ended or the client has disconnected. The facts are
-    /// kept as long as the request is served, which may be longer.
+    /// exchange must live until the request has ended or the client has disconnected. The port keeps
+    /// the facts while it serves the request, which may be longer than the exchange lives.
     virtual void handle(Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                         Exchange& exchange, TimePoint received) = 0;
 
