@@ -12,8 +12,7 @@ struct BackoffOptions {
     Duration first = std::chrono::seconds(1);
     Duration longest = std::chrono::seconds(30);
     double factor = 2;
-    double jitter = 0.2;                       ///< Random fraction by which each wait varies, up or
-                                               ///< down.
+    double jitter = 0.2;                       ///< Each wait varies by up to this fraction.
     std::optional<std::uint32_t> max_retries;  ///< No limit if not set.
 };
 

@@ -67,8 +67,8 @@ public:
     virtual ~RequestPort() = default;
 
     /// Serves a request, which ends now or later. The envelope is valid only during the call; the
-    /// exchange must live until the request has ended or the client has disconnected. The port keeps
-    /// the facts while it serves the request, which may be longer than the exchange lives.
+    /// exchange must live until the request has ended or the client has disconnected. The port
+    /// keeps the facts while it serves the request, which may be longer than the exchange lives.
     virtual void handle(Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                         Exchange& exchange, TimePoint received) = 0;
 

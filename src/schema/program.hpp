@@ -112,8 +112,7 @@ struct ObjectRules {
     Range dependencies;  ///< in Program::dependencies
     std::uint32_t additional = none;
     std::uint32_t property_names = none;
-    bool tracks_presence = false;  ///< `required` or `dependencies` need to know which names are
-                                   ///< present
+    bool tracks_presence = false;  ///< needed by `required` or `dependencies`
 };
 
 /// The values of `enum` or `const`.

@@ -18,8 +18,7 @@ struct Step {
     std::uint32_t begin;
     std::uint32_t end;         ///< run: the position after the characters taken
     std::uint16_t characters;  ///< run with a limit: the number of characters taken
-    bool retreating;           ///< choice: the other branch is being tried; run: it is giving
-                               ///< characters back
+    bool retreating;           ///< choice: `other` is being tried; run: it is shrinking
 };
 
 /// The steps of a path. A long path is stored in pieces, so that it is never copied as a whole and

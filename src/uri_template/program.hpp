@@ -26,8 +26,7 @@ enum class Role : std::uint8_t {
 struct Node {
     enum class Kind : std::uint8_t {
         literal,  ///< `text`, then `next`
-        run,      ///< characters of `allowed` that belong to a variable, as many as possible, then
-                  ///< `next`
+        run,      ///< as many characters of `allowed` as possible, then `next`
         choice,   ///< `next`, or `other` if that fails
         accept,   ///< the end of the URI
     };
@@ -35,8 +34,7 @@ struct Node {
     Kind kind = Kind::accept;
     Role role = Role::item;
     CharacterSet allowed = no_characters;
-    char stop = '\0';                ///< run: at this character, `next` is tried before consuming
-                                     ///< more
+    char stop = '\0';                ///< run: at this character, `next` is tried first
     bool needs_character = false;    ///< run: at least one character
     std::uint16_t limit = no_limit;  ///< run: greatest number of characters
     std::uint32_t occurrence = 0;    ///< run: index into Program::occurrences

@@ -117,8 +117,7 @@ struct Details {
     std::string_view pointer = {};
     std::optional<std::string_view> requested = {};  ///< the protocol version asked for
     std::span<Version const> supported = {};         ///< the supported protocol versions
-    std::string_view extra = {};  ///< JSON; an object's members are added to `data` and must have
-                                  ///< other names
+    std::string_view extra = {};  ///< JSON; if it is an object, its members are added to `data`
 };
 
 /// An error in the form in which it is sent.
