@@ -25,8 +25,7 @@ std::string describe_byte(char c) {
     return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15U];
 }
 
-// Examines a text that simdjson's first stage refused again, slowly, to find what is wrong and
-// where.
+// Examines, slowly, a text that simdjson's first stage has refused: finds what is wrong and where.
 ParseError explain_refusal(std::string_view text) {
     if (auto const at = find_bad_utf8(text)) {
         return {ParseErrc::bad_utf8, *at, "invalid UTF-8"};

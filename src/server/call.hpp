@@ -203,7 +203,7 @@ private:
     std::string_view params_;
     std::string_view target_;
     std::string kept_target_;
-    std::string message_;  // copies of the parts of a message that the call outlives
+    std::string message_;  // copied parts of the message, if the call outlives it
     json::Document document_;
     Version version_{};
     std::shared_ptr<ClientFacts const> client_;
@@ -227,7 +227,7 @@ private:
     std::shared_ptr<boost::asio::cancellation_signal> signal_;  // of the coroutine
     bool task_running_ = false;
     bool task_counted_ = false;                   // counted in Calls::tasks_
-    boost::asio::any_io_executor task_executor_;  // of the coroutine; null: that of home_
+    boost::asio::any_io_executor task_executor_;  // runs the coroutine; null: home_'s executor
     std::exception_ptr failure_;                  // the exception that the handler threw
     std::function<void(std::exception_ptr)> after_filters_;
     std::shared_ptr<Settings const> chain_;  // the settings with the middleware around the call
