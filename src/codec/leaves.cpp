@@ -92,7 +92,7 @@ bool decode_real(json::View view, double maximum, double& out, DecodeContext& co
 bool decode_string(json::View view, std::string& out, DecodeContext& context) {
     if (!view.is_string()) return context.fail_expected("a string", view);
     out.clear();
-    // Making room first is cheaper than letting the string grow.
+    // Reserving memory first is cheaper than letting the string grow.
     if (auto const plain = view.plain_string()) out.reserve(plain->size());
     view.append_string_to(out);
     return true;

@@ -1,4 +1,4 @@
-// Fixed-size byte strings and their hexadecimal text.
+// Bytes as characters and as hexadecimal text, and their comparison in constant time.
 #pragma once
 
 #include <array>

@@ -28,11 +28,11 @@ struct Property {
         unknown,
     };
     Status status = Status::unknown;
-    std::string_view group = {};        ///< one of RE2's groups; if empty, the property is
+    std::string_view group = {};        ///< one of RE2's groups; if empty, those below apply
     std::string_view groups = {};       ///< the union of these groups in RE2's syntax
-    std::string_view ranges = {};       ///< and of these ranges, as in CodePointSet::of_ranges
-    std::string_view more_ranges = {};  ///< and of these;
-    bool complement = false;            ///< if true, all other code points
+    std::string_view ranges = {};       ///< with these ranges, as in CodePointSet::of_ranges()
+    std::string_view more_ranges = {};  ///< and with these
+    bool complement = false;            ///< the property is the complement of that union
 
     CodePointSet set() const;
 };

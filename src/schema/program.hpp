@@ -119,7 +119,7 @@ struct ObjectRules {
 struct Choices {
     Range values;   ///< in Program::values, in the order of the schema
     Range strings;  ///< in Program::names: those that are strings, sorted
-    Range others;   ///< in Program::lists: positions in Program::values of all that are not
+    Range others;   ///< in Program::lists: positions in Program::values of the others
 };
 
 /// A keyword that applies subschemas to the instance itself.

@@ -85,7 +85,7 @@ private:
     std::vector<RestedSession*> sessions_;
     rpc::ListChanged lists_;
     std::array<std::uint64_t, rpc::list_kind_count> changes_{};  // of each list, as seen here
-    // The rate limit of a session. One serves for all of them, as each message is sent to all.
+    // The rate limit that each session has. A single one suffices, as messages go to all sessions.
     rpc::TokenBucket log_bucket_{rpc::Rate{100, 200}};
 };
 

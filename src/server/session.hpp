@@ -87,7 +87,7 @@ private:
     std::shared_ptr<PeerFacts const> request_facts_;  // of the last request
     Negotiation negotiation_;
     std::uint64_t handshakes_ = 0;
-    bool finishing_ = false;                                       // the peer sends no more
+    bool finishing_ = false;                                       // half-closed by the peer
     std::vector<std::unique_ptr<Served<DuplexExchange>>> served_;  // by the slot of the call
 
     // Sends pings to an idle peer to check whether it is alive.

@@ -16,7 +16,7 @@ namespace lanyard::server {
 std::optional<wire::WireError> check_uri_length(ServerCore& core, std::string_view uri,
                                                 std::string pointer, Version version);
 
-/// The JSON text that a client has sent about itself, and the pointers to it.
+/// The JSON that a client has sent about itself, and its location in the params as JSON pointers.
 struct ClientText {
     std::optional<json::View> info;
     std::optional<json::View> capabilities;

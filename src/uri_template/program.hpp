@@ -36,7 +36,7 @@ struct Node {
     CharacterSet allowed = no_characters;
     char stop = '\0';                ///< run: at this character, `next` is tried first
     bool needs_character = false;    ///< run: at least one character
-    std::uint16_t limit = no_limit;  ///< run: greatest number of characters
+    std::uint16_t limit = no_limit;  ///< run: maximum number of characters
     std::uint32_t occurrence = 0;    ///< run: index into Program::occurrences
     std::uint32_t memo = 0;          ///< run and choice: index of its dead-end memo
     NodeIndex next = no_node;

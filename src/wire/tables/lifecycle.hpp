@@ -1,4 +1,4 @@
-// Wire tables of opening, discovery, subscriptions, logging, progress and cancellation.
+// Wire tables of initialization, discovery, subscriptions, logging, progress and cancellation.
 #pragma once
 
 #include <lanyard/protocol/discover.hpp>
