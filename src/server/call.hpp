@@ -59,7 +59,7 @@ public:
 
     // For the code that starts the call, on the executor.
 
-    /// `target` must stay valid as long as the message; keep() copies it into the call for that.
+    /// `target` must stay valid as long as the message; keep() returns a copy that does.
     void begin(Exchange& exchange, Arrival const& arrival, std::string_view target);
     std::string_view keep(std::string_view target) { return kept_target_.assign(target); }
     /// The operation of a tool, which is part of the call and needs no allocation.

@@ -9,8 +9,7 @@ namespace lanyard::server {
 
 namespace {
 
-// The name of the list of a kind of feature in cursors, and the member of the result with the
-// items.
+// The list of a kind of feature: its name in cursors, and the member of its result with the items.
 template <class Value>
 struct List;
 
