@@ -64,8 +64,8 @@ public:
     void add(RestedSession& session, rpc::RestingCarrier& carrier);
     void remove(RestedSession& session) noexcept;
 
-    /// `changes` is the total number of changes so far. It may include later changes that are
-    /// reported here separately.
+    /// Announces a change. `changes` is the current total number of changes of the list; it may
+    /// include changes for which a separate call of this function follows.
     void list_changed(rpc::ListKind kind, std::uint64_t changes, TimePoint now);
     void count_from(rpc::ListKind kind, std::uint64_t changes) noexcept {
         changes_[static_cast<std::size_t>(kind)] = changes;

@@ -69,8 +69,8 @@ std::vector<Capture> captures_of(Program const& program, Path& path, std::vector
     return captures;
 }
 
-/// Whether an expression without a leading character matched nothing at all. Its variables are then
-/// undefined; the one that was tried is not an empty string.
+/// Whether an expression without a leading character matched nothing at all. All its variables are
+/// then undefined, rather than one of them being an empty string.
 bool is_nothing(std::span<Capture const> captures, std::size_t index) noexcept {
     auto const& capture = captures[index];
     auto const in_same_expression = [&](std::size_t other) {
