@@ -1,4 +1,4 @@
-// ASCII text as header fields use it (RFC 9110, section 5.6): case, tokens, blanks. None of it
+// ASCII helpers for header fields (RFC 9110, section 5.6): case, tokens, blanks. None of them
 // depends on the locale.
 #pragma once
 
@@ -28,7 +28,7 @@ constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) noex
     return true;
 }
 
-/// The value of a hexadecimal digit, or -1.
+/// Returns the value of a hexadecimal digit, or -1.
 constexpr int hex_value(char c) noexcept {
     if (is_digit(c)) return c - '0';
     auto const lower = to_lower(c);
@@ -50,7 +50,8 @@ constexpr bool is_token_character(char c) noexcept {
     return token_characters[static_cast<unsigned char>(c)];
 }
 
-/// Field names, methods and parts of media types are tokens.
+/// Whether the text is a token (RFC 9110), as field names, methods and parts of media types must
+/// be.
 constexpr bool is_token(std::string_view text) noexcept {
     return !text.empty() &&
            std::all_of(text.begin(), text.end(), [](char c) { return is_token_character(c); });
@@ -60,14 +61,14 @@ constexpr bool is_blank(char c) noexcept {
     return c == ' ' || c == '\t';
 }
 
-/// Without the spaces and tabs at both ends.
+/// Returns the text without leading and trailing spaces and tabs.
 constexpr std::string_view trim(std::string_view text) noexcept {
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
     return text;
 }
 
-/// Whether there is nothing but digits, and at least one.
+/// Whether the text consists of digits only and has at least one.
 constexpr bool is_number(std::string_view text) noexcept {
     return !text.empty() &&
            std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });

@@ -26,7 +26,8 @@ public:
             if (got > 0) {
                 bytes = bytes.subspan(static_cast<std::size_t>(got));
             } else if (errno != EINTR) {
-                // Without randomness no id or key is safe; there is nothing to fall back to.
+                // Without randomness no id or key is safe, and there is no other source to fall
+                // back to.
                 std::abort();
             }
         }

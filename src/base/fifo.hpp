@@ -1,5 +1,5 @@
-// Fifo: a queue without memory of its own while nothing has ever waited in it. std::deque takes
-// half a kilobyte as soon as it exists, which counts where there are thousands.
+// Fifo: a queue that allocates nothing until its first item. An empty std::deque already takes half
+// a kilobyte, which adds up with thousands of queues.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace lanyard {
 
-/// Adding invalidates references; taking does not.
+/// A queue. Adding an item invalidates references; removing one does not.
 template <class T>
 class Fifo {
 public:
@@ -22,7 +22,8 @@ public:
 
     template <class... Arguments>
     T& emplace_back(Arguments&&... arguments) {
-        // What was taken makes room once it is half of all, so that each item moves once or twice.
+        // Removed items are compacted only when they are at least half of all items, so that each
+        // item moves once or twice.
         if (first_ > 0 && items_.size() == items_.capacity() && first_ >= size()) compact();
         return items_.emplace_back(std::forward<Arguments>(arguments)...);
     }
@@ -44,7 +45,7 @@ private:
     }
 
     std::vector<T> items_;
-    std::size_t first_ = 0;  // those before it were taken
+    std::size_t first_ = 0;  // index of the front item; the items before it were removed
 };
 
 }  // namespace lanyard

@@ -1,4 +1,4 @@
-// Scratch: memory for bytes that are written before they are read.
+// Scratch: an uninitialized buffer of bytes that are written before they are read.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace lanyard {
 
-/// Unlike a vector it is not filled with zeros: what was never used takes no memory.
+/// Unlike a vector it is not zero-filled, so pages that are never touched take no memory.
 class Scratch {
 public:
     explicit Scratch(std::size_t size)

@@ -1,4 +1,4 @@
-// SharedCounts: counters of what happens seldom, read and written by any thread.
+// SharedCounts: counters of rare events, read and written by any thread.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace lanyard {
 
-/// Counts is a struct of numbers, the one that users get to see.
+/// `Counts` is the public struct of numbers that read() returns.
 template <class Counts>
 class SharedCounts {
 public:

@@ -6,10 +6,11 @@
 
 namespace lanyard::codec {
 
-/// Compares by value, whatever the kinds.
+/// Compares by value, even if the two numbers are of different kinds.
 bool less(reflect::Number a, reflect::Number b) noexcept;
 
-/// As in JSON Schema, a constraint says nothing about values of another kind than it is for.
+/// Checks a value against a field's constraints. As in JSON Schema, a constraint ignores values of
+/// a kind it does not apply to.
 bool check_constraints(json::View view, reflect::Constraints const& constraints,
                        DecodeContext& context);
 

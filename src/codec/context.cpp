@@ -10,8 +10,8 @@ namespace lanyard {
 
 namespace {
 
-// What the attempts inside an outermost one may cost, in bytes read. An attempt costs something
-// even where it reads little; and however large the value, there is an end.
+// The budget, in bytes read, for the attempts nested inside an outermost one. Each nested attempt
+// costs its size plus attempt_cost, and the budget is capped even for large values.
 constexpr std::size_t attempt_cost = 64;
 constexpr std::size_t largest_budget = 32 * 1024 * 1024;
 constexpr std::size_t budget_for(std::size_t size) noexcept {
@@ -38,7 +38,7 @@ DecodeContext::Trial::~Trial() {
 }
 
 bool DecodeContext::skip_entry() {
-    // Enough to tell what is wrong.
+    // Enough errors to show what is wrong.
     constexpr std::size_t most_noted = 20;
     if (skipped_ == nullptr) return false;
     if (skipped_->size() < most_noted) skipped_->push_back(take_error());

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t longest_shown = 60;
 
-// The longest beginning of at most `most` bytes that does not end inside a UTF-8 sequence.
+// Returns the longest prefix of at most `most` bytes that does not end inside a UTF-8 sequence.
 std::string_view cut(std::string_view text, std::size_t most) noexcept {
     if (text.size() <= most) return text;
     while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
@@ -20,7 +20,8 @@ std::string_view cut(std::string_view text, std::size_t most) noexcept {
 
 constexpr std::size_t longest_name = 32;
 
-// Edits (insert, delete, replace, swap of neighbours) that turn a into b; both are short.
+// Returns the number of edits (insert, delete, replace, swap of neighbours) that turn a into b.
+// Both are at most longest_name bytes long.
 std::size_t edit_distance(std::string_view a, std::string_view b) noexcept {
     std::array<std::array<std::size_t, longest_name + 1>, 3> rows{};
     for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
@@ -86,7 +87,7 @@ std::string to_string(reflect::Number number) {
 void Suggestion::consider(std::string_view candidate) noexcept {
     if (name_.size() > longest_name || candidate.size() > longest_name) return;
     auto const distance = edit_distance(name_, candidate);
-    // With less in common than apart, the names only happen to be short.
+    // Short names that have less in common than they differ are similar by chance only.
     if (distance >= distance_ || distance * 2 > std::max(name_.size(), candidate.size())) return;
     distance_ = distance;
     best_ = candidate;

@@ -1,4 +1,4 @@
-// Pieces of the sentences that say why a value was refused.
+// Pieces of the messages that explain why a value was refused.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,17 @@
 
 namespace lanyard::codec {
 
-/// The characters in quotes, escaped as JSON, cut where they are long.
+/// Returns the characters in quotes, escaped as in JSON and truncated if they are long.
 std::string quoted(std::string_view characters);
 
-/// What was found, in short: scalars as they are (cut where they are long), else the kind.
+/// Describes a value for a message: scalars as they are (truncated if long), otherwise the kind.
 std::string shown(json::View view);
 
-/// The number as it would stand in JSON.
+/// Returns the number as JSON text.
 std::string to_string(reflect::Number number);
 
-/// The candidate that differs from the name by a typing mistake, or nothing.
+/// Finds the candidate that differs from the name by a typing mistake; best() is empty if none
+/// does.
 class Suggestion {
 public:
     explicit Suggestion(std::string_view name) noexcept : name_(name) {}

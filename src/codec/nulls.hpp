@@ -5,7 +5,7 @@
 
 namespace lanyard::codec {
 
-/// For a codec with a schema of its own, as far as the schema says so at its root.
+/// For a codec with its own schema, only the root of the schema is examined.
 bool admits_null(reflect::Shape const& shape);
 
 }  // namespace lanyard::codec

@@ -57,7 +57,7 @@ bool greater(Number a, Number b) noexcept {
     return less(b, a);
 }
 
-// Of a field's own bound and its type's, the one that excludes more.
+// Returns the field's own bound or its type's bound, whichever excludes more values.
 Number tighter(Number own, Number of_type, bool (*looser)(Number, Number) noexcept) {
     if (!own) return of_type;
     return of_type && looser(own, of_type) ? of_type : own;
@@ -67,7 +67,7 @@ JsonObject typed(std::string_view type) {
     return {{"type", type}};
 }
 
-// The schema, and null.
+// Extends the schema so that it also accepts null.
 JsonObject or_null(JsonObject schema) {
     auto* const type = schema.if_contains("type");
     // Keywords that list values would still exclude null.
@@ -100,7 +100,7 @@ JsonObject schema_of_enum(EnumInfo const& info, bool list_values) {
     return schema;
 }
 
-// "Vec<int>" is no good as part of a URI reference.
+// Replaces characters that may not occur in a URI reference, such as those of "Vec<int>".
 std::string definition_name(std::string_view name) {
     std::string result;
     for (char const c : name) {
@@ -137,7 +137,7 @@ private:
         std::size_t count = 1;
         bool open = true;          // its members are being counted
         bool recursive = false;    // it occurs among its members
-        std::string definition{};  // its name in $defs, where it has one
+        std::string definition{};  // its name in $defs, if it has one
     };
 
     Use* find(StructInfo const* info) {
@@ -268,7 +268,7 @@ private:
         auto schema = typed("array");
         JsonArray parts;
         for (auto const& part : shape.alternatives) parts.push_back(convert(part.shape()));
-        // An empty list of schemas is none.
+        // JSON Schema does not allow an empty prefixItems.
         if (!parts.empty()) schema["prefixItems"] = std::move(parts);
         schema["items"] = false;
         add_count(schema, "minItems", shape.size);
@@ -336,7 +336,7 @@ private:
         add_text(schema, "format", details.format);
     }
 
-    // The initializers of defaulted members, read from an object that nobody touched.
+    // Adds the initializers of defaulted members, read from a default-constructed object.
     static void add_defaults(StructInfo const& info, JsonObject& properties) {
         struct State {
             StructInfo const& info;

@@ -1,4 +1,4 @@
-// Described structs: one pass over the members of the document, each looked up once.
+// Described structs: one pass over the members of the document, with one lookup for each.
 #include <cstring>
 
 #include <boost/json/object.hpp>
@@ -18,8 +18,8 @@ using reflect::StructInfo;
 
 constexpr std::size_t not_found = SIZE_MAX;
 
-// Looks for a field, beginning at `first`: documents mostly follow the order of the fields. Where
-// revisions give one name to different fields, the one in force is found.
+// Looks for a field, beginning at `first`: documents mostly follow the order of the fields. If
+// several fields share the name in different revisions, the one valid in `version` is preferred.
 std::size_t find_field(StructInfo const& info, std::string_view name, std::size_t first,
                        std::optional<Version> version) noexcept {
     auto const* const fields = info.fields.data();
@@ -55,14 +55,14 @@ bool decode_constant(json::View view, Field const& field, DecodeContext& context
     return context.fail("must be ", quoted(field.constant), ", got ", shown(view));
 }
 
-// Whether null leaves the member as it is.
+// Whether null leaves the member unchanged.
 bool means_absence(Field const& field, DecodeContext const& context) {
     if (has(field.flags, Flag::nullable)) return true;
     return context.takes_null_as_absent() && !has(field.flags, Flag::required) &&
            !admits_null(field.type.shape());
 }
 
-// Some peers write null for what is absent. A member that may hold any value keeps it.
+// Some peers write null for an absent member. A member that may hold any value keeps the null.
 [[gnu::cold, gnu::noinline]] bool is_absent_as_null(Field const& field,
                                                     DecodeContext const& context) noexcept {
     bool const takes_any = field.type.decode == &reflect::decode_erased<RawJson> ||
@@ -140,7 +140,7 @@ bool decode_struct(json::View view, void* object, StructInfo const& info, Decode
 
 void encode_struct(json::Writer& writer, void const* object, StructInfo const& info,
                    EncodeContext const& context) {
-    // Access to a member is one function for both directions; nothing is changed through it here.
+    // Field::access serves both decoding and encoding; nothing is modified through it here.
     auto* const mutable_object = const_cast<void*>(object);
     writer.begin_object();
     for (auto const& field : info.fields) {
@@ -158,7 +158,8 @@ void encode_struct(json::Writer& writer, void const* object, StructInfo const& i
     }
     if (info.rest != nullptr) {
         for (auto const& member : info.rest(mutable_object)) {
-            // A field keeps its name also in revisions that lack it.
+            // An extra member cannot take the name of a field, even in revisions that lack the
+            // field.
             if (find_field(info, member.key(), 0, context.version) != not_found) continue;
             writer.key(member.key()).value(member.value());
         }

@@ -1,4 +1,4 @@
-// Durations as numbers of seconds, and points in time as RFC 3339 writes them.
+// Durations as numbers of seconds, and points in time in the format of RFC 3339.
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -23,21 +23,21 @@ bool is_power_of_ten(std::int64_t number) noexcept {
     return number == 1;
 }
 
-// The number in decimal, with at least so many digits.
+// Returns the number in decimal, padded with zeros to at least `digits` digits.
 std::string padded(std::uint64_t number, std::size_t digits) {
     auto text = std::to_string(number);
     if (text.size() < digits) text.insert(0, digits - text.size(), '0');
     return text;
 }
 
-// Digits at a fixed place of a text that is known to have them.
+// Parses `count` digits at a position that is known to hold digits.
 int digits_at(std::string_view text, std::size_t at, std::size_t count) noexcept {
     int number = 0;
     for (char const c : text.substr(at, count)) number = number * 10 + (c - '0');
     return number;
 }
 
-// `text` is a date-time of RFC 3339.
+// `text` must be a valid date-time of RFC 3339.
 Instant parse_instant(std::string_view text) noexcept {
     using namespace std::chrono;
     auto const date = year(digits_at(text, 0, 4)) /
@@ -78,7 +78,7 @@ bool decode_ticks(json::View view, std::int64_t per_second, std::int64_t minimum
     if (!seconds) return context.fail_expected("a number", view);
     auto const ticks =
         std::round(static_cast<long double>(*seconds) * static_cast<long double>(per_second));
-    // As real numbers, the powers of two that bound the type are exact.
+    // The powers of two that bound the type are exact as real numbers.
     auto const beyond = std::ldexp(1.0L, 63);
     if (!(ticks >= -beyond && ticks < beyond)) return fail_range(view, context);
     auto const count = static_cast<std::int64_t>(ticks);
@@ -154,7 +154,7 @@ void encode_instant(json::Writer& writer, Instant instant) {
     year_month_day const calendar(date);
     int const year = static_cast<int>(calendar.year());
     if (!calendar.ok() || year < 0 || year > 9999) {
-        writer.null();  // RFC 3339 has no such year
+        writer.null();  // RFC 3339 cannot express this year
         return;
     }
     auto const time = static_cast<std::uint64_t>(instant.seconds -

@@ -1,4 +1,4 @@
-// Keys of maps, paths, and the refusals that the codecs of containers share.
+// Keys of maps, paths, and the error messages that the codecs of containers share.
 #include <charconv>
 
 #include "codec/message.hpp"
@@ -16,7 +16,7 @@ bool decode_any_key(std::string_view name, Integer minimum, Integer maximum, Int
     Integer value = 0;
     auto const* const end = name.data() + name.size();
     auto const [stop, error] = std::from_chars(name.data(), end, value);
-    // Two spellings of one number would be two members with one key.
+    // Only the canonical spelling is accepted: two spellings of one number would be one key twice.
     bool const plain = error == std::errc() && stop == end && std::to_string(value) == name;
     if (plain && value >= minimum && value <= maximum) {
         out = value;

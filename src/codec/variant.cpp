@@ -1,4 +1,4 @@
-// Variants: the first alternative that accepts a value, and why none does.
+// Variants: decodes the first alternative that accepts a value, or explains why none does.
 #include <algorithm>
 
 #include "codec/message.hpp"
@@ -12,7 +12,7 @@ using reflect::Field;
 using reflect::Shape;
 using reflect::TypeOps;
 
-// Whether the value could be of this shape, as far as its kind and constant members tell.
+// Whether the value may have this shape, judging by its kind and its constant members.
 bool fits(Shape const& shape, json::View view, std::optional<Version> version);
 
 bool fits_struct(reflect::StructInfo const& info, json::View view, std::optional<Version> version) {
@@ -73,7 +73,7 @@ void add_name(std::vector<std::string>& names, std::string name) {
     }
 }
 
-// "a string", "Circle": what the alternative is called in a message.
+// Adds the name of an alternative as messages show it, for example "a string" or "Circle".
 void add_names(std::vector<std::string>& names, Shape const& shape) {
     switch (shape.kind) {
         case Shape::Kind::any:
@@ -116,7 +116,7 @@ void add_names(std::vector<std::string>& names, Shape const& shape) {
     add_name(names, name.empty() ? "an object" : std::string(name));
 }
 
-// "a string, an integer or Circle"
+// Returns the names as a list, for example "a string, an integer or Circle".
 std::string enumerate(std::span<TypeOps const> alternatives) {
     std::vector<std::string> names;
     for (auto const& alternative : alternatives) add_names(names, alternative.shape());
@@ -136,7 +136,7 @@ Field const* first_constant(Shape const& shape, std::optional<Version> version) 
     return nullptr;
 }
 
-// An object among alternatives that differ by a constant: the constant is what is wrong.
+// Reports the constant member that tells the alternatives apart as the one that is wrong.
 bool fail_constant(json::View view, std::span<TypeOps const> alternatives, DecodeContext& context) {
     std::string_view name;
     std::string values;
@@ -160,8 +160,9 @@ bool fail_kind(json::View view, std::span<TypeOps const> alternatives, DecodeCon
     return context.fail_expected(enumerate(alternatives), view);
 }
 
-// Several alternatives looked possible and none accepted the value: says for each why. Inside
-// another attempt the names must do, or messages would nest as deeply as the value.
+// Called if several alternatives looked possible and none accepted the value: gives the reason for
+// each. Inside another attempt only the names are listed, or messages would nest as deeply as the
+// value.
 bool fail_all(json::View view, void* variant, std::span<TypeOps const> alternatives,
               DecodeContext& context) {
     if (context.quiet()) return false;
@@ -170,7 +171,7 @@ bool fail_all(json::View view, void* variant, std::span<TypeOps const> alternati
     for (auto const& alternative : alternatives) {
         if (!fits(alternative.shape(), view, context.version())) continue;
         DecodeContext::Trial const trial(context, view, false);
-        alternative.decode(view, variant, context);  // refuses again, this time with the reason
+        alternative.decode(view, variant, context);  // fails again, this time with the reason
         if (!reasons.empty()) reasons += "; ";
         reasons +=
             "not " + enumerate({&alternative, 1}) + " (" + context.take_error().to_string() + ")";

@@ -18,7 +18,7 @@ constexpr std::size_t nonce_size = 12;
 constexpr std::size_t tag_size = 16;
 static_assert(seal_overhead == nonce_size + tag_size);
 
-// Looking the algorithm up costs more than sealing a short text, so it is done once.
+// Fetching the algorithm costs more than sealing a short text, so it is done once.
 EVP_CIPHER const* cipher() {
     static EVP_CIPHER const* const algorithm =
         require_object(EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr), "no AES-256-GCM");
@@ -27,7 +27,7 @@ EVP_CIPHER const* cipher() {
 
 enum class Direction { open = 0, seal = 1 };
 
-/// A cipher context for one message, with the associated data already mixed in.
+/// Returns a cipher context for one message, with the associated data already mixed in.
 CipherContext begin(Direction direction, Key const& key, unsigned char const* nonce,
                     std::string_view associated_data) {
     CipherContext context(require_object(EVP_CIPHER_CTX_new(), "EVP_CIPHER_CTX_new"));

@@ -11,7 +11,7 @@
 
 namespace lanyard::crypto {
 
-/// A 256-bit key, wiped from memory at the end of its life.
+/// A 256-bit key, wiped from memory by its destructor.
 class Key {
 public:
     static constexpr std::size_t size = 32;
@@ -23,7 +23,7 @@ public:
 
     /// A new random key.
     static Key generate(Random& random);
-    /// The key that a secret of any length stands for; the purpose keeps uses of one secret apart.
+    /// Derives a key from a secret of any length; different purposes give independent keys.
     static Key derive(std::string_view secret, std::string_view purpose);
 
     std::byte const* data() const noexcept { return bytes_.data(); }
@@ -32,7 +32,8 @@ private:
     std::array<std::byte, size> bytes_;
 };
 
-/// How much longer sealed data is than the plaintext: 12 bytes of nonce and 16 of tag.
+/// The number of bytes by which sealed data exceeds the plaintext: 12 for the nonce, 16 for the
+/// tag.
 inline constexpr std::size_t seal_overhead = 28;
 
 /// Encrypts, and authenticates the plaintext together with associated data that is not part of the
@@ -42,7 +43,8 @@ inline constexpr std::size_t seal_overhead = 28;
 std::string seal(Key const& key, std::string_view plaintext, std::string_view associated_data,
                  Random& random);
 
-/// The plaintext, if the data was sealed with this key and this associated data and is unchanged.
+/// Returns the plaintext if the data was sealed with this key and this associated data and is
+/// unchanged, otherwise nullopt.
 std::optional<std::string> open(Key const& key, std::string_view sealed,
                                 std::string_view associated_data);
 

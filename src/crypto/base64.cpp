@@ -69,7 +69,7 @@ void encode_to(char* out, std::string_view bytes, Form form) noexcept {
     auto const& codec = codec_of(form);
     char const* in = bytes.data();
     char const* const end = in + bytes.size();
-    // Six bytes a turn, loaded as eight: two more bytes must be there to read.
+    // Encodes six bytes per iteration but loads eight, so two more bytes must be readable.
     while (end - in >= 8) {
         auto const bits = load_big_endian(in);
         put_pair(out, codec, bits >> 52);

@@ -47,7 +47,7 @@ Result<std::string, DecodeError> from_hex(std::string_view text) {
 
 bool equal_constant_time(std::string_view a, std::string_view b) noexcept {
     if (a.size() != b.size()) return false;
-    // Volatile, so that no compiler finds a way to stop early.
+    // Volatile, so that the compiler cannot end the loop early.
     unsigned char volatile difference = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
         difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));

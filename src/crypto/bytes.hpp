@@ -1,4 +1,4 @@
-// Fixed-size byte strings and their hexadecimal text.
+// Bytes as characters and as hexadecimal text, and their comparison in constant time.
 #pragma once
 
 #include <array>
@@ -12,18 +12,19 @@
 
 namespace lanyard::crypto {
 
-/// The bytes as characters, the form in which data goes in and out of this folder.
+/// Returns the bytes as characters, the form in which the functions of this folder take and return
+/// data.
 inline std::string_view as_characters(std::span<std::byte const> bytes) noexcept {
     return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
-/// Two lower-case hexadecimal digits per byte.
+/// Returns two lower-case hexadecimal digits per byte.
 std::string to_hex(std::string_view bytes);
 inline std::string to_hex(std::span<std::byte const> bytes) {
     return to_hex(as_characters(bytes));
 }
 
-/// The bytes that pairs of hexadecimal digits, upper or lower case, stand for.
+/// Decodes pairs of hexadecimal digits, upper or lower case.
 Result<std::string, DecodeError> from_hex(std::string_view text);
 
 /// Compares in a time that depends on the lengths only, never on where the first difference is.

@@ -21,7 +21,7 @@ public:
     Sha256();
 
     Sha256& update(std::string_view data);
-    /// The digest of everything since the construction or the last finish().
+    /// Returns the digest of all data since construction or the last finish().
     Digest finish();
 
 private:

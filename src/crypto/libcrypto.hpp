@@ -1,8 +1,8 @@
-// The functions of OpenSSL's libcrypto that are used, under their own names.
+// The functions of OpenSSL's libcrypto that Lanyard uses, under their original names.
 //
 // Linking the library costs a process 1.6 MiB of memory as soon as it starts, and most servers
-// never need it. So it is loaded with the first call of one of these; a name that is not here does
-// not link. With LANYARD_LINK_OPENSSL the library is linked as usual.
+// never need it. So it is loaded by the first call of one of these functions. A function that is
+// not listed here does not link. With LANYARD_LINK_OPENSSL the library is linked as usual.
 #pragma once
 
 #include <openssl/evp.h>

@@ -1,5 +1,4 @@
-// Library: a shared library that is loaded when something of it is first needed, and LazyFunction:
-// one of its functions.
+// Library: a shared library that is loaded on first use, and LazyFunction: one of its functions.
 #pragma once
 
 #include <atomic>
@@ -8,17 +7,17 @@
 
 namespace lanyard::crypto {
 
-/// Any thread may use it. Once loaded it stays.
+/// Thread-safe. Once loaded, the library stays loaded.
 class Library {
 public:
-    /// The name is that of the file without its folder, as the system's loader knows it, and a
+    /// `name` is the file name without a folder, as passed to dlopen(). It must be a string
     /// literal.
     constexpr explicit Library(char const* name) noexcept : name_(name) {}
 
-    /// Fails with unavailable where the system does not have it.
+    /// Fails with Errc::unavailable if the system does not have the library.
     Result<void> load() const;
-    /// The address of a function. Throws Error (unavailable) where the library or the function is
-    /// missing.
+    /// Returns the address of a function. Throws Error (unavailable) if the library or the function
+    /// is missing.
     void* find(char const* function) const;
 
 private:
@@ -29,7 +28,7 @@ private:
 template <class Signature>
 class LazyFunction;
 
-/// Called like the function itself; throws Error as Library::find(), the first time.
+/// Called like the function itself. The first call throws the same errors as Library::find().
 template <class R, class... Parameters>
 class LazyFunction<R(Parameters...)> {
 public:

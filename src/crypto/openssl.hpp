@@ -21,9 +21,9 @@ using DigestContext = std::unique_ptr<EVP_MD_CTX, Free<EVP_MD_CTX_free>>;
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
 using MacContext = std::unique_ptr<EVP_MAC_CTX, Free<EVP_MAC_CTX_free>>;
 
-/// Throws Error where an OpenSSL call failed that no input can make fail: memory is exhausted, or
-/// the algorithm is missing from the installation. The calls themselves throw Error (unavailable)
-/// where OpenSSL is not installed.
+/// Throws Error if an OpenSSL call failed that cannot fail because of its input: memory is
+/// exhausted, or the installation lacks the algorithm. The calls themselves throw Error
+/// (unavailable) if OpenSSL is not installed.
 void require(bool succeeded, char const* what);
 
 /// The same for a call that returns an object.

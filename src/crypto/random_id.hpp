@@ -1,4 +1,4 @@
-// Ids that nobody can guess: for sessions, streams, tasks and everything else a peer may name.
+// Unguessable ids for sessions, streams, tasks and everything else that a peer refers to by id.
 #pragma once
 
 #include <string>

@@ -16,8 +16,8 @@ constexpr std::size_t key_id_size = 8;
 constexpr std::size_t header_size = 1 + key_id_size;
 constexpr std::size_t expiry_size = 8;
 
-// The header in front of the caller's associated data; it has a fixed size, so no two pairs of
-// header and data give the same bytes.
+// Returns the header followed by the caller's associated data. The header has a fixed size, so no
+// two pairs of header and data give the same bytes.
 std::string authenticated(std::string_view header, std::string_view associated_data) {
     std::string bytes;
     bytes.reserve(header.size() + associated_data.size());
@@ -61,7 +61,8 @@ KeyRing::KeyRing(std::string_view secret) {
 }
 
 KeyRing::Entry KeyRing::entry_of(std::string_view secret) {
-    // The id is derived like the key, so replicas agree on it and it tells nothing about the key.
+    // The id is derived like the key, so replicas agree on it, and it reveals nothing about the
+    // key.
     return {hkdf_sha256(secret, "", "lanyard sealing key id", key_id_size),
             Key::derive(secret, "lanyard sealing key")};
 }
@@ -115,7 +116,7 @@ Result<std::string, OpenError> SealedState::open(std::string_view token,
     if (!sealed) return Unexpected(OpenError::malformed);
     auto plaintext = keys_->open(*sealed, associated_data);
     if (!plaintext) return plaintext;
-    // A ring shared with other uses may have sealed something that is no state.
+    // A ring that is shared with other uses may have sealed data that is not a state.
     if (plaintext->size() < expiry_size) return Unexpected(OpenError::malformed);
     WallTime const expiry(
         std::chrono::milliseconds(read_big_endian(plaintext->substr(0, expiry_size))));

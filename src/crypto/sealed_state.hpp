@@ -1,4 +1,4 @@
-// State handed to a peer and taken back later: encrypted, bound to its circumstances, expiring.
+// State that a peer stores and sends back later: encrypted, bound to its context, with an expiry.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,32 @@
 
 namespace lanyard::crypto {
 
-/// Why a token was refused. For logs: a peer is told no more than that it was.
+/// Why a token was refused. For logs only: the peer learns no more than that it was refused.
 enum class OpenError {
-    malformed,    ///< Not a token at all, or of another version.
+    malformed,    ///< Not a token at all, or a token of another version.
     unknown_key,  ///< Sealed with a key that is not in the ring.
-    tampered,     ///< Changed, or presented with other associated data than it was sealed with.
+    tampered,     ///< Modified, or opened with other associated data than it was sealed with.
     expired,      ///< Genuine, but too old.
 };
 
 std::string_view to_string(OpenError error) noexcept;
 
 /// The keys that replicas share. The newest one seals, all of them open, so a key can be replaced
-/// while tokens sealed with the one before are still under way.
+/// while tokens sealed with the previous one are still in circulation.
 ///
 /// Sealed bytes: version (1 byte), key id (8), nonce (12), ciphertext, tag (16). Version and key id
 /// are authenticated too.
 class KeyRing {
 public:
-    /// A ring of one key that only this process knows.
+    /// Makes a ring of one random key that exists in this process only.
     explicit KeyRing(Random& random);
-    /// A ring of one key, derived from a secret of any length that replicas share.
+    /// Makes a ring of one key, derived from a secret of any length that the replicas share.
     explicit KeyRing(std::string_view secret);
 
-    /// Adds the key of this secret as the newest. One that is there already moves to the front.
+    /// Adds the key of this secret as the newest. If the ring has it already, it becomes the
+    /// newest.
     void rotate(std::string_view secret);
-    /// Forgets all but the newest `count` keys; at least one stays.
+    /// Removes all but the newest `count` keys; at least one stays.
     void keep_newest(std::size_t count);
     std::size_t size() const noexcept { return entries_.size(); }
 
@@ -56,18 +57,18 @@ private:
     std::vector<Entry> entries_;  // newest last
 };
 
-/// Seals state into a token of visible ASCII and opens it again. The associated data names the
-/// circumstances under which the token is good (who, for which method, with which arguments): it is
-/// not in the token, and opening needs the very same bytes.
+/// Seals state into a token of visible ASCII and opens it again. The associated data describes the
+/// context in which the token is valid (which principal, method and arguments). It is not part of
+/// the token; opening needs exactly the same bytes.
 class SealedState {
 public:
     /// The ring and the random source must outlive this object.
     SealedState(KeyRing const& keys, Random& random) noexcept : keys_(&keys), random_(&random) {}
 
-    /// A token that is good before `expiry`.
+    /// Returns a token that is valid until `expiry`.
     std::string seal(std::string_view payload, std::string_view associated_data,
                      WallTime expiry) const;
-    /// The payload; from the expiry on, OpenError::expired.
+    /// Returns the payload, or OpenError::expired if `now` is not before the expiry.
     Result<std::string, OpenError> open(std::string_view token, std::string_view associated_data,
                                         WallTime now) const;
 

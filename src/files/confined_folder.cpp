@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
     throw Error(Errc::invalid_argument, "\"" + path.string() + "\" " + std::string(why));
 }
 
-// What a call that set errno has to say.
+// Throws the error that errno describes.
 [[noreturn]] void fail(std::string_view action, fs::path const& path) {
     int const error = errno;
     if (error == EXDEV) refuse(path, "leads outside of the folder");
@@ -69,7 +69,7 @@ struct ConfinedFolder::Root {
     fs::path path;
     Descriptor descriptor;
 
-    // The path relative to the root.
+    // Returns the path relative to the root.
     std::string inner(fs::path const& asked) const {
         auto text = asked.string();
         if (text.find('\0') != std::string::npos) refuse(asked, "holds a zero byte");
@@ -95,7 +95,7 @@ struct ConfinedFolder::Root {
         Descriptor folder;
         std::string name;
     };
-    // The folder something is in, and what it is called there.
+    // Opens the parent folder of a path and returns it with the last component's name.
     Place place_of(fs::path const& asked, std::string_view action) const {
         fs::path relative(inner(asked));
         if (!relative.has_filename()) relative = relative.parent_path();
@@ -129,12 +129,12 @@ fs::path const& ConfinedFolder::root() const noexcept {
 }
 
 std::string ConfinedFolder::read(fs::path const& file, std::size_t max_bytes) const {
-    // Opening a pipe must not wait for somebody at its other end.
+    // O_NONBLOCK: opening a pipe must not wait for its other end to be opened.
     auto const opened = root_->open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY, "read");
     struct stat status{};
     if (::fstat(opened.get(), &status) != 0) fail("read", file);
     if (!S_ISREG(status.st_mode)) refuse(file, "is not a regular file");
-    // The size is a hint only: the file may grow, and some files do not know theirs.
+    // The size is only a hint: the file may grow, and some files report no size.
     std::string content;
     auto const room =
         std::min<std::uintmax_t>(static_cast<std::uintmax_t>(status.st_size), max_bytes);
@@ -191,7 +191,7 @@ std::vector<FolderEntry> ConfinedFolder::list(fs::path const& folder) const {
         std::string name(item->d_name);
         if (name == "." || name == "..") continue;
         struct stat status{};
-        // What is gone meanwhile is not listed.
+        // Entries that were removed in the meantime are not listed.
         if (::fstatat(::dirfd(stream.get()), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
             entries.push_back(entry_of(std::move(name), status));
         }

@@ -37,7 +37,7 @@ constexpr std::uint32_t written = IN_MODIFY | IN_CLOSE_WRITE;
 constexpr std::uint32_t appeared = IN_CREATE | IN_MOVED_TO;
 constexpr std::uint32_t vanished = IN_DELETE | IN_MOVED_FROM;
 constexpr std::uint32_t gone = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED;
-// Without IN_EXCL_UNLINK, writing to a file that was deleted would be reported under its name.
+// Without IN_EXCL_UNLINK, writes to a deleted file would be reported under its old name.
 constexpr std::uint32_t wanted =
     written | appeared | vanished | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_EXCL_UNLINK;
 
@@ -70,9 +70,9 @@ Descriptor open_inotify() {
 
 class FileWatcher::State {
 public:
-    /// What somebody wants to know about a folder.
+    /// One registration for a folder.
     struct Watch {
-        std::string name;  // the only file of interest; empty for all
+        std::string name;  // the only file to report; empty for all
         std::function<void(fs::path const& file)> changed;
         std::function<void()> listed;
     };
@@ -101,7 +101,7 @@ private:
 
         fs::path path;
         int descriptor = -1;                    // of the watch; -1 while the folder is gone
-        TimePoint retry_at = TimePoint::max();  // when to look for it again
+        TimePoint retry_at = TimePoint::max();  // when to look for the folder again
         files::FolderChanges changes;
         std::map<WatchId, Watch> watches;
     };
@@ -183,12 +183,12 @@ bool FileWatcher::State::remove(WatchId id) {
             folders_.erase(fs::path(folder.path));
         }
     }
-    // Waits for a callback that is running, unless it is the one that calls this.
+    // Waits for a running callback, unless this is called from the callback.
     if (std::this_thread::get_id() != thread_.get_id()) std::lock_guard const wait(calling_);
     return true;
 }
 
-// Sets errno where it fails.
+// Returns false and sets errno on failure.
 bool FileWatcher::State::arm(Folder& folder) {
     int const descriptor = inotify_add_watch(inotify_.get(), folder.path.c_str(), wanted);
     if (descriptor < 0) return false;
@@ -206,7 +206,7 @@ void FileWatcher::State::disarm(Folder& folder) {
         armed_.erase(at);
         break;
     }
-    // Two paths may lead to one folder, which has one watch.
+    // Two paths may lead to one folder, which then has a single watch descriptor.
     if (!armed_.contains(folder.descriptor)) {
         inotify_rm_watch(inotify_.get(), folder.descriptor);
     }

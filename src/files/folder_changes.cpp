@@ -34,7 +34,7 @@ std::optional<FolderReport> FolderChanges::take(TimePoint now) {
     for (auto const& [name, was_there] : touched_) {
         bool const is_there = names_.contains(name);
         if (was_there != is_there) report.listed = true;
-        // What came and went in the meantime was some program's temporary file.
+        // A file that appeared and vanished in the meantime was a temporary file.
         if (was_there || is_there) report.changed.push_back(name);
     }
     touched_.clear();

@@ -1,5 +1,5 @@
-// FolderChanges: what has happened in one folder, collected until it is quiet. Events and time in,
-// reports out.
+// FolderChanges: collects the changes in one folder until it has been quiet for a while. Its input
+// is events and the time, its output reports.
 #pragma once
 
 #include <map>
@@ -13,10 +13,10 @@
 
 namespace lanyard::files {
 
-/// What there is to tell about a folder.
+/// The changes in one folder.
 struct FolderReport {
-    std::vector<std::string> changed;  ///< files with other content, new or gone
-    bool listed = false;               ///< there are other names than before
+    std::vector<std::string> changed;  ///< files that were modified, created or removed
+    bool listed = false;               ///< whether the set of names differs from before
 };
 
 /// Not thread-safe.
@@ -24,28 +24,28 @@ class FolderChanges {
 public:
     explicit FolderChanges(Duration settle) noexcept : settle_(settle) {}
 
-    /// The names that are there when watching begins.
+    /// Sets the names that exist when watching begins.
     void begin(std::set<std::string, std::less<>> names) { names_ = std::move(names); }
 
-    /// Something was written to the file.
+    /// The file was written to.
     void on_written(std::string_view name, TimePoint now);
-    /// The name is new, or stands for another file.
+    /// The name is new, or refers to another file.
     void on_appeared(std::string_view name, TimePoint now);
     void on_vanished(std::string_view name, TimePoint now);
-    /// Anything may have happened; these names are there.
+    /// Anything may have happened, for example because events were lost; these names exist now.
     void on_unknown(std::set<std::string, std::less<>> names, TimePoint now);
 
-    /// When take() has something, or never.
+    /// When take() will return a report; TimePoint::max() if there is nothing to report.
     TimePoint due() const noexcept { return due_; }
-    /// What has happened since the last report, once it is due.
+    /// Returns the changes since the last report if the report is due.
     std::optional<FolderReport> take(TimePoint now);
 
 private:
     void touch(std::string_view name, TimePoint now);
 
     Duration settle_;
-    std::set<std::string, std::less<>> names_;  // at present
-    // What was touched since the last report, and whether it was there before.
+    std::set<std::string, std::less<>> names_;  // that exist at present
+    // The names touched since the last report, and whether each existed before.
     std::map<std::string, bool, std::less<>> touched_;
     TimePoint due_ = TimePoint::max();
 };

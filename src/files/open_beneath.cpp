@@ -17,7 +17,7 @@ namespace lanyard::files {
 
 namespace {
 
-// As many links as the kernel follows on one path.
+// The kernel follows as many symbolic links in one path.
 constexpr int max_links = 40;
 
 Descriptor closed(int error) {
@@ -29,8 +29,8 @@ Descriptor open_with_kernel(int folder, std::string const& path, int flags) {
     open_how how{};
     how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-    // The kernel gives up where the tree changes under it; a tree that changes all the time is
-    // somebody's attack.
+    // The kernel fails with EAGAIN if the tree changes during the lookup; a tree that keeps
+    // changing may be an attack.
     for (int attempt = 0;; ++attempt) {
         Descriptor opened(
             static_cast<int>(syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how)));
@@ -45,7 +45,7 @@ std::optional<std::string> read_link(int folder, std::string const& name) {
     return std::string(target.data(), static_cast<std::size_t>(size));
 }
 
-// Puts the components of a path before those that remain. False for an absolute path.
+// Inserts the components of a path before the remaining ones. Returns false for an absolute path.
 bool prepend(std::deque<std::string>& components, std::string_view path) {
     if (path.starts_with('/')) return false;
     std::vector<std::string> parts;
@@ -58,7 +58,7 @@ bool prepend(std::deque<std::string>& components, std::string_view path) {
     return true;
 }
 
-// Every step starts from an open folder, so that nobody can exchange what has been passed.
+// Each step starts from an open folder, so that folders already passed cannot be replaced.
 Descriptor open_by_hand(int folder, std::string const& path, int flags) {
     std::vector<Descriptor> above;  // the folders on the way, the root first
     above.push_back(transport::duplicate(folder));
@@ -75,7 +75,7 @@ Descriptor open_by_hand(int folder, std::string const& path, int flags) {
         }
         int const here = above.back().get();
         if (auto const target = read_link(here, name)) {
-            // A link itself is asked for.
+            // The caller asked for the link itself.
             if (components.empty() && (flags & O_NOFOLLOW) != 0) {
                 return Descriptor(openat(here, name.c_str(), flags | O_CLOEXEC));
             }
@@ -98,7 +98,7 @@ Descriptor open_by_hand(int folder, std::string const& path, int flags) {
 Descriptor open_beneath(int folder, std::string const& path, int flags, Confinement confinement) {
     if (confinement == Confinement::by_kernel) {
         auto opened = open_with_kernel(folder, path, flags);
-        // Before Linux 5.6, and under filters that know no better, there is no such call.
+        // Before Linux 5.6, and under some seccomp filters, there is no openat2().
         if (opened.is_open() || (errno != ENOSYS && errno != EPERM)) return opened;
     }
     return open_by_hand(folder, path, flags);

@@ -15,7 +15,7 @@ using detail::Node;
 namespace {
 
 constexpr std::uint32_t escaped_flag = 8;
-// A node counts its elements in 28 bits.
+// A node stores its element count in 28 bits.
 constexpr std::uint32_t max_addressable_nodes = (1U << 28) - 1;
 
 std::string describe_byte(char c) {
@@ -25,7 +25,7 @@ std::string describe_byte(char c) {
     return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15U];
 }
 
-// A second, slow look at a text that simdjson's first stage refused: what is wrong, and where.
+// Examines, slowly, a text that simdjson's first stage has refused: finds what is wrong and where.
 ParseError explain_refusal(std::string_view text) {
     if (auto const at = find_bad_utf8(text)) {
         return {ParseErrc::bad_utf8, *at, "invalid UTF-8"};
@@ -50,13 +50,13 @@ ParseError explain_refusal(std::string_view text) {
     return {ParseErrc::empty, text.size(), "no JSON value"};
 }
 
-// What the grammar asks for at a place where something else stands.
+// What the grammar requires at a position that holds something else.
 enum class Expected { value, name, colon, comma_or_brace, comma_or_bracket, end };
 
-// Where a text lies, and the positions that simdjson's first stage found: every bracket, comma and
-// colon outside strings, and the first byte of every string, number and literal.
+// The location of a text, and the positions that simdjson's first stage found: every bracket, comma
+// and colon outside strings, and the first byte of every string, number and literal.
 struct Structure {
-    char const* bytes;  // what the positions count from; the text begins here or later
+    char const* bytes;  // the positions are relative to it; the text begins here or later
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t const* tokens;
@@ -64,12 +64,13 @@ struct Structure {
     bool has_backslash;               // most texts have none
 };
 
-// Builds the nodes of a text from its structure. The tokens of other texts may follow; a text that
-// is not complete is then continued there, which end() notices.
+// Builds the nodes of a text from its structure. The tokens of other texts may follow; an
+// incomplete text then runs on into them, which end() detects.
 //
 // An open container keeps the index of the container around it in its `extent`, which gets its
-// proper value when the container is closed; so no stack is needed. What moves is in a Cursor that
-// never leaves the registers: the steps are inlined into run(), and the failures take it by value.
+// proper value when the container is closed; so no stack is needed. The changing state is in a
+// Cursor that stays in registers: the steps are inlined into run(), and the failure functions take
+// the Cursor by value.
 class Builder {
 public:
     Builder(Structure const& structure, Node* nodes, ParseOptions const& options)
@@ -106,7 +107,7 @@ public:
         }
     }
 
-    // The first token behind the text.
+    // The first token after the text.
     std::uint32_t const* rest() const noexcept { return rest_; }
 
     ParseError take_error() { return std::move(error_); }
@@ -116,7 +117,7 @@ private:
     static constexpr std::size_t few_keys = 12;
 
     struct Cursor {
-        std::uint32_t const* token;  // the present token
+        std::uint32_t const* token;  // the current token
         Node* node;                  // where the next node goes
         Node* container = node;      // the innermost open container
         std::uint32_t info = 0;      // its Node::info so far
@@ -127,7 +128,7 @@ private:
         }
     };
 
-    // False where the text has run on into the next line.
+    // Returns false if the text has run on into the next line.
     [[gnu::always_inline]] bool end(Cursor const& at) {
         rest_ = at.token;
         return at.token[-1] < end_;
@@ -137,14 +138,15 @@ private:
         return at.token != tokens_end_ ? bytes_[*at.token] : '\0';
     }
 
-    // Where the present token ends. After the last one, simdjson has noted where the text ends.
+    // Returns the end of the current token. After the last token, simdjson has stored the end of
+    // the text.
     [[gnu::always_inline]] char const* token_end(Cursor const& at) const noexcept {
         char const* end = bytes_ + at.token[1];
         while (is_space(end[-1])) --end;
         return end;
     }
 
-    // The bytes of the present token.
+    // Returns the bytes of the current token.
     [[gnu::always_inline]] std::string_view token(Cursor const& at) const noexcept {
         char const* const begin = bytes_ + *at.token;
         return {begin, static_cast<std::size_t>(token_end(at) - begin)};
@@ -159,7 +161,8 @@ private:
         return true;
     }
 
-    // The value at the present token; containers are entered, and left at once if empty.
+    // Parses the value at the current token. Containers are entered; empty ones are left
+    // immediately.
     [[gnu::always_inline]] bool value(Cursor& at) {
         for (;;) {
             char const c = current(at);
@@ -230,7 +233,7 @@ private:
         return add(at, end, info);
     }
 
-    // A number that begins with a digit. Most are small integers, which are seen at once.
+    // Parses a number that begins with a digit. Most are small integers, which take the fast path.
     [[gnu::always_inline]] bool digits(Cursor& at) {
         constexpr std::ptrdiff_t always_fits = 18;
         char const* const begin = bytes_ + *at.token;
@@ -275,8 +278,8 @@ private:
         return {bytes_ + begin_ + key.begin + 1, key.end - key.begin - 2};
     }
 
-    // The few keys of most objects differ in size, first or last character, which a set of 64 bits
-    // shows; where it does not, they are compared pair by pair. Both are cheaper than sorting them.
+    // The few keys of most objects differ in size, first or last character, which a 64-bit set
+    // detects; otherwise they are compared pair by pair. Both are cheaper than sorting.
     bool has_unique_keys(Node const* object) {
         if (object->count() > few_keys) return has_unique_keys_by_sorting(object);
         std::uint64_t seen = 0;
@@ -308,9 +311,9 @@ private:
         return true;
     }
 
-    // Many keys are sorted by their hashes, which costs the same however much the keys resemble
-    // each other; where hashes collide, the characters decide. Keys are compared decoded, as the
-    // same one may be spelled with different escapes.
+    // Many keys are sorted by their hashes, which costs the same however similar the keys are; if
+    // hashes collide, the characters decide. Keys are compared decoded, as one key may be spelled
+    // with different escapes.
     [[gnu::noinline]] bool has_unique_keys_by_sorting(Node const* object) {
         struct Key {
             std::size_t hash;
@@ -445,9 +448,8 @@ bool TextParser::find_structure(std::string_view text) {
                            simdjson::stage1_mode::regular) == simdjson::SUCCESS;
 }
 
-// What is wrong with a line, such as a string that is not closed, is found where the lines are
-// parsed one by one: no line break is part of a string, so lines that are valid together are
-// so alone.
+// Errors in a line, such as an unterminated string, are found when the lines are parsed one by one:
+// a string cannot contain a line break, so lines that are valid together are also valid alone.
 void TextParser::look_ahead(std::string_view lines) {
     if (lines.size() > simdjson::SIMDJSON_MAXSIZE_BYTES || !find_structure(lines)) return;
     ahead_ = lines;
@@ -461,7 +463,7 @@ bool TextParser::is_ahead(std::string_view text) noexcept {
            in_order(text.data() + text.size(), ahead_.data() + ahead_.size());
 }
 
-// False where the text has to be looked at alone, be it to tell what is wrong with it.
+// Returns false if the text has to be parsed alone, for example to find out what is wrong with it.
 bool TextParser::build_ahead(std::string_view text, ParseOptions const& options) {
     auto const* const tokens = stage1_->structural_indexes.get();
     auto const* const tokens_end = tokens + stage1_->n_structural_indexes;

@@ -1,4 +1,4 @@
-// TextParser: what parses JSON texts for a Document, and for those who have many texts at once.
+// TextParser: parses JSON texts for a Document, or many texts at once.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,17 @@ public:
     TextParser& operator=(TextParser&&) noexcept;
     ~TextParser();
 
-    /// Parses the text, which must outlive the returned view; the view ends with the next parse.
+    /// Parses the text, which must outlive the returned view; the next parse invalidates the view.
     Result<View, ParseError> parse(std::string_view text, ParseOptions const& options);
 
-    /// Finds the structure of several texts at once, which costs less than text by text. They lie
-    /// in one piece of memory, each on a line of its own, which must stay as it is until forget()
-    /// is called. They are parsed one by one as usual; it goes quicker as long as they are taken in
-    /// their order and each is valid.
+    /// Finds the structure of several texts at once, which is cheaper than text by text. The texts
+    /// lie in one buffer, one per line, which must stay unchanged until forget() is called. They
+    /// are then parsed one by one as usual; parsing is faster as long as they are taken in order
+    /// and each is valid.
     void look_ahead(std::string_view lines);
     void forget() noexcept { ahead_ = {}; }
 
-    /// Gives memory back that a large text has left behind.
+    /// Frees the memory that a large text needed.
     void shrink() noexcept;
 
 private:
@@ -46,7 +46,7 @@ private:
     std::unique_ptr<detail::Node[]> nodes_;
     std::size_t node_capacity_ = 0;
     std::string_view ahead_;  // the lines whose structure is known
-    std::uint32_t next_ = 0;  // the first token behind the text that was parsed last
+    std::uint32_t next_ = 0;  // the first token after the text that was parsed last
     bool ahead_has_escapes_ = false;
 };
 

@@ -44,7 +44,7 @@ int hex_value(char c) noexcept {
     return -1;
 }
 
-// The code unit of "\uXXXX" at the beginning of the text, -1 if it is none.
+// Returns the code unit of "\uXXXX" at the beginning of the text, -1 if there is none.
 int code_unit(std::string_view text) noexcept {
     if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return -1;
     int unit = 0;
@@ -63,7 +63,7 @@ constexpr bool is_low_surrogate(int unit) noexcept {
     return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-// What "\x" stands for, for the one-character escapes; 0 for others.
+// Returns the character that a one-character escape stands for, 0 for other escapes.
 constexpr char simple_escape(char c) noexcept {
     switch (c) {
         case '"':
@@ -85,7 +85,7 @@ constexpr char simple_escape(char c) noexcept {
     }
 }
 
-// Length of the valid escape at the beginning of the text, 0 if it is not valid.
+// Returns the length of the valid escape at the beginning of the text, 0 if it is not valid.
 std::size_t escape_length(std::string_view text) noexcept {
     if (text.size() >= 2 && simple_escape(text[1]) != '\0') return 2;
     int const unit = code_unit(text);
@@ -136,7 +136,7 @@ std::size_t find_backslash(std::string_view text, std::size_t from) noexcept {
     char const* p = text.data() + from;
     char const* const end = text.data() + text.size();
 #if defined(__SSE2__)
-    // Where there are escapes they lie close together: the next one is mostly found without a call.
+    // Escapes tend to lie close together: the next one is mostly found without a call of memchr().
     for (int i = 0; i < 4 && end - p >= 16; ++i, p += 16) {
         auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
         auto const found = _mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('\\')));
@@ -188,8 +188,8 @@ double parse_real(std::string_view token) noexcept {
     double value = 0;
     auto const result = std::from_chars(token.data(), token.data() + token.size(), value);
     if (result.ec != std::errc::result_out_of_range) return value;
-    // from_chars does not tell too large from too small. Reading the latter as zero loses nothing
-    // that a double could hold.
+    // from_chars does not distinguish too large from too small. Reading the latter as zero loses
+    // nothing that a double could hold.
     double const limit = is_below_one(token) ? 0.0 : std::numeric_limits<double>::infinity();
     return token.front() == '-' ? -limit : limit;
 }
@@ -209,7 +209,7 @@ StringPiece first_piece(std::string_view characters) noexcept {
         return {std::min(find_backslash(characters, 0), characters.size()), false};
     }
     if (auto const length = escape_length(characters); length != 0) return {length, false};
-    // Of what is not valid, only a surrogate has a code unit.
+    // Among invalid escapes, only a lone surrogate has a code unit.
     if (code_unit(characters) >= 0) return {6, true};
     return {std::min<std::size_t>(2, characters.size()), false};
 }

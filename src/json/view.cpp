@@ -21,7 +21,7 @@ Integer parse_integer(std::string_view token) noexcept {
     return static_cast<Integer>(negative ? 0 - value : value);
 }
 
-// Makes the tree in its place, without values that are moved into others.
+// Builds the tree in place, without moving values into others.
 void fill(View view, Json& out) {
     switch (view.kind()) {
         case Kind::null:
@@ -58,7 +58,7 @@ void fill(View view, Json& out) {
             auto& object = out.emplace_object();
             object.reserve(view.size());
             for (auto const [key, value] : view.members()) {
-                // Where a repeated key was let through, the last one counts.
+                // If repeated keys were accepted, the last one counts.
                 auto const plain = key.plain_string();
                 auto const member = plain ? object.emplace(*plain, nullptr)
                                           : object.emplace(*key.as_string(), nullptr);
@@ -118,7 +118,7 @@ void View::append_string_to(std::string& out) const {
 
 bool View::equals_decoded(std::string_view expected) const noexcept {
     auto const written = characters();
-    // Decoding never makes a string longer, so a longer one cannot be equal.
+    // Decoding never makes a string longer, so a shorter text cannot be equal.
     if (written.size() < expected.size()) return false;
     std::string decoded;
     append_unescaped(decoded, written);

@@ -42,7 +42,7 @@ char escape_of(char c) noexcept {
 
 #if defined(__SSE2__)
 
-// A bit for each of 16 bytes that cannot be copied as it is.
+// Returns a bit mask of those of 16 bytes that cannot be copied unchanged.
 template <bool stop_at_non_ascii>
 unsigned special_bytes(char const* bytes) noexcept {
     auto const last_control = _mm_set1_epi8(0x1F);
@@ -56,7 +56,7 @@ unsigned special_bytes(char const* bytes) noexcept {
 
 #endif
 
-// Finds the first byte that cannot be copied as it is: one to escape or, with stop_at_non_ascii,
+// Finds the first byte that cannot be copied unchanged: one to escape or, with stop_at_non_ascii,
 // one above 0x7F.
 template <bool stop_at_non_ascii>
 char const* find_special(char const* p, char const* end) noexcept {
@@ -67,7 +67,7 @@ char const* find_special(char const* p, char const* end) noexcept {
             if (found != 0) return p + __builtin_ctz(found);
             p += 16;
         } while (end - p >= 16);
-        // The block of the rest reaches back into bytes that have been looked at.
+        // The last block overlaps bytes that were already checked.
         auto const found = special_bytes<stop_at_non_ascii>(end - 16);
         return found != 0 ? end - 16 + __builtin_ctz(found) : end;
     }
@@ -92,8 +92,8 @@ void append_escape(std::string& out, char c) {
     out.append(escape, sizeof escape);
 }
 
-// Pieces are appended as std::string_view: for two pointers libstdc++ takes the long way, on which
-// a string may be replaced by a part of itself.
+// Pieces are appended as std::string_view: with two pointers, libstdc++ takes a slower path that
+// allows for a string being replaced by a part of itself.
 void append_escaped_utf8(std::string& out, char const* p, char const* end) {
     while (p != end) {
         char const* const special = find_special<false>(p, end);
@@ -119,10 +119,10 @@ bool is_plain(char c) noexcept {
     return escape_of(c) == 0 && static_cast<unsigned char>(c) < 0x80;
 }
 
-// Appends the characters in quotes, with a comma before and a colon behind where asked for.
+// Appends the characters in quotes, optionally with a comma before and a colon after them.
 void append_quoted(std::string& out, bool comma, std::string_view characters, bool colon) {
-    // Most names and words are short and plain: they are put together in a small buffer and
-    // appended at once.
+    // Most strings are short and need no escapes: they are put together in a small buffer and
+    // appended with one call.
     constexpr std::size_t short_string = 28;
     if (characters.size() <= short_string) {
         char buffer[short_string + 4];
@@ -148,7 +148,7 @@ void append_quoted(std::string& out, bool comma, std::string_view characters, bo
 
 template <class Number, class... Format>
 void append_number(std::string& out, Number value, Format... format) {
-    // The longest are 20 digits with a sign and 24 characters of a double.
+    // The longest are a 20-digit integer with a sign and a double of 24 characters.
     char buffer[32];
     auto const result = std::to_chars(buffer, buffer + sizeof buffer, value, format...);
     out.append(std::string_view(buffer, result.ptr));
@@ -157,7 +157,7 @@ void append_number(std::string& out, Number value, Format... format) {
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view characters) {
-    // Room for all of it at once, with some for what has to be escaped.
+    // Reserves room for the whole text, with some extra for escapes.
     constexpr std::size_t long_text = std::size_t{16} * 1024;
     if (characters.size() >= long_text) make_room(out, characters.size() + characters.size() / 16);
     char const* p = characters.data();
@@ -167,7 +167,7 @@ void append_escaped(std::string& out, std::string_view characters) {
         out.append(std::string_view(p, special));
         if (special == end) return;
         if (static_cast<unsigned char>(*special) > 0x7F) {
-            // From here on the text is checked as a whole, once.
+            // The rest of the text is validated as a whole, once.
             auto const rest = std::string_view(special, static_cast<std::size_t>(end - special));
             if (simdjson::validate_utf8(rest.data(), rest.size())) {
                 append_escaped_utf8(out, special, end);
@@ -185,7 +185,7 @@ void append_escaped(std::string& out, std::string_view characters) {
 void append_raw(std::string& out, std::string_view json) {
     auto const begin = out.size();
     out.append(json);
-    // Strings hold no raw line breaks, so each one found is white space.
+    // Strings contain no raw line breaks, so each one found is white space.
     for (char const line_break : {'\n', '\r'}) {
         char* at = out.data() + begin;
         char* const end = out.data() + out.size();
@@ -235,8 +235,8 @@ Writer& Writer::unsigned_integer(std::uint64_t value) {
 Writer& Writer::real(double value) {
     if (!std::isfinite(value)) return null();
     separate();
-    // Whole numbers are written without exponent while they are exact, as most peers write them,
-    // and with one beyond, so that none is taken for an integer of more than 64 bits.
+    // Whole numbers are written without an exponent while they are exact, as most peers do, and
+    // with one beyond that, so that none is taken for an integer of more than 64 bits.
     constexpr double exact = 9007199254740992.0;
     if (std::fabs(value) > exact) {
         append_number(*out_, value, std::chars_format::scientific);

@@ -3,10 +3,10 @@
 //
 // Errors are compared by the addresses of their categories. The functions are inline, so that their
 // static variables are those of a program with a header-only Asio. If the linker takes the
-// functions from a program that compiles Asio separately, calls of this library have to go there
-// too, so that they must not be inlined.
+// functions from a program that compiles Asio separately, the calls in this library have to go
+// there too, so they must not be inlined.
 #pragma once
-// g++ warns of inline functions that are not inlined, and has no option for it.
+// g++ warns about inline functions that are not inlined, and has no option to turn that off.
 #pragma GCC system_header
 
 #include <boost/system/error_code.hpp>

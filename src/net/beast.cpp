@@ -1,4 +1,4 @@
-// The compiled part of Boost.Beast, as inline functions; asio.cpp says why.
+// The compiled part of Boost.Beast, emitted as inline functions; see asio.cpp for the reason.
 #define BOOST_ASIO_SEPARATE_COMPILATION
 #define BOOST_BEAST_SEPARATE_COMPILATION
 #include <boost/beast/core/detail/config.hpp>

@@ -1,4 +1,4 @@
-// Looking capabilities up.
+// Lookup of capabilities.
 #include <lanyard/protocol/capabilities.hpp>
 
 namespace lanyard {

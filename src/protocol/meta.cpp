@@ -31,7 +31,7 @@ bool is_protocol_label(std::string_view label) noexcept {
     return label == "modelcontextprotocol" || label == "mcp";
 }
 
-// Calls use(label, index) for each label of a prefix; stops at the first for which it is false.
+// Calls use(label, index) for each label of a prefix until it returns false.
 template <class Use>
 bool every_label(std::string_view prefix, Use use) {
     for (std::size_t index = 0;; ++index) {

@@ -32,7 +32,7 @@ Unexpected<DecodeError> invalid(std::string pointer, std::string message) {
     return Unexpected(DecodeError{std::move(pointer), std::move(message)});
 }
 
-// One character of a name or URI as an error message shows it.
+// Returns one character of a name or URI as error messages show it.
 std::string show(char c) {
     if (c > ' ' && c < '\x7f') return std::string("\"") + c + "\"";
     constexpr char digits[] = "0123456789ABCDEF";
@@ -54,7 +54,7 @@ bool has_scheme(std::string_view uri, std::string_view scheme) noexcept {
     return scheme_of(uri).size() < uri.size() && equals_ignoring_case(scheme_of(uri), scheme);
 }
 
-// Everything between "scheme://" and the path, query or fragment; empty where there is none.
+// Returns everything between "scheme://" and the path, query or fragment; empty if there is none.
 std::string_view authority_of(std::string_view uri) noexcept {
     auto rest = uri.substr(scheme_of(uri).size() + 1);
     if (!rest.starts_with("//")) return {};
@@ -76,7 +76,7 @@ std::string percent_decoded(std::string_view text) {
     return out;
 }
 
-// The first name that occurs twice, or null.
+// Returns the first name that occurs twice, or null.
 std::string const* first_duplicate(std::vector<std::string const*> names) {
     std::ranges::sort(names, [](auto const* a, auto const* b) { return *a < *b; });
     auto const found =
@@ -306,7 +306,7 @@ Validity check_form_schema(FormSchema const& schema) {
 
 Validity check_sampling_messages(std::span<SamplingMessage const> messages) {
     std::set<std::string_view> known;
-    Ids open;  // tool uses of the message before
+    Ids open;  // the tool uses of the previous message
     for (std::size_t i = 0; i < messages.size(); ++i) {
         auto const at = "/" + std::to_string(i) + "/content";
         auto const traffic = tool_traffic(messages[i]);

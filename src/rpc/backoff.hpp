@@ -1,4 +1,4 @@
-// How long to wait before trying again.
+// Backoff: how long to wait before a retry.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@ struct BackoffOptions {
     Duration first = std::chrono::seconds(1);
     Duration longest = std::chrono::seconds(30);
     double factor = 2;
-    double jitter = 0.2;                       ///< Each wait is spread by this share, up and down.
-    std::optional<std::uint32_t> max_retries;  ///< No limit where not set.
+    double jitter = 0.2;                       ///< Each wait varies by up to this fraction.
+    std::optional<std::uint32_t> max_retries;  ///< No limit if not set.
 };
 
-/// For a transport that is busy: three tries in all, about 10 ms apart.
+/// For a transport that is busy: three attempts in total, about 10 ms apart.
 inline constexpr BackoffOptions busy_retry{std::chrono::milliseconds(10),
                                            std::chrono::milliseconds(10), 1, 0.5, 2};
 
-/// Growing, jittered waits. Not thread-safe.
+/// Growing waits with jitter. Not thread-safe.
 class Backoff {
 public:
     explicit Backoff(BackoffOptions const& options = {}) noexcept
         : options_(options), base_(options.first) {}
 
-    /// The wait before the next retry, or nothing where the retries are used up.
+    /// Returns the wait before the next retry, or nullopt when the retries are used up.
     std::optional<Duration> next(Random& random);
-    /// Starts again after a success.
+    /// Starts over after a success.
     void reset() noexcept {
         base_ = options_.first;
         retries_ = 0;
     }
 
     std::uint32_t retries() const noexcept { return retries_; }
-    /// No wait is longer than this.
+    /// Returns the upper bound of all waits.
     Duration longest_wait() const noexcept;
 
 private:

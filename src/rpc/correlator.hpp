@@ -1,5 +1,5 @@
-// Requests this side has sent and whom to tell how they ended. What a request is and how it ends:
-// pending_requests.hpp.
+// Correlator: requests this side has sent, with the continuation to call when each ends. See
+// pending_requests.hpp for the bookkeeping.
 #pragma once
 
 #include <concepts>
@@ -13,9 +13,9 @@
 
 namespace lanyard::rpc {
 
-/// The pending requests of one peer. A Continuation is whatever the owner needs to wake the caller
-/// (a handler, a pointer, an index); it is stored by value and handed back exactly once, with the
-/// outcome. Not thread-safe: one owner feeds it messages, time and decisions.
+/// The pending requests of one peer. A Continuation is the value that the owner needs to wake the
+/// caller (a handler, a pointer, an index); it is stored by value and returned exactly once, with
+/// the outcome. Not thread-safe: one owner feeds it messages, time and decisions.
 template <class Continuation>
 class Correlator {
     static_assert(std::movable<Continuation> && std::default_initializable<Continuation>);
@@ -28,8 +28,8 @@ public:
         IdNotice notice;
     };
     /// Registers a request about to be sent and gives it an id. The continuation is moved from only
-    /// on success. Fails with too_many_pending, with invalid_argument for a progress token in use,
-    /// and with unavailable where the ids are used up.
+    /// on success. Fails with too_many_pending, with invalid_argument if the progress token is in
+    /// use, and with unavailable if the ids are used up.
     Result<Begun> begin(std::string_view method, Continuation&& continuation, TimePoint now,
                         CallOptions const& call = {}) {
         auto begun = requests_.begin(method, now, call);
@@ -42,25 +42,26 @@ public:
     struct Ended {
         std::int64_t id = 0;
         Outcome outcome = Outcome::answered;
-        /// Tell the peer with one `notifications/cancelled`, best effort. Never for `initialize`.
+        /// Whether to send the peer one `notifications/cancelled`, best effort. Never for
+        /// `initialize`.
         bool notify_peer = false;
         Continuation continuation{};
     };
 
     struct Answer {
         AnswerVerdict verdict;
-        Ended ended;  ///< Set where the verdict is matched.
+        Ended ended;  ///< Set if the verdict is matched.
     };
-    /// Takes a response of the peer; `outcome` is answered for a result, failed for an error. Only
-    /// ids issued here match: "1" is not 1.
+    /// Processes a response of the peer; `outcome` is answered for a result, failed for an error.
+    /// Only the integer ids issued here match: the string "1" does not match 1.
     Answer answer(RequestId const& id, Outcome outcome, TimePoint now) {
         auto const answer = requests_.answer(id, outcome, now);
         if (answer.verdict != AnswerVerdict::matched) return {answer.verdict, {}};
         return {answer.verdict, with_continuation(answer.ended)};
     }
 
-    /// Ends a pending request by a decision of this side. Nothing where it has ended already, so
-    /// that doing it again changes nothing.
+    /// Ends a pending request by a decision of this side. Returns nullopt if the request has
+    /// already ended, so a second call has no effect.
     std::optional<Ended> end(std::int64_t id, Outcome outcome, TimePoint now) {
         auto const ended = requests_.end(id, outcome, now);
         if (!ended) return std::nullopt;
@@ -76,37 +77,39 @@ public:
         return all;
     }
 
-    /// Ends one request whose time is over; call until it returns nothing. Also sweeps tombstones.
+    /// Ends one request that has timed out; call it until it returns nullopt. Also sweeps
+    /// tombstones.
     std::optional<Ended> expire(TimePoint now) {
         auto const ended = requests_.expire(now);
         if (!ended) return std::nullopt;
         return with_continuation(*ended);
     }
 
-    /// When to call expire() next, or never. May be early after progress, never late.
+    /// When to call expire() next, or never. After progress it may be too early, but never too
+    /// late.
     TimePoint next_deadline() const noexcept { return requests_.next_deadline(); }
 
     struct Progress {
         ProgressVerdict verdict;
-        std::int64_t id;             ///< Set where accepted.
-        Continuation* continuation;  ///< Set where accepted; valid until the next call.
+        std::int64_t id;             ///< Set if accepted.
+        Continuation* continuation;  ///< Set if accepted; valid until the next call.
     };
-    /// Takes a progress notification: an accepted one restarts the request's timeout.
+    /// Processes a progress notification; an accepted one restarts the request's timeout.
     Progress progress(ProgressToken const& token, double value, TimePoint now) {
         auto const progress = requests_.progress(token, value, now);
         if (progress.verdict != ProgressVerdict::accepted) return {progress.verdict, 0, nullptr};
         return {progress.verdict, progress.id, &continuations_[progress.slot]};
     }
 
-    /// Carries on for another that has no pending requests any more.
+    /// Takes over the state of a Correlator that has no pending requests any more.
     void resume(Correlator& former) { requests_.resume(former.requests_); }
-    /// Tells that a new connection is open; see IdCounter.
+    /// To be called when a new connection is open; see IdCounter.
     void reconnected() noexcept { requests_.reconnected(); }
     bool reconnect_needed() const noexcept { return requests_.reconnect_needed(); }
 
     std::int64_t next_id() const noexcept { return requests_.next_id(); }
     std::size_t pending_count() const noexcept { return requests_.count(); }
-    /// Every pending request, oldest first.
+    /// Returns all pending requests, oldest first.
     std::vector<PendingRequest> pending() const { return requests_.list(); }
     CorrelatorCounters const& counters() const noexcept { return requests_.counters(); }
     Tombstones const& tombstones() const noexcept { return requests_.tombstones(); }

@@ -15,25 +15,25 @@
 
 namespace lanyard::rpc {
 
-/// A cursor behind the item with this key. `list` names the list it belongs to.
+/// Returns a cursor that points past the item with this key. `list` is the name of its list.
 std::string encode_cursor(std::string_view list, std::string_view last_key);
 
-/// The key in a cursor. Refuses everything that encode_cursor() has not made for this list, with
-/// the pointer "/cursor": the request then fails as invalid params. The check is against mistakes;
-/// a cursor shows nothing that its reader could not list from the beginning.
+/// Returns the key in a cursor. Fails for everything that encode_cursor() has not made for this
+/// list, with the pointer "/cursor", so the request fails as invalid params. The check only detects
+/// mistakes: a cursor reveals nothing that its reader could not list from the beginning.
 Result<std::string, DecodeError> decode_cursor(std::string_view list, std::string_view cursor);
 
-/// Part of a list; its items point into the list.
+/// A part of a list; its items point into the list.
 template <class Item>
 struct Page {
     std::vector<Item const*> items;
     std::optional<std::string> next_cursor;  ///< Absent on the last page.
 };
 
-/// One page of a list that is sorted by key, each key once. Because a cursor holds a key and not a
-/// position, items added, removed or replaced between pages neither hide nor repeat another, and
-/// any replica with the same list can go on. Items that are not `visible` do not count; a
-/// `page_size` of 0 puts everything on one page.
+/// Returns one page of a list that is sorted by key, with unique keys. Because a cursor holds a key
+/// and not a position, adding, removing or replacing items between pages neither hides nor repeats
+/// other items, and any replica with the same list can continue. Items that are not `visible` do
+/// not count; a `page_size` of 0 puts everything on one page.
 template <std::ranges::random_access_range List, class KeyOf, class Visible>
 auto page_of(std::string_view name, List const& list, KeyOf key_of, Visible visible,
              std::optional<std::string_view> cursor, std::size_t page_size)
@@ -58,7 +58,7 @@ auto page_of(std::string_view name, List const& list, KeyOf key_of, Visible visi
     return page;
 }
 
-/// The same for a list of which everything is visible.
+/// The same for a list whose items are all visible.
 template <std::ranges::random_access_range List, class KeyOf>
 auto page_of(std::string_view name, List const& list, KeyOf key_of,
              std::optional<std::string_view> cursor, std::size_t page_size) {

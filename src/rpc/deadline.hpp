@@ -7,10 +7,10 @@ namespace lanyard::rpc {
 
 /// A deadline that never comes.
 inline constexpr TimePoint never = TimePoint::max();
-/// A waiting time without end.
+/// An unlimited waiting time.
 inline constexpr Duration no_limit = Duration::max();
 
-/// The moment `wait` after `now`; never where that is beyond what a TimePoint holds.
+/// Returns the time `wait` after `now`; `never` if a TimePoint cannot represent it.
 constexpr TimePoint after(TimePoint now, Duration wait) noexcept {
     if (now > TimePoint{} && wait > never - now) return never;
     return now + wait;

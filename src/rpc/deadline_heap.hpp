@@ -1,4 +1,4 @@
-// A heap of slot numbers by deadline, from which any slot can be moved or removed.
+// A heap of slot numbers ordered by deadline, in which any slot can be moved or removed.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ public:
 
     /// Adds a slot that is not in the heap.
     void add(std::uint32_t slot, TimePoint at);
-    /// Gives a slot in the heap another deadline.
+    /// Changes the deadline of a slot in the heap.
     void move(std::uint32_t slot, TimePoint at) noexcept;
-    /// Removes a slot; does nothing where it is not in the heap.
+    /// Removes a slot; does nothing if it is not in the heap.
     void remove(std::uint32_t slot) noexcept;
 
 private:

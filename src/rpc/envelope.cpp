@@ -11,8 +11,8 @@ namespace lanyard::rpc {
 
 namespace {
 
-/// The members of a message before any rule has been applied; those that an envelope keeps are in
-/// the envelope.
+/// The members of a message before any rule has been applied. Members that belong to an Envelope
+/// are stored in the envelope.
 struct Members {
     Envelope& envelope;
     std::optional<json::View> jsonrpc = std::nullopt;
@@ -22,14 +22,14 @@ struct Members {
     bool is_answer() const noexcept { return envelope.result || envelope.error; }
 };
 
-// Ids and tokens are kept while their requests are served, and come back with every answer.
+// Ids and tokens are kept while their requests are served, and are sent back in the answers.
 constexpr std::size_t max_id_bytes = 1024;
 
 using MemberAt = json::MemberRange::iterator;
 
-/// Puts a value where the member with this name belongs; members that JSON-RPC does not know are
-/// ignored. Each view is made in its final place: one that is made elsewhere and copied at once
-/// would stall on the narrow writes.
+/// Stores a value in the place of the member with this name; members that JSON-RPC does not define
+/// are ignored. Each view is constructed in its final place: constructing it elsewhere and copying
+/// it immediately would cause store-forwarding stalls.
 [[gnu::always_inline]] inline void sort_member(std::string_view name, MemberAt const& at,
                                                Members& members) {
     auto& envelope = members.envelope;
@@ -81,7 +81,8 @@ Members members_of(Envelope& envelope) {
 
 Intent intent_of(Members const& members) {
     if (members.method) {
-        // Half request, half answer: whoever sent it, its id must not be taken for one of theirs.
+        // Both a request and a response: its id must not be taken for one of either side's
+        // requests.
         if (members.is_answer()) return Intent::unknown;
         if (members.envelope.id) return Intent::request;
         return members.method->is_string() ? Intent::notification : Intent::unknown;
@@ -128,7 +129,8 @@ bool has_long_token(json::View meta) noexcept {
     return token && token->raw().size() > max_id_bytes;
 }
 
-// The functions below apply the rules; they return whether all is well, and say what is not.
+// The functions below apply the rules. They return whether the message is valid and, if not, set
+// `defect`.
 
 bool check_call(Members const& members, std::string& defect) {
     auto& envelope = members.envelope;
@@ -138,12 +140,12 @@ bool check_call(Members const& members, std::string& defect) {
         defect = bad_id(*envelope.id);
     } else if (envelope.id && envelope.id->is_string() &&
                envelope.id->raw().size() > max_id_bytes) {
-        // An integer of 64 bits is never long.
+        // Only strings need the check; a 64-bit integer is never too long.
         defect = too_long("id");
     } else if (!envelope.params || envelope.params->is_object()) {
         return true;
     } else if (envelope.params->is_null()) {
-        // Some peers write null for what is absent.
+        // Some peers write null for absent params.
         envelope.params.reset();
         return true;
     } else {
@@ -160,7 +162,8 @@ bool check_result(Envelope& envelope, std::string& defect) {
     } else if (envelope.result->is_object()) {
         return true;
     } else if (envelope.result->is_null()) {
-        // Whoever has nothing to say may write it so. What a result must have, it lacks.
+        // A peer without a result may write null. It is read as {}, so required members are
+        // missing.
         envelope.result = wire::empty_object();
         return true;
     } else {
@@ -169,7 +172,7 @@ bool check_result(Envelope& envelope, std::string& defect) {
     return false;
 }
 
-/// Some peers write -32000.0.
+/// Whether the value is an integer. Some peers write it as a real number, such as -32000.0.
 bool is_code(json::View value) noexcept {
     auto const number = value.as_double();
     return value.kind() == json::Kind::integer ||
@@ -195,12 +198,12 @@ bool check_error(Envelope& envelope, std::string& defect) {
     } else {
         return true;
     }
-    // What the peer has to say, as far as that fits into a sentence.
+    // Quotes the beginning of the peer's error.
     defect.append(": ").append(error.raw().substr(0, 200));
     return false;
 }
 
-/// Of result and error, a null beside the other one says nothing.
+/// Some peers write both result and error, one of them as null: drops that null.
 void drop_nulls(Envelope& envelope) {
     auto const is_null = [](std::optional<json::View> const& member) {
         return member && member->is_null();
@@ -209,7 +212,7 @@ void drop_nulls(Envelope& envelope) {
     if (is_null(envelope.result) && envelope.error) envelope.result.reset();
 }
 
-/// Also sets the kind.
+/// Applies all rules and sets the kind of the envelope.
 bool check(Members const& members, std::string& defect) {
     auto& envelope = members.envelope;
     if (!members.jsonrpc) {
@@ -239,7 +242,8 @@ bool check(Members const& members, std::string& defect) {
     return false;
 }
 
-/// Why a text is refused that is not JSON we accept, and what is known about it all the same.
+/// Returns why a text that is not acceptable JSON is refused, and the kind and id of the message if
+/// they can be found.
 [[gnu::cold]] Malformed refuse(json::TextParser& parser, std::string_view text,
                                json::ParseError const& error, json::ParseOptions options) {
     using Reason = Malformed::Reason;
@@ -247,7 +251,8 @@ bool check(Members const& members, std::string& defect) {
     if (error.code == json::ParseErrc::too_large) {
         reason = Reason::too_large;
     } else if (error.code == json::ParseErrc::duplicate_key) {
-        // The text may be JSON all the same; a second look finds out what it was meant to be.
+        // Apart from the duplicate key the text may be valid; parsing it again finds its kind and
+        // id.
         reason = Reason::not_message;
         options.unique_keys = false;
         auto const root = parser.parse(text, options);
@@ -311,7 +316,8 @@ EnvelopeReader::Item EnvelopeReader::read_batch(json::View array, ReadOptions co
 EnvelopeReader::Item EnvelopeReader::read(std::string_view text, ReadOptions const& options) {
     batch_.clear();
     if (!decoded_.empty()) decoded_.clear();
-    // It is as long as the message was, and such messages are rare.
+    // The repaired text is as large as the message was, and such messages are rare, so the memory
+    // is freed.
     if (!repaired_.empty()) std::string().swap(repaired_);
     auto const root = parser_.parse(text, options.json);
     if (!root) return read_again(text, root.error(), options);
@@ -322,7 +328,7 @@ EnvelopeReader::Item EnvelopeReader::read_root(json::View root, ReadOptions cons
     return root.is_array() ? read_batch(root, options) : read_message(root);
 }
 
-// A text that the strict reader has refused.
+// Reads a text that the strict reader has refused.
 [[gnu::cold, gnu::noinline]] EnvelopeReader::Item EnvelopeReader::read_again(
     std::string_view text, json::ParseError const& error, ReadOptions const& options) {
     bool const may_be_repaired = error.code == json::ParseErrc::bad_escape ||

@@ -1,4 +1,5 @@
-// Reads JSON-RPC envelopes: every rule about the shape of a message, none about its payload.
+// Reads JSON-RPC envelopes: applies all rules about the form of a message, but none about its
+// payload.
 #pragma once
 
 #include <cstddef>
@@ -21,31 +22,30 @@ struct ReadOptions {
     std::size_t max_batch = 100;
 };
 
-/// Turns texts into envelopes, one text at a time, reusing its memory. Not safe for concurrent use.
+/// Parses texts into envelopes, one text at a time, reusing its memory. Not thread-safe.
 class EnvelopeReader {
 public:
     using Item = Result<Envelope, Malformed>;
 
-    /// Reads one text, which must outlive the envelope; the envelope ends with the next read. If
+    /// Reads one text, which must outlive the envelope; the next read invalidates the envelope. If
     /// its kind is MessageKind::batch, the messages are in batch().
     ///
     /// In the payload, a lone surrogate escape is read as U+FFFD and an integer beyond 64 bits as a
-    /// real number (repair_payload()); the views then show the text with these replaced.
+    /// real number (see repair_payload()); the views then refer to the repaired text.
     Item read(std::string_view text, ReadOptions const& options = {});
 
-    /// The messages of the last batch in their order; each is judged alone.
+    /// The messages of the last batch in their order; each is checked separately.
     std::vector<Item> const& batch() const noexcept { return batch_; }
 
-    /// Gives memory back that a large text has left behind.
+    /// Frees the memory that a large text needed.
     void shrink() noexcept;
 
-    /// Finds the structure of several texts at once, so that reading them goes quicker. They lie in
-    /// one piece of memory, each on a line of its own, and stay there as they are until
-    /// forget_ahead().
+    /// Finds the structure of several texts at once, so that reading them is faster. The texts lie
+    /// in one buffer, one per line, which must stay unchanged until forget_ahead().
     void look_ahead(std::string_view lines) {
         if (!lines.empty()) parser_.look_ahead(lines);
     }
-    /// They were read, or will not be.
+    /// Ends look_ahead(): the texts have been read or will not be.
     void forget_ahead() noexcept { parser_.forget(); }
 
 private:

@@ -1,5 +1,5 @@
-// How a carrier without connections (HTTP) hands over requests that stand alone: Exchange, one
-// request with the way back to whoever sent it, and RequestPort, who takes them.
+// How a carrier without connections (HTTP) passes on stateless requests: Exchange is one request
+// with the means to answer it, RequestPort serves requests.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,25 @@
 
 namespace lanyard::rpc {
 
-/// One request and the way back to whoever sent it. Used on the executor it came by.
+/// One request and the means to answer its sender. Used only on the executor on which it arrived.
 ///
-/// A request ends with exactly one of end_result, fail and abandon, or because the client goes:
-/// then the work attached is told. Whoever serves the request does not touch the exchange any more
-/// once one of these has happened.
+/// A request ends with exactly one call of end_result, fail or abandon, or because the client
+/// disconnects, in which case the attached work is notified. After any of these the exchange must
+/// not be used any more.
 class Exchange {
 public:
     virtual ~Exchange() = default;
 
-    /// Sets who is told when the client cancels or goes. False where that has happened already.
+    /// Sets the work to notify when the client cancels or disconnects. Returns false if that has
+    /// already happened.
     virtual bool attach(InboundWork& work) = 0;
     /// False once the request has ended or the client has cancelled it.
     virtual bool active() const noexcept = 0;
-    /// Whether anything can be sent ahead of the answer; what is sent where it cannot is dropped.
+    /// Whether messages can be sent before the answer; if not, they are dropped.
     virtual bool can_stream() const noexcept = 0;
 
-    /// Begins the answer: append the result (a JSON object on one line), then end_result(). Null
-    /// where there must be no answer; then there is nothing to end.
+    /// Begins the answer: append the result (a JSON object on one line), then call end_result().
+    /// Returns null if there must be no answer; then there is nothing to end.
     virtual std::string* begin_result() = 0;
     virtual void end_result() = 0;
     virtual void fail(wire::WireError const& error) = 0;
@@ -41,16 +42,17 @@ public:
 
     /// Sends a notification that belongs to this request.
     virtual void notify(std::string_view method, std::string_view params) = 0;
-    /// Sends what was written before the answer, outside of the carrier's own callbacks.
+    /// Sends the messages written before the answer. For use outside of the carrier's own
+    /// callbacks.
     virtual void flush() = 0;
 };
 
-/// Carries a session that rests.
+/// The carrier of a suspended session (see RequestPort::rest()).
 class RestingCarrier {
 public:
-    /// Sends the client a notification, or keeps it for the client as ever.
+    /// Sends the client a notification, or stores it for the client if it cannot be sent now.
     virtual void tell(std::string_view message) = 0;
-    /// What it is called, and what carries it. Any thread.
+    /// The session's id and transport. Any thread.
     virtual std::string_view session_id() const noexcept = 0;
     virtual TransportInfo info() const = 0;
 
@@ -58,28 +60,28 @@ protected:
     ~RestingCarrier() = default;
 };
 
-/// Serves requests that stand alone: each says who sends it and in which revision. One for each
-/// executor, and used on it only.
+/// Serves stateless requests: each names its sender and revision. There is one port per executor,
+/// used on that executor only.
 class RequestPort {
 public:
     virtual ~RequestPort() = default;
 
     /// Serves a request, which ends now or later. The envelope is valid only during the call; the
-    /// exchange must live until it has ended or the client is gone. The facts are kept as long as
-    /// the request is served, which may be longer.
+    /// exchange must live until the request has ended or the client has disconnected. The port
+    /// keeps the facts while it serves the request, which may be longer than the exchange lives.
     virtual void handle(Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                         Exchange& exchange, TimePoint received) = 0;
 
-    /// Refuses what comes from now on, ends the streams that clients listen to, and ends what is
-    /// still being served when the grace is over.
+    /// Refuses new requests, ends the subscription streams of clients, and cancels the remaining
+    /// requests after the grace period.
     virtual void stop(Duration grace) noexcept = 0;
 
-    /// Requests that have not ended, streams included.
+    /// The number of requests that have not ended, including streams.
     virtual std::size_t in_flight() const noexcept = 0;
 
-    /// Lets a session of this executor rest, which takes its frames by this sink: as
-    /// FrameSink::rest(), and until what is returned is destroyed, the carrier is told what the
-    /// session would have told its client.
+    /// Suspends the session of this executor that receives its frames through this sink; see
+    /// FrameSink::rest(). Until the returned object is destroyed, the carrier receives the
+    /// notifications that the session would have sent to its client.
     virtual std::unique_ptr<Rested> rest(FrameSink& /*session*/, RestingCarrier& /*carrier*/) {
         return nullptr;
     }

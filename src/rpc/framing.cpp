@@ -11,7 +11,7 @@ namespace lanyard::rpc {
 
 namespace {
 
-// Buffers up to this size are kept between messages.
+// Larger buffers are freed between messages.
 constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 constexpr std::size_t first_bytes = 1024;
 
@@ -51,7 +51,8 @@ bool is_utf8_type(std::string_view type) noexcept {
 void PartialMessage::append(std::string_view bytes) {
     auto const needed = bytes_.size() + bytes.size();
     if (needed > bytes_.capacity()) {
-        // Powers of two, so that copying while growing never holds much more than the limit.
+        // Grows in powers of two, so that copying while growing never needs much more than the
+        // limit.
         bytes_.reserve(
             std::max(needed, std::min(std::bit_ceil(std::max(needed, first_bytes)), max_bytes_)));
     }
@@ -63,7 +64,7 @@ void PartialMessage::clear() noexcept {
     if (bytes_.capacity() > kept_bytes) std::vector<char>().swap(bytes_);
 }
 
-// One byte more than the limit: a CR there may yet turn out to end the line.
+// One byte more than the limit: a CR there may be part of the line end.
 LineReader::LineReader(std::size_t max_bytes) noexcept
     : partial_(max_bytes + 1), max_bytes_(max_bytes) {}
 
@@ -72,7 +73,7 @@ void LineReader::release() noexcept {
     delivered_ = false;
 }
 
-/// Whether the bytes of the present line, with these at its end, can still become a message.
+/// Whether the bytes of the current line plus `tail` can still become a message.
 bool LineReader::fits(std::string_view tail) const noexcept {
     auto const size = partial_.size() + tail.size();
     if (size <= max_bytes_) return true;
@@ -80,8 +81,8 @@ bool LineReader::fits(std::string_view tail) const noexcept {
     return size == max_bytes_ + 1 && last == '\r';
 }
 
-/// The line as a message, unless it is blank. The frame is made in its place: one that is copied at
-/// once would stall on the narrow writes.
+/// Makes the line a message, unless it is blank. The frame is constructed in place: copying it
+/// immediately would cause store-forwarding stalls.
 void LineReader::take(std::string_view line, std::optional<Frame>& frame) noexcept {
     if (!started_) [[unlikely]]
         line = without_mark(line);
@@ -183,7 +184,7 @@ Frame ContentLengthReader::close(Frame::Kind kind, std::string_view text) noexce
     return {kind, text};
 }
 
-/// Takes one header line without its line end; the empty one ends the block.
+/// Processes one header line without its line end; the empty line ends the block.
 std::optional<Frame> ContentLengthReader::take_header_line(std::string_view line) {
     auto broken = [&](std::string_view text) { return close(Frame::Kind::broken, text); };
     if (line.empty()) {
@@ -270,7 +271,7 @@ std::optional<Frame> ContentLengthReader::finish() {
 }
 
 Lines first_lines(std::span<Frame const> frames) noexcept {
-    // More than that would push out of the cache what is needed first.
+    // Reading further ahead would evict data from the cache that is needed first.
     constexpr std::size_t most_bytes = 16 * 1024;
     auto const is_text = [](Frame const& frame) {
         return frame.kind == Frame::Kind::message && frame.envelope == nullptr;
@@ -280,7 +281,7 @@ Lines first_lines(std::span<Frame const> frames) noexcept {
     char const* const begin = frames.front().text.data();
     auto size = frames.front().text.size();
     for (auto const& frame : frames.subspan(1)) {
-        // Texts of different buffers never are that near to each other.
+        // Texts of different buffers are never that close to each other.
         char const* const end = begin + size;
         char const* const next = frame.text.data();
         bool const follows =

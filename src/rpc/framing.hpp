@@ -1,5 +1,6 @@
 // Cuts byte streams into messages: newline-delimited (the stdio transport of every revision) and,
-// for peers of the editor world, Content-Length headers. No I/O: bytes in, frames out.
+// for peers that use the framing of the Language Server Protocol, with Content-Length headers. No
+// I/O: bytes in, frames out.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +17,13 @@
 
 namespace lanyard::rpc {
 
-/// Bytes of a message that has begun but not ended. Grows by doubling and never beyond its limit;
-/// gives large memory back once it is empty.
+/// The bytes of a message that has begun but not ended. Grows by doubling up to its limit; frees
+/// large memory once it is empty.
 class PartialMessage {
 public:
     explicit PartialMessage(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
 
-    /// The caller has made sure that the bytes fit.
+    /// The caller must make sure that the bytes fit.
     void append(std::string_view bytes);
     void clear() noexcept;
     std::string_view view() const noexcept { return {bytes_.data(), bytes_.size()}; }
@@ -30,16 +31,17 @@ public:
     std::size_t capacity() const noexcept { return bytes_.capacity(); }
 
 private:
-    std::vector<char> bytes_;  // unlike a string it reserves exactly what it is told
+    std::vector<char> bytes_;  // unlike a string, it reserves exactly the requested size
     std::size_t max_bytes_;
 };
 
-/// Newline-delimited messages. LF ends a line, one CR before it belongs to the line's end; lines of
-/// nothing but white space are skipped. A byte order mark before the first line is ignored.
+/// Newline-delimited messages. LF ends a line, one CR before it is part of the line end; lines of
+/// only white space are skipped. A byte order mark before the first line is ignored.
 ///
-/// A line beyond the limit is reported once and dropped up to its end. If it begins as a message
-/// does, its id is looked for, so that whoever waits for an answer gets one: it is reported as soon
-/// as the id is known, at the end of the line, or after as many bytes again as the limit allows.
+/// A line beyond the limit is reported once and dropped up to its end. The reader looks for the id
+/// of the message in it, so that its request can be answered or failed: the line is reported as
+/// soon as the id is known, at its end, or when it exceeds twice the limit.
+///
 ///
 ///     reader.feed(bytes);
 ///     while (auto frame = reader.next()) ...
@@ -50,25 +52,26 @@ public:
     /// The limit counts the bytes of a message without its line end.
     explicit LineReader(std::size_t max_bytes = default_max_bytes) noexcept;
 
-    /// Takes the next bytes of the stream. They must stay in place until next() returns nothing;
-    /// what was left of earlier ones must have been taken so.
+    /// Sets the next bytes of the stream. They must stay valid until next() returns nullopt, and
+    /// next() must have returned nullopt for the previous bytes.
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
 
-    /// The next frame: a view into the bytes fed where the whole line is in them.
+    /// Returns the next frame. Its text is a view into the fed bytes if they contain the whole
+    /// line.
     std::optional<Frame> next();
 
-    /// The stream has ended: a last message that lacks its line end.
+    /// To be called at the end of the stream: returns a last message that lacks its line end.
     std::optional<Frame> finish();
 
-    /// Bytes held for a message that is not complete.
+    /// The number of bytes stored for an incomplete message.
     std::size_t buffered() const noexcept { return partial_.size(); }
-    /// Memory held for such bytes.
+    /// The memory reserved for such bytes.
     std::size_t capacity() const noexcept { return partial_.capacity(); }
 
 private:
     void end_line(std::string_view tail, std::optional<Frame>& frame);
     bool fits(std::string_view tail) const noexcept;
-    /// Drops a part of a line that is too long. True if it is to be reported now.
+    /// Drops a part of a line that is too long. Returns true if the line is to be reported now.
     bool skip(std::string_view part, bool complete);
     void report_too_long(std::optional<Frame>& frame);
     std::string_view without_mark(std::string_view line) noexcept;
@@ -78,7 +81,7 @@ private:
     std::string_view input_;
     PartialMessage partial_;
     std::size_t max_bytes_;
-    // A line that is too long.
+    // The state of a line that is too long.
     struct Skipped {
         RemainsScanner scanner;
         Remains remains;
@@ -92,18 +95,18 @@ private:
 };
 
 /// Messages preceded by a header block with their length:
-/// `Content-Length: 17\r\n\r\n` and seventeen bytes. Parsed strictly, since a stream that has lost
-/// its place can only be closed: after a frame that is not a message there are no more.
+/// `Content-Length: 17\r\n\r\n` and seventeen bytes. Parsed strictly, since a stream that is out of
+/// sync can only be closed: after a frame that is not a message, no more frames follow.
 class ContentLengthReader {
 public:
     static constexpr std::size_t max_header_bytes = 4096;
 
     explicit ContentLengthReader(std::size_t max_bytes = LineReader::default_max_bytes) noexcept;
 
-    /// As LineReader::feed.
+    /// See LineReader::feed().
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
     std::optional<Frame> next();
-    /// The stream has ended; a broken frame where it did so inside a message.
+    /// To be called at the end of the stream: returns a broken frame if it ended inside a message.
     std::optional<Frame> finish();
 
     std::size_t buffered() const noexcept { return partial_.size(); }
@@ -121,18 +124,19 @@ private:
     std::string_view input_;
     PartialMessage partial_;
     std::size_t max_bytes_;
-    std::size_t header_bytes_ = 0;       // of the present block, so far
-    std::optional<std::size_t> length_;  // of the message the present block announces
+    std::size_t header_bytes_ = 0;       // of the current block, so far
+    std::optional<std::size_t> length_;  // of the message that the current block announces
     Stage stage_ = Stage::header;
     bool delivered_ = false;
 };
 
-/// Messages that lie in one piece of memory, each on a line of its own.
+/// Messages that lie in one buffer, one per line.
 struct Lines {
-    std::size_t count = 1;       ///< how many of the frames they are
-    std::string_view text = {};  ///< all of them; empty where there is only one
+    std::size_t count = 1;       ///< the number of frames
+    std::string_view text = {};  ///< the text of all of them; empty if there is only one
 };
-/// The first of these frames, of which there is at least one, and those that follow it so closely.
+/// Returns the first of the frames and those directly after it in memory. There must be at least
+/// one.
 Lines first_lines(std::span<Frame const> frames) noexcept;
 
 /// Appends the header block of a message of this size; the message follows.

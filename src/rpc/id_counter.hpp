@@ -1,5 +1,5 @@
-// Request ids of one side of a connection: counted up, never reused, with a warning well before the
-// numbers end.
+// Request ids of one side of a connection: increasing, never reused, with a warning well before
+// they are used up.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace lanyard::rpc {
 
-/// What the owner should know about the id just taken.
+/// A notice for the owner about the id just taken.
 enum class IdNotice : std::uint8_t { none, used_80_percent, used_90_percent, reconnect_needed };
 
 /// Counts ids from 1 up to 2^53, beyond which JSON peers lose integer precision. Not thread-safe.
@@ -27,8 +27,8 @@ public:
         std::int64_t id;
         IdNotice notice;
     };
-    /// The next id, or nothing where all are used up. Each notice is given once, with the id that
-    /// reaches its mark.
+    /// Returns the next id, or nullopt if all are used up. Each notice is given once, with the id
+    /// that reaches its threshold.
     std::optional<Taken> take() noexcept {
         if (next_ > limit) return std::nullopt;
         auto const id = next_++;
@@ -39,14 +39,14 @@ public:
         return Taken{id, IdNotice::none};
     }
 
-    /// What take() gives next.
+    /// The id that take() returns next.
     std::int64_t next() const noexcept { return next_; }
 
     /// True once the owner should open a new connection.
     bool reconnect_needed() const noexcept { return next_ > reconnect_at; }
 
-    /// Tells that a new connection is open. The counter runs on, so that an answer from before
-    /// never meets a new request; only one that was due for a reconnect starts again.
+    /// To be called when a new connection is open. The counter continues, so that a late answer
+    /// never matches a new request; it starts over only if a reconnect was needed.
     void reconnected() noexcept {
         if (reconnect_needed()) next_ = 1;
     }
@@ -55,8 +55,8 @@ private:
     std::int64_t next_;
 };
 
-/// The id of a request of this side that an answer names: ids are integers here, and some peers
-/// write them as strings. Nothing for other strings.
+/// Returns the id of this side's request that an answer refers to. Ids are integers here, but some
+/// peers send them back as strings. nullopt for other strings.
 inline std::optional<std::int64_t> own_id(RequestId const& id) noexcept {
     if (auto const* const number = id.integer()) return *number;
     auto const& text = *id.string();

@@ -12,7 +12,7 @@ auto InboundTable::begin(RequestId&& id, std::string_view method,
         return Unexpected(
             Error(Errc::protocol_violation, "a request with this id is in progress already"));
     }
-    // Cancelled handlers count until they have unwound: a peer cannot start more by cancelling.
+    // Cancelled handlers count until they have finished: a peer cannot start more by cancelling.
     if (requests_.in_use() >= options_.max_in_flight) {
         ++counters_.refused_for_room;
         return Unexpected(Error(Errc::too_many_pending, std::to_string(options_.max_in_flight) +
@@ -55,7 +55,7 @@ void InboundTable::name(Ticket ticket, RequestId&& id, std::optional<ProgressTok
     requests_.index(request.hash, ticket.slot);
 }
 
-// The request is not to be found any more.
+// Removes the request from the index, so that it is not found by its id any more.
 void InboundTable::end_unnamed_or_unindex(Ticket ticket) noexcept {
     if (is_unnamed(ticket)) {
         unnamed_ = Ticket();

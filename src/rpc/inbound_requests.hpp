@@ -1,5 +1,5 @@
-// Requests the peer has sent and this side works on: no id twice at a time, cancellation, progress,
-// and for each either one answer or silence (basic/utilities/cancellation, .../progress).
+// Requests the peer has sent and this side is serving: unique ids, cancellation, progress, and
+// exactly one answer or none (basic/utilities/cancellation, .../progress).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace lanyard::rpc {
 struct InboundOptions {
     std::size_t max_in_flight = 1'000;
     Rate progress_rate = ProgressSender::default_rate;
-    std::uint64_t hash_seed = 0;  ///< Random, so that ids that collide cannot be prepared.
+    std::uint64_t hash_seed = 0;  ///< Random, so that a peer cannot prepare colliding ids.
 };
 
 struct InboundCounters {
@@ -31,14 +31,14 @@ struct InboundCounters {
     std::uint64_t ignored_cancellations = 0;
 };
 
-/// Names one request in progress; a ticket of a finished one is never taken for a later one.
+/// Identifies one request in progress. The ticket of a finished request never matches a later one.
 struct InboundTicket {
     std::uint32_t slot = 0;
     std::uint32_t generation = 0;
     bool operator==(InboundTicket const&) const = default;
 };
 
-/// What an InboundRequests keeps that does not depend on the type of its work.
+/// The part of InboundRequests that does not depend on the type of its work.
 class InboundTable {
 public:
     using Ticket = InboundTicket;
@@ -77,10 +77,10 @@ public:
     ProgressSender const* progress(Ticket ticket) const noexcept;
 
     struct Finish {
-        /// False: the request was cancelled or has been finished; stay silent.
+        /// False if the request was cancelled or has already finished; then send no answer.
         bool answer = false;
         RequestId id;
-        std::optional<ProgressUpdate> last_progress;  ///< To be sent ahead of the answer.
+        std::optional<ProgressUpdate> last_progress;  ///< To be sent before the answer.
     };
     Finish finish(Ticket ticket);
 
@@ -91,10 +91,10 @@ private:
     struct Request {
         bool cancelled = false;
         bool is_initialize = false;
-        std::uint32_t generation = 1;  // a default ticket has 0 and names nothing
+        std::uint32_t generation = 1;  // a default ticket has 0 and matches no request
         std::uint64_t hash = 0;        // of the id
         RequestId id;
-        std::unique_ptr<ProgressSender> progress;  // where the peer wants to know
+        std::unique_ptr<ProgressSender> progress;  // set if the peer asked for progress
     };
 
     void end_unnamed_or_unindex(Ticket ticket) noexcept;
@@ -109,9 +109,9 @@ private:
 };
 
 /// The requests in progress for one peer. `Work` is what the owner needs to stop a handler (a
-/// pointer, a stop source); it is stored by value, and a pointer to it holds until the next
-/// begin(). Handlers are known by ticket, not by the peer's id, so that an answer can only ever
-/// belong to the request it was made for. Not thread-safe.
+/// pointer, a stop source). It is stored by value, and a pointer to it is valid until the next
+/// begin(). Handlers are identified by ticket, not by the peer's id, so that an answer can only
+/// belong to its own request. Not thread-safe.
 template <class Work>
 class InboundRequests {
 public:
@@ -120,8 +120,8 @@ public:
 
     explicit InboundRequests(InboundOptions const& options = {}) : table_(options) {}
 
-    /// Registers a request that arrived. Fails with protocol_violation where a request with this id
-    /// is in progress (which goes on undisturbed) and with too_many_pending at the limit.
+    /// Registers a request that arrived. Fails with protocol_violation if a request with this id is
+    /// in progress (which is not affected) and with too_many_pending at the limit.
     Result<Ticket> begin(RequestId&& id, std::string_view method,
                          std::optional<ProgressToken> token, Work work) {
         auto ticket = table_.begin(std::move(id), method, std::move(token));
@@ -129,10 +129,10 @@ public:
         return ticket;
     }
 
-    // A request that arrives while no other is in progress cannot have the id of another, and most
-    // such requests have ended before the next message is looked at. So it may begin without its
-    // id, which it is given with name() if it goes on beyond its own message or has progress to
-    // report. Until then nothing else may begin.
+    // A request that arrives while no other is in progress cannot have a duplicate id, and most
+    // such requests end before the next message is read. So it may begin unnamed, that is, without
+    // being indexed by its id; name() adds the id if the request outlives its message or reports
+    // progress. Until then no other request may begin.
 
     bool may_begin_unnamed() const noexcept { return table_.may_begin_unnamed(); }
     Ticket begin_unnamed(std::string_view method, Work work) {
@@ -140,20 +140,20 @@ public:
         set_work(ticket, std::move(work));
         return ticket;
     }
-    /// Ends a request that is in progress, not cancelled and without its id, with an answer. False
+    /// Ends a request that is in progress, not cancelled and unnamed, with an answer. Returns false
     /// for all others.
     bool finish_unnamed(Ticket ticket) {
         if (!table_.finish_unnamed(ticket)) return false;
         works_[ticket.slot] = Work{};
         return true;
     }
-    /// Does nothing where the request has ended.
+    /// Gives an unnamed request its id. Does nothing if the request has ended.
     void name(Ticket ticket, RequestId&& id, std::optional<ProgressToken> token) {
         table_.name(ticket, std::move(id), std::move(token));
     }
     bool is_unnamed(Ticket ticket) const noexcept { return table_.is_unnamed(ticket); }
 
-    /// The work of a request that has not finished, cancelled or not; null for others.
+    /// Returns the work of a request that has not finished, cancelled or not; null for others.
     Work* work(Ticket ticket) noexcept {
         return table_.holds(ticket) ? &works_[ticket.slot] : nullptr;
     }
@@ -161,15 +161,15 @@ public:
         return table_.holds(ticket) ? &works_[ticket.slot] : nullptr;
     }
 
-    /// Takes a `cancelled` notification; the id is absent where it was missing or malformed.
-    /// Returns the work to stop, or null where there is nothing to do: no such request, already
-    /// cancelled, or `initialize`. The id is free for the peer to use again from here on.
+    /// Processes a `cancelled` notification; `id` is nullopt if it was missing or malformed.
+    /// Returns the work to stop, or null if there is nothing to do: no such request, already
+    /// cancelled, or `initialize`. From then on the peer may reuse the id.
     Work* cancel(std::optional<RequestId> const& id) {
         auto const ticket = table_.cancel(id);
         return ticket ? &works_[ticket->slot] : nullptr;
     }
 
-    /// The connection is gone: cancels everything and returns each work to stop.
+    /// The connection is gone: cancels all requests and returns the works to stop.
     std::vector<Work*> cancel_all() {
         std::vector<Work*> works;
         for (auto ticket : table_.cancel_all()) works.push_back(&works_[ticket.slot]);
@@ -179,21 +179,21 @@ public:
     /// True while the request is in progress and not cancelled.
     bool active(Ticket ticket) const noexcept { return table_.active(ticket); }
 
-    /// The progress of a request; null where the peer asked for none, or the request is cancelled
-    /// or finished: what a handler reports then is dropped.
+    /// Returns the progress of a request; null if the peer asked for none, or the request is
+    /// cancelled or finished. A handler's reports are then dropped.
     ProgressSender const* progress(Ticket ticket) const noexcept { return table_.progress(ticket); }
     ProgressSender* progress(Ticket ticket) noexcept {
         return const_cast<ProgressSender*>(table_.progress(ticket));
     }
 
-    /// The handler is done, whether it returned, failed or unwound. Exactly one call for each
-    /// request says answer, or none where it was cancelled before.
+    /// To be called when the handler is done, whether it returned, failed or was cancelled. The
+    /// result has `answer` set once per request, or never if the request was cancelled.
     Finish finish(Ticket ticket) {
         if (table_.holds(ticket)) works_[ticket.slot] = Work{};
         return table_.finish(ticket);
     }
 
-    /// Requests whose handler has not finished, cancelled ones included.
+    /// The number of requests whose handler has not finished, including cancelled ones.
     std::size_t in_flight() const noexcept { return table_.in_flight(); }
     InboundCounters const& counters() const noexcept { return table_.counters(); }
 

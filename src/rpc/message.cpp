@@ -18,7 +18,8 @@ ErrorResponse to_error_response(Envelope const& envelope) {
     if (envelope.id) response.id = to_id(*envelope.id);
     for (auto const [key, value] : envelope.error->members()) {
         if (key.equals("code")) {
-            // The reader has let through what is an integer, perhaps written as a real number.
+            // The reader has checked that the code is an integer, possibly written as a real
+            // number.
             auto const integer = value.as_int64();
             response.code = integer ? *integer : static_cast<std::int64_t>(*value.as_double());
         } else if (key.equals("message") && value.is_string()) {

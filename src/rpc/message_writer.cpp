@@ -24,8 +24,8 @@ void append_string(std::string& out, std::string_view characters) {
     out.push_back('"');
 }
 
-// The beginning of a message with an id, and what follows the id. Most ids are numbers or short:
-// then all of it is put together first and appended at once.
+// Appends the beginning of a message with an id, and the text after the id. Most ids are numbers or
+// short strings: then the whole head is put together first and appended with one call.
 template <std::size_t size>
 void append_head(std::string& out, IdRef const& id, char const (&next)[size]) {
     constexpr std::string_view before = R"({"jsonrpc":"2.0","id":)";

@@ -1,5 +1,5 @@
-// Writes JSON-RPC messages by appending to a string: one line each, valid UTF-8, nothing allocated
-// but the output.
+// Writes JSON-RPC messages by appending to a string: one line each, valid UTF-8, with no allocation
+// other than for the output.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace lanyard::rpc {
 
-/// An id to be written: a value, or the JSON text of one as it came. Refers to what it was made
-/// from; made in the call that writes it.
+/// An id to be written: a value, or the JSON text of an id as received. Non-owning: to be created
+/// in the call that writes it.
 class IdRef {
 public:
     IdRef(RequestId const& id) noexcept : id_(&id) {}
     /// Echoes the id of an envelope byte for byte.
     IdRef(json::View id) noexcept : text_(id.raw()) {}
-    /// The same for the id's JSON text.
+    /// The same for the JSON text of an id.
     static IdRef text(std::string_view json) noexcept { return IdRef(Text{json}); }
 
-    /// The id where it is a RequestId that is a number; null for others.
+    /// Returns the id if it is a RequestId with a number, otherwise null.
     std::int64_t const* number() const noexcept { return id_ ? id_->integer() : nullptr; }
-    /// The id's JSON text where it was given so, else nothing.
+    /// Returns the id's JSON text if it was given as text, otherwise an empty view.
     std::string_view json() const noexcept { return text_; }
     void append_to(std::string& out) const;
 
@@ -38,14 +38,14 @@ private:
 };
 
 /// Payloads are JSON texts. Line breaks between their tokens become spaces, so that a message is
-/// always one line. An empty text stands for "absent".
+/// always one line. An empty text means that the member is absent.
 void append_request(std::string& out, IdRef const& id, std::string_view method,
                     std::string_view params);
 void append_notification(std::string& out, std::string_view method, std::string_view params);
 void append_result(std::string& out, IdRef const& id, std::string_view result);
 
-/// The halves around a payload that is written in place: begin_..., one JSON value on a single
-/// line, end_message.
+/// Write the parts around a payload that is written in place: call begin_...(), append one JSON
+/// value on a single line, then call end_message().
 void begin_request(std::string& out, IdRef const& id, std::string_view method);
 void begin_notification(std::string& out, std::string_view method);
 void begin_result(std::string& out, IdRef const& id);

@@ -1,4 +1,4 @@
-// Which protocol version, and thereby which era, a connection speaks (basic/lifecycle "Version
+// Negotiates the protocol version, and thereby the era, of a connection (basic/lifecycle "Version
 // negotiation" of the legacy revisions, "Versioning" of the modern one).
 #pragma once
 
@@ -28,7 +28,7 @@ public:
         bits_ = static_cast<std::uint8_t>(bits_ | bit(version));
     }
     constexpr bool contains(Version version) const noexcept { return (bits_ & bit(version)) != 0; }
-    /// The newest of an era, if there is one.
+    /// Returns the newest version of an era, if there is one.
     constexpr std::optional<Version> newest(Era era) const noexcept {
         for (auto i = all_versions.size(); i-- > 0;) {
             if (contains(all_versions[i]) && era_of(all_versions[i]) == era) return all_versions[i];
@@ -49,55 +49,56 @@ private:
 /// True for YYYY-MM-DD with a month and a day that exist in a calendar.
 bool has_version_format(std::string_view name) noexcept;
 
-/// What a user lets this side speak.
+/// The protocol versions that a user has configured for this side.
 struct VersionOptions {
     VersionSet offered = VersionSet::all();
-    std::optional<Version> preferred;  ///< One of those offered; the newest where not set.
+    std::optional<Version> preferred;  ///< One of those offered; by default the newest.
 };
 
-/// Reads the options from version names. Errors point at "/offered/<i>" or "/preferred".
+/// Parses the options from version names. The pointer of an error is "/offered/<i>" or
+/// "/preferred".
 Result<VersionOptions, DecodeError> parse_version_options(
     std::span<std::string const> offered, std::optional<std::string_view> preferred);
 
-/// The version a client proposes in `initialize`; nothing where it offers no legacy version.
+/// Returns the version a client proposes in `initialize`; nullopt if it offers no legacy version.
 std::optional<Version> version_to_propose(VersionOptions const& options) noexcept;
 
 struct Negotiated {
     Version version;
-    bool counter_offer;  ///< The server chose another version than the client asked for.
-    bool downgrade;      ///< An older one, so that features are lost: worth a log record.
+    bool counter_offer;  ///< The server chose a version other than the requested one.
+    bool downgrade;      ///< The chosen version is older, so features are lost: to be logged.
     bool operator==(Negotiated const&) const = default;
 };
 
-/// A server's choice for an `initialize` that asks for `requested`: that version where it is
-/// supported, the newest legacy one otherwise. Fails with version_mismatch only where the server
+/// Returns a server's choice for an `initialize` that asks for `requested`: that version if it is
+/// supported, otherwise the newest legacy one. Fails with version_mismatch only if the server
 /// supports no legacy version at all.
 Result<Negotiated> answer_initialize(VersionSet supported, std::string_view requested);
 
-/// A client's check of the version in the `initialize` result: it must be a legacy version the
+/// Checks, for a client, the version in the `initialize` result: it must be a legacy version the
 /// client offers. Fails with version_mismatch; the client then disconnects.
 Result<Negotiated> accept_initialize(VersionSet offered, Version proposed,
                                      std::string_view answered);
 
-/// A server's check of the version a modern request names. Fails with version_mismatch, whose data
-/// is that of the UnsupportedProtocolVersion error.
+/// Checks, for a server, the version that a modern request names. Fails with version_mismatch,
+/// whose data is that of the UnsupportedProtocolVersion error.
 Result<Version> check_requested_version(VersionSet supported, std::string_view requested);
 
-/// The newest version in common with a server's list (`supportedVersions` of a discovery,
-/// `supported` of an UnsupportedProtocolVersion error), a modern one before any legacy one.
+/// Returns the newest common version with a server's list (`supportedVersions` of a discovery,
+/// `supported` of an UnsupportedProtocolVersion error), preferring modern versions to legacy ones.
 Result<Version> choose_version(VersionSet offered, std::span<std::string const> supported);
 
-/// {"supported":["2026-07-28"],"requested":"..."}: the data of UnsupportedProtocolVersion, and of
-/// the version_mismatch errors above.
+/// Returns {"supported":["2026-07-28"],"requested":"..."}: the data of UnsupportedProtocolVersion,
+/// and of the version_mismatch errors above.
 std::string version_mismatch_data(std::span<Version const> supported, std::string_view requested);
 
-/// The answer to a client's first `server/discover`, as far as it matters here.
+/// The parts of the reply to a client's first `server/discover` that matter here.
 struct ProbeReply {
     enum class Kind : std::uint8_t {
         discovered,  ///< A valid discovery result.
         error,       ///< A JSON-RPC error, with `code`.
         refused,     ///< HTTP only: a status without a JSON-RPC error.
-        silence,     ///< No answer in time, the connection broke, or the child ended.
+        silence,     ///< No answer in time, or the connection or the child process ended.
     };
     Kind kind;
     std::int64_t code = 0;
@@ -106,25 +107,25 @@ struct ProbeReply {
 
 enum class ProbeVerdict : std::uint8_t {
     modern,
-    modern_other_version,  ///< Choose from the error's list and ask once more.
+    modern_other_version,  ///< Choose a version from the error's list and probe once more.
     legacy,                ///< Open with `initialize`.
     authorize,             ///< Get credentials, then probe again.
-    failed,                ///< Says nothing about the era: report the failure.
+    failed,                ///< Does not reveal the era: report the failure.
 };
 
-/// What the reply to a probe says, on stdio and other duplex carriers.
+/// Evaluates the reply to a probe on stdio and other duplex carriers.
 ProbeVerdict judge_duplex_probe(ProbeReply const& reply) noexcept;
-/// What the reply to a probe says over HTTP.
+/// Evaluates the reply to a probe over HTTP.
 ProbeVerdict judge_http_probe(ProbeReply const& reply) noexcept;
 
-/// The era of a duplex connection as its server sees it: the first request decides for good, except
-/// `server/discover`, after which a client may still fall back. Not thread-safe.
+/// The era of a duplex connection on the server's side. The first request decides it permanently,
+/// unless it is `server/discover`, after which a client may still fall back. Not thread-safe.
 class EraPin {
 public:
     explicit EraPin(VersionSet supported) noexcept;
 
-    /// The era of a request. `claims_version`: its `_meta` names a protocol version, as every
-    /// modern request does. Fails where the request belongs to the era the connection is not in.
+    /// Returns the era of a request. `claims_version`: whether its `_meta` names a protocol
+    /// version, as in every modern request. Fails if the request belongs to the other era.
     Result<Era> decide(std::string_view method, bool claims_version);
 
     std::optional<Era> era() const noexcept { return era_; }

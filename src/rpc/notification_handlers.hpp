@@ -1,4 +1,4 @@
-// Who wants to hear of which notification.
+// Handlers of notifications, by method.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@
 
 namespace lanyard::rpc {
 
-/// Handlers per method and for every method. A handler may add and remove handlers: a dispatch
-/// under way goes on with those it found. Not thread-safe.
+/// Handlers for single methods and for all methods. A handler may add and remove handlers: a
+/// dispatch in progress continues with the handlers it started with. Not thread-safe.
 template <class Payload>
 class NotificationHandlers {
 public:
     using Handler = std::function<void(std::string_view method, Payload const& payload)>;
     using HandlerId = std::uint64_t;
 
-    /// Calls the handler for one method.
+    /// Registers a handler for one method.
     HandlerId on(std::string method, Handler handler) {
         return add(by_method_[std::move(method)], std::move(handler));
     }
-    /// Calls the handler for every notification, after those of its method.
+    /// Registers a handler for every notification; it is called after those of the method.
     HandlerId on_any(Handler handler) { return add(wildcard_, std::move(handler)); }
 
-    /// Removes a handler; false where there is none with this id.
+    /// Removes a handler; returns false if there is none with this id.
     bool remove(HandlerId id) {
         if (remove_from(wildcard_, id)) return true;
         for (auto entry = by_method_.begin(); entry != by_method_.end(); ++entry) {
@@ -43,9 +43,10 @@ public:
     struct Report {
         std::size_t called = 0;
         std::size_t failed = 0;
-        std::string first_failure;  ///< What the first handler that threw said.
+        std::string first_failure;  ///< The message of the first exception that a handler threw.
     };
-    /// Calls every handler concerned. One that throws keeps no other from being called.
+    /// Calls all matching handlers. An exception in one does not prevent the others from being
+    /// called.
     Report dispatch(std::string_view method, Payload const& payload) const {
         Report report;
         auto const found = by_method_.find(method);
@@ -63,7 +64,7 @@ private:
         HandlerId id;
         Handler handler;
     };
-    // Lists are replaced, never changed: whoever holds one can go on reading it.
+    // Lists are replaced, never modified, so a dispatch can continue to read the list it holds.
     using List = std::shared_ptr<std::vector<Entry> const>;
 
     struct Hash {

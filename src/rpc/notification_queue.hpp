@@ -1,4 +1,4 @@
-// Notifications waiting for their handlers: in order, a bounded number, one at a time.
+// A bounded queue of notifications that wait for their handlers.
 #pragma once
 
 #include <algorithm>
@@ -12,18 +12,18 @@ namespace lanyard::rpc {
 
 struct NotificationQueueOptions {
     std::size_t capacity = 1'000;
-    /// How many may be handled at a time; more than one gives up their order.
+    /// How many may be handled concurrently; with more than one, their order is lost.
     std::size_t concurrency = 1;
 };
 
-/// The queue of one peer. Where it is full the oldest waiting item is dropped, because a later
-/// notification of a kind usually makes an earlier one pointless. Not thread-safe.
+/// The queue of one peer. If it is full, the oldest waiting item is dropped, because a later
+/// notification of a kind usually supersedes an earlier one. Not thread-safe.
 template <class Item>
 class NotificationQueue {
 public:
     explicit NotificationQueue(NotificationQueueOptions const& options = {}) : options_(options) {}
 
-    /// Appends an item. False where one had to be dropped for it.
+    /// Appends an item. Returns false if another one had to be dropped for it.
     bool push(Item item) {
         bool const full = size_ == std::max<std::size_t>(options_.capacity, 1);
         if (full) {
@@ -36,8 +36,8 @@ public:
         return !full;
     }
 
-    /// The next item to handle, or nothing while none waits or enough are being handled. Each item
-    /// handed out is followed by one finished().
+    /// Returns the next item to handle; nullopt if none is waiting or the concurrency limit is
+    /// reached. Call finished() once for each item returned.
     std::optional<Item> start() {
         if (size_ == 0 || running_ >= options_.concurrency) return std::nullopt;
         ++running_;

@@ -17,7 +17,7 @@ void Outbox::clear() noexcept {
     // A rare large message must not keep its memory for the rest of a long connection.
     constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
     if (bytes_.capacity() > worth_keeping) {
-        // Unlike an assignment, this gives the memory back.
+        // Unlike an assignment, this frees the memory.
         std::string().swap(bytes_);
     } else {
         bytes_.clear();

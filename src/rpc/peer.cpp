@@ -10,12 +10,12 @@ namespace lanyard::rpc {
 
 namespace detail {
 
-/// The answers to the requests of one batch, which go out together once all are there.
+/// The answers to the requests of one batch, which are sent together when all are complete.
 struct BatchReply {
     std::uint64_t origin = 0;
     std::string messages;  // separated by commas
     std::size_t waiting = 0;
-    bool reading = true;  // more requests of the batch may come
+    bool reading = true;  // the batch may contain more requests
 };
 
 }  // namespace detail
@@ -47,8 +47,8 @@ std::optional<ProgressToken> progress_token_in(std::optional<json::View> const& 
     return token ? to_id(*token) : std::nullopt;
 }
 
-// A server that cannot read the probe for its versions refuses it with an error without an id. If
-// nothing else was asked, the error can only be the answer to the probe.
+// A server that cannot parse the discovery probe refuses it with an error without an id. If no
+// other request is pending, the error can only be the answer to the probe.
 std::optional<RequestId> id_of_probe(PendingRequest const& request) {
     if (request.method != probe_method) return std::nullopt;
     return RequestId(request.id);
@@ -209,7 +209,7 @@ void Peer::take_cancelled(Envelope const& notification) {
         if (id) events_.on_stray_cancellation(*id);
         return;
     }
-    // Whoever works on it ends the request with abandon() or an answer, which stays unsent.
+    // The handler ends the request with abandon() or with an answer, which is not sent.
     if (inbound->work != nullptr) inbound->work->on_cancel(reason);
 }
 
@@ -249,8 +249,8 @@ void Peer::refuse(Malformed const& malformed, ReplyTo to, TimePoint now) {
     end_answer(to);
 }
 
-// Whoever waits for an answer that cannot be read has waited long enough. What has an id and no
-// method can be nothing but an answer, if it names a request of this side.
+// Fails the request whose answer cannot be read. A message with an id and without a method that
+// names a request of this side can only be an answer.
 bool Peer::fail_unreadable(Malformed const& answer, TimePoint now) {
     bool const may_be_answer =
         answer.intent == Intent::response || answer.intent == Intent::unknown;
@@ -393,7 +393,8 @@ IdRef Peer::id_of(Ticket ticket, InboundTable::Finish const& finish) const noexc
 std::string* Peer::begin_result(Ticket ticket) {
     auto const* const inbound = inbound_.work(ticket);
     if (inbound == nullptr) return nullptr;
-    // What most requests need: answered while they are handed over, before they have got a name.
+    // The most common case: a request that is answered inside on_request(), while it is still
+    // unnamed.
     auto const origin = inbound->origin;
     if (inbound->batch == nullptr && inbound_.finish_unnamed(ticket)) {
         open_result_ = {nullptr, origin};
@@ -502,7 +503,7 @@ void Peer::end_answer(ReplyTo to) {
     }
 }
 
-// Sends the answers of a batch once none is missing. A batch of notifications has none.
+// Sends the answers of a batch when all are complete. A batch of only notifications has none.
 void Peer::settle(BatchReply* batch) {
     if (batch->reading || batch->waiting != 0) return;
     if (batch->messages.empty()) {

@@ -41,7 +41,7 @@ auto PendingRequests::begin(std::string_view method, TimePoint now, CallOptions 
         return refuse(Errc::invalid_argument, "the progress token is in use");
     }
     auto taken = ids_.take();
-    // An id that a caller uses as a token cannot also be the token of its own request.
+    // An id that a caller uses as a token must not also be the default token of another request.
     while (!own_tokens_.empty() && taken && own_tokens_.contains(taken->id)) taken = ids_.take();
     if (!taken) return refuse(Errc::unavailable, "all request ids are used; reconnect");
 
@@ -170,7 +170,7 @@ std::vector<std::uint32_t> PendingRequests::slots_by_age() const {
     return slots;
 }
 
-// The one place where a request ends.
+// All requests end here.
 auto PendingRequests::finish(std::uint32_t slot, Outcome outcome) -> Ended {
     auto& request = requests_[slot];
     bool const gave_up = outcome == Outcome::timed_out || outcome == Outcome::cancelled;

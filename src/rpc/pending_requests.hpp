@@ -1,5 +1,6 @@
-// The book of requests this side has sent: ids, limits, timeouts, progress, and exactly one outcome
-// for each (basic/lifecycle "Timeouts", basic/utilities/cancellation, basic/utilities/progress).
+// Bookkeeping of the requests this side has sent: ids, limits, timeouts, progress, and exactly one
+// outcome for each (basic/lifecycle "Timeouts", basic/utilities/cancellation,
+// basic/utilities/progress).
 #pragma once
 
 #include <array>
@@ -37,29 +38,30 @@ std::string_view to_string(Outcome outcome) noexcept;
 struct CorrelatorOptions {
     std::size_t max_pending = 1'000;
     Duration timeout = std::chrono::seconds(30);
-    /// Where progress ends prolonging a request whose call sets no maximum of its own.
+    /// The limit up to which progress can extend a request, if its call sets no maximum.
     Duration max_total = std::chrono::minutes(5);
-    /// How long a reconnect may take: with the timeout, this decides how long tombstones last.
+    /// How long a reconnect may take; together with the timeout this determines the lifetime of
+    /// tombstones.
     Duration initialization_timeout = std::chrono::seconds(10);
     Duration longest_backoff = std::chrono::seconds(36);
     std::size_t max_tombstones = 10'000;
     std::int64_t first_id = 1;
 };
 
-/// How long a tombstone lasts so that no answer of before outlives it: the request's timeout, then
-/// a reconnect with its longest wait and its handshake, and a margin.
+/// How long a tombstone must last so that every late answer is recognised: the request's timeout,
+/// then a reconnect with its longest wait and its handshake, and a margin.
 constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
     TimePoint const reconnected(options.initialization_timeout + options.longest_backoff +
                                 std::chrono::seconds(5));
     return after(reconnected, options.timeout).time_since_epoch();
 }
 
-/// What one call sets for itself.
+/// The options of one call.
 struct CallOptions {
     std::optional<Duration> timeout = {};              ///< no_limit for a request that stays open.
-    std::optional<Duration> max_total = {};            ///< Never less than the timeout.
+    std::optional<Duration> max_total = {};            ///< At least the timeout.
     bool progress = false;                             ///< Ask the peer for progress.
-    std::optional<ProgressToken> progress_token = {};  ///< The request's id where not set.
+    std::optional<ProgressToken> progress_token = {};  ///< By default the request's id.
 };
 
 struct PendingRequest {
@@ -70,15 +72,15 @@ struct PendingRequest {
 };
 
 enum class AnswerVerdict : std::uint8_t {
-    matched,  ///< The answer of a pending request.
-    late,     ///< The request ended before; drop the answer.
+    matched,  ///< The answer to a pending request.
+    late,     ///< The request has already ended; drop the answer.
     unknown,  ///< No such request; drop the answer and log it.
 };
 
 enum class ProgressVerdict : std::uint8_t {
     accepted,
-    unknown_token,   ///< No pending request has this token: late or invented; drop it.
-    not_increasing,  ///< Not above the value before it (or not a number); drop it.
+    unknown_token,   ///< No pending request has this token (late or never issued); drop it.
+    not_increasing,  ///< Not above the previous value (or not a number); drop it.
 };
 
 struct CorrelatorCounters {
@@ -94,8 +96,8 @@ struct CorrelatorCounters {
     }
 };
 
-/// The pending requests of one peer, each in a numbered slot that its owner may keep things for.
-/// Not thread-safe.
+/// The pending requests of one peer, each in a numbered slot that the owner can use as an index for
+/// its own data. Not thread-safe.
 class PendingRequests {
 public:
     explicit PendingRequests(CorrelatorOptions const& options);
@@ -111,7 +113,7 @@ public:
         std::int64_t id = 0;
         Outcome outcome = Outcome::answered;
         bool notify_peer = false;
-        std::uint32_t slot = 0;  ///< Free from here on: the next begin() may return it.
+        std::uint32_t slot = 0;  ///< Free from now on: the next begin() may return it.
     };
 
     struct Answer {
@@ -131,7 +133,7 @@ public:
     };
     Progress progress(ProgressToken const& token, double value, TimePoint now);
 
-    /// Takes over the ids, tombstones and counters of a book whose requests have all ended.
+    /// Takes over the ids, tombstones and counters of a table whose requests have all ended.
     void resume(PendingRequests& former);
     void reconnected() noexcept { ids_.reconnected(); }
     bool reconnect_needed() const noexcept { return ids_.reconnect_needed(); }
@@ -153,8 +155,8 @@ private:
         bool is_initialize = false;
         bool wants_progress = false;
         bool has_own_token = false;
-        ProgressToken token;  // where it has its own
-        std::string method;   // cut to a length fit for a listing
+        ProgressToken token;  // if it has its own
+        std::string method;   // truncated to a length suitable for listings
 
         bool has_id_as_token() const noexcept { return wants_progress && !has_own_token; }
     };
@@ -167,8 +169,8 @@ private:
     CorrelatorOptions options_;
     IdCounter ids_;
     SlotTable<Request> requests_;
-    // Progress changes a request's deadline and not its place here: the heap learns of it when the
-    // earlier time comes.
+    // Progress changes the deadline of a request but not its position here: the heap is updated
+    // when the earlier deadline is reached.
     DeadlineHeap deadlines_;
     std::unordered_map<ProgressToken, std::int64_t> own_tokens_;  // tokens that are not the id
     Tombstones tombstones_;

@@ -12,7 +12,7 @@ constexpr std::uint8_t bit(Phase phase) noexcept {
     return static_cast<std::uint8_t>(1U << static_cast<unsigned>(phase));
 }
 
-/// Per phase, the set of phases that may follow.
+/// For each phase, the set of phases that may follow.
 using Successors = std::array<std::uint8_t, phase_count>;
 
 constexpr Successors client_successors = [] {
@@ -38,7 +38,7 @@ constexpr Successors server_successors = [] {
     };
 }();
 
-/// True while the initialization timeout runs.
+/// Whether the initialization timeout is running.
 constexpr bool is_timed(ClientPhase phase) noexcept {
     return phase == ClientPhase::initializing;
 }
@@ -117,7 +117,7 @@ Result<void> PhaseMachine<Phase>::enter(Phase to, TimePoint now, std::string_vie
     entry->reason.assign(reason);
     phase_ = to;
     if (observers_.empty()) return {};
-    // An observer may look at the machine and even move it on: it gets a copy.
+    // An observer may use the machine and even enter another phase, so it gets a copy.
     auto const transition = *entry;
     for (std::size_t i = 0; i < observers_.size(); ++i) {
         try {

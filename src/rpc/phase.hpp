@@ -1,5 +1,5 @@
-// The phases of a connection on either side, and which may follow which (basic/lifecycle). The
-// table and the messages each phase allows: docs/design/phases.md.
+// The phases of a connection on either side, and the allowed transitions (basic/lifecycle).
+// docs/design/phases.md has the table and the messages allowed in each phase.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 namespace lanyard::rpc {
 
 enum class ClientPhase : std::uint8_t {
-    pre_initialization,  ///< Connected; `initialize` is not sent.
-    initializing,        ///< `initialize` is sent and not yet confirmed with `initialized`.
+    pre_initialization,  ///< Connected; `initialize` has not been sent.
+    initializing,        ///< `initialize` has been sent, but not confirmed with `initialized`.
     initialized,         ///< Normal operation.
     error,               ///< The handshake or the connection failed.
     closed,
@@ -25,9 +25,9 @@ enum class ClientPhase : std::uint8_t {
 
 enum class ServerPhase : std::uint8_t {
     initialization,  ///< Waiting for `initialize`.
-    initialized,     ///< `initialize` is answered; waiting for `notifications/initialized`.
+    initialized,     ///< `initialize` has been answered; waiting for `notifications/initialized`.
     ready,           ///< Normal operation.
-    shutting_down,   ///< Finishing what is under way.
+    shutting_down,   ///< Finishing the requests in progress.
     closed,
 };
 
@@ -36,7 +36,7 @@ inline constexpr std::size_t phase_count = 5;  // of either side
 std::string_view to_string(ClientPhase phase) noexcept;
 std::string_view to_string(ServerPhase phase) noexcept;
 
-/// True where `to` may directly follow `from`.
+/// Whether `to` may directly follow `from`.
 bool may_follow(ClientPhase from, ClientPhase to) noexcept;
 bool may_follow(ServerPhase from, ServerPhase to) noexcept;
 
@@ -52,9 +52,9 @@ public:
         Phase from;
         Phase to;
         TimePoint at;
-        std::string reason;  ///< Empty where the transition speaks for itself.
+        std::string reason;  ///< Empty if the transition needs no explanation.
     };
-    /// Called after each transition. What it throws is counted and goes no further.
+    /// Called after each transition. Exceptions are counted and not propagated.
     using Observer = std::function<void(Transition const&)>;
 
     explicit PhaseMachine(TimePoint now);
@@ -62,12 +62,14 @@ public:
 
     Phase phase() const noexcept { return phase_; }
 
-    /// Goes to another phase; invalid_phase, naming both, where it may not follow the present one.
+    /// Enters another phase. Fails with invalid_phase, naming both phases, if the transition is not
+    /// allowed.
     Result<void> enter(Phase to, TimePoint now, std::string_view reason = {});
 
-    /// When the initialization has taken too long, or never while it is not running.
+    /// When the initialization times out; `never` while the timeout is not running.
     TimePoint initialization_deadline() const noexcept { return deadline_; }
-    /// Where that moment has come: a client enters error, a server closed. True if so.
+    /// If the initialization has timed out, a client enters error and a server closed. Returns
+    /// whether it has.
     bool expire(TimePoint now);
 
     void observe(Observer observer) { observers_.push_back(std::move(observer)); }
@@ -81,7 +83,7 @@ private:
     Phase phase_{};
     Duration initialization_timeout_;
     TimePoint deadline_;
-    std::vector<Transition> history_;  // a ring once it holds history_limit
+    std::vector<Transition> history_;  // a ring buffer once it has history_limit entries
     std::size_t oldest_ = 0;
     std::vector<Observer> observers_;
     std::uint64_t observer_failures_ = 0;

@@ -78,7 +78,7 @@ template <class Phase>
 Result<void> check(Phase phase, Allowed Rules::* which, std::string_view method) {
     auto const& rule = rules(phase);
     if (admits(rule.*which, method)) return {};
-    // `initialize` in the middle of a connection is a mistake of its own kind.
+    // Another `initialize` during a connection gets a separate error.
     bool const repeated = method == "initialize" && rule.refusal == Errc::not_initialized;
     return Unexpected(
         Error(repeated ? Errc::invalid_phase : rule.refusal,

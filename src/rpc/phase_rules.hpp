@@ -1,5 +1,5 @@
-// Which messages may be sent and taken in which phase (basic/lifecycle). Responses are not listed:
-// they go wherever the request they answer was allowed.
+// Which messages may be sent and received in which phase (basic/lifecycle). Responses are not
+// listed: they are allowed if their request was.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace lanyard::rpc {
 
-// Each succeeds where the message is allowed. Otherwise the error says why: not_initialized before
-// the handshake is complete, invalid_phase for `initialize` out of its place, unavailable while the
-// client's connection is broken, shutdown while the server stops, and closed afterwards.
+// Each succeeds if the message is allowed. Otherwise the error gives the reason: not_initialized
+// before the handshake is complete, invalid_phase for a misplaced `initialize`, unavailable while
+// the client's connection is broken, shutdown while the server is stopping, and closed afterwards.
 
 Result<void> may_send_request(ClientPhase phase, std::string_view method);
 Result<void> may_send_request(ServerPhase phase, std::string_view method);
@@ -20,7 +20,7 @@ Result<void> may_send_notification(ServerPhase phase, std::string_view method);
 /// A refused request is answered with the error.
 Result<void> may_take_request(ClientPhase phase, std::string_view method);
 Result<void> may_take_request(ServerPhase phase, std::string_view method);
-/// The same without the error.
+/// The same, without creating the error.
 bool takes_request(ServerPhase phase, std::string_view method) noexcept;
 
 /// A refused notification is dropped.

@@ -1,5 +1,5 @@
-// Progress of a request this side works on (basic/utilities/progress): strictly increasing, rate
-// limited without losing the latest value, silent after completion.
+// Progress of a request that this side is serving (basic/utilities/progress): strictly increasing,
+// rate-limited without losing the latest value, and silent after completion.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct ProgressUpdate {
 
 enum class ReportVerdict : std::uint8_t {
     send,  ///< Send the update now.
-    held,  ///< Too soon; the update is kept and due later, unless a newer one replaces it.
-    not_increasing,  ///< Not above the value reported before, or not a finite number: dropped.
+    held,  ///< Too soon; the update is stored and due later, unless a newer one replaces it.
+    not_increasing,  ///< Not above the previous value, or not a finite number: dropped.
     finished,        ///< The request is complete: dropped.
 };
 
@@ -31,10 +31,10 @@ enum class ReportVerdict : std::uint8_t {
 void append_progress_params(std::string& out, ProgressToken const& token,
                             ProgressUpdate const& update, Version version);
 
-/// The progress of one request. The first updates go out at once, up to the burst; then they are
-/// thinned to the rate, always keeping the newest, which finish() hands out so that the last value
-/// reaches the peer before the answer. A value: copy it to go on after the request is answered (as
-/// a task does). Not thread-safe.
+/// The progress of one request. The first updates are sent immediately, up to the burst; further
+/// ones are limited to the rate. The newest is always kept, and finish() returns it, so that the
+/// last value reaches the peer before the answer. Copyable: a task copies it to continue after its
+/// request has been answered. Not thread-safe.
 class ProgressSender {
 public:
     static constexpr Rate default_rate{20, 10};
@@ -44,13 +44,13 @@ public:
 
     ProgressToken const& token() const noexcept { return token_; }
 
-    /// Takes an update; it is moved from only where the verdict is held.
+    /// Processes an update; it is moved from only if the verdict is held.
     ReportVerdict report(ProgressUpdate&& update, TimePoint now);
-    /// The held update once its time has come.
+    /// Returns the held update when it is due.
     std::optional<ProgressUpdate> take_due(TimePoint now);
     /// When the held update is due, or never.
     TimePoint next_due() const noexcept { return held_ ? due_ : never; }
-    /// Ends the progress; returns the held update, to be sent ahead of the answer.
+    /// Ends the progress; returns the held update, to be sent before the answer.
     std::optional<ProgressUpdate> finish();
 
 private:

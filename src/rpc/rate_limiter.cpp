@@ -12,13 +12,14 @@ constexpr double second = 1e9;  // in nanoseconds
 constexpr double year = 3.2e7 * second;
 
 Duration time_for_one(double per_second) noexcept {
-    // Rounded up, so that the rate is never exceeded. A rate that is no number lets least through.
+    // Rounded up, so that the rate is never exceeded. NaN and rates that are not positive become
+    // the lowest rate.
     double const nanoseconds = std::ceil(second / per_second);
     if (!(nanoseconds < year) || per_second <= 0) return Duration(static_cast<std::int64_t>(year));
     return Duration(std::max(std::int64_t{1}, static_cast<std::int64_t>(nanoseconds)));
 }
 
-// Stays so far below the largest Duration that sums of a few cannot overflow.
+// Limited so far below the largest Duration that sums of a few cannot overflow.
 Duration times(Duration one, std::uint32_t count) noexcept {
     if (count != 0 && one > Duration::max() / 4 / count) return Duration::max() / 4;
     return one * count;

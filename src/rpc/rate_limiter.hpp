@@ -1,4 +1,4 @@
-// Token buckets: one, and many by key with a bound on their number.
+// Token buckets: a single one, and a bounded number of them by key.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,23 @@
 
 namespace lanyard::rpc {
 
-/// How much is let through: `burst` at once, and `per_second` in the long run. Rates below one
-/// token a year and above one a nanosecond are taken as those.
+/// A rate limit: `burst` at once, and `per_second` in the long run. Rates are clamped to between
+/// one token per year and one per nanosecond.
 struct Rate {
     double per_second = 10;
     std::uint32_t burst = 10;
 };
 
-/// A token bucket, full at the start. In any stretch of time t it lets at most per_second * t +
-/// burst through. Its whole state is the moment at which it is full again. Not thread-safe.
+/// A token bucket, initially full. In any period t it allows at most per_second * t + burst tokens.
+/// Its only state is the time at which it is full again. Not thread-safe.
 class TokenBucket {
 public:
     explicit TokenBucket(Rate rate = {}) noexcept;
 
-    /// Takes tokens if that many are there.
+    /// Takes that many tokens if they are available.
     bool take(TimePoint now, std::uint32_t tokens = 1) noexcept;
-    /// How long until that many are there: zero for now, no_limit for more than the burst.
+    /// Returns how long until that many are available: zero for now, no_limit for more than the
+    /// burst.
     Duration wait(TimePoint now, std::uint32_t tokens = 1) const noexcept;
 
     TimePoint full_at() const noexcept { return full_at_; }
@@ -41,21 +42,22 @@ private:
 struct KeyedRateOptions {
     Rate rate;
     std::size_t max_keys = 10'000;
-    std::uint64_t hash_seed = 0;  ///< Random, so that keys that collide cannot be prepared.
+    std::uint64_t hash_seed = 0;  ///< Random, so that colliding keys cannot be prepared.
 };
 
-/// One token bucket per key (a client, a tool). A bucket that is full again says nothing, so it is
-/// what makes room for a new key; where none is full, new keys are refused. Not thread-safe.
+/// One token bucket per key (a client, a tool). A bucket that is full again carries no information,
+/// so it can be replaced by one for a new key; if none is full, new keys are refused. Not
+/// thread-safe.
 class KeyedRateLimiter {
 public:
     explicit KeyedRateLimiter(KeyedRateOptions const& options = {}) : options_(options) {}
 
     bool take(std::string_view key, TimePoint now, std::uint32_t tokens = 1);
-    /// How long at least until take() succeeds for this key.
+    /// Returns the minimum time until take() succeeds for this key.
     Duration wait(std::string_view key, TimePoint now, std::uint32_t tokens = 1);
 
     std::size_t keys() const noexcept { return buckets_.indexed(); }
-    /// How often a key was refused because there was no room for its bucket.
+    /// How often a new key was refused because all buckets were in use.
     std::uint64_t refused_for_room() const noexcept { return refused_for_room_; }
 
 private:
@@ -70,8 +72,8 @@ private:
 
     KeyedRateOptions options_;
     SlotTable<Bucket> buckets_;
-    // By the moment a bucket was known to be full; taking tokens makes that later, and the heap
-    // learns of it when room is needed.
+    // Ordered by the last known time at which each bucket is full. Taking tokens delays that time;
+    // the heap is updated when room is needed.
     DeadlineHeap full_;
     std::uint64_t refused_for_room_ = 0;
 };

@@ -1,4 +1,4 @@
-// Whether something that keeps failing may be started once more.
+// Limits how often something that keeps failing is restarted.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ struct RestartLimits {
     Duration window = std::chrono::seconds(30);
 };
 
-/// Restarts within a sliding window. Not thread-safe.
+/// Counts restarts within a sliding window. Not thread-safe.
 class RestartIntensity {
 public:
     explicit RestartIntensity(RestartLimits const& limits = {}) : limits_(limits) {}
 
-    /// Records a restart if one more is within the limit.
+    /// Records a restart if the limit allows one more; returns false otherwise.
     bool restart(TimePoint now) {
         while (!times_.empty() && after(times_.front(), limits_.window) <= now) times_.pop_front();
         if (times_.size() >= limits_.max_restarts) return false;

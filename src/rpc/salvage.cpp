@@ -19,7 +19,7 @@ constexpr bool ends_token(char c) noexcept {
            c == '{' || c == '[';
 }
 
-/// The id that a token spells, which is a number or a string with its quotes.
+/// Parses an id from a token, which is a number or a string with its quotes.
 std::optional<RequestId> read_id(std::string_view token) {
     json::Document document;
     auto const value = document.parse(token);
@@ -68,7 +68,7 @@ void RemainsScanner::take(char c) {
                 too_long_ = false;
                 state_ = State::in_key;
             } else if (!json::is_space(c)) {
-                // The object is empty, or nothing that follows has a name.
+                // The object is empty, or no valid name follows.
                 state_ = State::ended;
             }
             break;
@@ -148,7 +148,7 @@ void RemainsScanner::begin_value(char c) {
     too_long_ = false;
     note(c);
     if (name_ == Name::method) has_method_ = true;
-    // A null beside the other of the two counts for nothing.
+    // Null does not count: some peers write both members, one of them as null.
     if ((name_ == Name::result || name_ == Name::error) && c != 'n') has_answer_ = true;
     if (c == '"') {
         state_ = State::in_string;
@@ -181,7 +181,7 @@ Remains salvage(std::string_view text) {
 
 namespace {
 
-/// Copies a message and replaces what the payload may be forgiven.
+/// Copies a message and replaces the repairable faults in its payload.
 class Repair {
 public:
     Repair(std::string_view text, std::string& out) : text_(text), out_(out) {}
@@ -197,18 +197,18 @@ public:
     }
 
 private:
-    // What an array or object is, or the value that comes next.
+    // The role of an array or object, or of the next value.
     enum class Part : std::uint8_t {
-        outside,  // nothing is replaced in it
+        outside,  // nothing in it is replaced
         batch,
         message,
         payload,  // `params` or `result`
         meta,     // its `_meta`
         task,     // its `task`
-        inside,   // what is anywhere else in the payload
+        inside,   // any other part of the payload
     };
 
-    // More than any reader accepts.
+    // Deeper than any reader accepts.
     static constexpr std::size_t max_depth = 4096;
 
     Part around() const noexcept { return open_.empty() ? Part::batch : open_.back(); }
@@ -235,7 +235,7 @@ private:
     Part element() const noexcept { return around() == Part::batch ? Part::message : around(); }
 
     void enter(char c) {
-        // At the top stands the message, or the array of a batch.
+        // The top level is the message, or the array of a batch.
         Part part = open_.empty() ? (c == '{' ? Part::message : Part::batch) : next_;
         bool const is_structured = part == Part::payload || part == Part::meta ||
                                    part == Part::task || part == Part::message;
@@ -245,7 +245,7 @@ private:
         copy(1);
     }
 
-    // A name is what a colon follows.
+    // A string that is followed by a colon is a name.
     void string() {
         auto const end = closing_quote();
         auto const characters = text_.substr(at_ + 1, end - at_ - 1);
@@ -272,7 +272,7 @@ private:
 
     Part part_of(std::string_view name) const noexcept {
         auto const whole = around();
-        // Such a name may mean any other.
+        // A name with escapes could stand for any name.
         if (whole != Part::inside && name.find('\\') != std::string_view::npos) {
             return Part::outside;
         }
@@ -299,7 +299,7 @@ private:
                name == meta_key::subscription_id;
     }
 
-    // One escape, or what stands before the next.
+    // Copies or replaces one escape, or copies the text before the next one.
     void replace_surrogate(std::size_t end) {
         auto const rest = text_.substr(at_, end - at_);
         auto const piece = json::first_piece(rest);
@@ -335,8 +335,8 @@ private:
     std::string_view text_;
     std::string& out_;
     std::size_t at_ = 0;
-    std::vector<Part> open_;     // the arrays and objects around the present place
-    Part next_ = Part::outside;  // what the next value is
+    std::vector<Part> open_;     // the arrays and objects around the current position
+    Part next_ = Part::outside;  // the role of the next value
     bool changed_ = false;
 };
 

@@ -1,8 +1,8 @@
-// What can be done for a text that is not a message we accept: find out whose it is, and read a
-// payload whose only fault is a lone surrogate or a large integer.
+// Handling of texts that are not acceptable messages: finds the id and kind of the message, and
+// repairs a payload whose only fault is a lone surrogate or a large integer.
 //
-// Both work on the bytes, because there is no document: in linear time, with memory for a few
-// members of the envelope, and for any input.
+// Both functions work on the bytes, because there is no parsed document: in linear time, with
+// memory for a few members of the envelope, and for any input.
 #pragma once
 
 #include <array>
@@ -15,32 +15,32 @@
 
 namespace lanyard::rpc {
 
-/// What is known about a message that cannot be read.
+/// The information found in a message that cannot be parsed.
 struct Remains {
-    /// request: it names a method and an id. response: it has a result or an error, and no method.
+    /// request: it has a method and an id. response: it has a result or an error, and no method.
     Intent intent = Intent::unknown;
-    /// Absent if it cannot be read, if there are two that differ, and on what is both a request and
-    /// a response.
+    /// Absent if it cannot be read, if there are two different ids, or if the message is both a
+    /// request and a response.
     std::optional<RequestId> id = std::nullopt;
 
     bool operator==(Remains const&) const = default;
 };
 
-/// Looks for the id of a message, piece by piece. The message need not be valid JSON; it must begin
-/// with an object, and only the members of that object count. Names and ids that are written with
-/// escapes are not recognised.
+/// Looks for the id of a message that arrives in pieces. The message need not be valid JSON. It
+/// must begin with an object, and only the members of that object count. Names and ids that are
+/// written with escapes are not recognised.
 class RemainsScanner {
 public:
-    /// Ids that are longer are not recognised.
+    /// Longer ids are not recognised.
     static constexpr std::size_t max_id_bytes = 256;
 
     void feed(std::string_view bytes);
-    /// What is known so far.
+    /// Returns what has been found so far.
     Remains remains() const;
-    /// Whether nothing more can be learned that matters: it is no object, or the id is known and
-    /// whose it is, too.
+    /// Whether further bytes cannot matter: the text is not an object, or both the id and the kind
+    /// of the message are known.
     bool settled() const noexcept;
-    /// Whether the object has ended, or there is none.
+    /// Whether the object has ended, or the text is not an object.
     bool ended() const noexcept { return state_ == State::ended; }
 
 private:
@@ -48,14 +48,14 @@ private:
         before,     // the object has not begun
         key,        // a name is expected
         in_key,     //
-        colon,      // behind a name
+        colon,      // after a name
         value,      // a value is expected
         in_token,   // inside a number or literal
         in_string,  // inside a string that is a value
         in_nested,  // inside an array or object
         nested_string,
-        comma,  // behind a value
-        ended,  // the object has ended, or there is none
+        comma,  // after a value
+        ended,  // the object has ended, or the text is not an object
     };
     enum class Name : std::uint8_t { other, id, method, result, error };
 
@@ -71,21 +71,22 @@ private:
     bool has_method_ = false;
     bool has_answer_ = false;
     bool ambiguous_ = false;
-    bool too_long_ = false;  // what is being noted does not fit
+    bool too_long_ = false;  // the name or id being read does not fit into note_
     std::size_t depth_ = 0;  // of arrays and objects inside the value
     std::size_t noted_ = 0;
-    std::array<char, max_id_bytes> note_;  // the name or id that is being read
+    std::array<char, max_id_bytes> note_;  // the name or id being read
     std::optional<RequestId> id_;
 };
 
-/// The same for a whole text. No id is taken from a text that ends inside the object: it was cut
-/// off, because the connection has ended.
+/// The same for a whole text. If the text ends inside the object, it was truncated because the
+/// connection ended, and no id is taken from it.
 Remains salvage(std::string_view text);
 
-/// Writes the message into `out` with every lone surrogate escape replaced by the one of U+FFFD and
-/// every integer beyond 64 bits written as a real number, in the payload only: inside `params` and
-/// `result`, but not in names of members, cursors, progress tokens, request and task ids and
-/// request state. False if there is nothing to replace. The rest of the text need not be valid.
+/// Writes the message into `out` with every lone surrogate escape replaced by that of U+FFFD and
+/// every integer beyond 64 bits written as a real number. Changes only the payload: values inside
+/// `params` and `result`, but not member names, cursors, progress tokens, request and task ids and
+/// request state. Returns false if there is nothing to replace. The rest of the text need not be
+/// valid.
 bool repair_payload(std::string_view text, std::string& out);
 
 }  // namespace lanyard::rpc

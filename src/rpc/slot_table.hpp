@@ -1,5 +1,5 @@
-// Records in reusable slots, found by hash: the storage under the correlator, the inbound registry
-// and the keyed rate limiter. Steady traffic allocates nothing.
+// Records in reusable slots, looked up by hash: the storage of the correlator, the inbound registry
+// and the keyed rate limiter. Steady traffic does not allocate.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace lanyard::rpc {
 
-/// Spreads the bits of a key over the whole word, so that neighbouring keys land far apart.
+/// Spreads the bits of a key over the whole word, so that similar keys get very different hashes.
 constexpr std::uint64_t mix(std::uint64_t value) noexcept {
     value ^= value >> 33;
     value *= 0xff51afd7ed558ccdULL;
@@ -25,7 +25,7 @@ class SlotTable {
 public:
     static constexpr std::uint32_t none = 0xffffffff;
 
-    /// The indexed slot with this hash for which `matches(record)` holds, or none.
+    /// Returns the indexed slot with this hash for which `matches(record)` is true, or none.
     template <class Matches>
     std::uint32_t find(std::uint64_t hash, Matches&& matches) const {
         if (index_.empty()) return none;
@@ -37,14 +37,14 @@ public:
         }
     }
 
-    /// Takes a slot and indexes it. The record holds whatever its former use left there.
+    /// Takes a slot and indexes it. The record still has the content of its previous use.
     std::uint32_t add(std::uint64_t hash) {
         auto const slot = take();
         index(hash, slot);
         return slot;
     }
 
-    /// Takes a slot without indexing it: it is in use, but not found.
+    /// Takes a slot without indexing it: it is in use, but find() does not return it.
     std::uint32_t take() {
         std::uint32_t slot = 0;
         if (free_.empty()) {
@@ -65,11 +65,11 @@ public:
         ++indexed_;
     }
 
-    /// Takes an indexed slot out of the index: it is no longer found but still in use.
+    /// Removes a slot from the index: it is still in use, but find() no longer returns it.
     void unindex(std::uint64_t hash, std::uint32_t slot) noexcept {
         auto hole = static_cast<std::uint32_t>(hash) & mask();
         while (index_[hole].slot != slot) hole = (hole + 1) & mask();
-        // Entries behind the hole move up where that brings them no nearer than their own place.
+        // Entries after the hole move up, unless that would put them before their home position.
         for (auto at = (hole + 1) & mask(); index_[at].slot != none; at = (at + 1) & mask()) {
             auto const home = index_[at].hash & mask();
             if (((at - home) & mask()) >= ((at - hole) & mask())) {
@@ -81,14 +81,14 @@ public:
         --indexed_;
     }
 
-    /// Gives a slot back that is not in the index any more.
+    /// Frees a slot that is no longer in the index.
     void recycle(std::uint32_t slot) noexcept { free_.push_back(slot); }
 
     T& operator[](std::uint32_t slot) noexcept { return records_[slot]; }
     T const& operator[](std::uint32_t slot) const noexcept { return records_[slot]; }
 
     std::size_t indexed() const noexcept { return indexed_; }
-    /// Slots that were added and not recycled, indexed or not.
+    /// The number of slots that were taken and not recycled, indexed or not.
     std::size_t in_use() const noexcept { return records_.size() - free_.size(); }
 
     /// Calls `visit(slot)` for every indexed slot, in no particular order.

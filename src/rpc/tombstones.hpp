@@ -1,5 +1,5 @@
-// Ids of requests that ended without their answer, kept for a while so that a late answer is
-// recognised as late.
+// Tombstones: ids of requests that ended without an answer, kept for a while so that a late answer
+// is recognised as late.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace lanyard::rpc {
 struct TombstoneOptions {
     Duration ttl;
     Duration sweep_interval;
-    std::size_t capacity;  ///< Beyond this the oldest make room.
+    std::size_t capacity;  ///< When it is reached, the oldest ids are removed.
 };
 
 /// A bounded set of ids, each of which expires. Not thread-safe.
@@ -23,16 +23,16 @@ public:
     explicit Tombstones(TombstoneOptions const& options) noexcept : options_(options) {}
 
     void add(std::int64_t id, TimePoint now);
-    /// True where the id is here and its time is not over.
+    /// Whether the set contains the id and it has not expired.
     bool contains(std::int64_t id, TimePoint now) const noexcept;
 
-    /// Forgets what has expired, at most once per sweep interval.
+    /// Removes expired ids, at most once per sweep interval.
     void sweep(TimePoint now);
-    /// When sweep() next has something to do, or never.
+    /// When sweep() has something to do next, or never.
     TimePoint next_sweep() const noexcept { return by_age_.empty() ? never : next_sweep_; }
 
     std::size_t size() const noexcept { return expiry_.size(); }
-    /// How many were forgotten before their time, for want of room.
+    /// The number of ids removed before they expired, because the set was full.
     std::uint64_t evicted() const noexcept { return evicted_; }
 
 private:

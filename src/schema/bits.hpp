@@ -1,4 +1,4 @@
-// A set of small numbers: which members or elements have been looked at.
+// A set of small numbers: which members or elements have been evaluated.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace lanyard::schema {
 
-/// A fixed number of bits, all clear at first; up to 64 of them need no memory of their own.
+/// A fixed number of bits, all clear at first; up to 64 bits need no allocation.
 class Bits {
 public:
     explicit Bits(std::size_t size) : size_(size) {

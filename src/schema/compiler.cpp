@@ -28,10 +28,10 @@ Range append_all(std::vector<T>& table, std::vector<T> const& entries) {
     return {begin, static_cast<std::uint32_t>(table.size())};
 }
 
-/// Instructions of all patterns of a schema: about half a second of compiling.
+/// The limit for the instructions of all patterns of a schema: about half a second of compiling.
 constexpr std::size_t max_pattern_size = 1'000'000;
 
-/// The names that the keywords of one schema object speak of.
+/// The property names that the keywords of one schema object refer to.
 class NameTable {
 public:
     void add(std::string_view name) { names_.try_emplace(name); }
@@ -44,7 +44,7 @@ public:
         }
         return append_all(table, out);
     }
-    /// Where a name is inside what was stored.
+    /// Returns the position of a name within the stored names.
     std::uint32_t position(std::string_view name) const {
         return names_.find(name)->second.position;
     }
@@ -75,8 +75,8 @@ public:
     Result<std::shared_ptr<Program const>, SchemaError> run(std::string const& uri,
                                                             Json const& schema) {
         if (registry_.add_document(uri, schema)) {
-            // All of the schema is compiled, also what nothing refers to: its mistakes should show.
-            // Of other documents only what is used.
+            // The whole schema is compiled, even unreferenced parts, so that mistakes in them are
+            // reported. Of other documents only the referenced parts are compiled.
             auto const own = registry_.sites();
             for (Site const& site : own) node_for(site);
             compile_pending();
@@ -89,7 +89,7 @@ public:
 private:
     // ---- nodes
 
-    /// The node of a subschema, compiled now or later.
+    /// Returns the node of a subschema, which is compiled now or later.
     std::uint32_t node_for(Site const& site) {
         auto const next = static_cast<std::uint32_t>(program_.nodes.size());
         auto const [at, added] = node_of_.try_emplace(site.schema, next);
@@ -103,7 +103,7 @@ private:
         return at->second;
     }
 
-    /// The node of a schema that stands in the value of a keyword, where the registry has seen it.
+    /// Returns the node of a schema in the value of a keyword. The registry must have scanned it.
     std::uint32_t child(Json const& schema) { return node_for(*registry_.find(&schema)); }
 
     std::uint32_t child(Keywords const& keywords, Keyword keyword) {
@@ -286,7 +286,7 @@ private:
 
     // ---- objects
 
-    /// A Dependency whose names have no positions yet.
+    /// A Dependency whose names have not been replaced by positions yet.
     struct NamedDependency {
         std::string_view trigger;
         Keyword keyword;
@@ -403,7 +403,7 @@ private:
         return out;
     }
 
-    // `$dynamicRef` differs from `$ref` only where it leads to a `$dynamicAnchor` of its name.
+    // `$dynamicRef` differs from `$ref` only if it refers to a `$dynamicAnchor` of the same name.
     Applicator dynamic_reference(Site const& target, std::string_view reference) {
         auto const name = split_fragment(reference).fragment;
         auto const& anchors = registry_.resource(target.resource).dynamic_anchors;
@@ -415,8 +415,8 @@ private:
         return {Applicator::Op::dynamic, node_for(target), slot->second};
     }
 
-    // Any resource with compiled nodes may be in the dynamic scope. True where that asked for nodes
-    // that are still to compile.
+    // Any resource with compiled nodes may be in the dynamic scope. Returns true if new nodes have
+    // to be compiled for it.
     bool add_dynamic_targets() {
         std::vector<bool> used(registry_.resources().size());
         for (Node const& node : program_.nodes) used[node.resource] = true;
@@ -471,7 +471,7 @@ Result<std::shared_ptr<Program const>, SchemaError> compile_program(std::string 
 
 std::shared_ptr<Program const> const& meta_program(Draft draft) {
     auto const compile = [](std::string_view uri) {
-        // The built-in meta-schemas take time in proportion to the schema they look at.
+        // The time to apply the built-in meta-schemas is proportional to the size of the schema.
         auto const options = Options().max_steps(unlimited).max_errors(1);
         return compile_program(std::string(uri), *find_meta_schema(uri), options, MetaCheck::off)
             .value();

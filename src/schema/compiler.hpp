@@ -1,4 +1,4 @@
-// From a schema to its Program.
+// Compiles a schema into a Program.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ Result<std::shared_ptr<Program const>, SchemaError> compile_program(
     std::string const& uri, Json const& schema, Options const& options,
     MetaCheck check = MetaCheck::on);
 
-/// The meta-schema of a draft, compiled on first use.
+/// Returns the meta-schema of a draft, compiled on first use.
 std::shared_ptr<Program const> const& meta_program(Draft draft);
 
 }  // namespace lanyard::schema

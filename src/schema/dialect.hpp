@@ -61,7 +61,7 @@ enum class Keyword : std::uint8_t {
 };
 inline constexpr std::size_t keyword_count = static_cast<std::size_t>(Keyword::format) + 1;
 
-/// Where subschemas stand inside a keyword's value.
+/// The location of subschemas inside a keyword's value.
 enum class Shape : std::uint8_t {
     no_schemas,
     schema,
@@ -83,18 +83,19 @@ enum Vocabulary : std::uint8_t {
 inline constexpr std::uint8_t standard_vocabularies =
     core | applicator | unevaluated | validation | format_annotation;
 
-/// What `$schema` stands for.
+/// The meaning of `$schema`.
 struct Dialect {
     Draft draft;
     std::uint8_t vocabularies;
-    /// What every schema of the dialect must match; null while the meta-schemas themselves compile.
+    /// The meta-schema that every schema of the dialect must match; null while the meta-schemas
+    /// themselves are compiled.
     std::shared_ptr<Program const> meta_schema;
 };
 
 struct KeywordInfo {
     std::string_view name;
     Keyword keyword;
-    std::uint8_t vocabularies;  ///< any of these brings the keyword in
+    std::uint8_t vocabularies;  ///< any of these enables the keyword
     bool in_draft_07;
     bool in_2020_12;
     Shape shape;
@@ -102,14 +103,14 @@ struct KeywordInfo {
 
 std::string_view name_of(Keyword keyword) noexcept;
 
-/// The keyword of this name, if the dialect has it.
+/// Returns the keyword of this name, or null if the dialect does not have it.
 KeywordInfo const* find_keyword(Dialect const& dialect, std::string_view name) noexcept;
 
-/// In draft-07 an object with `$ref` is a reference and nothing else.
+/// Whether the schema is only a reference: draft-07 ignores all keywords next to `$ref`.
 bool is_pure_reference(Dialect const& dialect, JsonObject const& schema);
 
-/// The bits of the vocabulary with this URI; 0 for one nobody knows. The vocabularies without an
-/// effect on validation (content, meta-data) count as core.
+/// Returns the bits of the vocabulary with this URI, 0 if it is unknown. The vocabularies without
+/// an effect on validation (content, meta-data) count as core.
 std::uint8_t vocabulary_bits(std::string_view uri) noexcept;
 
 }  // namespace lanyard::schema

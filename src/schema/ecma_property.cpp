@@ -10,7 +10,7 @@ namespace lanyard::schema {
 
 namespace {
 
-// The values of General_Category and of Script: RE2's name of each, and the other name that
+// The values of General_Category and of Script: the name that RE2 uses for each, and the alias that
 // ECMA-262 allows.
 constexpr std::string_view categories =
     "C=Other Cc=Control Cc=cntrl Cf=Format Cn=Unassigned Co=Private_Use Cs=Surrogate L=Letter "
@@ -52,7 +52,7 @@ constexpr std::string_view scripts =
     "Ugaritic=Ugar Unknown=Zzzz Vai=Vaii Vithkuqi=Vith Wancho=Wcho Warang_Citi=Wara Yezidi=Yezi "
     "Yi=Yiii Zanabazar_Square=Zanb";
 
-// RE2's name for a value in one of these tables; empty where the table does not have it.
+// Returns RE2's name for a value in one of these tables, or an empty string if it is missing.
 std::string_view find_value(std::string_view table, std::string_view value) {
     while (!table.empty()) {
         auto const entry = table.substr(0, table.find(' '));
@@ -64,8 +64,8 @@ std::string_view find_value(std::string_view table, std::string_view value) {
     return {};
 }
 
-// Unicode's Other_Alphabetic and Other_Lowercase: what Alphabetic and Lowercase have beyond the
-// general categories.
+// Unicode's Other_Alphabetic and Other_Lowercase: the code points that Alphabetic and Lowercase
+// contain in addition to the general categories.
 constexpr std::string_view other_alphabetic =
     "345 5B0-5BD 5BF 5C1-5C2 5C4-5C5 5C7 610-61A 64B-657 659-65F 670 6D6-6DC 6E1-6E4 6E7-6E8 "
     "6ED 711 730-73F 7A6-7B0 816-817 81B-823 825-827 829-82C 8D4-8DF 8E3-8E9 8F0-903 93A-93B "
@@ -106,7 +106,7 @@ constexpr std::string_view unified_ideographs =
 constexpr std::string_view other_uppercase =
     "2160-216F 24B6-24CF 1F130-1F149 1F150-1F169 1F170-1F189";
 
-// Binary properties. Where groups and ranges are empty RE2 has no data to express the property.
+// Binary properties. If groups and ranges are empty, RE2 has no data to express the property.
 struct BinaryProperty {
     std::string_view name;
     std::string_view alias;
@@ -198,7 +198,7 @@ void append_range(std::string& out, std::uint32_t first, std::uint32_t last) {
 Property find_category(std::string_view value) noexcept {
     using enum Property::Status;
     auto const name = find_value(categories, value);
-    // RE2's C has no unassigned code points, and it knows neither Cn nor LC.
+    // RE2's C lacks the unassigned code points, and RE2 has neither Cn nor LC.
     if (name == "C") {
         return {.status = known, .groups = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z})", .complement = true};
     }

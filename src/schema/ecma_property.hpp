@@ -8,19 +8,19 @@ namespace lanyard::schema {
 
 /// A set of code points in the syntax of an RE2 character class, without the brackets.
 ///
-/// RE2 classes know no difference of sets, so that some sets can only be said through their
-/// complement: one of the two members may be empty, which means "no such text".
+/// RE2 classes cannot express the difference of two sets, so some sets can only be expressed by
+/// their complement: one of the two members may be empty, which means that it cannot be expressed.
 struct CodePointSet {
     std::string body;
     std::string opposite;
 
     void negate() noexcept { body.swap(opposite); }
 
-    /// Code points and ranges in ascending order, in hexadecimal: "41-5A 5F".
+    /// Parses code points and ranges in ascending order, in hexadecimal: "41-5A 5F".
     static CodePointSet of_ranges(std::string_view ranges);
 };
 
-/// What stands between the braces of \p{...}. Cheap to find; set() does the work.
+/// The property between the braces of \p{...}. Cheap to find; set() builds the set.
 struct Property {
     enum class Status {
         known,
@@ -28,11 +28,11 @@ struct Property {
         unknown,
     };
     Status status = Status::unknown;
-    std::string_view group = {};        ///< the property is this one of RE2's groups, or else
+    std::string_view group = {};        ///< one of RE2's groups; if empty, those below apply
     std::string_view groups = {};       ///< the union of these groups in RE2's syntax
-    std::string_view ranges = {};       ///< and of these ranges, as in CodePointSet::of_ranges
-    std::string_view more_ranges = {};  ///< and of these,
-    bool complement = false;            ///< or everything but that.
+    std::string_view ranges = {};       ///< with these ranges, as in CodePointSet::of_ranges()
+    std::string_view more_ranges = {};  ///< and with these
+    bool complement = false;            ///< the property is the complement of that union
 
     CodePointSet set() const;
 };

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint64_t max_repetitions = 1000;
 constexpr std::uint64_t unlimited = UINT64_MAX;
 
-// Properties such as \p{Alphabetic} are a few bytes in the pattern and some kilobytes for RE2; what
-// grows beyond this is no pattern that RE2 would take within its memory.
+// A property such as \p{Alphabetic} takes a few bytes in the pattern but some kilobytes in RE2's
+// syntax. RE2 could not compile a translation beyond this size within its memory limit.
 constexpr std::size_t max_translation = 256 * 1024;
 
 constexpr std::string_view syntax_characters = "^$\\.*+?()[]{}|/";
@@ -51,8 +51,8 @@ bool is_property_character(char c) {
 }
 
 // One pass over the pattern with an explicit stack of groups, so that neither the time nor the
-// stack depends on the nesting. A construct that RE2 lacks is noted and the syntax check goes on:
-// such a pattern still conforms to the format "regex".
+// stack depends on the nesting. A construct that RE2 lacks is recorded and the syntax check
+// continues: such a pattern still conforms to the format "regex".
 class Reader {
 public:
     explicit Reader(std::string_view pattern) : text_(pattern) { regex_.re2.reserve(text_.size()); }
@@ -63,7 +63,8 @@ public:
         }
         if (!groups_.empty()) fail(groups_.back().offset, "this group is not closed");
         if (!groups_.empty() || !check_references()) return Unexpected(std::move(problem_));
-        // RE2 would find \B between the bytes of one character; walking by characters does not.
+        // RE2 would match \B between the bytes of one character; consuming whole characters first
+        // avoids this.
         if (has_not_boundary_) regex_.re2 = R"(\A(?s:.*?)(?:)" + regex_.re2 + ")";
         return std::move(regex_);
     }
@@ -71,7 +72,7 @@ public:
 private:
     struct Group {
         std::size_t offset;
-        bool assertion;  // lookaround: may not be repeated
+        bool assertion;  // lookaround, which may not be repeated
     };
     struct Name {
         std::string text;
@@ -106,7 +107,7 @@ private:
             regex_.unsupported = PatternProblem{offset, std::move(message) + " is not supported"};
         }
     }
-    // What was read since the offset, cut where a message would become unwieldy.
+    // Returns the text read since `start`, truncated to a length suitable for a message.
     std::string excerpt(std::size_t start) const {
         constexpr std::size_t longest = 40;
         auto const text = text_.substr(start, pos_ - start);
@@ -219,7 +220,7 @@ private:
         return assertion || read_quantifier();
     }
 
-    // The rest of (?<name> or \k<name>, after the "<".
+    // Reads the rest of (?<name> or \k<name>, after the "<".
     bool read_group_name(std::vector<Name>& names) {
         std::size_t const start = pos_;
         std::string name;
@@ -239,7 +240,7 @@ private:
         return true;
     }
 
-    // Digits of a {n,m}; counts beyond 64 bits are as unlimited as RE2 is concerned.
+    // Reads the digits of a {n,m}; counts beyond 64 bits are treated as unlimited.
     bool read_count(std::uint64_t& count) {
         std::size_t const start = pos_;
         count = 0;
@@ -271,18 +272,18 @@ private:
             if (low > max_repetitions || (high > max_repetitions && high != unlimited)) {
                 unsupported(start, "a repetition of more than " + std::to_string(max_repetitions));
             }
-            // Written anew: RE2 takes counts with leading zeros for literals.
+            // Written in canonical form: RE2 treats counts with leading zeros as literals.
             emit("{" + std::to_string(low) + ",");
             if (high != unlimited) emit(std::to_string(high));
             emit("}");
         } else {
             emit(text_.substr(pos_++, 1));
         }
-        accept('?');  // lazy or not, there is a match or there is none
+        accept('?');  // laziness does not change whether there is a match
         return true;
     }
 
-    // An escape outside of a class; the backslash is taken.
+    // Reads an escape outside of a class, after the backslash.
     bool read_escape(std::size_t start) {
         if (at_end()) return fail(start, "\\ at the end of the pattern");
         char const c = text_[pos_];
@@ -317,7 +318,7 @@ private:
         return read_quantifier();
     }
 
-    // The escapes that classes have too.
+    // Reads an escape that is also allowed in classes.
     bool read_common_escape(std::size_t start, ClassAtom& atom) {
         if (at_end()) return fail(start, "\\ at the end of the pattern");
         char const c = text_[pos_];
@@ -365,7 +366,7 @@ private:
         if (property.status == Property::Status::unsupported) {
             unsupported(start, "Unicode property " + excerpt(start));
         }
-        // What is not supported anyway needs no translation.
+        // A pattern that is unsupported anyway needs no translation.
         if (!regex_.unsupported) set = property.set();
         if (negated) set.negate();
         return true;
@@ -412,7 +413,7 @@ private:
         }
     }
 
-    // Exactly `digits` hexadecimal digits; takes nothing where there are fewer.
+    // Reads exactly `digits` hexadecimal digits; consumes nothing if there are fewer.
     bool read_hex(std::size_t digits, char32_t& value) {
         auto const text = text_.substr(pos_, digits);
         value = 0;
@@ -426,7 +427,7 @@ private:
         return true;
     }
 
-    // The rest of \uHHHH (two of them where they are a surrogate pair) or \u{...}, after the "u".
+    // Reads the rest of \uHHHH (two of them for a surrogate pair) or \u{...}, after the "u".
     bool read_unicode_escape(std::size_t start, char32_t& code_point) {
         if (accept('{')) {
             code_point = 0;
@@ -466,13 +467,13 @@ private:
         return read_common_escape(start, atom);
     }
 
-    // After the "[". RE2 classes are unions of sets; a set that is only known by its opposite
-    // becomes an alternative of its own: [a\P{Alphabetic}] is (?:[a]|[^...]).
+    // Reads a class after the "[". RE2 classes are unions of sets; a set that only its complement
+    // can express becomes a separate alternative: [a\P{Alphabetic}] is (?:[a]|[^...]).
     bool read_class(std::size_t start) {
         bool const negated = accept('^');
         std::string body;
-        std::string opposite;      // the last of them
-        std::string alternatives;  // all of them: "|[^...]|[^...]"
+        std::string opposite;      // the last complement
+        std::string alternatives;  // all complements: "|[^...]|[^...]"
         while (!accept(']')) {
             if (at_end()) return fail(start, "this class is not closed");
             std::size_t const atom_start = pos_;

@@ -10,7 +10,7 @@
 
 namespace lanyard::schema {
 
-/// What is wrong with a pattern, and at which byte of it.
+/// An error in a pattern, and the byte at which it is.
 struct PatternProblem {
     std::size_t offset;
     std::string message;
@@ -21,19 +21,19 @@ struct PatternProblem {
 
 /// A pattern that is valid ECMA-262.
 struct EcmaRegex {
-    /// The same pattern for RE2, unless `unsupported` says that there is none.
+    /// The same pattern for RE2, unless `unsupported` is set.
     std::string re2;
-    /// The first construct that RE2 has no equivalent for.
+    /// The first construct that has no equivalent in RE2.
     std::optional<PatternProblem> unsupported;
 
-    /// Whether the pattern is only `literal`, possibly after a ^ and before a $.
+    /// Whether the pattern is only `literal`, optionally after a ^ and before a $.
     bool plain = true;
     bool from_start = false;
     bool to_end = false;
     std::string literal;
 };
 
-/// Checks the syntax and translates. The error is a syntax error.
+/// Checks the syntax and translates the pattern. Fails with a syntax error only.
 Result<EcmaRegex, PatternProblem> read_ecma_regex(std::string_view pattern);
 
 }  // namespace lanyard::schema

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t max_quoted = 80;
 constexpr std::size_t max_listed = 12;
 
-// The number of insertions, deletions, replacements and swaps of neighbours between two short
-// texts.
+// Returns the number of insertions, deletions, replacements and swaps of neighbours between two
+// short texts.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1);
     std::vector<std::size_t> last(b.size() + 1);
@@ -42,7 +42,7 @@ std::string quoted(std::string_view text) {
     std::string_view shown = text;
     if (shown.size() > max_quoted) {
         shown = shown.substr(0, max_quoted);
-        // Not in the middle of a character.
+        // Do not cut inside a character.
         while (!shown.empty() &&
                (static_cast<unsigned char>(text[shown.size()]) & 0xC0U) == 0x80U) {
             shown.remove_suffix(1);
@@ -119,7 +119,7 @@ std::string describe_choices(std::span<Json const> values) {
 }
 
 std::string_view closest_name(std::span<Name const> names, std::string_view wanted) {
-    // Comparing longer names would cost more than a hint is worth.
+    // For longer names a hint is not worth the cost of the comparison.
     constexpr std::size_t max_length = 40;
     if (wanted.size() > max_length) return {};
     std::size_t const allowed = wanted.size() < 3 ? 1 : wanted.size() < 8 ? 2 : 3;

@@ -5,10 +5,10 @@
 
 namespace lanyard::schema {
 
-/// Whether a string (UTF-8) conforms to a format. Linear in the string; never throws.
+/// Checks whether a string (UTF-8) conforms to a format. Linear in the string; never throws.
 using FormatCheck = bool (*)(std::string_view);
 
-/// The check of a format; nullptr where the format is unknown (then it is only an annotation).
+/// Returns the check of a format, or nullptr if the format is unknown and thus only an annotation.
 FormatCheck find_format(std::string_view name) noexcept;
 
 }  // namespace lanyard::schema

@@ -1,4 +1,5 @@
-// One check per format of JSON Schema 2020-12, by theme; find_format maps the names to them.
+// One check per format of JSON Schema 2020-12, grouped by theme; find_format() maps the names to
+// them.
 #pragma once
 
 #include <string_view>

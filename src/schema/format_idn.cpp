@@ -28,13 +28,13 @@ bool is_separator(char32_t c, Names names) noexcept {
     return c == '.' || (names == Names::unicode && (c == 0x3002 || c == 0xFF0E || c == 0xFF61));
 }
 
-// Letters, digits and hyphens, no hyphen at either end.
+// Whether the label consists of letters, digits and hyphens, without a hyphen at either end.
 bool is_ldh_label(LabelText const& label) noexcept {
     auto const ldh = [](char32_t c) { return is_alphanumeric(c) || c == '-'; };
     return label[0] != '-' && label[label.size() - 1] != '-' && std::ranges::all_of(label, ldh);
 }
 
-// Replaces an A-label by the U-label it stands for; false where it is not exactly one.
+// Replaces an A-label by the U-label it stands for; returns false if it is not a valid A-label.
 bool decode_a_label(LabelText& label) noexcept {
     PunycodeText lower;
     for (auto const* c = label.begin() + prefix_size; c != label.end(); ++c) {
@@ -56,7 +56,8 @@ bool check_ascii_label(Label& label, Names names) noexcept {
     if (!is_ldh_label(text)) return false;
     if (text.size() < prefix_size || text[2] != '-' || text[3] != '-') return true;
     bool const tagged = (text[0] == 'x' || text[0] == 'X') && (text[1] == 'n' || text[1] == 'N');
-    // Other prefixes are reserved for extensions that IDNA does not know (RFC 5890 section 2.3.1).
+    // Other prefixes are reserved for extensions that IDNA does not define (RFC 5890 section
+    // 2.3.1).
     return tagged ? decode_a_label(text) : names == Names::ascii;
 }
 
@@ -67,7 +68,7 @@ bool check_unicode_label(Label& label) noexcept {
     return true;
 }
 
-// Takes one label with the separator after it; `more` says whether there was one.
+// Consumes one label and the separator after it; `more` is set to whether there was a separator.
 bool take_label(std::string_view& text, Names names, Label& label, bool& more) noexcept {
     more = false;
     bool ascii = true;
@@ -98,7 +99,7 @@ bool is_domain(std::string_view const text, Names names) noexcept {
         right_to_left = right_to_left || std::ranges::any_of(label.text, is_right_to_left);
     }
     if (!right_to_left) return true;
-    // One label from right to left puts every label under the Bidi rule.
+    // If one label is right-to-left, the Bidi rule applies to every label.
     more = true;
     for (auto rest = text; more;) {
         Label label;

@@ -23,7 +23,7 @@ bool is_address_literal(std::string_view text) noexcept {
     return text.starts_with(tag) ? is_ipv6(text.substr(tag.size())) : is_ipv4(text);
 }
 
-// Takes one character of an unquoted local part.
+// Consumes one character of an unquoted local part.
 bool take_atom_character(std::string_view& text, bool unicode) noexcept {
     char32_t const c = static_cast<unsigned char>(text.front());
     if (c >= 0x80) return unicode && take_code_point(text) != no_code_point;
@@ -34,7 +34,7 @@ bool take_atom_character(std::string_view& text, bool unicode) noexcept {
     return true;
 }
 
-// Takes the atoms of an unquoted local part and the dots between them, up to the "@".
+// Consumes the atoms of an unquoted local part and the dots between them, up to the "@".
 bool take_dot_string(std::string_view& text, bool unicode) noexcept {
     bool in_atom = false;
     while (!text.starts_with('@')) {
@@ -50,7 +50,7 @@ bool take_dot_string(std::string_view& text, bool unicode) noexcept {
     return in_atom;
 }
 
-// Takes a quoted local part with its quotes.
+// Consumes a quoted local part with its quotes.
 bool take_quoted_string(std::string_view& text, bool unicode) noexcept {
     text.remove_prefix(1);
     while (!text.starts_with('"')) {
@@ -105,7 +105,7 @@ bool is_ipv6(std::string_view text) noexcept {
         text.remove_prefix(2);
         compressed = true;
     }
-    // Where text is not empty here, a group has to follow.
+    // If the text is not empty here, a group has to follow.
     while (!text.empty()) {
         auto const is_hex = [](char c) { return is_hex_digit(static_cast<unsigned char>(c)); };
         auto const end = std::find_if_not(text.begin(), text.end(), is_hex);

@@ -8,7 +8,7 @@ namespace lanyard::schema {
 
 namespace {
 
-// Takes exactly `digits` digits from the front; -1 where there are fewer.
+// Consumes exactly `digits` digits; returns -1 if there are fewer.
 int take_number(std::string_view& text, std::size_t digits) noexcept {
     if (text.size() < digits) return -1;
     int value = 0;
@@ -46,7 +46,7 @@ bool take_date(std::string_view& text) noexcept {
     return day >= 1 && day <= days_of(month, year);
 }
 
-// The UTC offset in minutes.
+// Consumes the UTC offset and stores it in minutes.
 bool take_offset(std::string_view& text, int& minutes) noexcept {
     minutes = 0;
     if (take(text, 'Z') || take(text, 'z')) return true;
@@ -74,14 +74,14 @@ bool take_time(std::string_view& text) noexcept {
         text.remove_prefix(digits);
     }
     if (!take_offset(text, offset)) return false;
-    // A leap second is the last one of a UTC day.
+    // A leap second can only be the last second of a UTC day.
     constexpr int day = 24 * 60;
     return second < 60 || (hour * 60 + minute - offset + day) % day == day - 1;
 }
 
-// Numbers with these units, in this order and without a gap between the first and the last.
+// Consumes numbers with these units, in this order and without skipping a unit in between.
 bool take_components(std::string_view& text, std::string_view units) noexcept {
-    std::size_t expected = std::string_view::npos;  // the unit that has to follow, once one is seen
+    std::size_t expected = std::string_view::npos;  // the unit that has to follow the last one
     while (!text.empty() && is_digit(static_cast<unsigned char>(text.front()))) {
         auto const digits = text.find_first_not_of("0123456789");
         if (digits == std::string_view::npos) return false;

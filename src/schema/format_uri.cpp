@@ -14,7 +14,7 @@ namespace {
 
 enum class Alphabet { uri, iri };
 
-// Where an ASCII character may stand as it is, as bits.
+// The places where an ASCII character may appear unencoded, as bits.
 enum Place : std::uint8_t {
     everywhere = 1,  // unreserved and sub-delims
     colon = 2,
@@ -40,7 +40,7 @@ constexpr auto places = [] {
     return table;
 }();
 
-// ucschar: all but the private use areas, the non-characters and the specials of each plane.
+// ucschar: all characters except the private use areas, non-characters and specials of each plane.
 bool is_ucschar(char32_t c) noexcept {
     if (c < 0x10000) {
         return (c >= 0xA0 && c <= 0xD7FF) || (c >= 0xF900 && c <= 0xFDCF) ||
@@ -54,8 +54,8 @@ bool is_iprivate(char32_t c) noexcept {
            (c >= 0xF0000 && c <= 0x10FFFD && (c & 0xFFFFU) <= 0xFFFD);
 }
 
-// Whether the text consists of percent-encoded bytes and of characters that may stand in one of the
-// places; in an IRI also of characters beyond ASCII.
+// Whether the text consists of percent-encoded bytes and characters that are allowed in one of the
+// places and, for an IRI, characters beyond ASCII.
 bool consists_of(std::string_view text, unsigned allowed, Alphabet alphabet,
                  bool private_use = false) noexcept {
     while (!text.empty()) {
@@ -78,7 +78,8 @@ bool consists_of(std::string_view text, unsigned allowed, Alphabet alphabet,
     return true;
 }
 
-// Takes what precedes the delimiter and the delimiter itself; all of the text where there is none.
+// Consumes the text up to and including the delimiter, or all of it if there is no delimiter.
+// Returns the part before the delimiter.
 std::string_view take_until(std::string_view& text, char delimiter) noexcept {
     auto const part = text.substr(0, text.find(delimiter));
     text.remove_prefix(std::min(part.size() + 1, text.size()));
@@ -89,7 +90,7 @@ bool is_hex(std::string_view text) noexcept {
     return std::ranges::all_of(text, [](unsigned char c) { return is_hex_digit(c); });
 }
 
-// What stands between the brackets of an IP literal.
+// Checks the text between the brackets of an IP literal.
 bool is_ip_literal(std::string_view text) noexcept {
     if (!text.starts_with('v') && !text.starts_with('V')) return is_ipv6(text);
     text.remove_prefix(1);
@@ -99,7 +100,7 @@ bool is_ip_literal(std::string_view text) noexcept {
            consists_of(text, everywhere | colon, Alphabet::uri);
 }
 
-// The end of an authority: nothing, or a colon and digits.
+// Checks the end of an authority: nothing, or a colon and digits.
 bool is_port(std::string_view text) noexcept {
     if (text.empty()) return true;
     auto const digit = [](unsigned char c) { return is_digit(c); };
@@ -120,7 +121,7 @@ bool is_authority(std::string_view text, Alphabet alphabet) noexcept {
     return consists_of(host, everywhere, alphabet) && is_port(text.substr(host.size()));
 }
 
-// Takes the scheme and its colon; false where the text does not begin with one.
+// Consumes the scheme and its colon; returns false if the text does not begin with a scheme.
 bool take_scheme(std::string_view& text) noexcept {
     auto const scheme = text.substr(0, text.find(':'));
     auto const allowed = [](unsigned char c) {
@@ -146,7 +147,7 @@ bool is_reference(std::string_view text, Alphabet alphabet, bool scheme_needed) 
         if (!is_authority(authority, alphabet)) return false;
         text.remove_prefix(authority.size());
     }
-    // A colon in the first segment of a relative path would end a scheme.
+    // A colon in the first segment of a relative path would be taken for the end of a scheme.
     auto const first_segment = text.substr(0, text.find('/'));
     if (!has_scheme && first_segment.find(':') != std::string_view::npos) return false;
     return consists_of(text, path_places, alphabet) &&

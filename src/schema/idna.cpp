@@ -26,7 +26,7 @@ bool is_extended_arabic_indic_digit(char32_t c) noexcept {
     return c >= 0x6F0 && c <= 0x6F9;
 }
 
-// PVALID code points (RFC 5892 section 3), and the exceptions of section 2.6 that are no letters.
+// PVALID code points (RFC 5892 section 3), and the exceptions of section 2.6 that are not letters.
 bool is_protocol_valid(char32_t c) noexcept {
     if (c < 0x80) return is_lower(c) || is_digit(c) || c == '-';
     constexpr char32_t exceptions[] = {0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007};
@@ -44,7 +44,7 @@ bool has_virama_before(LabelText const& label, std::size_t i) noexcept {
     return i > 0 && contains(viramas, label[i - 1]);
 }
 
-// A joiner between letters that would otherwise connect (RFC 5892 appendix A.1).
+// Whether a joiner stands between letters that would otherwise connect (RFC 5892 appendix A.1).
 bool breaks_a_connection(LabelText const& label, std::size_t i) noexcept {
     std::size_t before = i;
     while (before > 0 && is_transparent(label[before - 1])) --before;
@@ -57,7 +57,7 @@ bool breaks_a_connection(LabelText const& label, std::size_t i) noexcept {
            (contains(dual_joining, right) || contains(right_joining, right));
 }
 
-// The contextual rules (RFC 5892 appendix A) and PVALID.
+// Checks the contextual rules (RFC 5892 appendix A) and PVALID.
 bool is_allowed_at(LabelText const& label, std::size_t i) noexcept {
     char32_t const previous = i > 0 ? label[i - 1] : 0;
     char32_t const next = i + 1 < label.size() ? label[i + 1] : 0;
@@ -93,7 +93,7 @@ enum class BidiClass {
     nonspacing_mark,
 };
 
-// For code points that a valid label contains; CS and ET are not among them.
+// Valid for code points that a valid label may contain; CS and ET are not among them.
 BidiClass bidi_class(char32_t c) noexcept {
     if (is_digit(c) || is_extended_arabic_indic_digit(c)) return BidiClass::european_number;
     if (is_arabic_indic_digit(c) || (c >= 0x10D30 && c <= 0x10D39)) {

@@ -5,13 +5,13 @@
 
 namespace lanyard::schema {
 
-/// Whether the code points make a U-label, apart from the Bidi rule and from normalization.
+/// Whether the code points form a U-label. Does not check the Bidi rule and normalization.
 bool is_u_label(LabelText const& label) noexcept;
 
 /// Whether a code point makes the whole domain name subject to the Bidi rule: R, AL or AN.
 bool is_right_to_left(char32_t code_point) noexcept;
 
-/// The Bidi rule (RFC 5893 section 2).
+/// Checks the Bidi rule (RFC 5893 section 2).
 bool follows_bidi_rule(LabelText const& label) noexcept;
 
 }  // namespace lanyard::schema

@@ -1,6 +1,6 @@
-// Sets of code points that the rules of IDNA2008 need beyond Unicode's general categories and
-// scripts, derived from Unicode 15. Only code points that a label can contain count, so that ranges
-// run across gaps that no label can contain.
+// Sets of code points that the rules of IDNA2008 need in addition to Unicode's general categories
+// and scripts, derived from Unicode 15. Only code points that a label can contain matter, so ranges
+// may span gaps of other code points.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ consteval std::size_t count_ranges(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count(text, ' ')) + 1;
 }
 
-// Reads "41-5A 5F": ranges in hexadecimal, in ascending order.
+// Parses "41-5A 5F": ranges in hexadecimal, in ascending order.
 template <std::size_t n>
 consteval std::array<CodePointRange, n> read_ranges(std::string_view text) {
     std::array<CodePointRange, n> ranges{};
@@ -83,7 +83,7 @@ constexpr std::string_view right_joining_text =
     "10B83-10B85 10B89 10B8C 10B8E-10B8F 10B91 10D22 10F33 10F74-10F75 10FB4-10FB6 10FB9-10FBA "
     "10FBD 10FC2-10FC3";
 
-// Bidi_Class: R or AL (but for the non-spacing marks and the digits in between), and ON.
+// Bidi_Class: R or AL (except the non-spacing marks and digits in between), and ON.
 constexpr std::string_view right_to_left_text =
     "590-8FF FB1D-FDFF FE70-FEFF 10800-10FFF 1E800-1EFFF";
 constexpr std::string_view neutral_text =
@@ -108,7 +108,7 @@ inline constexpr auto right_to_left =
 inline constexpr auto neutral =
     detail::read_ranges<detail::count_ranges(detail::neutral_text)>(detail::neutral_text);
 
-/// Whether one of the ranges has the code point.
+/// Whether one of the ranges contains the code point.
 template <std::size_t n>
 constexpr bool contains(std::array<CodePointRange, n> const& ranges, char32_t code_point) noexcept {
     auto const range = std::ranges::lower_bound(ranges, code_point, {}, &CodePointRange::last);

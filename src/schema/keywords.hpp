@@ -1,7 +1,6 @@
 // The keywords of one schema object, read with the form each must have.
 //
-// Where the meta-schema is a standard one it has checked the form already; under a dialect of the
-// user's own nobody has.
+// A standard meta-schema has checked the form already; a custom dialect may not have.
 #pragma once
 
 #include <array>
@@ -17,18 +16,19 @@ namespace lanyard::schema {
 
 class Keywords {
 public:
-    /// Collects what the dialect of the site knows; the schema of the site must be an object.
+    /// Collects the keywords that the dialect of the site has; the schema of the site must be an
+    /// object.
     Keywords(Site const& site, Registry const& registry, Diagnosis& diagnosis);
 
     Site const& site() const noexcept { return site_; }
     Dialect const& dialect() const noexcept { return dialect_; }
-    /// The value of a keyword; null where the schema does not have it.
+    /// Returns the value of a keyword; null if the schema does not have it.
     Json const* operator[](Keyword keyword) const noexcept {
         return values_[static_cast<std::size_t>(keyword)];
     }
     bool any(std::initializer_list<Keyword> keywords) const noexcept;
 
-    // Each of these reports a value of another form and then acts as if the keyword were absent.
+    // Each of these reports a value of the wrong form and then acts as if the keyword were absent.
     std::optional<Number> number(Keyword keyword) const;
     std::optional<std::uint64_t> count(Keyword keyword) const;
     JsonArray const* array(Keyword keyword) const;
@@ -37,7 +37,7 @@ public:
     bool flag(Keyword keyword) const;
     std::vector<std::string_view> names(Keyword keyword, Json const& value) const;
 
-    /// Reports that the value of a keyword is not what it must be.
+    /// Reports that the value of a keyword does not have the expected form.
     void wrong(Keyword keyword, std::string_view expected, Json const& value) const;
     void fail(Keyword keyword, std::string message) const;
 

@@ -7,8 +7,8 @@ namespace {
 
 using Op = Applicator::Op;
 
-/// Calls f with every node that this one applies to the same instance. What `$dynamicRef` leads to
-/// is known only when the program runs.
+/// Calls f with every node that this one applies to the same instance, except the targets of
+/// `$dynamicRef`, which are known only when the program runs.
 template <class F>
 void each_successor(Program const& program, Node const& node, F&& f) {
     auto const visit = [&](std::uint32_t id) {
@@ -49,7 +49,8 @@ std::optional<std::uint32_t> find_cycle(Program const& program) {
         while (!stack.empty()) {
             std::uint32_t const id = stack.back();
             if (states[id] != State::fresh) {
-                // Everything behind it is done, or it was reached a second time meanwhile.
+                // All its successors are done, or another entry for it on the stack was processed
+                // first.
                 states[id] = State::closed;
                 stack.pop_back();
                 continue;
@@ -65,7 +66,7 @@ std::optional<std::uint32_t> find_cycle(Program const& program) {
     return std::nullopt;
 }
 
-/// The node to use in place of this one.
+/// Maps each node to the node to use in its place.
 class Shortcuts {
 public:
     explicit Shortcuts(Program const& program) {
@@ -87,7 +88,8 @@ private:
     }
 
     static std::uint32_t target(Program const& program, std::uint32_t id) {
-        // A long chain is followed in part only, which keeps this linear; the rest runs as it is.
+        // Long chains are followed only in part, which keeps this linear; the remaining references
+        // stay.
         for (int hops = 0; hops < 8 && only_refers(program, program.nodes[id]); ++hops) {
             id = program.applicators[program.nodes[id].applicators.begin].a;
         }
@@ -141,7 +143,7 @@ void skip_references(Program& program) {
 
 std::optional<std::uint32_t> link_program(Program& program) {
     auto const cycle = find_cycle(program);
-    // With `$dynamicRef` the resources passed through matter, so no reference may be skipped.
+    // With `$dynamicRef`, the resources on the way matter, so no reference may be skipped.
     if (!cycle && program.dynamic.empty()) skip_references(program);
     return cycle;
 }

@@ -1,4 +1,4 @@
-// The last step of compiling: looks at the finished nodes as a graph.
+// The last step of compiling: analyzes the finished nodes as a graph.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace lanyard::schema {
 
-/// Skips nodes that do nothing but refer to another. Returns a node that applies itself to the same
-/// instance again, if there is one: such a schema never comes to an end.
+/// Bypasses nodes that only refer to another node. Returns a node that applies itself to the same
+/// instance again, if there is one: validation with such a schema would never end.
 std::optional<std::uint32_t> link_program(Program& program);
 
 }  // namespace lanyard::schema

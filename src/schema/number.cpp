@@ -19,7 +19,7 @@ std::weak_ordering compare_reals(double a, double b) noexcept {
     return a > b ? std::weak_ordering::greater : std::weak_ordering::equivalent;
 }
 
-// base^exponent modulo m, m < 2^64.
+// Returns base^exponent modulo m, m < 2^64.
 std::uint64_t power_modulo(std::uint64_t base, unsigned exponent, std::uint64_t m) noexcept {
     Wide result = 1 % m;
     Wide factor = base % m;
@@ -67,7 +67,7 @@ std::weak_ordering Number::operator<=>(Number const& other) const noexcept {
     if (kind_ == Kind::real) {
         if (real_ < -two_63) return std::weak_ordering::less;
         if (real_ >= two_64) return std::weak_ordering::greater;
-        // The integral part is in range of the integers; the fraction decides where it is equal.
+        // The integral part is in range of the integers; if it is equal, the fraction decides.
         double const whole = std::floor(real_);
         auto const order = Number(whole).normalized() <=> other;
         return order == 0 && whole != real_ ? std::weak_ordering::greater : order;
@@ -117,7 +117,7 @@ bool Number::is_multiple_of(Number const& divisor) const noexcept {
     if (kind_ != Kind::real && divisor.kind_ != Kind::real) {
         return magnitude() % divisor.magnitude() == 0;
     }
-    // A tree built in memory may hold what no JSON text can: infinity and NaN.
+    // A tree built in memory may contain values that no JSON text can: infinity and NaN.
     if (kind_ == Kind::real && !std::isfinite(real_)) return false;
     Decimal const a = decimal();
     Decimal const b = divisor.decimal();

@@ -1,4 +1,4 @@
-// Numbers compared and divided by their mathematical value, whatever type holds them.
+// Numbers that are compared and divided by their mathematical value, independent of their type.
 #pragma once
 
 #include <compare>
@@ -10,7 +10,7 @@
 
 namespace lanyard::schema {
 
-/// An integer of 64 bits with either sign, or a finite double.
+/// A 64-bit integer, signed or unsigned, or a finite double.
 class Number {
 public:
     constexpr Number() noexcept : Number(std::int64_t{0}) {}
@@ -33,11 +33,11 @@ public:
     /// decimal numbers that denote them, so that 0.0075 is a multiple of 0.0001.
     bool is_multiple_of(Number const& divisor) const noexcept;
 
-    /// The value as a 64-bit integer type where it is integral and in range, else unchanged: equal
-    /// numbers become identical.
+    /// Returns the value as a 64-bit integer if it is integral and in range, otherwise unchanged.
+    /// Equal numbers become identical.
     Number normalized() const noexcept;
     Json to_json() const;
-    /// Appends bytes that are the same for equal numbers only.
+    /// Appends bytes that are identical for equal numbers and different for others.
     void append_bytes_to(std::string& out) const;
 
 private:
@@ -46,7 +46,7 @@ private:
 
     std::uint64_t unsigned_bits() const noexcept { return static_cast<std::uint64_t>(integer_); }
     bool negative() const noexcept;
-    /// The absolute value of an integer.
+    /// Returns the absolute value of an integer.
     std::uint64_t magnitude() const noexcept;
 
     struct Decimal {

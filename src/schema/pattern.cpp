@@ -10,11 +10,11 @@ namespace lanyard::schema {
 
 namespace {
 
-// Bounds the program and the automaton's cache of one pattern, and with them the time to compile:
-// enough for \p{L}{1,200}, which is about 240 000 instructions.
+// Limits the program and the DFA cache of one pattern, and thereby the time to compile: enough for
+// \p{L}{1,200}, which is about 240 000 instructions.
 constexpr int max_memory = 4 << 20;
 
-// RE2's own errors on a translated pattern are its limits; the syntax has been checked before.
+// RE2 fails on a translated pattern only because of its limits; the syntax has been checked before.
 std::string describe(re2::RE2 const& regex) {
     switch (regex.error_code()) {
         case re2::RE2::ErrorRepeatSize:

@@ -15,12 +15,12 @@ class RE2;
 
 namespace lanyard::schema {
 
-/// A compiled pattern. Safe for concurrent use; the time to match is linear in the text, for a
-/// hostile pattern up to ten microseconds for each byte of it.
+/// A compiled pattern. Thread-safe. The time to match is linear in the text: for a hostile pattern
+/// up to ten microseconds per byte.
 class Pattern {
 public:
-    /// Translates an ECMA-262 pattern (u flag semantics) to RE2. The error says what is not
-    /// supported and where: "at byte 3: lookahead (?= is not supported".
+    /// Translates an ECMA-262 pattern (u flag semantics) to RE2. The error names the unsupported
+    /// construct and its position: "at byte 3: lookahead (?= is not supported".
     static Result<Pattern, std::string> compile(std::string_view ecma);
 
     Pattern(Pattern&&) noexcept;
@@ -30,12 +30,12 @@ public:
     /// Whether the pattern matches anywhere in the text.
     bool matches(std::string_view utf8) const noexcept;
 
-    /// The number of instructions: compiling has cost about half a microsecond for each, and the
-    /// pattern holds some 16 bytes for each. At most about 300 000; zero for anchored literals.
+    /// The number of instructions. Compiling takes about half a microsecond and the pattern some 16
+    /// bytes for each. At most about 300 000; zero for anchored literals.
     std::size_t size() const noexcept;
 
 private:
-    // Anchored patterns without any other operator are compared directly: most of the patterns of
+    // Anchored patterns without any other operator are compared directly: most patterns of
     // patternProperties are prefixes such as "^x-".
     enum class Kind : std::uint8_t { regex, prefix, suffix, whole };
 

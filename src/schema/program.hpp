@@ -1,7 +1,7 @@
 // A compiled schema: flat tables that refer to each other by index.
 //
-// One Node per subschema. What it demands of each kind of instance stands in one record per kind,
-// so that an object, say, is walked once for all the keywords that look at its members.
+// There is one Node per subschema. Its rules for each kind of instance are in one record per kind,
+// so that an object, for example, is traversed once for all keywords that concern its members.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Range {
     bool empty() const noexcept { return begin == end; }
 };
 
-/// The JSON types as bits; `number` is more than `integer`.
+/// The JSON types as bits; `number` includes `integer`.
 enum TypeBit : std::uint8_t {
     type_null = 1,
     type_boolean = 2,
@@ -44,7 +44,7 @@ enum TypeBit : std::uint8_t {
     type_any = 127,
 };
 
-/// The bits of a type's name; 0 for a name that is none.
+/// Returns the bits of a type's name, 0 if the name is unknown.
 std::uint8_t type_bits(std::string_view name) noexcept;
 
 struct NumberRules {
@@ -80,14 +80,14 @@ struct ArrayRules {
     std::uint64_t min_contains = 1;
     std::uint64_t max_contains = unlimited;
     bool unique = false;
-    /// What `rest` is called: `items`, or `additionalItems` after a list of draft-07.
+    /// The keyword of `rest`: `items`, or `additionalItems` after a list of draft-07.
     Keyword rest_keyword = Keyword::items;
 };
 
 /// A property name that occurs in a schema object.
 struct Name {
     std::string text;
-    std::uint32_t node = none;  ///< what `properties` demands of its value
+    std::uint32_t node = none;  ///< the node that `properties` applies to its value
 };
 
 struct PatternRule {
@@ -95,7 +95,7 @@ struct PatternRule {
     std::uint32_t node;
 };
 
-/// Once the trigger is present, the names must be too and the node must hold.
+/// If the trigger is present, the names must be present and the node must match.
 struct Dependency {
     std::uint32_t trigger;  ///< position in ObjectRules::names
     Keyword keyword;
@@ -112,14 +112,14 @@ struct ObjectRules {
     Range dependencies;  ///< in Program::dependencies
     std::uint32_t additional = none;
     std::uint32_t property_names = none;
-    bool tracks_presence = false;  ///< `required` or `dependencies` ask which names are there
+    bool tracks_presence = false;  ///< needed by `required` or `dependencies`
 };
 
 /// The values of `enum` or `const`.
 struct Choices {
     Range values;   ///< in Program::values, in the order of the schema
     Range strings;  ///< in Program::names: those that are strings, sorted
-    Range others;   ///< in Program::lists: positions in Program::values of all that are not
+    Range others;   ///< in Program::lists: positions in Program::values of the others
 };
 
 /// A keyword that applies subschemas to the instance itself.
@@ -140,7 +140,7 @@ struct Applicator {
 
 struct Node {
     std::uint8_t types = type_any;
-    bool only_types = true;  ///< what has_only_types() says, at hand
+    bool only_types = true;  ///< the cached result of has_only_types()
     std::uint32_t resource = 0;
     std::uint32_t place = 0;
     std::uint32_t constant = none;
@@ -153,7 +153,7 @@ struct Node {
     std::uint32_t unevaluated_items = none;
     std::uint32_t unevaluated_properties = none;
 
-    /// The schema `false`, or one that means the same.
+    /// Whether this is the schema `false` or an equivalent one.
     bool refuses_all() const noexcept { return types == 0; }
     bool has_only_types() const noexcept {
         return applicators.empty() && constant == none && enumeration == none && number == none &&
@@ -162,13 +162,13 @@ struct Node {
     }
 };
 
-/// Where a subschema stands: tokens from the root of its resource.
+/// The location of a subschema: tokens from the root of its resource.
 struct Place {
     std::uint32_t parent;  ///< `none` at the root of a resource
     std::string token;     ///< "properties/name", escaped as in a JSON Pointer
 };
 
-/// The nodes that one `$dynamicAnchor` name stands for, by resource.
+/// The nodes that one `$dynamicAnchor` name refers to, by resource.
 struct DynamicAnchor {
     struct Entry {
         std::uint32_t resource;
@@ -190,7 +190,7 @@ struct Program {
     std::vector<PatternRule> pattern_rules;
     std::vector<Dependency> dependencies;
     std::vector<Pattern> patterns;
-    std::vector<std::string> pattern_texts;  ///< as written, beside `patterns`
+    std::vector<std::string> pattern_texts;  ///< the source text of each entry of `patterns`
     std::vector<Json> values;
     std::vector<DynamicAnchor> dynamic;
 
@@ -200,18 +200,18 @@ struct Program {
     std::uint64_t max_steps = 0;
     std::size_t max_recursion = 0;
     std::size_t max_errors = 0;
-    /// What compiling cost, in visits of schema members and validation steps.
+    /// The cost of compiling, in visits of schema members and validation steps.
     std::uint64_t compile_steps = 0;
 
-    /// "https://example.com/schema#/properties/name", with a keyword and more behind it.
+    /// Returns text such as "https://example.com/schema#/properties/name", followed by the keyword.
     std::string location(std::uint32_t resource, std::uint32_t place,
                          std::string_view keyword = {}) const;
 };
 
-/// The pointer from the root of a resource to a place in it, percent-encoded as a URI needs it.
+/// Returns the pointer from the root of a resource to a place in it, percent-encoded for a URI.
 std::string pointer_to(std::vector<Place> const& places, std::uint32_t place);
 
-/// How names are sorted: cheap to compare, short ones first.
+/// The sort order of names: cheap to compare, short ones first.
 inline bool name_less(std::string_view a, std::string_view b) noexcept {
     return a.size() != b.size() ? a.size() < b.size() : a.compare(b) < 0;
 }

@@ -33,7 +33,7 @@ std::uint32_t threshold(std::uint32_t k, std::uint32_t bias) noexcept {
     return k <= bias + t_min ? t_min : std::min(k - bias, t_max);
 }
 
-// The value of a digit, or `base` where the character is none.
+// Returns the value of a digit, or `base` if the character is not a digit.
 std::uint32_t digit_value(char c) noexcept {
     if (is_lower(static_cast<unsigned char>(c))) return static_cast<std::uint32_t>(c - 'a');
     if (is_digit(static_cast<unsigned char>(c))) return static_cast<std::uint32_t>(c - '0') + 26;
@@ -72,8 +72,8 @@ bool decode_punycode(std::string_view text, LabelText& label) noexcept {
     std::uint32_t i = 0;
     std::uint32_t bias = initial_bias;
     while (!text.empty()) {
-        // A digit that is not the last one is at least 1, so that the sum outgrows 32 bits (and is
-        // refused) before the weight can outgrow 64.
+        // Every digit but the last is at least 1, so that the sum exceeds 32 bits (and is refused)
+        // before the weight can exceed 64.
         std::uint64_t sum = i;
         std::uint64_t weight = 1;
         for (std::uint32_t k = base;; k += base) {

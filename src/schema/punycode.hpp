@@ -18,7 +18,7 @@ public:
     char32_t const* begin() const noexcept { return code_points_.data(); }
     char32_t const* end() const noexcept { return begin() + size_; }
 
-    /// Needs room: !full(), and a position in 0..size().
+    /// Requires !full() and a position in 0..size().
     void insert(std::size_t position, char32_t code_point) noexcept;
     void push_back(char32_t code_point) noexcept { code_points_[size_++] = code_point; }
 
@@ -30,11 +30,11 @@ private:
 /// The Punycode form of a label, without the prefix "xn--".
 class PunycodeText {
 public:
-    /// What the prefix leaves of the 63 octets of a label.
+    /// The 63 octets of a label less the 4 octets of the prefix.
     static constexpr std::size_t capacity = 59;
 
     std::string_view view() const noexcept { return {octets_.data(), size_}; }
-    /// False where it is full.
+    /// Returns false if it is full.
     bool push_back(char octet) noexcept;
 
 private:
@@ -42,10 +42,11 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Appends the code points that the lower-case Punycode text stands for; false where it is invalid.
+/// Appends the code points that the lower-case Punycode text stands for; returns false if it is
+/// invalid.
 bool decode_punycode(std::string_view text, LabelText& label) noexcept;
 
-/// Encodes the label; false where the result has more than 59 octets.
+/// Encodes the label; returns false if the result has more than 59 octets.
 bool encode_punycode(LabelText const& label, PunycodeText& text) noexcept;
 
 }  // namespace lanyard::schema

@@ -14,7 +14,7 @@
 namespace lanyard::schema {
 namespace {
 
-// Relative references could otherwise multiply one long `$id` by the number of subschemas.
+// Without a limit, relative references could multiply one long `$id` by the number of subschemas.
 constexpr std::size_t max_uri_length = 2'048;
 
 constexpr std::string_view uri_2020_12 = "https://json-schema.org/draft/2020-12/schema";
@@ -81,9 +81,9 @@ Json const* child_at(Json const& value, std::string_view token) {
 
 }  // namespace
 
-/// What one document brought in besides its sites.
+/// The data collected while a document is loaded, in addition to its sites.
 struct Registry::Loading {
-    /// Embedded resources that are written in another dialect than what surrounds them.
+    /// Embedded resources whose dialect differs from that of the surrounding resource.
     std::vector<Json const*> foreign;
     std::unordered_set<Json const*> is_foreign;
 };
@@ -245,7 +245,7 @@ void Registry::scan_children(KeywordInfo const& info, Json const& value, Site co
     }
 }
 
-// Where the schema has an `$id` of its own, `site` moves to the resource that begins there.
+// If the schema has its own `$id`, `site` moves to the resource that begins there.
 bool Registry::enter_resource(JsonObject const& schema, Site& site, Loading& loading) {
     Resource const& around = resources_[site.resource];
     Dialect const* dialect = around.dialect;
@@ -309,7 +309,7 @@ void Registry::check_against_meta_schemas(Site const& top, Loading const& loadin
     auto const check = [&](Site const& site) {
         auto const& meta = resources_[site.resource].dialect->meta_schema;
         if (meta == nullptr || diagnosis_.failed()) return;
-        // An embedded resource of another dialect is checked on its own.
+        // An embedded resource of another dialect is checked separately.
         auto const pruned = [&](auto const& self, Json const& value) -> Json {
             if (&value != site.schema && loading.is_foreign.contains(&value)) return true;
             if (auto const* array = value.if_array()) {
@@ -349,7 +349,7 @@ std::optional<std::uint32_t> Registry::find_resource(std::string const& uri) {
     if (auto const at = by_uri_.find(uri); at != by_uri_.end()) return at->second;
     auto const* document = find_document(uri);
     if (document == nullptr) return std::nullopt;
-    // A document may have been taken in under its other name.
+    // The document may have been added under its other name.
     if (auto const known = find(document)) return known->resource;
     auto const added = add_document(uri, *document);
     return added ? std::optional(added->resource) : std::nullopt;
@@ -371,7 +371,7 @@ std::optional<Site> Registry::follow_pointer(std::uint32_t resource, std::string
         }
     }
     if (nearest_end == pointer.size()) return nearest;
-    // A place no keyword marks as a schema becomes one by being referred to.
+    // A value that no keyword marks as a schema becomes one by being referred to.
     places_.push_back({nearest.place, std::string(pointer.substr(nearest_end + 1))});
     Loading loading;
     scan(*value, {value, nearest.resource, static_cast<std::uint32_t>(places_.size() - 1)},
@@ -384,7 +384,7 @@ std::optional<Site> Registry::follow_pointer(std::uint32_t resource, std::string
 std::optional<Site> Registry::resolve(Site const& from, Keyword keyword,
                                       std::string_view reference) {
     if (diagnosis_.failed()) return std::nullopt;
-    // Put together only on failure: many references may stand under one long name.
+    // The location is built only on failure: many references may have one long URI.
     auto const fail = [&](std::string message) -> std::optional<Site> {
         diagnosis_.fail(location(from, name_of(keyword)), std::move(message));
         return std::nullopt;

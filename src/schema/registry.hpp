@@ -1,5 +1,5 @@
-// The documents a schema may refer to: their resources (`$id`), anchors and dialects, and what a
-// reference resolves to.
+// The documents a schema may refer to: their resources (`$id`), anchors and dialects, and the
+// resolution of references.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace lanyard::schema {
 
-/// The first thing found wrong with a schema; whoever works on it looks here before going on.
+/// Stores the first error found in a schema; each step checks it before it continues.
 class Diagnosis {
 public:
     bool failed() const noexcept { return error_.has_value(); }
@@ -32,11 +32,11 @@ struct Resource {
     std::string uri;
     Dialect const* dialect;
     Json const* root;
-    std::map<std::string_view, Json const*> anchors;  ///< the dynamic ones too
+    std::map<std::string_view, Json const*> anchors;  ///< including the dynamic ones
     std::map<std::string_view, Json const*> dynamic_anchors;
 };
 
-/// A subschema and where it stands.
+/// A subschema and its location.
 struct Site {
     Json const* schema;
     std::uint32_t resource;
@@ -49,15 +49,16 @@ public:
     Registry(Registry const&) = delete;
     Registry& operator=(Registry const&) = delete;
 
-    /// Takes in a document and all its subschemas; its dialect is the one its `$schema` names.
+    /// Adds a document and all its subschemas; its `$schema` determines the dialect.
     std::optional<Site> add_document(std::string const& uri, Json const& document);
 
-    /// What the reference means at this site; nothing (and a failure) where it has no target.
+    /// Returns the target of the reference at this site; reports an error and returns nullopt if
+    /// there is none.
     std::optional<Site> resolve(Site const& from, Keyword keyword, std::string_view reference);
 
     std::vector<Resource> const& resources() const noexcept { return resources_; }
     Resource const& resource(std::uint32_t index) const noexcept { return resources_[index]; }
-    /// Every subschema taken in so far, in the order of the documents.
+    /// All subschemas added so far, in the order of the documents.
     std::vector<Site> const& sites() const noexcept { return sites_; }
     std::optional<Site> find(Json const* schema) const;
 

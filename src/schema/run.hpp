@@ -16,12 +16,12 @@ struct Outcome {
     std::uint64_t steps;
 };
 
-/// Decides as fast as it can, without saying why.
+/// Decides as fast as possible whether the instance is valid, without giving a reason.
 Outcome decide(Program const& program, std::uint32_t root, ViewInstance const& instance);
 Outcome decide(Program const& program, std::uint32_t root, JsonInstance const& instance);
 
-/// Decides and, where the instance is not valid, looks a second time to say why. Adds the steps of
-/// the decision.
+/// Decides and, if the instance is not valid, runs a second time to collect the reasons. Adds the
+/// steps of the decision to `steps`.
 std::optional<ValidationFailure> find_failure(Program const& program, std::uint32_t root,
                                               ViewInstance const& instance, std::uint64_t& steps);
 std::optional<ValidationFailure> find_failure(Program const& program, std::uint32_t root,

@@ -1,4 +1,4 @@
-// Run, complete, and the two ways to use it.
+// The complete Run, and the two functions that use it.
 #pragma once
 
 #include "schema/run_applicators.hpp"
@@ -39,7 +39,7 @@ std::optional<ValidationFailure> find_failure_in(Program const& program, std::ui
     Run<Instance, true> run(program);
     run.run(root, instance);
     auto errors = run.take_errors();
-    // Saying why costs more than deciding and may itself run out of steps.
+    // Collecting the reasons costs more than deciding and may itself run out of steps.
     if (errors.empty()) return failure(Reason::invalid, "does not match the schema");
     return ValidationFailure(Reason::invalid, std::move(errors));
 }

@@ -65,7 +65,8 @@ bool Run<Instance, collecting>::contains(Node const& node, ArrayRules const& rul
             ++found;
             if (evaluated != nullptr) evaluated->set(index);
         }
-        // Once there are enough, only an upper bound or the marks make it worth going on.
+        // Once there are enough, only an upper bound or the evaluated marks require looking
+        // further.
         return evaluated != nullptr || rules.max_contains != unlimited ||
                found < rules.min_contains;
     });
@@ -96,7 +97,7 @@ bool Run<Instance, collecting>::unique(Node const& node, Instance const& in, Fra
     });
 }
 
-/// The position of a name in a sorted part of Program::names; `none` where it is not there.
+/// Returns the position of a name in a sorted part of Program::names, or `none`.
 template <class Instance, bool collecting>
 std::uint32_t Run<Instance, collecting>::find_name(Range range,
                                                    std::string_view text) const noexcept {
@@ -146,7 +147,7 @@ bool Run<Instance, collecting>::object(Node const& node, Instance const& in, Bit
     return ok;
 }
 
-/// Everything the keywords of an object say about one member.
+/// Applies all keywords of an object to one member.
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::member(Node const& node, ObjectRules const& rules,
                                        Instance const& key, Instance const& value, Bits& present,
@@ -213,7 +214,7 @@ bool Run<Instance, collecting>::property_name(ObjectRules const& rules, Instance
                                               std::string_view text, Frame frame) {
     std::size_t const before = findings_.size();
     bool const ok = check(rules.property_names, key, nullptr, frame);
-    // The findings speak of the object as if it were the name.
+    // The findings read as if the object were the name, so the name is put before the message.
     for (std::size_t i = before; i < findings_.size(); ++i) {
         auto& message = findings_[i].error.message;
         message = "the property name " + quoted(text) + " " + message;

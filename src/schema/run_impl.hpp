@@ -1,6 +1,5 @@
-// The one implementation of validation, instantiated for each kind of instance: once to decide,
-// once to collect what is wrong. This file: budgets, reports and the walk from subschema to
-// subschema.
+// The single implementation of validation, instantiated for each kind of instance: once to decide,
+// once to collect the errors. This file: budgets, reports and the walk from subschema to subschema.
 #pragma once
 
 #include <algorithm>
@@ -49,14 +48,14 @@ public:
     }
 
 private:
-    /// What a subschema inherits from the one that applies it.
+    /// The context that a subschema inherits from the one that applies it.
     struct Frame {
         Scope const* scope;
         Path const* path;
     };
     struct Finding {
         ValidationError error;
-        std::size_t depth;  // of the value it is about
+        std::size_t depth;  // of the value in the instance
         bool excludes;      // a mismatch of type or value: this alternative was not meant
     };
 
@@ -80,17 +79,17 @@ private:
 
     bool reporting() const noexcept { return collecting && muted_ == 0; }
 
-    /// Whether the rest of a subschema need not be looked at.
+    /// Whether the rest of a subschema need not be checked.
     bool done(bool ok) const noexcept {
         return !ok && (!reporting() || findings_.size() >= program_.max_errors);
     }
 
-    /// Reports what `message()` says, where anybody listens. Always false.
+    /// Reports the error that `message()` returns, if reporting is on. Always returns false.
     template <class Message>
     bool fail(Node const& node, std::string_view keyword, Frame frame, Message&& message,
               bool excludes = false) {
         if constexpr (collecting) {
-            // Putting an error into words costs more than finding it.
+            // Describing an error costs more than finding it.
             constexpr std::uint64_t price = 64;
             if (reporting() && findings_.size() < program_.max_errors && charge(price)) {
                 Finding finding{
@@ -165,7 +164,7 @@ private:
         return check_child(id, in, frame, {frame.path, key, 0, false, frame.path->depth + 1});
     }
 
-    // ---- what a value is: run_values.hpp
+    // ---- types, choices, numbers and strings: run_values.hpp
 
     static bool accepts(std::uint8_t types, json::Kind kind, Instance const& in);
     bool wrong_type(Node const& node, Instance const& in, Frame frame);
@@ -181,7 +180,7 @@ private:
     bool length(Node const& node, StringRules const& rules, std::string_view text, Frame frame);
     bool matches(std::uint32_t pattern, std::string_view text);
 
-    // ---- what a value holds: run_containers.hpp
+    // ---- arrays and objects: run_containers.hpp
 
     bool array(Node const& node, Instance const& in, Bits* evaluated, Frame frame);
     bool elements(Node const& node, ArrayRules const& rules, Instance const& in, Bits* evaluated,
@@ -227,8 +226,8 @@ private:
     std::vector<Finding> findings_;
 };
 
-/// Applies a node to a value. `evaluated`, where given, gains the members or elements that the node
-/// has looked at.
+/// Applies a node to a value. Marks in `evaluated`, if given, the members or elements that the node
+/// has evaluated.
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::check(std::uint32_t id, Instance const& in, Bits* evaluated,
                                       Frame frame) {
@@ -262,7 +261,7 @@ bool Run<Instance, collecting>::check_child(std::uint32_t id, Instance const& in
     return check(id, in, nullptr, {frame.scope, &path});
 }
 
-/// check() without a report: for subschemas whose failure is not an error by itself.
+/// Like check(), but without a report: for subschemas whose failure is not an error by itself.
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::probe(std::uint32_t id, Instance const& in, Bits* evaluated,
                                       Frame frame) {
@@ -271,7 +270,7 @@ bool Run<Instance, collecting>::probe(std::uint32_t id, Instance const& in, Bits
     if (evaluated == nullptr) {
         ok = check(id, in, nullptr, frame);
     } else {
-        // What a subschema that fails has looked at does not count.
+        // Members evaluated by a subschema that fails do not count.
         Bits own(evaluated->size());
         ok = charge(own.words()) && check(id, in, &own, frame);
         if (ok) evaluated->merge(own);
@@ -317,7 +316,7 @@ bool Run<Instance, collecting>::apply(Node const& node, json::Kind kind, Instanc
     return ok;
 }
 
-/// apply() for a node with `unevaluatedItems` or `unevaluatedProperties` (`closed`).
+/// Like apply(), for a node with `unevaluatedItems` or `unevaluatedProperties` (`closed`).
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::apply_closed(Node const& node, json::Kind kind,
                                              std::uint32_t closed, Instance const& in,
@@ -348,7 +347,7 @@ bool Run<Instance, collecting>::apply_closed(Node const& node, json::Kind kind,
             return !done(ok);
         });
     }
-    // Whoever applies this node has nothing left that was not looked at.
+    // For the node that applies this one, all members or elements count as evaluated.
     if (evaluated != nullptr) evaluated->set_all();
     return ok;
 }

@@ -11,7 +11,7 @@ namespace lanyard::schema {
 
 namespace {
 
-// A set of code points given as the inside of an RE2 character class.
+// A set of code points given as the body of an RE2 character class.
 class CodePointTest {
 public:
     explicit CodePointTest(std::string const& body) : regex_("[" + body + "]", re2::RE2::Quiet) {}
@@ -37,7 +37,7 @@ struct Tests {
     CodePointTest japanese{R"(\p{Hiragana}\p{Katakana}\p{Han})"};
 };
 
-// Compiled by the first code point beyond ASCII that is asked about.
+// Compiled when the first code point beyond ASCII is tested.
 Tests const& tests() noexcept {
     static Tests const instance;
     return instance;
@@ -46,7 +46,7 @@ Tests const& tests() noexcept {
 }  // namespace
 
 bool is_id_start(char32_t code_point) noexcept {
-    // Letter-like, but reserved as a pattern character: in \p{L} and not in ID_Start.
+    // Letter-like, but reserved as a pattern character: in \p{L}, but not in ID_Start.
     constexpr char32_t vertical_tilde = 0x2E2F;
     if (code_point < 0x80) return is_letter(code_point);
     return code_point != vertical_tilde && tests().id_start(code_point);

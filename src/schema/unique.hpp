@@ -1,4 +1,4 @@
-// uniqueItems in n log n: equal values get equal encodings, and those are sorted.
+// uniqueItems in O(n log n): equal values get equal encodings, which are sorted.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 
 namespace lanyard::schema {
 
-/// Writes values as bytes that are the same for equal values (1 and 1.0, members in any order) and
-/// differ for all others. `allow(steps, depth)` says whether to go on.
+/// Writes values as bytes that are identical for equal values (1 and 1.0, members in any order) and
+/// differ for all others. Stops when `allow(steps, depth)` returns false.
 template <class Instance, class Allow>
 class Encoder {
 public:
     explicit Encoder(Allow allow) : allow_(allow) {}
 
-    /// False where it was not allowed to finish.
+    /// Returns false if `allow` has stopped it.
     bool append(Instance const& in) {
         std::size_t const before = out_.size();
         std::string scratch;
@@ -100,7 +100,7 @@ private:
 
 using Twins = std::optional<std::pair<std::size_t, std::size_t>>;
 
-/// Compares every element with every other, for few elements without elements of their own.
+/// Compares every element with every other; for a few elements that are neither arrays nor objects.
 template <class Instance>
 Twins find_duplicate_scalar(Instance const& array) {
     Twins twins;
@@ -117,7 +117,8 @@ Twins find_duplicate_scalar(Instance const& array) {
     return twins;
 }
 
-/// The positions of two equal elements of an array, if there are any (and it was allowed to look).
+/// Returns the positions of two equal elements of an array; nullopt if there are none or `allow`
+/// has stopped the search.
 template <class Instance, class Allow>
 Twins find_duplicate(Instance const& array, Allow allow) {
     constexpr std::size_t few = 16;

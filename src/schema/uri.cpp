@@ -57,7 +57,7 @@ std::string remove_dot_segments(std::string_view path) {
         auto const segment = path.substr(0, slash);
         if (more) path.remove_prefix(slash + 1);
         if (segment == "..") {
-            // `out` ends with the slash after the segment that goes.
+            // `out` ends with the slash after the segment to remove.
             if (out.size() > floor) {
                 out.pop_back();
                 auto const before = out.rfind('/');

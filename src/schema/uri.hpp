@@ -7,20 +7,20 @@
 
 namespace lanyard::schema {
 
-/// The reference made absolute against the base, dot segments removed. Without a base the reference
-/// stays as it is.
+/// Resolves the reference against the base and removes dot segments. Without a base the reference
+/// is returned unchanged.
 std::string resolve_uri(std::string_view base, std::string_view reference);
 
 struct SplitUri {
-    std::string_view resource;  ///< all before '#'
-    std::string_view fragment;  ///< all after it, still percent-encoded
+    std::string_view resource;  ///< everything before '#'
+    std::string_view fragment;  ///< everything after it, still percent-encoded
 };
 SplitUri split_fragment(std::string_view uri) noexcept;
 
-/// Nothing where a '%' is not followed by two hexadecimal digits.
+/// Returns nullopt if a '%' is not followed by two hexadecimal digits.
 std::optional<std::string> percent_decode(std::string_view text);
 
-/// The characters as they stand in the fragment of a URI.
+/// Percent-encodes the characters that may not appear in the fragment of a URI.
 std::string percent_encode_fragment(std::string_view text);
 
 }  // namespace lanyard::schema

@@ -1,4 +1,4 @@
-// Code points in and out of UTF-8, for the pattern translator and the format checks.
+// Conversion between code points and UTF-8, for the pattern translator and the format checks.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,12 @@
 
 namespace lanyard::schema {
 
-/// What take_code_point answers for bytes that are not UTF-8; larger than every code point.
+/// What take_code_point() returns for bytes that are not UTF-8; larger than every code point.
 inline constexpr char32_t no_code_point = 0xFFFF'FFFF;
 
-/// Removes the first code point from the text, which must not be empty, and returns it. Ill-formed
-/// bytes (also overlong forms and surrogates) give no_code_point and cost one byte.
+/// Removes the first code point from the text, which must not be empty, and returns it. For
+/// ill-formed bytes (including overlong forms and surrogates) removes one byte and returns
+/// no_code_point.
 inline char32_t take_code_point(std::string_view& text) noexcept {
     auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     char32_t const lead = byte(0);

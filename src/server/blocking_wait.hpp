@@ -1,4 +1,4 @@
-// BlockingWait: runs a coroutine in the thread that waits for it.
+// BlockingWait: runs a coroutine in the calling thread and blocks until it ends.
 #pragma once
 
 #include <exception>
@@ -19,11 +19,11 @@
 
 namespace lanyard::server {
 
-/// To be made with std::make_shared. What belongs to the coroutine, such as a question to the
-/// client, may outlive the wait; nothing runs any more then.
+/// To be created with std::make_shared. Objects that belong to the coroutine, such as a question to
+/// the client, may outlive the wait, but none of their code runs after it.
 class BlockingWait final : public std::enable_shared_from_this<BlockingWait> {
 public:
-    /// Waits for the task. Throws what it throws. Once.
+    /// Runs the task until it ends and rethrows its exception. To be called once.
     void run(Task<> task);
     /// Cancels the task. Any thread.
     void cancel();
@@ -37,7 +37,7 @@ private:
     boost::asio::cancellation_signal signal_;
 };
 
-/// As Asio wants it. Nothing runs before execute() returns.
+/// An executor for Asio. execute() never runs the function before it returns.
 class BlockingWait::Executor {
 public:
     explicit Executor(std::shared_ptr<BlockingWait> wait) noexcept : wait_(std::move(wait)) {}
@@ -78,7 +78,7 @@ inline void BlockingWait::run(Task<> task) {
         std::lock_guard const lock(mutex_);
         open_ = false;
     }
-    // What has been posted meanwhile refers to this object.
+    // Runs functions that have been posted in the meantime, because they refer to this object.
     context_.restart();
     while (context_.poll() != 0) {
     }

@@ -12,11 +12,10 @@ namespace lanyard::server {
 
 namespace {
 
-// Longer texts give their memory back when the call ends. What parses parameters needs several
-// times their size.
+// Longer texts are freed when the call ends. Parsing parameters needs several times their size.
 constexpr std::size_t max_kept_bytes = 64 * 1024;
 constexpr std::size_t max_kept_params = 16 * 1024;
-// What a handler may say while the connection has no time to listen.
+// The maximum number of messages a handler can queue while the connection is busy.
 constexpr std::size_t max_said = 1'000;
 
 }  // namespace
@@ -51,7 +50,7 @@ void Call::refuse(wire::WireError const& error) {
 
 void Call::end(std::exception_ptr const& failure) {
     uncount();
-    // The connection has gone meanwhile.
+    // The connection has been closed in the meantime.
     if (home_ == nullptr) return;
     task_running_ = false;
     if (std::exchange(task_counted_, false) && --home_->tasks_ == 0) home_->idle_.notify();
@@ -106,7 +105,7 @@ void Call::answer_failure(std::exception_ptr const& failure) {
     }
     auto const& error = std::get<wire::Answer>(told);
     report(error.log, error.reference);
-    // Also where the handler speaks of a cancellation: the client, who waits, has not cancelled.
+    // Also sent if the handler failed as cancelled: the client has not cancelled and is waiting.
     exchange_->fail(error.error);
 }
 
@@ -159,7 +158,7 @@ void Call::wait(Task<> task) {
         std::lock_guard const lock(said_mutex_);
         wait_ = wait;
     }
-    // Whoever cancels from now on sees the wait.
+    // A cancel() from now on finds the wait.
     if (cancelled_) wait->cancel();
     std::exception_ptr failure;
     try {

@@ -1,5 +1,4 @@
-// Call: one request for a feature while it is being served; and Calls, all that are served on one
-// executor.
+// Call: one request for a feature while it is being served; and Calls, all calls of one executor.
 #pragma once
 
 #include <algorithm>
@@ -38,18 +37,19 @@ namespace lanyard::server {
 
 class Calls;
 
-/// A request as its carrier hands it over. The envelope is valid only meanwhile.
+/// A request as received from its carrier. The envelope is valid only while the message is
+/// processed.
 struct Arrival {
     rpc::Envelope const& envelope;
     Version version;
     std::shared_ptr<ClientFacts const> const& client;
     std::shared_ptr<PeerFacts const> const& peer;
-    std::optional<LoggingLevel> log_level;  ///< the least grave messages the client wants
+    std::optional<LoggingLevel> log_level;  ///< the lowest severity of messages the client wants
     TimePoint received;
 };
 
-/// One request being served. The session's executor owns it; the handler may run elsewhere, or on a
-/// loop that is handed over meanwhile.
+/// One request being served. The session's executor owns it; the handler may run on another thread,
+/// or on a loop that is handed over to another thread in the meantime.
 class Call final : public std::enable_shared_from_this<Call>, public runtime::UserWork {
 public:
     Call(Calls& home, std::uint32_t slot);
@@ -57,33 +57,34 @@ public:
     Call(Call const&) = delete;
     Call& operator=(Call const&) = delete;
 
-    // For whoever starts it, on the executor.
+    // For the code that starts the call, on the executor.
 
-    /// What the request is for has to last as long as the message; keep() gives it that long.
+    /// `target` must stay valid as long as the message; keep() returns a copy that does.
     void begin(Exchange& exchange, Arrival const& arrival, std::string_view target);
     std::string_view keep(std::string_view target) { return kept_target_.assign(target); }
-    /// The operation of a tool, which is this call's own and needs no further memory.
+    /// The operation of a tool, which is part of the call and needs no allocation.
     ToolOperation& tool() noexcept { return tool_; }
     void run_tool(json::View params);
     void run(std::unique_ptr<Operation> operation, json::View params);
     Context& context() noexcept { return context_; }
     bool is_filtered() { return !home_settings().filters.empty(); }
-    /// For a coroutine of this call: runs an operation that was found late, with the rules for its
+    /// For a coroutine of this call: runs an operation that was found later, with the limits of its
     /// handler.
     Task<> perform_found(Operation& operation);
     /// Ends the request with an error.
     void refuse(wire::WireError const& error);
 
-    /// Leaves the request to somebody else.
+    /// Releases the call without an answer: the request is answered elsewhere.
     void dismiss() { release(); }
-    /// Runs a task that calls filters of the user's, where they may block. After its end `then` is
-    /// called with what it has thrown, on the executor, and the request is left to it.
+    /// Runs a task that calls the user's filters on a thread where they may block. When it has
+    /// ended, releases the call and calls `then` on the executor with the task's exception, if any;
+    /// `then` has to answer the request.
     void run_filters(Task<> task, std::function<void(std::exception_ptr)> then);
 
-    /// The client has cancelled or is gone.
+    /// The client has cancelled the request or disconnected.
     void cancel();
     void on_timeout();
-    /// The connection is gone: the call ends unheard.
+    /// The connection is gone: the call ends without an answer.
     void detach() noexcept;
 
     std::uint32_t slot() const noexcept { return slot_; }
@@ -110,7 +111,7 @@ public:
     Task<std::vector<InputResponse>> ask(
         std::vector<std::pair<std::string, InputRequest>> questions);
     InputRounds& rounds() noexcept { return rounds_; }
-    /// Runs the task and waits for it, in the thread of the caller.
+    /// Runs the task and blocks the calling thread until it ends.
     void wait(Task<> task);
     /// Runs the function in a worker thread.
     Task<> run_in_worker(std::function<void()> function);
@@ -130,7 +131,7 @@ private:
 
     Settings const& home_settings();
 
-    // How it is run: dispatch.cpp.
+    // Running the handler: dispatch.cpp.
     template <class AnyOperation>
     void run(AnyOperation& operation, json::View params);
     bool admit(RunOptions const& options);
@@ -146,7 +147,8 @@ private:
     void finish_lost() noexcept override;
     void post_end() noexcept;
     void run_task(RunOptions const& options, Task<> task);
-    /// What failed after all, once a coroutine has ended: it, or making its result ready.
+    /// Prepares the result after a coroutine has ended. Returns the coroutine's exception or, if it
+    /// had none, that of the preparation; null if both succeeded.
     std::exception_ptr prepared(std::exception_ptr failure) noexcept;
     void watch_time(RunOptions const& options);
     bool submit(std::function<void()> job, Settings const& settings);
@@ -157,14 +159,14 @@ private:
     Task<> run_chain();
     Task<RawJson> run_chain_from(std::size_t index);
     Task<RawJson> run_innermost();
-    /// Makes the call independent of the message, which ends before it.
+    /// Copies the parts of the message that the call needs, so that the call can outlive it.
     void outlive_message();
-    /// The same as far as a handler needs it that has its arguments already.
+    /// The part of outlive_message() that suffices for a handler that already has its arguments.
     void outlive_turn();
     json::View parse_params();
     void uncount() noexcept;
 
-    // How it ends: call.cpp.
+    // Ending the call: call.cpp.
     void end(std::exception_ptr const& failure);
     void end_filters(std::exception_ptr const& failure);
     void answer(std::exception_ptr const& failure);
@@ -179,7 +181,7 @@ private:
     void send_all_said();
     void send_log(LogMessage const& message);
 
-    // How the client is asked meanwhile: call_questions.cpp.
+    // Questions to the client: call_questions.cpp.
     void check_askable(InputRequest const& question) const;
     /// Whether a plain function waits for a task in its own thread.
     bool waits_in_thread() {
@@ -201,12 +203,12 @@ private:
     Context context_;
     InputRounds rounds_;
 
-    std::string_view request_id_;  // in the message, as the next three, or in message_
+    std::string_view request_id_;  // this and the next three refer to the message or to message_
     std::string_view method_;
     std::string_view params_;
     std::string_view target_;
     std::string kept_target_;
-    std::string message_;  // what the call keeps of a message that it outlives
+    std::string message_;  // copied parts of the message, if the call outlives it
     json::Document document_;
     Version version_{};
     std::shared_ptr<ClientFacts const> client_;
@@ -218,42 +220,42 @@ private:
     bool in_use_ = false;
     bool answered_ = false;
     bool outlives_message_ = false;
-    bool decoded_ = false;                         // the operation has its arguments
-    DispatchStats* counted_ = nullptr;             // where the call is counted as running
+    bool decoded_ = false;                         // the operation has decoded its arguments
+    DispatchStats* counted_ = nullptr;             // set while the call is counted as running
     std::atomic<DispatchStats*> stats_ = nullptr;  // of the handler
-    bool in_place_ = false;                        // the handler runs in the middle of the engine
-    TimePoint started_{};                          // of a handler that is measured
+    bool in_place_ = false;                        // the handler runs inside the engine
+    TimePoint started_{};                          // when the handler started, if it is measured
     std::atomic<bool> cancelled_ = false;
-    std::optional<std::stop_source> stop_;  // once somebody has asked for a token; said_mutex_
-    std::shared_ptr<BlockingWait> wait_;    // what the handler waits for; said_mutex_
-    std::shared_ptr<Call> self_;            // while the handler runs on a loop that it has lost
+    std::optional<std::stop_source> stop_;  // created by stop_token(); said_mutex_
+    std::shared_ptr<BlockingWait> wait_;    // while the handler blocks in wait(); said_mutex_
+    std::shared_ptr<Call> self_;            // set while the handler runs on after losing its loop
     std::shared_ptr<boost::asio::cancellation_signal> signal_;  // of the coroutine
     bool task_running_ = false;
-    bool task_counted_ = false;                   // the home counts the coroutine
-    boost::asio::any_io_executor task_executor_;  // where the coroutine runs, if not here
-    std::exception_ptr failure_;                  // what the handler threw in another thread
+    bool task_counted_ = false;                   // counted in Calls::tasks_
+    boost::asio::any_io_executor task_executor_;  // runs the coroutine; null: home_'s executor
+    std::exception_ptr failure_;                  // the exception that the handler threw
     std::function<void(std::exception_ptr)> after_filters_;
-    std::shared_ptr<Settings const> chain_;  // the middleware around the call
+    std::shared_ptr<Settings const> chain_;  // the settings with the middleware around the call
     RawJson chain_result_;
 
-    std::mutex said_mutex_;
+    std::mutex said_mutex_;  // guards the members marked with it, and said_
     std::vector<Said> said_;
     std::atomic<bool> has_said_ = false;
-    bool timed_ = false;         // it is among the deadlines
-    bool ends_in_turn_ = false;  // what is said goes out with the answer; said_mutex_
+    bool timed_ = false;         // it is in Calls::deadlines_
+    bool ends_in_turn_ = false;  // messages are sent with the answer; said_mutex_
 };
 
-/// Whoever the calls of an executor belong to.
+/// The owner of the calls of an executor.
 class CallsOwner {
 public:
-    /// A call that was to end before another message is read goes on elsewhere.
+    /// A call that was expected to end before the next message is read continues on another thread.
     virtual void on_call_goes_on(Call& /*call*/) {}
 
 protected:
     ~CallsOwner() = default;
 };
 
-/// The calls of one executor; they are reused. Not thread-safe.
+/// The calls of one executor; Call objects are reused. Not thread-safe.
 class Calls {
 public:
     Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor,
@@ -262,7 +264,7 @@ public:
     Calls(Calls const&) = delete;
     Calls& operator=(Calls const&) = delete;
 
-    /// A call that is not in use.
+    /// Returns a call that is not in use.
     Call& take();
     void give_back(Call& call);
 
@@ -270,13 +272,13 @@ public:
     void on_time(TimePoint now);
 
     std::size_t in_use() const noexcept { return calls_.size() - free_.size(); }
-    /// Whether nothing is under way, and the client is not at a web page either.
+    /// Whether no call is in progress and no client has been sent to a web page (see add_visit()).
     bool at_rest() const noexcept { return in_use() == 0 && tasks_ == 0 && visits_.empty(); }
-    /// Completes when no handler runs on the executor any more, or the time is over.
+    /// Completes when no handler coroutine is running any more, or at `until`.
     Task<> wait_for_tasks(TimePoint until);
-    /// Completes when no call is in use any more, or the time is over.
+    /// Completes when no call is in use any more, or at `until`.
     Task<> wait_until_idle(TimePoint until);
-    /// The connection has ended: nobody needs to wait for calls any more.
+    /// The connection has ended: ends all waits for calls.
     void stop_waiting();
 
     ServerCore& core() noexcept { return *core_; }
@@ -284,9 +286,9 @@ public:
     std::shared_ptr<Mailbox> const& mailbox() const noexcept { return mailbox_; }
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
     TimePoint now() const noexcept { return core_->time().now(); }
-    /// The loop that runs the executor; null where it is somebody else's.
+    /// The loop that runs the executor; null if the executor belongs to user code.
     runtime::Loop* loop() const noexcept { return loop_; }
-    /// The settings in force.
+    /// The current settings.
     Settings const& settings() { return *shared_settings(); }
     std::shared_ptr<Settings const> const& shared_settings() {
         auto const generation = core_->settings_generation();
@@ -296,15 +298,15 @@ public:
         }
         return settings_;
     }
-    /// Remembers that the client was sent to a web page under this id; the oldest is forgotten
-    /// where there are too many.
+    /// Records that the client was sent to a web page under this id. If there are too many, the
+    /// oldest record is dropped.
     void add_visit(std::string id);
-    /// Whether it was; only the first time.
+    /// Whether there is a record for this id; removes it.
     bool take_visit(std::string const& id);
-    /// Whether one more log message may be sent now.
+    /// Whether the rate limit allows one more log message now.
     bool may_log(LoggingLevel level);
 
-    /// While this is on, answers are left for the carrier to send.
+    /// While this is on, answers are not flushed: the carrier sends them.
     void batch(bool on) noexcept { batching_ = on; }
     bool batching() const noexcept { return batching_; }
 

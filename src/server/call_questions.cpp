@@ -1,5 +1,5 @@
-// Asking the client while its request is served: live on the connection, or by having it repeat the
-// request.
+// Questions to the client while its request is being served: sent on the connection, or put into a
+// result that makes the client repeat the request.
 #include <boost/asio/this_coro.hpp>
 
 #include "crypto/random_id.hpp"
@@ -54,8 +54,8 @@ InputResponse decode_answer(InputRequest const& question, json::View result, Ver
 
 }  // namespace
 
-/// A question that is under way. The connection holds on to it until there is an answer; the
-/// handler may have gone meanwhile.
+/// A question that has been sent and not answered. The connection refers to it until there is an
+/// answer, even if the handler has ended in the meantime.
 class Call::LiveQuestion final : public rpc::AnswerSink,
                                  public std::enable_shared_from_this<LiveQuestion> {
 public:
@@ -118,14 +118,14 @@ private:
     boost::asio::any_io_executor waiter_;
     runtime::Event answered_;
     std::optional<std::variant<RawJson, Error>> outcome_;
-    std::shared_ptr<LiveQuestion> self_;  // while the client may answer
+    std::shared_ptr<LiveQuestion> self_;  // set while the client may answer
     std::optional<std::int64_t> id_;
 };
 
 void Call::check_askable(InputRequest const& question) const {
     auto const& capabilities = client_->capabilities;
     auto const& method = method_of(question);
-    // The revision does not matter: a client that declares a capability also answers.
+    // The revision does not matter: a client that declares a capability can also answer.
     protocol::check_capability(method, capabilities, version_).value();
     if (auto const* elicit = std::get_if<ElicitParams>(&question)) {
         protocol::check_capability(*elicit, capabilities).value();
@@ -198,8 +198,8 @@ Task<std::vector<InputResponse>> Call::ask_live(
             for (auto const& question : live) question->give_up(*self->exchange_);
             self->exchange_->flush();
         };
-        // On the connection's executor the call ends as soon as its handler has unwound. In another
-        // thread the end is posted, too.
+        // On the connection's executor, the call ends as soon as its handler has unwound. In any
+        // other thread the end is posted, so the cancellation is posted before it.
         if (task_executor_ || waits_in_thread()) {
             mailbox_->post(give_up);
         } else {

@@ -4,7 +4,7 @@ namespace lanyard::server {
 
 namespace {
 
-// Web pages a client may be at.
+// The maximum number of web page visits recorded for a client.
 constexpr std::size_t max_visits = 1'000;
 
 }  // namespace

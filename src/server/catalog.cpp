@@ -102,13 +102,14 @@ void CatalogStore::on_change(Observer observer) {
     listener_->observer = std::move(observer);
 }
 
-// The lock is held meanwhile, so that nobody is called after on_change() has replaced it.
+// The lock is held during the call, so that no observer is called after on_change() has replaced
+// it.
 void CatalogStore::Listener::announce(rpc::ListKind kind) {
     std::lock_guard const lock(mutex);
     if (observer) observer(kind);
 }
 
-// Under the lock, with the shelf concerned already dropped.
+// Called with the lock held, after the affected shelf has been dropped.
 void CatalogStore::changed() noexcept {
     catalog_.reset();
     generation_.fetch_add(1, std::memory_order_release);
@@ -242,7 +243,7 @@ void CatalogStore::complete_template(std::string_view uri_template, std::string_
         std::move(function));
 }
 
-// Under the lock.
+// Called with the lock held.
 void CatalogStore::put_completion(CompletionKey key, CompletionFunction function) {
     auto entry = std::make_shared<CompletionEntry>();
     entry->function = std::move(function);
@@ -251,7 +252,7 @@ void CatalogStore::put_completion(CompletionKey key, CompletionFunction function
     changed();
 }
 
-// Under the lock.
+// Called with the lock held.
 void CatalogStore::drop_completions(FeatureKind kind, std::string_view own_key) {
     auto at = completions_.lower_bound({kind, std::string(own_key), std::string()});
     while (at != completions_.end() && std::get<0>(at->first) == kind &&

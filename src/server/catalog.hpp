@@ -25,11 +25,11 @@ namespace lanyard::server {
 
 using Providers = std::vector<std::shared_ptr<Provider>>;
 
-/// By the kind of reference, the prompt's own name or the template's own text, and the argument.
+/// Key: the kind of reference, the prompt's own name or the template's own text, and the argument.
 using CompletionKey = std::tuple<FeatureKind, std::string, std::string>;
 using Completions = std::map<CompletionKey, std::shared_ptr<CompletionEntry const>>;
 
-/// Everything a server offers at one moment.
+/// Everything a server offers at one point in time.
 class Catalog {
 public:
     using Tools = Shelf<ToolEntry>;
@@ -37,9 +37,9 @@ public:
     using Templates = Shelf<TemplateEntry>;
     using Prompts = Shelf<PromptEntry>;
 
-    // By the names that peers use; null where there is no such feature.
+    // Lookup by the names that peers use; null if there is no such feature.
 
-    /// A disabled tool is found: calling it fails in its own way.
+    /// Also finds disabled tools: calling one fails with a specific error.
     ToolEntry const* find_tool(std::string_view name) const noexcept {
         return entry(*tools_, name);
     }
@@ -57,11 +57,11 @@ public:
         Templates::Item item;
         UriVariables variables;
     };
-    /// The template the URI is an expansion of. Of several, the one whose text comes first, which
-    /// is the one that has a letter where the other has a variable.
+    /// Returns the template that the URI is an expansion of. Of several, the one whose text sorts
+    /// first: literal letters sort before '{', so the more specific template wins.
     std::optional<TemplateMatch> match_template(std::string_view uri) const;
 
-    /// Who completes this argument of a prompt or template; null where nobody does.
+    /// Returns the completion of this argument of a prompt or template; null if there is none.
     CompletionEntry const* find_completion(FeatureKind kind, std::string_view own_key,
                                            std::string_view argument) const;
 
@@ -72,14 +72,14 @@ public:
     Providers const& providers() const noexcept { return providers_; }
     Transforms const& transforms() const noexcept { return transforms_; }
 
-    /// Whether there ever are features of this kind, registered or provided.
+    /// Whether the server has features of this kind, registered or from providers.
     bool offers(FeatureKind kind) const;
     bool completes() const;
 
-    /// The URI of one of the server's own resources as peers know it.
+    /// Returns the URI of one of the server's own resources as peers see it.
     std::optional<std::string> exposed_uri(std::string_view uri) const;
 
-    /// Grows with every change.
+    /// Increases with every change.
     std::uint64_t generation() const noexcept { return generation_; }
 
 private:
@@ -101,11 +101,11 @@ private:
     Transforms transforms_;
 };
 
-/// Registers features. Every function may be called from any thread; what is wrong with a feature
-/// is thrown as Error (invalid_argument). Adding replaces what is there under the same name.
+/// Registers features. Thread-safe. If a feature is invalid, throws Error (invalid_argument).
+/// Adding replaces a feature with the same name.
 ///
-/// A change costs time logarithmic in the number of features; the next snapshot pays once for all
-/// changes before it.
+/// A change takes time logarithmic in the number of features; the next snapshot has a one-time cost
+/// for all changes before it.
 class CatalogStore {
 public:
     using Observer = std::function<void(rpc::ListKind)>;
@@ -116,12 +116,13 @@ public:
     CatalogStore& operator=(CatalogStore const&) = delete;
 
     std::shared_ptr<Catalog const> snapshot() const;
-    /// The generation the next snapshot has: whoever holds one of this generation need not ask.
+    /// The generation of the next snapshot: a snapshot with this generation is up to date.
     std::uint64_t generation() const noexcept {
         return generation_.load(std::memory_order_acquire);
     }
 
-    /// Called after every change of what a list shows, on the thread that made it.
+    /// Sets an observer that is called after every change of a list, on the thread that made the
+    /// change.
     void on_change(Observer observer);
 
     void add_tool(Tool tool, ToolFunction function, ToolOptions options, Typing typing);
@@ -129,13 +130,13 @@ public:
     void add_resource_template(ResourceTemplate resource_template, ResourceFunction function,
                                ResourceOptions options);
     void add_prompt(Prompt prompt, PromptFunction function, PromptOptions options);
-    /// Refuses a prompt or template that is not there, or has no such argument.
+    /// Refuses a prompt or template that does not exist, or an argument it does not have.
     void complete_prompt(std::string_view name, std::string_view argument,
                          CompletionFunction function);
     void complete_template(std::string_view uri_template, std::string_view variable,
                            CompletionFunction function);
 
-    // False where there is no such feature.
+    // Return false if there is no such feature.
 
     bool remove_tool(std::string_view name);
     bool enable_tool(std::string_view name, bool enabled);
@@ -143,19 +144,19 @@ public:
     bool remove_resource_template(std::string_view text);
     bool remove_prompt(std::string_view name);
 
-    /// Asked after the features registered here and the providers added before.
+    /// Providers are asked after the registered features, in the order in which they were added.
     void add_provider(std::shared_ptr<Provider> provider);
-    /// Applies to everything, after the transforms added before.
+    /// Applies to all features, after the transforms added before.
     void add_transform(std::shared_ptr<Transform const> transform);
 
 private:
-    // The registered features of one kind, and the shelf made of them unless they have changed.
+    // The registered features of one kind, and the shelf built from them; null after a change.
     template <class Entry>
     struct Drawer {
         typename Shelf<Entry>::Entries entries;
         std::shared_ptr<Shelf<Entry> const> shelf;
     };
-    // Outlives the store in the hands of providers.
+    // Providers may keep it longer than the store exists.
     struct Listener {
         std::mutex mutex;
         Observer observer;
@@ -189,12 +190,12 @@ private:
     std::shared_ptr<Listener> listener_ = std::make_shared<Listener>();
 };
 
-/// The latest snapshot, for one session: looking for a newer one costs one atomic load.
+/// The latest snapshot, for one session. Checking for a newer one costs one atomic load.
 class CatalogReader {
 public:
     explicit CatalogReader(CatalogStore const& store) : store_(store) {}
 
-    /// Valid until the next call; who needs it longer copies the pointer.
+    /// Valid until the next call; copy the pointer to keep it longer.
     std::shared_ptr<Catalog const> const& latest() {
         if (!catalog_ || catalog_->generation() != store_.generation()) {
             catalog_ = store_.snapshot();

@@ -1,4 +1,4 @@
-// The parts of completion that need no template.
+// The parts of completion that are not templates.
 #include "lanyard/server/completion.hpp"
 
 #include <algorithm>

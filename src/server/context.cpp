@@ -40,7 +40,7 @@ std::vector<Root> read_roots(std::string_view key, InputResponse response) {
     return read_answer<ListRootsResult>(key, std::move(response)).roots;
 }
 
-// Throws what is wrong with a question before anything is sent.
+// Throws if a question is invalid, before anything is sent.
 void check(protocol::Validity const& validity) {
     if (!validity) throw Error(Errc::invalid_argument, validity.error().to_string());
 }
@@ -130,7 +130,7 @@ void Context::report(double progress, std::optional<double> total, std::string_v
 
 Task<> Context::progress(double progress, std::optional<double> total, std::string message) {
     report(progress, total, message);
-    // Lets a cancellation that has come meanwhile in.
+    // Gives a pending cancellation the opportunity to take effect.
     co_await boost::asio::post(boost::asio::use_awaitable);
 }
 

@@ -11,7 +11,7 @@ namespace lanyard::server {
 
 namespace {
 
-// Programs whose facts are looked for when another client comes.
+// The number of recent clients whose facts are compared with those of a new client.
 constexpr std::size_t max_clients_remembered = 16;
 
 crypto::KeyRing make_keys(ServerOptions const& options) {
@@ -158,7 +158,7 @@ void ServerCore::write_line(LoggingLevel level, std::string_view text) const {
         try {
             sink(level, text);
         } catch (...) {
-            // What records failures must not be one.
+            // An exception in the log sink is ignored.
         }
     } else {
         runtime::print_error_line({identity_.name, ": ", text});
@@ -221,7 +221,7 @@ bool ServerCore::add(Listener& listener) {
 
 void ServerCore::remove(Listener& listener) {
     std::lock_guard const lock(listeners_mutex_);
-    // One that is run twice is there twice.
+    // A listener that is run twice is in the list twice.
     auto const found = std::find(listeners_.begin(), listeners_.end(), &listener);
     if (found != listeners_.end()) listeners_.erase(found);
 }

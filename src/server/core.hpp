@@ -1,5 +1,5 @@
-// ServerCore: what a server is for all its peers. Sessions and handlers share it, so that it lives
-// as long as any of them.
+// ServerCore: the part of a server that all its peers share. Sessions and handlers own it jointly,
+// so it lives as long as any of them.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ namespace lanyard::server {
 class PeerGroup;
 struct ClientFacts;
 
-/// The list that shows features of this kind.
+/// Returns the list that shows features of this kind.
 constexpr rpc::ListKind list_of(FeatureKind kind) noexcept {
     switch (kind) {
         case FeatureKind::tool:
@@ -48,7 +48,7 @@ constexpr rpc::ListKind list_of(FeatureKind kind) noexcept {
     }
 }
 
-/// What may be changed while the server runs, replaced as a whole.
+/// The settings that may be changed while the server runs; they are replaced as a whole.
 struct Settings {
     std::string instructions{};
     JsonObject experimental{};
@@ -58,7 +58,7 @@ struct Settings {
     boost::asio::any_io_executor handler_executor{};
 };
 
-/// Every function may be called from any thread.
+/// Thread-safe.
 class ServerCore : public std::enable_shared_from_this<ServerCore> {
 public:
     ServerCore(Implementation identity, ServerOptions options);
@@ -69,27 +69,28 @@ public:
     rpc::VersionSet versions() const noexcept { return versions_; }
     TimeSource& time() const noexcept { return options_.time(); }
     Random& random() const noexcept { return options_.random(); }
-    /// What every result says in this revision.
+    /// The metadata of every result in this revision.
     wire::ResultStamp const& stamp(Version version) const noexcept {
         return stamps_[static_cast<std::size_t>(version)];
     }
-    /// Made when it is needed first: most servers never ask their clients anything.
+    /// Created on first use: most servers never ask their clients anything.
     crypto::SealedState const& seal() const;
     WorkerPool& workers() noexcept { return workers_; }
     CatalogStore& catalog() noexcept { return catalog_; }
     ReadCache& read_cache() noexcept { return read_cache_; }
     SharedCounts<LimitCounts>& limits() noexcept { return limits_; }
 
-    /// Takes memory for subscriptions, unless all clients together have too much then.
+    /// Reserves memory for subscriptions; returns false if that would exceed the limit for all
+    /// clients together.
     bool take_subscription_bytes(std::size_t bytes) noexcept;
     void give_back_subscription_bytes(std::size_t bytes) noexcept { subscription_bytes_ -= bytes; }
 
-    /// What the server offers at this moment.
+    /// Returns the capabilities that the server offers now.
     ServerCapabilities capabilities() const;
-    /// The same for those who keep it: one copy for all of them while it does not change.
+    /// The same as a shared copy, for callers that keep it. A new copy is made only after a change.
     std::shared_ptr<ServerCapabilities const> shared_capabilities() const;
 
-    /// One copy of what many clients say alike: most are the same few programs.
+    /// Returns a shared copy of a client's facts: most clients are the same few programs.
     std::shared_ptr<ClientFacts const> share(ClientFacts&& facts);
 
     std::shared_ptr<Settings const> settings() const;
@@ -98,21 +99,21 @@ public:
     }
     void change(std::function<void(Settings&)> const& change);
 
-    /// Tells whoever operates the server.
+    /// Writes a line to the server's log.
     void log(LoggingLevel level, std::string_view text);
-    /// The same about something that a client can bring about as often as it likes: beyond a rate
-    /// for each client, and one for all of them, lines are only counted.
+    /// The same for an event that a client can cause as often as it likes. Above a rate limit per
+    /// client, and one for all clients, lines are only counted.
     void log(LoggingLevel level, PeerFacts const& cause, std::string_view text);
-    /// Says how many lines were left out since the last one, if any were.
+    /// Logs how many lines were suppressed since the last report, if any.
     void report_suppressed();
 
-    // Whom it serves.
+    // Peers.
 
     void add(std::shared_ptr<PeerGroup> const& group);
     void remove(PeerGroup& group);
-    /// Shows all there are at this moment, the latest first: a session that goes to rest meanwhile
-    /// is told by the port, which is older. The lock is held so that a group that ends is let go
-    /// where it is used, on its executor.
+    /// Calls `show` for all current groups, the newest first: a session that is suspended in the
+    /// meantime is then notified by its port, which was added before it. The lock is held so that a
+    /// group that ends is destroyed on its own executor.
     template <class F>
     void each_group(F const& show) const {
         std::lock_guard const lock(groups_mutex_);
@@ -120,7 +121,7 @@ public:
     }
 
     void list_changed(rpc::ListKind kind);
-    /// How often that was called.
+    /// How often list_changed() was called for this list.
     std::uint64_t list_changes(rpc::ListKind kind) const noexcept {
         return list_changes_[static_cast<std::size_t>(kind)].load(std::memory_order_acquire);
     }
@@ -128,15 +129,15 @@ public:
     void send_log(LoggingLevel level, Json const& data, std::string_view logger);
     void elicitation_complete(std::string_view id);
 
-    // Listeners, so that they can be stopped.
+    // Listeners, registered so that they can be stopped.
 
     bool add(Listener& listener);
     void remove(Listener& listener);
     void stop(Duration grace) noexcept;
 
-    /// A loop that runs handlers of the server.
+    /// Adds a loop that runs handlers of the server.
     void add(std::shared_ptr<runtime::Loop> loop);
-    /// Waits for the handlers that loops have left behind.
+    /// Waits for handlers that have blocked their loop and are still running.
     void wait_for_loops(std::chrono::steady_clock::time_point until);
 
     bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
@@ -163,21 +164,21 @@ private:
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;
     mutable std::shared_ptr<ServerCapabilities const> shared_capabilities_;
-    std::vector<std::weak_ptr<ClientFacts const>> clients_;  // seen lately, the latest first
+    std::vector<std::weak_ptr<ClientFacts const>> clients_;  // seen recently, the latest first
     std::atomic<std::uint64_t> settings_generation_ = 1;
     mutable std::mutex groups_mutex_;
     std::vector<std::shared_ptr<PeerGroup>> groups_;
     std::array<std::atomic<std::uint64_t>, rpc::list_kind_count> list_changes_{};
-    // Held while listeners are stopped, who may wait for one that just opens and joins the groups:
-    // so it is a lock of its own, and taken before groups_mutex_.
+    // Held while listeners are stopped, which may have to wait for a connection that is just
+    // joining the groups. So it is separate from groups_mutex_, and locked before it.
     std::mutex listeners_mutex_;
     std::vector<Listener*> listeners_;
     std::atomic<bool> stopping_ = false;
     Duration grace_{0};
-    std::vector<std::shared_ptr<runtime::Loop>> loops_;  // mutex_
+    std::vector<std::shared_ptr<runtime::Loop>> loops_;  // guarded by mutex_
     std::mutex log_mutex_;
     LogLimit log_limit_;
-    WorkerPool workers_;  // last: handlers that still run use the rest
+    WorkerPool workers_;  // last, as handlers that are still running use the other members
 };
 
 }  // namespace lanyard::server

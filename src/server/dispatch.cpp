@@ -1,4 +1,4 @@
-// Where a handler runs: inline, on a worker or as a coroutine, with middleware around it or not.
+// Where a handler runs: inline, on a worker or as a coroutine, with or without middleware.
 #include <type_traits>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -15,14 +15,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A handler is known to be fast after this many fast calls in a row, and no longer after a slow
-// one.
+// A handler counts as fast after this many fast calls in a row, until its first slow call.
 constexpr std::uint32_t proof = 5;
 constexpr Duration fast = 200us;
-// More than that, and a handler keeps others waiting.
+// A handler that takes longer delays other requests.
 constexpr Duration too_long = 1ms;
 
-// Of a call on a worker.
+// Records the duration of a call on a worker.
 void note_speed(DispatchStats& stats, Duration taken) noexcept {
     if (taken > fast) {
         stats.fast_calls.store(0, std::memory_order_relaxed);
@@ -31,7 +30,7 @@ void note_speed(DispatchStats& stats, Duration taken) noexcept {
     }
 }
 
-// Who has a share of the workers of its own.
+// Returns the name under which a client gets its share of the workers.
 std::string_view client_name(PeerFacts const& peer) noexcept {
     if (!peer.identity.empty()) return peer.identity;
     return peer.session_id.empty() ? peer.address : peer.session_id;
@@ -46,13 +45,13 @@ ToolError busy() {
 
 inline bool Call::may_run_inline(RunOptions const& options, Settings const& settings) const {
     auto* const stats = options.stats;
-    // Without statistics there is no handler of the user's involved.
+    // An operation without statistics runs no user code.
     if (stats == nullptr) return true;
     if (stats->lost.load(std::memory_order_relaxed) || settings.handler_executor) return false;
     bool const here = options.dispatch == Dispatch::inline_ ||
                       (options.dispatch == Dispatch::adaptive &&
                        stats->fast_calls.load(std::memory_order_relaxed) >= proof);
-    // A loop takes nothing that could not be taken away from it.
+    // A loop runs a handler only if another thread can take over the loop while the handler blocks.
     return here && (loop_ == nullptr || loop_->guards());
 }
 
@@ -79,7 +78,7 @@ void Call::run(AnyOperation& operation, json::View params) {
     } else if (operation.is_task()) {
         outlive_message();
         try {
-            // Only a tool's function is known not to run before its coroutine does.
+            // Only a tool's start() is known not to run user code before its coroutine is resumed.
             constexpr bool is_tool = std::is_same_v<AnyOperation, ToolOperation>;
             run_task(options, is_tool ? operation.start(params, context_) : run_started());
         } catch (...) {
@@ -100,7 +99,7 @@ bool Call::admit(RunOptions const& options) {
     return false;
 }
 
-// False: the handler is running as often as it may.
+// Returns false if the handler is already running as often as allowed.
 bool Call::count(RunOptions const& options) {
     if (options.max_concurrent == 0) return true;
     if (options.stats->running.fetch_add(1) < options.max_concurrent) {
@@ -117,8 +116,8 @@ void Call::uncount() noexcept {
     counted_ = nullptr;
 }
 
-// In the middle of the engine: where there is no handler of the user's, or the thread is the user's
-// own.
+// Runs the operation inside the engine: if it involves no user code, or if the thread belongs to
+// the user.
 void Call::run_in_place(RunOptions const& options, json::View params) {
     bool const measured = options.stats != nullptr && options.dispatch == Dispatch::adaptive;
     auto const started = measured ? home_->now() : TimePoint();
@@ -137,7 +136,7 @@ void Call::run_in_place(RunOptions const& options, json::View params) {
     end(failure);
 }
 
-// The loop's way: the handler runs once nothing of the engine is on the stack.
+// On a loop, the handler runs only when no function of the engine is on the stack.
 
 template <class AnyOperation>
 void Call::run_on_loop(AnyOperation& operation, json::View params) {
@@ -152,14 +151,14 @@ void Call::run_on_loop(AnyOperation& operation, json::View params) {
         outlive_message();
         ends_in_turn_ = true;
     } else if (!loop_->in_turn()) {
-        // In a turn everything stays as it is until the handler has run.
+        // Within a turn the message stays valid until the handler has run.
         outlive_turn();
     }
     loop_->push(*this);
 }
 
 void Call::run_ready(runtime::Loop& loop) {
-    // Another call may have shown meanwhile that the handler blocks.
+    // Another call may have shown in the meantime that the handler blocks.
     auto const& stats = *stats_.load(std::memory_order_relaxed);
     if (!stats.lost.load(std::memory_order_relaxed) && loop.guards()) {
         loop.run_user(*this);
@@ -215,7 +214,7 @@ void Call::finish_lost() noexcept {
     post_end();
 }
 
-// In the thread that has run the handler, which is not the owner's.
+// Runs in the thread that has run the handler, which is not the owner's.
 void Call::post_end() noexcept {
     failure_ = prepared(std::move(failure_));
     uncount();
@@ -246,7 +245,7 @@ void Call::run_elsewhere(RunOptions const& options) {
     end(nullptr);
 }
 
-// In another thread; nothing but the handler's own touches the call meanwhile.
+// Runs in another thread; until it ends, only the handler uses the call.
 void Call::work() noexcept {
     auto const started = core_->time().now();
     try {
@@ -302,7 +301,7 @@ void Call::run_task(RunOptions const& options, Task<> task) {
 }
 
 std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
-    // Behind middleware the innermost step has done it; filters have no result.
+    // With middleware, the innermost step has already prepared the result; filters have no result.
     if (failure || chain_ || operation_ == nullptr) return failure;
     try {
         operation_->prepare(core_->stamp(version_));
@@ -352,7 +351,7 @@ Task<> Call::perform_found(Operation& operation) {
     return perform(operation);
 }
 
-// The handler of the operation, in a coroutine of this call.
+// Runs the handler of the operation in a coroutine of this call.
 Task<> Call::perform(Operation& operation) {
     auto const settings = chain_ ? chain_ : core_->settings();
     auto const options = operation.run_options();
@@ -380,7 +379,7 @@ Task<> Call::run_in_worker(std::function<void()> function) {
         bool is_done = false;
         std::exception_ptr failure;
     };
-    // The function uses this call until it returns, so the coroutine must not unwind before.
+    // The function uses this call until it returns, so the coroutine must not unwind before that.
     bool const throws = co_await boost::asio::this_coro::throw_if_cancelled();
     co_await boost::asio::this_coro::throw_if_cancelled(false);
     auto const executor = co_await boost::asio::this_coro::executor;
@@ -428,7 +427,7 @@ void Call::outlive_turn() {
     kept_peer_ = *peer_;
     peer_ = &kept_peer_;
     if (!decoded_ || operation_ != &tool_ || tool_.takes_context()) return;
-    // The handler does not look at the message.
+    // The handler does not use the message.
     method_ = methods::CallTool::info.name;
     target_ = tool_.name();
     request_id_ = params_ = {};
@@ -436,7 +435,7 @@ void Call::outlive_turn() {
 
 json::View Call::parse_params() {
     if (params_.empty()) return wire::empty_object();
-    // The text was parsed before.
+    // Parsing cannot fail: the text has been parsed before.
     return *document_.parse(params_);
 }
 

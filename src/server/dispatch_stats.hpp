@@ -1,4 +1,4 @@
-// What dispatch remembers about a handler: how fast it was, and how often it is running now.
+// Statistics about a handler for dispatch: how fast it was, and how many calls are running now.
 #pragma once
 
 #include <atomic>
@@ -8,10 +8,10 @@ namespace lanyard::server {
 
 /// Shared by all sessions that call the handler.
 struct DispatchStats {
-    /// Calls in a row that were fast; a slow one starts anew.
+    /// The number of consecutive fast calls; a slow one resets it.
     std::atomic<std::uint32_t> fast_calls = 0;
     std::atomic<std::uint32_t> running = 0;
-    /// It has kept a loop for too long, and runs elsewhere from then on.
+    /// The handler has blocked a loop for too long; from then on it does not run on loops.
     std::atomic<bool> lost = false;
 };
 

@@ -1,4 +1,4 @@
-// DuplexExchange: a request that came over a duplex connection.
+// DuplexExchange: a request that was received on a duplex connection.
 #pragma once
 
 #include "runtime/peer_connection.hpp"

@@ -15,7 +15,7 @@ namespace lanyard::server {
 
 namespace {
 
-/// Carries messages between the engine's user and the session.
+/// Transfers messages between the engine's user and the session.
 class HandTransport final : public Transport {
 public:
     HandTransport(boost::asio::any_io_executor executor, Engine::Send send)
@@ -95,7 +95,7 @@ struct Engine::State {
 
     Wake wake;
     boost::asio::io_context loop{1};
-    HandTransport* transport = nullptr;  // the session's, while it lives
+    HandTransport* transport = nullptr;  // owned by the session; null after its end
 };
 
 Engine::Engine(Server& server, Send send, Wake wake)

@@ -28,13 +28,13 @@ bool mentions(RawJson const& schema, std::string_view word) {
     return schema.text().find(word) != std::string::npos;
 }
 
-// decode() checks all that a schema made from types says, but for patterns. A schema that only
-// mentions the word is checked once more than needed.
+// decode() checks everything in a schema generated from types except patterns. A schema that only
+// mentions the word gets an unneeded validation.
 bool has_pattern(RawJson const& schema) {
     return mentions(schema, "\"pattern\"");
 }
 
-// Properties that may be absent but do not admit null.
+// Returns the properties that may be absent but do not admit null.
 std::vector<std::string> find_never_null(RawJson const& input_schema,
                                          schema::Validator const& validator) {
     std::vector<std::string> names;
@@ -65,7 +65,7 @@ std::vector<wire::ParamHeader> param_headers(Tool const& tool) {
     return *std::move(headers);
 }
 
-// What the options of all features add to a description.
+// Adds the options that all kinds of features share to a description.
 template <class Value, class Options>
 void apply_common(Options const& options, Value& value, std::string_view what) {
     if (!options.title().empty()) value.title = options.title();

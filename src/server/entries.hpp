@@ -1,4 +1,4 @@
-// What a server keeps of each feature: the description peers see, the handler and the checks.
+// The data of each feature of a server: the description peers see, the handler and the checks.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace lanyard::server {
 
-// A call keeps its entry with shared_from_this(), so that a feature may be removed meanwhile.
+// A call keeps its entry with shared_from_this(), so that a feature may be removed during the call.
 
 struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     using Value = Tool;
@@ -25,10 +25,11 @@ struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     Tool tool;
     ToolFunction function;
     ToolOptions options;
-    std::optional<schema::Validator> input;  ///< checked before the handler runs, where set
-    /// Arguments that may be absent but not null; only if `input` is set, else decoding knows.
+    std::optional<schema::Validator> input;  ///< checked before the handler runs, if set
+    /// Arguments that may be absent but not null. Only if `input` is set; otherwise decoding
+    /// handles them.
     std::vector<std::string> never_null;
-    std::optional<schema::Validator> output;  ///< checked afterwards, where set
+    std::optional<schema::Validator> output;  ///< checked afterwards, if set
     std::vector<wire::ParamHeader> headers;   ///< arguments that HTTP headers mirror
     mutable std::atomic<bool> enabled = true;
     mutable DispatchStats stats;
@@ -95,14 +96,14 @@ inline std::string_view key_of(Prompt const& prompt) noexcept {
     return prompt.name;
 }
 
-/// How far the schemas of a tool are known to hold without looking.
+/// Where the schemas of a tool come from.
 enum class Typing {
-    typed,    ///< the schemas were made from the types of the handler
-    dynamic,  ///< they are the user's own
+    typed,    ///< the schemas were generated from the types of the handler
+    dynamic,  ///< the user provided the schemas
 };
 
-// Check and compile what was registered. They throw Error (invalid_argument) that names the feature
-// and what is wrong with it.
+// Check and compile a registration. They throw Error (invalid_argument) that names the feature and
+// the mistake.
 
 std::shared_ptr<ToolEntry const> make_tool_entry(Tool tool, ToolFunction function,
                                                  ToolOptions options, Typing typing);
@@ -115,32 +116,33 @@ std::shared_ptr<TemplateEntry const> make_template_entry(ResourceTemplate resour
 std::shared_ptr<PromptEntry const> make_prompt_entry(Prompt prompt, PromptFunction function,
                                                      PromptOptions options);
 
-// Whether peers may be shown this: names and URIs have the form the protocol asks for.
+// Whether names and URIs have the form that the protocol requires, so that peers may see the
+// feature.
 
 bool is_legal(Tool const& tool);
 bool is_legal(Resource const& resource);
 bool is_legal(ResourceTemplate const& resource_template);
 bool is_legal(Prompt const& prompt);
 
-/// Arguments that differ from those that were sent.
+/// Arguments that differ from those that were received.
 struct OwnArguments {
     std::string text;
     json::Document document;
     std::optional<json::View> root;
 };
 
-/// The arguments without those that are null though their schema does not admit it and that may be
-/// absent; null if there is no such argument.
+/// Returns the arguments without those that are null although their schema does not admit it and
+/// they may be absent; null if there is no such argument.
 std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View arguments);
 
-/// Throws ToolError (invalid_arguments) where the arguments break the schema.
+/// Throws ToolError (invalid_arguments) if the arguments violate the schema.
 void check_arguments(ToolEntry const& entry, json::View arguments);
 
-/// Throws ToolError (schema_invalid) where the output breaks the schema or is missing. A result
-/// that reports an error need not conform (T-14).
+/// Throws ToolError (schema_invalid) if the output violates the schema or is missing. A result that
+/// reports an error need not conform (T-14).
 void check_output(ToolEntry const& entry, ToolReply const& reply);
 
-/// Throws DecodeError where a required argument is missing (PR-06).
+/// Throws DecodeError if a required argument is missing (PR-06).
 void check_arguments(PromptEntry const& entry, PromptArguments const& arguments);
 
 }  // namespace lanyard::server

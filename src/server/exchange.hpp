@@ -1,4 +1,4 @@
-// Exchange: how one request of a client is answered, whatever carries it.
+// Exchange: how one request of a client is answered, independent of its carrier.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace lanyard::server {
 
-/// What a call needs beside the way back: progress, and questions to the client meanwhile. Unlike
-/// that of a carrier, it lives as long as whoever uses it: what comes after the end, or after the
-/// client has cancelled, does nothing.
+/// Adds what a call needs in addition to sending the answer: progress, and questions to the client.
+/// Unlike a carrier's exchange, it lives as long as its user; calls after the request has ended or
+/// was cancelled have no effect.
 class Exchange : public rpc::Exchange {
 public:
-    /// Whether so much waits for the client that nothing should be added that it does not wait for.
+    /// Whether so much is queued for the client that optional messages should be dropped.
     virtual bool is_behind() const noexcept = 0;
-    /// Reports progress, if the client wants to know.
+    /// Reports progress, if the client has asked for it.
     virtual void progress(rpc::ProgressUpdate update) = 0;
 
-    /// Asks the client something while the request is being served. Fails without a call of the
-    /// sink where the question cannot be sent.
+    /// Sends a question to the client while its request is being served. If it cannot be sent,
+    /// fails without calling the sink.
     virtual Result<std::int64_t> ask(std::string_view method, std::string_view params,
                                      rpc::AnswerSink& sink, rpc::CallOptions const& options) = 0;
-    /// Gives a question up: its sink gets Outcome::cancelled.
+    /// Cancels a question: its sink gets Outcome::cancelled.
     virtual void cancel_question(std::int64_t id, std::string_view reason) = 0;
 
-    /// Lets the stream go that carries what belongs to the request; the rest reaches a client that
-    /// comes back for it.
+    /// Closes the stream that carries the messages of this request. The client gets the remaining
+    /// ones when it resumes the stream.
     virtual void release_stream() = 0;
 };
 

@@ -1,4 +1,4 @@
-// How features look to peers behind the transforms of a server, and the way back.
+// How peers see features after the transforms of a server, and the reverse mapping.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace lanyard::server {
 
-/// In the order in which they apply to what goes out.
+/// In the order in which they are applied to outgoing values.
 using Transforms = std::vector<std::shared_ptr<Transform const>>;
 
 inline std::optional<Tool> transformed(Transform const& transform, Tool tool) {
@@ -30,7 +30,7 @@ inline std::optional<Prompt> transformed(Transform const& transform, Prompt prom
     return transform.prompt(std::move(prompt));
 }
 
-/// What peers see; nothing where they do not.
+/// Returns the value as peers see it; nullopt if it is hidden from them.
 template <class Value>
 std::optional<Value> exposed(Transforms const& transforms, Value value) {
     std::optional<Value> seen(std::move(value));
@@ -42,7 +42,8 @@ std::optional<Value> exposed(Transforms const& transforms, Value value) {
     return seen;
 }
 
-/// The name or URI before the transforms; `back` is a member such as &Transform::original_tool.
+/// Returns the name or URI before the transforms; `back` is a member such as
+/// &Transform::original_tool.
 inline std::string original(Transforms const& transforms,
                             std::string (Transform::*back)(std::string) const, std::string name) {
     for (auto const& transform : std::views::reverse(transforms)) {

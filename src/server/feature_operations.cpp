@@ -7,7 +7,7 @@ namespace lanyard::server {
 
 namespace {
 
-/// resources/read of what is registered.
+/// resources/read of a registered resource.
 class ReadOperation final : public ValueOperation<ReadResourceResult> {
 public:
     ReadOperation(Readable readable, std::string uri, ServerCore& core);
@@ -27,7 +27,7 @@ private:
     ReadCache::Mark mark_;
 };
 
-/// resources/read of what was read before.
+/// resources/read with a cached result.
 class KeptReadOperation final : public ValueOperation<ReadResourceResult> {
 public:
     explicit KeptReadOperation(ReadResourceResult const& kept) { result_ = kept; }
@@ -38,7 +38,7 @@ public:
     Task<> start(json::View, Context&) override { co_return; }
 };
 
-/// prompts/get of what is registered.
+/// prompts/get of a registered prompt.
 class PromptOperation final : public ValueOperation<GetPromptResult> {
 public:
     PromptOperation(PromptEntry const& entry, PromptArguments arguments)
@@ -56,7 +56,7 @@ private:
     PromptArguments arguments_;
 };
 
-/// completion/complete of what is registered.
+/// completion/complete of a registered prompt or template.
 class CompleteOperation final : public ValueOperation<CompleteResult> {
 public:
     CompleteOperation(Completer completer, CompleteParams params)
@@ -179,8 +179,8 @@ Task<> ListOperation::start(json::View, Context&) {
     take(co_await resolver_->list_all(kind_, request_));
 }
 
-// A list may be long. If the end of the message did not fit behind it, the text would be copied to
-// a buffer of twice the size, which may be too large to be kept for the next answer.
+// Reserves room for the list and the end of the message. Otherwise the end could make the buffer
+// grow to twice the size, which may be too large to be kept for the next answer.
 void ListOperation::write(std::string& out, wire::ResultStamp const& /*stamp*/) const {
     constexpr std::size_t room_for_end = 64;
     out.reserve(out.size() + body_->size() + room_for_end);
@@ -196,7 +196,7 @@ void ListOperation::take(ListAnswer const& answer) {
 
 namespace {
 
-// What a provider has; Derived says how it is asked.
+// An operation of a provider; Derived implements the call of the provider.
 template <class Params, class T>
 class ProvidedOperation : public ValueOperation<T> {
 public:

@@ -1,4 +1,4 @@
-// Operations of resources, prompts, completion, lists and what providers offer.
+// Operations of resources, prompts, completion, lists and providers.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace lanyard::server {
 
-/// An operation that yields a value of the protocol.
+/// An operation whose result is a value of the protocol.
 template <class T>
 class ValueOperation : public Operation {
 public:
@@ -31,10 +31,10 @@ private:
     std::string encoded_;
 };
 
-/// A list, with what providers have.
+/// A list, including the features of providers.
 class ListOperation final : public Operation {
 public:
-    /// Filtered: filters decide what is on the list.
+    /// `filtered`: whether filters decide what is on the list.
     ListOperation(std::shared_ptr<Resolver> resolver, FeatureKind kind, ListRequest request,
                   bool filtered)
         : resolver_(std::move(resolver)),
@@ -59,10 +59,11 @@ private:
     std::shared_ptr<std::string const> body_;
 };
 
-// What is registered or a provider may have. Each throws Unserved if there is no such thing.
+// Operations on registered features and those of providers. Each throws Unserved if the feature
+// does not exist.
 
 std::unique_ptr<Operation> tool_operation(ToolEntry const& entry);
-/// Mirrored: the request has headers that repeat arguments.
+/// `mirrored`: whether the request has headers that repeat arguments.
 std::unique_ptr<Operation> tool_of_provider(std::shared_ptr<Resolver> const& resolver,
                                             CallToolParams params, bool mirrored);
 std::unique_ptr<Operation> read_operation(std::shared_ptr<Resolver> const& resolver,

@@ -12,7 +12,7 @@ namespace lanyard::server {
 
 namespace {
 
-// As JSON; those of this server are far shorter.
+// The maximum length of a cursor as JSON; this server's own cursors are far shorter.
 constexpr std::size_t max_cursor_bytes = std::size_t{8} * 1024;
 
 json::View params_of(Arrival const& arrival) {
@@ -23,7 +23,7 @@ wire::WireError bad_params(std::string pointer, std::string message, Version ver
     return wire::translate(DecodeError{std::move(pointer), std::move(message)}, version);
 }
 
-// What the tool wants mirrored in headers has to agree with the arguments, where there are headers.
+// If the request has mirrored headers, checks that they agree with the arguments.
 std::optional<wire::WireError> check_headers(ToolEntry const& entry,
                                              std::optional<json::View> arguments,
                                              Arrival const& arrival) {
@@ -37,11 +37,11 @@ std::optional<wire::WireError> check_headers(ToolEntry const& entry,
     return wire::translate(wire::Condition::header_mismatch, arrival.version, details);
 }
 
-// What a call of a tool says, found in one pass.
+// The members of a tool call, found in one pass.
 struct ToolCallMembers {
     std::optional<json::View> name;
     std::optional<json::View> arguments;
-    bool retries = false;  // it answers questions, or brings a state back
+    bool retries = false;  // it contains answers to questions, or a request state
 
     explicit ToolCallMembers(json::View params) {
         for (auto const member : params.members()) {
@@ -66,7 +66,7 @@ std::optional<FeatureKind> listed_by(std::string_view method) noexcept {
     return std::nullopt;
 }
 
-// Holds what a resolver only refers to.
+// Owns the objects that a resolver only refers to.
 struct HeldResolver {
     HeldResolver(std::shared_ptr<Catalog const> catalog, std::shared_ptr<Settings const> kept,
                  Context& context, Resolver::OnFailure on_failure)
@@ -84,7 +84,7 @@ void log_failure(ServerCore& core, std::string const& provider, std::exception_p
     } catch (std::exception const& error) {
         why = error.what();
     } catch (...) {
-        // There is no more to say.
+        // Other exceptions have no message.
     }
     core.log(LoggingLevel::warning, any_client, "the list of " + provider + " is left out: " + why);
 }
@@ -132,7 +132,7 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
         call.refuse(bad_params("/name", "must be a string", version));
         return;
     }
-    // Some clients write null for an empty map.
+    // Some clients write null for empty arguments.
     if (arguments && arguments->is_null()) arguments.reset();
     if (arguments && !arguments->is_object()) {
         call.refuse(bad_params("/arguments", "must be an object", version));
@@ -167,7 +167,7 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
     call.run_tool(params);
 }
 
-// A tool that filters may hide, or that a provider may have.
+// Calls a tool that filters may hide, or that a provider may have.
 void FeatureRequests::find_tool(Call& call, Arrival const& arrival) {
     auto params = wire::decode_params<CallToolParams>(arrival.envelope.params, arrival.version);
     if (!params) {
@@ -267,7 +267,7 @@ void FeatureRequests::complete(Call& call, Exchange& exchange, Arrival const& ar
     run_found(call, arrival, find);
 }
 
-// Filters find it later, where they may block.
+// Finds and runs the operation. If there are filters, they run later, where they may block.
 template <class Find>
 void FeatureRequests::run_found(Call& call, Arrival const& arrival, Find const& find) {
     auto const view = params_of(arrival);

@@ -7,21 +7,22 @@
 
 namespace lanyard::server {
 
-/// One for each executor. Not thread-safe.
+/// There is one for each executor. Not thread-safe.
 class FeatureRequests {
 public:
     explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
 
-    /// Serves the request: the call ends by itself.
+    /// Serves the request and ends the call.
     void serve(Call& call, Exchange& exchange, Arrival const& arrival);
-    /// Keeps the resources that whoever sends the request may read, as far as that can be told
-    /// without asking a provider. True: that is done, and the call is not used any further. False:
-    /// filters of the user's decide, and `later` is called with those that are kept.
+    /// Keeps only the URIs of resources that the sender of the request may read, as far as that can
+    /// be decided without asking a provider. Returns true if it is done; the call is then released.
+    /// Returns false if user filters have to decide; then `later` is called with the remaining
+    /// URIs.
     bool keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
                        std::vector<std::string>& uris,
                        std::function<void(std::vector<std::string>)> later);
 
-    /// The same for tools/call.
+    /// The same as serve(), for tools/call.
     void call_tool(Call& call, Exchange& exchange, Arrival const& arrival);
 
 private:
@@ -32,7 +33,8 @@ private:
     void read(Call& call, Exchange& exchange, Arrival const& arrival);
     void get_prompt(Call& call, Exchange& exchange, Arrival const& arrival);
     void complete(Call& call, Exchange& exchange, Arrival const& arrival);
-    /// Takes the answers that come with a repeated request; ends the call where they are refused.
+    /// Processes the answers that come with a repeated request. If they are refused, ends the call
+    /// and returns false.
     bool resume(Call& call, InputRetry retry, Arrival const& arrival);
     std::shared_ptr<Resolver> resolver(Call& call);
 

@@ -1,4 +1,4 @@
-// LateOperation: an operation that filters of the user's have to find first.
+// LateOperation: an operation that the user's filters have to find first.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace lanyard::server {
 
-/// Filters are user code and may block, so they run where coroutines of the user's run, not in the
-/// middle of the engine. `find` makes the operation, or throws Unserved.
+/// Filters are user code and may block, so they run where the user's coroutines run, not inside the
+/// engine. `find` returns the operation, or throws Unserved.
 template <class Find>
 class LateOperation final : public Operation {
 public:

@@ -9,7 +9,7 @@ namespace lanyard::server {
 
 namespace {
 
-// Names the list of a kind of feature in its cursors, and says where its result keeps the items.
+// The list of a kind of feature: its name in cursors, and the member of its result with the items.
 template <class Value>
 struct List;
 
@@ -41,7 +41,7 @@ struct List<Prompt> {
     static auto& items(Result& result) { return result.prompts; }
 };
 
-// `values` is a sorted range, from whose items `value_of` gets the values.
+// `range` is a sorted range; `value_of` returns the value of one of its items.
 template <class Value, class Range, class ValueOf, class Seen>
 ListAnswer make_page(Range const& range, ValueOf const& value_of, Seen const& seen,
                      ListRequest const& request) {
@@ -72,7 +72,7 @@ ListAnswer list(Shelf<Entry> const& shelf, ListRequest const& request,
     auto const seen = [&](Item const& item) { return !visible || visible(*item.value); };
     auto const make = [&] { return make_page<Value>(shelf.items(), value_of, seen, request); };
     if (request.cursor || visible) return make();
-    // Without a cursor nothing can be wrong with the request.
+    // Without a cursor the request cannot be invalid.
     return shelf.first_page(request.version, request.page_size, request.cache,
                             request.server_info.text(), [&] { return make().value(); });
 }

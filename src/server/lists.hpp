@@ -14,23 +14,24 @@
 
 namespace lanyard::server {
 
-/// What a peer asks for, and what every answer of this server says.
+/// The parameters of a request for a list, and the metadata of every answer of this server.
 struct ListRequest {
     Version version = newest_version;
     std::optional<std::string> cursor{};
     std::size_t page_size = 0;  ///< 0 puts everything on one page
     CacheHint cache{};
-    RawJson server_info{};  ///< as wire::ResultStamp has it
+    RawJson server_info{};  ///< the same as in wire::ResultStamp
 };
 
-/// The encoded result: a JSON object. Fails on a bad cursor.
+/// The encoded result: a JSON object. Fails if the cursor is invalid.
 using ListAnswer = Result<std::shared_ptr<std::string const>, DecodeError>;
 
-/// Which features the peer may see; empty where it may see all.
+/// Whether the peer may see a feature; empty if it may see all.
 template <class Value>
 using Visible = std::function<bool(Value const&)>;
 
-// The registered features. The unfiltered first page is encoded once per revision and change.
+// The lists of registered features. The unfiltered first page is encoded once per revision and
+// change.
 
 ListAnswer list_tools(Catalog const& catalog, ListRequest const& request,
                       Visible<Tool> const& visible = {});
@@ -41,7 +42,7 @@ ListAnswer list_resource_templates(Catalog const& catalog, ListRequest const& re
 ListAnswer list_prompts(Catalog const& catalog, ListRequest const& request,
                         Visible<Prompt> const& visible = {});
 
-/// One page of values that come from several sources. Of those with the same key the first stays.
+/// Returns one page of values from several sources. Of values with the same key the first is kept.
 template <class Value>
 ListAnswer list_values(std::vector<Value> values, ListRequest const& request);
 

@@ -1,4 +1,4 @@
-// LogLimit: which of the log lines that clients can cause are written.
+// LogLimit: limits the log lines that clients can cause.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace lanyard::server {
 
-/// Stands for what any client may have caused.
+/// Stands for an unspecified client.
 inline PeerFacts const any_client{};
 
-/// One rate for each client, which is known by its identity, its address or else its transport, and
-/// one for all of them together. Not thread-safe.
+/// One rate limit per client, identified by its identity, address or transport, and one for all
+/// clients together. Not thread-safe.
 class LogLimit {
 public:
     static constexpr rpc::Rate per_client{.per_second = 1, .burst = 20};
@@ -21,9 +21,10 @@ public:
 
     LogLimit();
 
-    /// Whether a line that this client has caused is written; counted if it is not.
+    /// Whether to write a line that this client has caused; if not, the line is counted as
+    /// suppressed.
     bool take(PeerFacts const& client, TimePoint now);
-    /// How many were not, since this was last asked.
+    /// Returns the number of suppressed lines since the last call.
     std::uint64_t take_suppressed() noexcept;
 
 private:

@@ -1,4 +1,4 @@
-// Mailbox: lets other threads hand work to an executor for as long as its owner uses it.
+// Mailbox: lets other threads post work to an executor until its owner closes it.
 #pragma once
 
 #include <mutex>
@@ -9,13 +9,13 @@
 
 namespace lanyard::server {
 
-/// Safe to use from any thread. Whoever works for a connection may outlive it and its executor;
-/// after close() nothing is posted any more.
+/// Thread-safe. Code that works for a connection may outlive the connection and its executor; after
+/// close() nothing is posted any more.
 class Mailbox {
 public:
     explicit Mailbox(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
-    /// Runs the function on the executor. Drops it where the mailbox is closed.
+    /// Runs the function on the executor. Drops it if the mailbox is closed.
     template <class F>
     void post(F&& function) {
         std::lock_guard const lock(mutex_);

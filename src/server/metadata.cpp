@@ -10,10 +10,10 @@ namespace lanyard::server {
 
 namespace {
 
-// Beyond, remembering costs more than reading.
+// Longer metadata is not cached: that would cost more than parsing it again.
 constexpr std::size_t max_kept_bytes = 4096;
 
-// A JSON pointer (RFC 6901) into the parameters.
+// Returns a JSON pointer (RFC 6901) into the parameters.
 std::string pointer_to(std::string_view key) {
     std::string pointer = "/_meta/";
     for (char const c : key) {
@@ -37,7 +37,7 @@ Result<RequestMetadata const*, wire::WireError> MetadataReader::read(rpc::Envelo
         return &last_;
     }
     if (kept_.empty()) kept_.resize(slots_);
-    // Mostly the client is the one of the request before, or the only one.
+    // In most cases the client is that of the previous request, or the only one.
     if (kept_[latest_].text == said) return &kept_[latest_].metadata;
     latest_ = slots_ == 1 ? 0 : std::hash<std::string_view>{}(said) % slots_;
     auto& slot = kept_[latest_];

@@ -1,4 +1,4 @@
-// MetadataReader: what a request that stands for itself says about its sender (basic/index, from
+// MetadataReader: reads the metadata about its sender from a stateless request (basic/index, from
 // 2026-07-28).
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace lanyard::server {
 
-/// What a client has said about itself.
+/// The data that a client has sent about itself.
 struct ClientFacts {
     Implementation info{};
     ClientCapabilities capabilities{};
@@ -27,18 +27,18 @@ struct ClientFacts {
 struct RequestMetadata {
     Version version{};
     std::shared_ptr<ClientFacts const> client;
-    std::optional<LoggingLevel> log_level;  ///< the least grave messages the client wants
+    std::optional<LoggingLevel> log_level;  ///< the lowest severity of messages the client wants
 };
 
-/// Most requests say what one of those before has said, so that it need not be read again. Not
-/// thread-safe.
+/// Reads the metadata of requests. Most requests repeat the metadata of an earlier one, so results
+/// are cached by text. Not thread-safe.
 class MetadataReader {
 public:
-    /// `kept` is how many different ones are remembered.
+    /// `kept` is the number of cache entries.
     MetadataReader(ServerCore& core, std::size_t kept) : core_(core), slots_(kept) {}
 
-    /// Valid until the next call. The error says what is missing, or that the revision is not
-    /// served.
+    /// The result is valid until the next call. The error names what is missing, or that the
+    /// revision is not supported.
     Result<RequestMetadata const*, wire::WireError> read(rpc::Envelope const& request);
 
 private:
@@ -50,9 +50,9 @@ private:
 
     ServerCore& core_;
     std::size_t slots_;
-    std::vector<Kept> kept_;  // there once anything was read
-    std::size_t latest_ = 0;  // of kept_, what was asked for last
-    RequestMetadata last_;    // what is too long to be kept
+    std::vector<Kept> kept_;  // allocated on first use
+    std::size_t latest_ = 0;  // index of the entry used last
+    RequestMetadata last_;    // metadata that is too long to be cached
 };
 
 }  // namespace lanyard::server

@@ -1,4 +1,4 @@
-// Arguments of tools that HTTP headers repeat (`x-mcp-header`), as a server checks them.
+// Checks of the tool arguments that HTTP headers repeat (`x-mcp-header`), for servers.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace lanyard::server {
 
-/// Whether requests of this revision that came this way have such headers.
+/// Whether requests of this revision over this transport have such headers.
 bool has_mirrored_headers(std::string_view transport, Version version) noexcept;
 
-/// How the headers of a request differ from its arguments; nothing where they agree.
+/// Returns how the headers of a request differ from its arguments; nullopt if they agree.
 std::optional<std::string> mirrored_mismatch(std::span<wire::ParamHeader const> wanted,
                                              std::optional<json::View> arguments,
                                              std::span<RequestHeader const> found);

@@ -1,5 +1,5 @@
-// Questions that are answered by sending the request again (basic/patterns/mrtr): what has been
-// answered so far travels with the client, sealed.
+// Questions that a client answers by repeating its request (basic/patterns/mrtr): the answers so
+// far are stored by the client in a sealed state.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@
 
 namespace lanyard::server {
 
-/// Thrown through a handler whose question has no answer yet. Not a std::exception, so that a
-/// handler that catches those lets it pass.
+/// Thrown through a handler whose question has no answer yet. Not derived from std::exception, so
+/// that handlers that catch those do not catch it.
 struct InputRequired {};
 
-/// What a sealed state is good for: this client, this method, these arguments.
+/// Returns the data to which a sealed state is bound: this client, this method, these arguments.
 std::string bind_state(std::string_view identity, std::string_view method, json::View params);
 
 /// The questions and answers of one request over all its rounds.
@@ -29,21 +29,21 @@ public:
         if (!answers_.empty()) answers_.clear();
         if (!kept_.empty()) kept_.clear();
     }
-    /// True where the request has to be sent again with answers.
+    /// Whether there are open questions, so that the request has to be repeated with answers.
     bool asking() const noexcept { return !questions_.empty(); }
 
-    /// The answer, where it is there and of the question's kind.
+    /// Returns the answer to the question if there is one of the right kind, otherwise null.
     InputResponse const* find(std::string const& key, InputRequest const& question) const;
     void ask(std::string key, InputRequest question);
 
     std::optional<RawJson> recall(std::string_view key) const;
     void remember(std::string key, RawJson value);
 
-    /// Takes what a client sends along when it repeats its request. The error is for the log: the
-    /// client learns only that its state was refused.
+    /// Reads the answers and the state that a client sends with a repeated request. The error is
+    /// for the log: the client only learns that its state was refused.
     Result<void, crypto::OpenError> resume(InputRetry retry, crypto::SealedState const& seal,
                                            std::string_view binding, WallTime now);
-    /// What the client is asked, with everything that is known by now.
+    /// Returns the result that asks the open questions and contains the sealed state so far.
     InputRequiredResult result(crypto::SealedState const& seal, std::string_view binding,
                                WallTime expiry);
 

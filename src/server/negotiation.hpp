@@ -1,6 +1,5 @@
-// Negotiation: which revision and which client a request on a connection belongs to
-// (basic/lifecycle of the revisions with a handshake, basic/index of those with metadata on every
-// request).
+// Negotiation: determines the revision and the client of a request on a connection (basic/lifecycle
+// of the revisions with a handshake, basic/index of those with metadata on every request).
 #pragma once
 
 #include <memory>
@@ -22,47 +21,47 @@ using Refused = Unexpected<wire::WireError>;
 /// The state of one connection. Not thread-safe.
 class Negotiation {
 public:
-    /// `repeatable` tells whether a second `initialize` is answered like the first.
+    /// `repeatable`: whether a second `initialize` is answered like the first.
     Negotiation(ServerCore& core, TimePoint now, bool repeatable);
 
-    /// Decides about a request: whether it may be served now, and for which revision and client.
+    /// Decides whether a request may be served now, and for which revision and client.
     Result<void, wire::WireError> admit(rpc::Envelope const& request, TimePoint now);
-    /// Whether that is known beforehand: a session under way takes whatever does not speak of the
-    /// handshake, and nothing changes.
+    /// Whether admit() would accept the request without changing anything: true in a running
+    /// session for every request that is not part of a handshake.
     bool takes_at_once(rpc::Envelope const& request) const noexcept {
         return pin_.era() == Era::legacy && phases_.phase() == rpc::ServerPhase::ready &&
                request.method != methods::Initialize::info.name &&
                !wire::has_protocol_claim(request.meta);
     }
 
-    // Of the request admitted last.
+    // The state of the request admitted last.
 
     Version version() const noexcept { return version_; }
     std::shared_ptr<ClientFacts const> const& client() const noexcept { return client_; }
     std::optional<LoggingLevel> log_level() const noexcept { return log_level_; }
 
-    /// Serves `initialize`. A repeated one replaces the client, the version and the log level; the
-    /// phase stays the same.
+    /// Serves `initialize`. A repeated one replaces the client, the version and the log level, but
+    /// not the phase.
     Result<InitializeResult, wire::WireError> initialize(rpc::Envelope const& request,
                                                          TimePoint now);
-    /// Takes `notifications/initialized`.
+    /// Processes `notifications/initialized`.
     void on_initialized(TimePoint now);
-    /// Goes on where a session that has rested stopped.
+    /// Restores the state of a suspended session.
     void go_on(RestedSession const& rested);
-    /// What it can go on from. There must be a session.
+    /// Stores the state from which the session can be restored. There must be a session.
     void describe(RestedSession& rested) const;
-    /// Takes `logging/setLevel`.
+    /// Processes `logging/setLevel`.
     void set_log_level(LoggingLevel level) noexcept { log_level_ = level; }
 
     /// Whether requests and notifications may be sent to the client at any time.
     bool has_session() const noexcept;
-    /// What the client was told the server offers, which stays so for the session; null where it
-    /// was not told, and is therefore asked again and again.
+    /// The capabilities that were announced to the client, which are fixed for the session; null if
+    /// none were announced, and the current ones apply to each request.
     ServerCapabilities const* declared() const noexcept { return declared_.get(); }
 
     rpc::PhaseMachine<rpc::ServerPhase>& phases() noexcept { return phases_; }
     rpc::ServerPhase phase() const noexcept { return phases_.phase(); }
-    /// When the client has taken too long to open the connection, or never.
+    /// When the client has taken too long to open the connection; may be `never`.
     TimePoint deadline() const noexcept;
 
 private:

@@ -1,4 +1,4 @@
-// The text of notifications.
+// Encoding of the parameters of notifications.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace lanyard::server {
 
-/// The parameters as the stamp's revision writes them; nothing where they cannot be said in it.
+/// Encodes the parameters for the stamp's revision; nullopt if the revision cannot express them.
 template <class Params>
 std::optional<std::string> notification_params(Params const& params,
                                                wire::NotificationStamp const& stamp) {

@@ -1,4 +1,4 @@
-// Operation: what a request asks for, apart from how it is run and carried.
+// Operation: the action that a request asks for, independent of how it is run and transported.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +19,23 @@ namespace lanyard::server {
 /// How a handler is to be run.
 struct RunOptions {
     Dispatch dispatch = Dispatch::inline_;
-    DispatchStats* stats = nullptr;  ///< null where it is always run inline
+    DispatchStats* stats = nullptr;  ///< null if it always runs inline
     Duration timeout{0};             ///< zero is no limit
     std::size_t max_concurrent = 0;  ///< zero is no limit
 };
 
-/// What the peer gets of a handler that failed: a result for the model, or an error.
+/// What the peer gets if a handler fails: a result for the model, or an error.
 using Failure = std::variant<wire::ToolFailure, wire::Answer>;
 
-/// Thrown where there is no such thing to be served.
+/// Thrown if the requested feature does not exist.
 class Unserved : public Error {
 public:
-    /// The subject is the name or URI of what is missing.
+    /// `subject` is the name or URI of the missing feature.
     Unserved(wire::Condition condition, std::string subject, std::string message)
         : Error(Errc::invalid_argument, std::move(message)),
           condition_(condition),
           subject_(std::move(subject)) {}
-    /// The parameters name something that does not exist.
+    /// For parameters that name something that does not exist.
     explicit Unserved(DecodeError error)
         : Error(Errc::invalid_argument, error.to_string()), invalid_(std::move(error)) {}
 
@@ -47,11 +47,11 @@ private:
     std::optional<DecodeError> invalid_;
 };
 
-/// The error to answer with, where it is one of these.
+/// Returns the error to send if the exception is an Unserved.
 std::optional<wire::Answer> translate_unserved(std::exception_ptr const& exception,
                                                Version version);
 
-/// One request for a feature. Used by one thread at a time.
+/// One request for a feature. Used by only one thread at a time.
 class Operation {
 public:
     virtual ~Operation() = default;
@@ -59,22 +59,23 @@ public:
     virtual RunOptions run_options() const noexcept = 0;
     /// Whether start() is to be used instead of call().
     virtual bool is_task() const noexcept = 0;
-    /// Reads the parameters that call() needs; the view is not used afterwards. Throws what the
-    /// handler would throw.
+    /// Reads the parameters that call() needs; the view is not used afterwards. Throws the same
+    /// errors as the handler.
     virtual void decode(json::View) {}
-    /// Runs the handler, after decode(); throws what it throws.
+    /// Runs the handler, after decode(); rethrows its exceptions.
     virtual void call(Context& context) = 0;
     /// Whether call() uses the context.
     virtual bool takes_context() const noexcept { return true; }
-    /// An ordinary function that reads the parameters; the view is not used afterwards.
+    /// Starts the handler as a coroutine. Not a coroutine itself: it reads the parameters
+    /// immediately, and the view is not used afterwards.
     virtual Task<> start(json::View params, Context& context) = 0;
-    /// Makes the result ready to be written, once the handler has ended without throwing. Throws
-    /// what is wrong with it, such as that it is too large.
+    /// Prepares the result for write(), after the handler has succeeded. Throws if the result is
+    /// invalid, for example too large.
     virtual void prepare(wire::ResultStamp const& stamp) = 0;
     /// Appends the result.
     virtual void write(std::string& out, wire::ResultStamp const& stamp) const = 0;
 
-    /// What the peer gets of a handler that threw this.
+    /// Returns what the peer gets if the handler threw this exception.
     virtual Failure translate(std::exception_ptr const& exception, Version version,
                               Random& random) const;
 };

@@ -68,7 +68,7 @@ void PeerGroup::listen(Arrival const& arrival, Call& call, std::unique_ptr<Excha
     opening->exchange = std::move(exchange);
     auto const later = [this, opening](std::vector<std::string> readable) {
         open_stream(*opening, std::move(readable));
-        // If a stream was opened, the exchange belongs to it.
+        // If a stream was opened, it has taken the exchange.
         if (opening->exchange) opening->exchange->flush();
         subscriptions_.flush_streams();
     };

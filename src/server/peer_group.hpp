@@ -1,5 +1,5 @@
-// PeerGroup: one peer or several whose requests are served on one executor, and what is the same
-// for them whatever carries the requests.
+// PeerGroup: one or more peers whose requests are served on one executor, with everything that does
+// not depend on how the requests are transported.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace lanyard::server {
 
-/// A request for a feature together with the way it came.
+/// A request for a feature together with the exchange that answers it.
 template <class ExchangeType>
 struct Served final : rpc::InboundWork {
     ExchangeType exchange;
@@ -25,39 +25,39 @@ struct Served final : rpc::InboundWork {
     void on_cancel(std::string_view) noexcept override { call->cancel(); }
 };
 
-/// Everything but what is said to be for any thread is used on the executor.
+/// Used on the executor, except for functions marked "any thread".
 class PeerGroup : public std::enable_shared_from_this<PeerGroup>, private CallsOwner {
 public:
     virtual ~PeerGroup() = default;
     PeerGroup(PeerGroup const&) = delete;
     PeerGroup& operator=(PeerGroup const&) = delete;
 
-    /// Runs the function on the executor, if the group is still there. Any thread.
+    /// Runs the function on the executor if the group still exists. Any thread.
     template <class F>
     void post(F function) {
         calls_.mailbox()->post([self = weak_from_this(), function = std::move(function)]() mutable {
             if (auto const group = self.lock()) function(*group);
         });
     }
-    /// Refuses new requests, and ends when those under way have ended or the grace is over. Any
-    /// thread.
+    /// Refuses new requests, and ends when the requests in progress have ended or the grace period
+    /// is over. Any thread.
     void stop(Duration grace) {
         post([grace](PeerGroup& group) { group.shut_down(grace); });
     }
-    /// Adds what is known about its sessions. Any thread.
+    /// Appends information about the group's sessions. Any thread.
     virtual void list_sessions(std::vector<SessionInfo>& sessions) const = 0;
-    /// Whether its requests stand alone. Any thread.
+    /// Whether its requests are stateless. Any thread.
     virtual bool stands_alone() const noexcept { return false; }
 
     virtual void list_changed(rpc::ListKind kind) = 0;
     virtual void resource_updated(std::string_view uri) = 0;
     virtual void send_log(LoggingMessageParams const& message) = 0;
-    /// Tells the client, if it is one of these that was sent to a web page under this id.
+    /// Notifies the client if it was sent to a web page under this id.
     virtual void elicitation_complete(std::string const& id) = 0;
 
     boost::asio::any_io_executor const& executor() const noexcept { return calls_.executor(); }
 
-    // How many requests have come, and how many of them have not ended. Any thread.
+    // The numbers of requests received and of those that have not ended. Any thread.
     virtual std::size_t in_flight() const noexcept = 0;
     std::uint64_t requests() const noexcept { return requests_.load(std::memory_order_relaxed); }
 
@@ -66,10 +66,10 @@ protected:
               std::size_t max_subscriptions, Subscriptions::Tell tell = {});
 
     virtual void shut_down(Duration grace) = 0;
-    /// Something may be due earlier than before.
+    /// To be called when something may be due earlier than before.
     virtual void rearm() = 0;
 
-    /// A call with the exchange that belongs to it, which stays the same for the slot.
+    /// Takes a call together with the exchange for its slot, which is reused.
     template <class ExchangeType>
     Served<ExchangeType>& take_call(std::vector<std::unique_ptr<Served<ExchangeType>>>& served) {
         auto& call = calls_.take();
@@ -81,13 +81,13 @@ protected:
         return taken;
     }
 
-    /// Whether there is such a method and the server offers it; `declared` is what the client was
-    /// told, where that stays in force.
+    /// Returns an error if the method does not exist or the server does not offer it. `declared`
+    /// are the capabilities announced to the client, if they are fixed for the session.
     std::optional<wire::WireError> check_offered(rpc::Envelope const& request, Version version,
                                                  ServerCapabilities const* declared) const;
     void discover(rpc::Exchange& exchange, Version version);
-    /// Opens a stream for what the client may know of what it wants, now or when the filters have
-    /// decided. The call is of use only until then.
+    /// Opens a stream for those of the requested notifications that the client may get:
+    /// immediately, or when the user's filters have decided. The call is released then.
     void listen(Arrival const& arrival, Call& call, std::unique_ptr<Exchange> exchange);
 
     template <class Result>
@@ -98,7 +98,7 @@ protected:
         wire::encode_result(writer, result, core_->stamp(version)).value();
         exchange.end_result();
     }
-    /// Nothing where the request has been refused for its parameters.
+    /// Returns nullopt if the parameters are invalid; the request has then been refused.
     template <class Params>
     static std::optional<Params> decode(rpc::Envelope const& request, rpc::Exchange& exchange,
                                         Version version) {
@@ -115,7 +115,7 @@ protected:
     std::atomic<std::uint64_t> requests_ = 0;
 
 private:
-    /// A stream that a client has asked for.
+    /// A stream that a client has requested.
     struct Opening {
         RequestId id;
         SubscriptionFilter wanted;

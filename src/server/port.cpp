@@ -8,13 +8,13 @@ namespace lanyard::server {
 
 namespace {
 
-// Clients whose metadata is remembered.
+// The number of clients whose metadata is cached.
 constexpr std::size_t kept_metadata = 64;
-// Streams and resources that all clients together may subscribe to; how many streams there are is
-// limited by the carrier's connections.
+// The maximum number of streams and resources that all clients together may subscribe to; the
+// number of streams is also limited by the carrier's connections.
 constexpr std::size_t max_subscriptions = 100'000;
 
-// What has no session is told only on streams.
+// Clients without a session get notifications only on streams.
 constexpr Subscriptions::SessionView no_session{};
 
 }  // namespace
@@ -31,7 +31,7 @@ Port::Port(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const&
 
 void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                   rpc::Exchange& exchange, TimePoint received) {
-    // Only this thread counts; others look.
+    // Only this thread writes the counter; others read it.
     requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (stopping_) {
         exchange.fail(wire::translate(wire::Condition::shutting_down, newest_version));
@@ -45,7 +45,8 @@ void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const>
     auto const& said = **metadata;
     Arrival const arrival{request, said.version, said.client, facts, said.log_level, received};
     auto const method = request.method;
-    // The most frequent request takes the shortest way; a tool that is found is offered, too.
+    // A fast path for the most frequent request. It needs no check_offered(): a tool that is found
+    // is offered.
     bool const is_call = method == methods::CallTool::info.name;
     if (!is_call) {
         if (auto const refused = check_offered(request, said.version, nullptr)) {
@@ -77,7 +78,7 @@ void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const>
     }
 }
 
-// False where the client is gone already.
+// Returns false if the client has already disconnected.
 bool Port::open(StandaloneExchange& exchange, rpc::Exchange& carrier, Arrival const& arrival) {
     if (!exchange.open(*this, carrier, arrival.envelope, arrival.version)) return false;
     open_.store(open_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -156,7 +157,7 @@ void Port::close() noexcept {
 
 namespace {
 
-/// Among those the server serves for as long as the carrier holds it.
+/// Registers a port with the server for as long as the carrier owns it.
 class OpenPort final : public rpc::RequestPort {
 public:
     OpenPort(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor)

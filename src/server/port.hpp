@@ -1,5 +1,4 @@
-// Port: serves requests that stand alone, each with its own metadata (basic/index, from
-// 2026-07-28).
+// Port: serves stateless requests, each with its own metadata (basic/index, from 2026-07-28).
 #pragma once
 
 #include "server/peer_group.hpp"
@@ -8,8 +7,8 @@
 
 namespace lanyard::server {
 
-/// Any number of clients on one executor, and the sessions of the executor that rest. Used on it,
-/// but for what is said to be for any thread.
+/// Serves any number of clients on one executor, and holds the suspended sessions of that executor.
+/// Used on the executor, except for functions marked "any thread".
 class Port final : public PeerGroup, private StandaloneHost {
 public:
     Port(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor);
@@ -20,10 +19,10 @@ public:
     std::size_t in_flight() const noexcept override {
         return open_.load(std::memory_order_relaxed);
     }
-    /// The executor may go: calls that still run end unheard.
+    /// Prepares for the end of the executor: calls that are still running end without an answer.
     void close() noexcept;
 
-    /// As rpc::RequestPort::rest().
+    /// See rpc::RequestPort::rest().
     std::unique_ptr<rpc::Rested> rest(rpc::FrameSink& session, rpc::RestingCarrier& carrier);
     void list_sessions(std::vector<SessionInfo>& sessions) const override {
         resting_.list(sessions);
@@ -32,11 +31,12 @@ public:
 
     void list_changed(rpc::ListKind kind) override;
     void resource_updated(std::string_view uri) override;
-    /// Of requests that stand alone, only a request says that its client wants messages.
+    /// Only for suspended sessions: for stateless requests, each request sets its own log level.
     void send_log(LoggingMessageParams const& message) override {
         resting_.send_log(message, now());
     }
-    /// Web pages have no ids here: the client sends its request again when it is done.
+    /// Does nothing: web pages have no ids here, and the client repeats its request when it is
+    /// done.
     void elicitation_complete(std::string const&) override {}
 
 private:
@@ -50,12 +50,12 @@ private:
 
     MetadataReader metadata_;
     std::vector<std::unique_ptr<Served<StandaloneExchange>>> served_;  // by the slot of the call
-    std::vector<StandaloneExchange*> held_;  // with progress that is not due yet
+    std::vector<StandaloneExchange*> held_;  // exchanges with held-back progress
     std::atomic<std::size_t> open_ = 0;
     RestingSessions resting_;
     bool stopping_ = false;
     std::unique_ptr<Alarm> alarm_;
-    TimePoint last_moment_ = rpc::never;  // for what is still served when the server stops
+    TimePoint last_moment_ = rpc::never;  // when a stopping server ends its requests
 };
 
 /// Opens a port of the server for a carrier.

@@ -1,4 +1,4 @@
-// PostExecutor: an Asio executor that runs work by way of a function of the user's.
+// PostExecutor: an Asio executor that runs work through a function of the user.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace lanyard::server {
 
-/// Hands everything to the function, which runs it later, once, on whatever thread. Timers that
+/// Passes all work to the function, which has to run it later, once, on any thread. Timers that
 /// wait on it live in the given context.
 class PostExecutor {
 public:
@@ -31,12 +31,12 @@ public:
         boost::asio::execution::blocking_t) noexcept {
         return boost::asio::execution::blocking.never;
     }
-    /// Nothing ever runs before execute() returns.
+    /// No function ever runs before execute() returns.
     PostExecutor require(boost::asio::execution::blocking_t::never_t) const { return *this; }
 
     template <class F>
     void execute(F&& function) const {
-        // std::function wants to copy what Asio lets only move.
+        // std::function requires a copyable function; Asio's are only movable.
         auto shared = std::make_shared<std::decay_t<F>>(std::forward<F>(function));
         (*post_)([shared] { std::move (*shared)(); });
     }

@@ -1,4 +1,4 @@
-// The parts of bind_prompt() and describe_prompt() that need no template.
+// The parts of bind_prompt() and describe_prompt() that are not templates.
 #include "lanyard/server/prompt.hpp"
 
 namespace lanyard::server {

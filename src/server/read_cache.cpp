@@ -12,7 +12,7 @@ std::size_t size_of(BlobResourceContents const& contents) {
     return contents.blob.size();
 }
 
-// What the result takes in memory, roughly.
+// Returns the approximate memory size of a result.
 std::size_t size_of(ReadResourceResult const& result) {
     std::size_t bytes = sizeof result;
     for (auto const& contents : result.contents) {

@@ -1,4 +1,4 @@
-// ReadCache: what resources contained when they were last read, for a while.
+// ReadCache: the last results of reading resources, for a limited time.
 #pragma once
 
 #include <cstddef>
@@ -15,27 +15,26 @@
 
 namespace lanyard::server {
 
-/// Keeps results by URI, the least recently used of them last in line when room is needed. Safe
-/// from any thread.
+/// Stores results by URI and evicts the least recently used ones when room is needed. Thread-safe.
 class ReadCache {
 public:
     explicit ReadCache(std::size_t max_bytes = 16 * 1024 * 1024) noexcept : max_bytes_(max_bytes) {}
 
-    /// The result, if it was kept and its time is not over.
+    /// Returns the result if it is cached and has not expired, otherwise null.
     std::shared_ptr<ReadResourceResult const> find(std::string_view uri, TimePoint now);
 
-    /// Taken before a resource is read, so that put() can tell whether something was dropped while
-    /// it was being read.
+    /// To be taken before a resource is read, so that put() can detect whether something was
+    /// dropped in the meantime.
     using Mark = std::uint64_t;
     Mark mark() const;
-    /// Keeps the result until `expires`. Does nothing where it does not fit, or where something was
-    /// dropped since the mark was taken: what was read may then be older than the change.
+    /// Caches the result until `expires`. Does nothing if it does not fit, or if something was
+    /// dropped since the mark was taken: the result may then be older than the change.
     void put(std::string_view uri, std::shared_ptr<ReadResourceResult const> result,
              TimePoint expires, Mark since);
 
-    /// The resource has changed.
+    /// To be called when the resource has changed.
     void drop(std::string_view uri);
-    /// Everything may have changed.
+    /// To be called when everything may have changed.
     void clear();
 
     std::size_t bytes() const;
@@ -56,7 +55,7 @@ private:
     std::size_t bytes_ = 0;
     Mark drops_ = 0;
     Line line_;
-    std::unordered_map<std::string_view, Line::iterator> index_;  // the keys are in the line
+    std::unordered_map<std::string_view, Line::iterator> index_;  // the keys refer to line_
 };
 
 }  // namespace lanyard::server

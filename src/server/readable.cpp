@@ -1,4 +1,4 @@
-// FeatureRequests::keep_readable(): which resources a client may subscribe to.
+// FeatureRequests::keep_readable(): selects the resources a client may subscribe to.
 #include "server/feature_operations.hpp"
 #include "server/features.hpp"
 

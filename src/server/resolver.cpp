@@ -18,7 +18,7 @@ constexpr FeatureKind kind_of<ResourceTemplate> = FeatureKind::resource_template
 template <>
 constexpr FeatureKind kind_of<Prompt> = FeatureKind::prompt;
 
-// A list of one provider; empty where it fails.
+// Returns the list of one provider; empty if the provider fails.
 template <class Value>
 Task<std::vector<Value>> list_of(Provider& provider, Task<std::vector<Value>> task,
                                  Resolver::OnFailure const& on_failure) {
@@ -45,12 +45,12 @@ void check_mirrored(std::vector<wire::ParamHeader> const& wanted, RawJson const&
 
 namespace {
 
-// Throws where the headers of the request differ from the arguments that the tool wants mirrored.
+// Throws if the headers of the request differ from the arguments that the tool marks for mirroring.
 void check_mirrored_in(Tool const& tool, RawJson const& arguments, Context const& context) {
     if (tool.input_schema.text().find("\"x-mcp-header\"") == std::string::npos) return;
     json::Document schema;
     auto const wanted = wire::param_headers(schema.parse(tool.input_schema.text()).value());
-    // Whoever reads the list leaves out a tool whose annotations break a rule.
+    // Clients ignore a tool whose annotations are invalid, so it cannot be called either.
     if (!wanted) throw Unserved(wire::Condition::unknown_tool, tool.name, "cannot be called");
     check_mirrored(*wanted, arguments, context);
 }
@@ -176,7 +176,7 @@ Task<std::optional<GetPromptResult>> Resolver::get_provided(GetPromptParams cons
     co_return std::nullopt;
 }
 
-// Whether the URI is listed, or is an expansion of a template that is.
+// Whether the URI is listed, or is an expansion of a listed template.
 Task<bool> Resolver::provides_resource(Provider& provider, std::string const& inner,
                                        std::string const& uri) const {
     auto resources = co_await provider.list_resources(context_);

@@ -1,5 +1,5 @@
-// Resolver: what one request may see and use, among what is registered and what providers offer.
-// Lists and calls look here and nowhere else, so that what is not listed cannot be used.
+// Resolver: the features that one request may see and use, both registered ones and those of
+// providers. All lists and calls use it, so that a feature that is not listed cannot be used.
 #pragma once
 
 #include <exception>
@@ -16,7 +16,7 @@
 
 namespace lanyard::server {
 
-/// A resource that is registered, or a template that the URI matches, with what reading it needs.
+/// A registered resource, or a template that the URI matches, with the data needed to read it.
 struct Readable {
     ResourceFunction const* function = nullptr;
     ResourceOptions const* options = nullptr;
@@ -27,7 +27,7 @@ struct Readable {
 };
 
 /// How an argument is completed: by a handler, or from the choices of an enumeration. Neither is
-/// set where there is nothing to suggest.
+/// set if there is nothing to suggest.
 struct Completer {
     CompletionFunction const* function = nullptr;
     DispatchStats* stats = nullptr;
@@ -35,15 +35,15 @@ struct Completer {
     std::shared_ptr<void const> owner{};
 };
 
-/// Throws Unserved if the headers of the request differ from the arguments that a tool wants
-/// mirrored.
+/// Throws Unserved if the headers of the request differ from the arguments that a tool marks for
+/// mirroring.
 void check_mirrored(std::vector<wire::ParamHeader> const& wanted, RawJson const& arguments,
                     Context const& context);
 
-/// Lives no longer than the context and the filters.
+/// The context and the filters must outlive it.
 class Resolver {
 public:
-    /// Called with the provider's name and what it threw.
+    /// Called with the provider's name and the exception it threw.
     using OnFailure = std::function<void(std::string const& provider, std::exception_ptr failure)>;
 
     Resolver(std::shared_ptr<Catalog const> catalog, std::span<Filter const> filters,
@@ -56,29 +56,30 @@ public:
     bool has_providers() const noexcept { return !catalog_->providers().empty(); }
     bool allows(FeatureKind kind, std::string_view name) const;
 
-    // What is registered; nothing where there is no such feature for this request.
+    // Registered features; null or nullopt if there is no such feature for this request.
 
     ToolEntry const* tool(std::string_view name) const;
     std::optional<Readable> resource(std::string_view uri) const;
     PromptEntry const* prompt(std::string_view name) const;
-    /// Fails where the prompt or template has no such argument; nothing where there is no such
-    /// prompt or template.
+    /// Fails if the prompt or template has no such argument; nullopt if there is no such prompt or
+    /// template.
     Result<std::optional<Completer>, DecodeError> completion(CompletionReference const& reference,
                                                              std::string_view argument) const;
 
-    // What providers have; nothing where none has it. Each completes with the provider's answer and
-    // throws what the provider throws. The parameters are needed until then.
+    // Features of providers; nullopt if no provider has the feature. Each completes with the
+    // provider's answer and rethrows its exceptions. The parameters must stay valid until then.
 
-    /// Where the request has mirrored headers, a tool may want some arguments to agree with them.
+    /// If `mirrored`, the request has headers that must agree with the arguments that the tool
+    /// marks.
     Task<std::optional<CallToolResult>> call_provided(CallToolParams const& params,
                                                       bool mirrored = false) const;
     Task<ReadReply> read_provided(ReadResourceParams const& params) const;
     Task<std::optional<GetPromptResult>> get_provided(GetPromptParams const& params) const;
     Task<std::optional<Completion>> complete_provided(CompleteParams const& params) const;
 
-    /// The list of this kind without providers.
+    /// Returns the list of this kind, without providers.
     ListAnswer list(FeatureKind kind, ListRequest const& request) const;
-    /// The same with them. A provider that fails is left out.
+    /// The same including providers. A provider that fails is left out.
     Task<ListAnswer> list_all(FeatureKind kind, ListRequest const& request) const;
 
 private:
@@ -98,8 +99,8 @@ private:
     OnFailure on_failure_;
 };
 
-/// The result with what the handler left out: each content's URI, and its type where the resource
-/// has one.
+/// Returns the result with members that the handler left out: the URI of each content, and its type
+/// if the resource has one.
 ReadResourceResult completed(ReadResourceResult result, std::string_view uri,
                              std::string_view mime_type, CacheHint cache);
 

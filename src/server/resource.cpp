@@ -1,4 +1,4 @@
-// The parts of bind_resource() that need no template.
+// The parts of bind_resource() that are not templates.
 #include "lanyard/server/resource.hpp"
 
 #include "lanyard/base64.hpp"

@@ -12,10 +12,10 @@ namespace lanyard::server {
 
 namespace {
 
-// The newest revision in which clients say something about themselves in the handshake.
+// The newest revision in which clients describe themselves in the handshake.
 constexpr Version written_in = Version::v2025_11_25;
 
-// A notification as it is written in each revision: the same text for many sessions.
+// A notification encoded once per revision, for many sessions.
 template <class Params>
 class Announcement {
 public:

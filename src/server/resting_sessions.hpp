@@ -1,5 +1,5 @@
-// RestingSessions: sessions whose clients are silent and whose carriers have let go of all but what
-// it takes to go on. What the server tells its clients they are told from here.
+// RestingSessions: suspended sessions. Their clients are idle, and only the state needed to resume
+// is kept. The server's notifications to these clients are sent from here.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ namespace lanyard::server {
 
 class RestingSessions;
 
-/// What a session goes on from. There are many of them, so it is kept small: what the client has
-/// said about itself is text.
+/// The state from which a session is resumed. There are many of them, so it is kept small: the
+/// client's data is stored as text.
 struct RestedSession final : rpc::Rested {
     RestedSession() = default;
     ~RestedSession() override;
@@ -33,8 +33,8 @@ struct RestedSession final : rpc::Rested {
     void write_client(InitializeParams const& said);
     InitializeParams read_client() const;
 
-    /// Whether it would still be told of a change of this list if it went on to rest; there have
-    /// been so many.
+    /// Whether a change of this list has not been announced to the suspended session yet; `changes`
+    /// is the total number of changes of the list.
     bool awaits(rpc::ListKind kind, std::uint64_t changes) const noexcept;
 
     std::shared_ptr<ServerCapabilities const> declared;
@@ -51,20 +51,21 @@ private:
 
     std::uint32_t client_size_ = 0;
     std::uint32_t place_ = 0;
-    // Where it rests, if it does.
+    // Set while the session is suspended.
     RestingSessions* room_ = nullptr;
     rpc::RestingCarrier* carrier_ = nullptr;
     std::unique_ptr<char[]> client_;
 };
 
-/// Those of one executor. Used on it, but for what is said to be for any thread.
+/// The suspended sessions of one executor. Used on it, except for functions marked "any thread".
 class RestingSessions {
 public:
-    /// Until the session is destroyed.
+    /// Adds a session until it is destroyed.
     void add(RestedSession& session, rpc::RestingCarrier& carrier);
     void remove(RestedSession& session) noexcept;
 
-    /// There have been so many changes, this one and perhaps some that are yet to be told here.
+    /// Announces a change. `changes` is the current total number of changes of the list; it may
+    /// include changes for which a separate call of this function follows.
     void list_changed(rpc::ListKind kind, std::uint64_t changes, TimePoint now);
     void count_from(rpc::ListKind kind, std::uint64_t changes) noexcept {
         changes_[static_cast<std::size_t>(kind)] = changes;
@@ -73,18 +74,18 @@ public:
     void on_time(TimePoint now);
     TimePoint next_due() const noexcept { return lists_.next_due(); }
 
-    /// Adds what is known about them. Any thread.
+    /// Appends information about the sessions. Any thread.
     void list(std::vector<SessionInfo>& sessions) const;
 
 private:
     friend struct RestedSession;
     void tell_list_changed(rpc::ListKind kind);
 
-    mutable std::mutex mutex_;  // for who looks from other threads: only the executor changes it
+    mutable std::mutex mutex_;  // for readers on other threads: only the executor modifies the list
     std::vector<RestedSession*> sessions_;
     rpc::ListChanged lists_;
-    std::array<std::uint64_t, rpc::list_kind_count> changes_{};  // of each list, seen here
-    // As each would have for itself: what is said here is said to all.
+    std::array<std::uint64_t, rpc::list_kind_count> changes_{};  // of each list, as seen here
+    // The rate limit that each session has. A single one suffices, as messages go to all sessions.
     rpc::TokenBucket log_bucket_{rpc::Rate{100, 200}};
 };
 

@@ -20,9 +20,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long handlers that are running have to return when a server is destroyed.
+// How long running handlers have to return when a server is destroyed.
 constexpr Duration handler_patience = 5s;
-// How long requests that are under way have to end after a signal.
+// How long requests in progress have to end after a signal.
 constexpr Duration shutdown_grace = 5s;
 
 Implementation identity_of(std::string name, std::string version) {
@@ -32,8 +32,9 @@ Implementation identity_of(std::string name, std::string version) {
     return identity;
 }
 
-// Among those the server serves while it lives, also where the event loop is destroyed before the
-// connection has ended: server and session keep each other.
+// Registers a session with the server while this object lives. It is also destroyed if the event
+// loop is destroyed before the connection has ended; otherwise server and session would keep each
+// other alive.
 class Registration {
 public:
     Registration(server::ServerCore& core, std::shared_ptr<server::Session> const& session)
@@ -49,7 +50,7 @@ private:
     server::Session& session_;
 };
 
-// The same for a listener that was added.
+// Removes a listener from the server in the same way.
 class ListenerRegistration {
 public:
     ListenerRegistration(server::ServerCore& core, Listener& listener) noexcept
@@ -63,7 +64,8 @@ private:
     Listener& listener_;
 };
 
-// SIGHUP: files are read again. A server without any ends, as it does when its terminal is closed.
+// SIGHUP: reloads the listener's files. If it has none, stops the server, as when its terminal is
+// closed.
 void on_hang_up(server::ServerCore& core, Listener& listener) {
     try {
         if (listener.reload()) {
@@ -81,13 +83,13 @@ Task<> run_session(std::shared_ptr<server::Session> session) {
     co_await session->wind_up();
 }
 
-// For a connection of another executor.
+// For a connection on another executor.
 Task<> run_elsewhere(std::shared_ptr<server::Session> session) {
     co_await boost::asio::co_spawn(session->executor(), run_session(session),
                                    boost::asio::use_awaitable);
 }
 
-// Owns what it needs: the server may be destroyed meanwhile.
+// Owns everything it uses: the server may be destroyed in the meantime.
 Task<> serve_connection(std::shared_ptr<server::ServerCore> core,
                         std::unique_ptr<Transport> transport) {
     auto const session = server::make_session(core, std::move(transport));
@@ -318,7 +320,7 @@ std::vector<Version> Server::versions() const {
     return core_->options().versions();
 }
 
-// Listeners record what happens to connections, which clients open as often as they like.
+// Rate-limited: listeners log events of connections, which clients can cause as often as they like.
 void Server::record(LoggingLevel level, std::string_view text) const noexcept {
     core_->log(level, server::any_client, text);
 }

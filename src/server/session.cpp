@@ -15,9 +15,9 @@ namespace {
 using rpc::ServerPhase;
 using namespace std::chrono_literals;
 
-// How long handlers have to unwind after the connection has ended.
+// How long handlers have to return after the connection has ended.
 constexpr Duration unwinding_time = 5s;
-// How long calls may take whose client sends no more.
+// How long calls may take after the client has half-closed the connection.
 constexpr Duration finishing_time = 5s;
 
 rpc::PeerOptions peer_options(ServerCore const& core, RestedSession const* rested) {
@@ -28,7 +28,7 @@ rpc::PeerOptions peer_options(ServerCore const& core, RestedSession const* reste
     return options;
 }
 
-// What the carrier knows of the connection, which has a name in any case.
+// Returns the carrier's facts about the connection, with a session id in any case.
 std::shared_ptr<PeerFacts const> named_facts(ServerCore const& core, Transport const& transport) {
     auto facts = transport.facts(0);
     if (!facts->session_id.empty()) return facts;
@@ -37,7 +37,7 @@ std::shared_ptr<PeerFacts const> named_facts(ServerCore const& core, Transport c
     return named;
 }
 
-// An HTTP session belongs to the client that opened it; another client opens another one.
+// An HTTP session belongs to the client that opened it; another client opens its own.
 bool may_repeat_initialize(ServerCore const& core, Transport const& transport) {
     return core.options().repeated_initialize() && !transport.speaks_http();
 }
@@ -75,7 +75,8 @@ std::shared_ptr<Session> make_session(std::shared_ptr<ServerCore> core,
     auto const* const rested = static_cast<RestedSession const*>(kept.get());
     auto session = std::make_shared<Session>(core, std::move(transport), rested);
     if (rested == nullptr) return session;
-    // What it would be told next while it rests it is told by itself.
+    // Changes that were still to be announced while the session was suspended are announced by the
+    // session.
     for (auto const kind :
          {rpc::ListKind::tools, rpc::ListKind::resources, rpc::ListKind::prompts}) {
         if (!rested->awaits(kind, core->list_changes(kind))) continue;
@@ -98,7 +99,7 @@ std::unique_ptr<rpc::Rested> Session::rest() {
     return rested;
 }
 
-// Not a coroutine, so that there is one frame less for as long as the connection.
+// Not a coroutine, to save a frame for the lifetime of the connection.
 Task<> Session::run() {
     rearm();
     return connection_.run();
@@ -122,7 +123,7 @@ void Session::on_closed() {
     if (failure && failure->is(Errc::protocol_violation)) core_->limits().add(&LimitCounts::noise);
 }
 
-// A client that has said all it wants to say still gets its answers.
+// A client that has half-closed the connection still gets its answers.
 bool Session::on_input_ended() {
     finishing_ = true;
     subscriptions_.end_streams();
@@ -131,7 +132,7 @@ bool Session::on_input_ended() {
 }
 
 void Session::shut_down(Duration grace) {
-    // The answers have had their time.
+    // The client has half-closed the connection, and its answers have had their time.
     if (finishing_) {
         connection_.close();
         return;
@@ -158,7 +159,7 @@ void Session::close_later(Duration grace) {
 Task<> Session::close_when_idle(Duration grace) {
     auto const until = rpc::after(connection_.now(), grace);
     co_await calls_.wait_until_idle(until);
-    // A client that only reads may take its time.
+    // A client that only reads may take as long as it needs.
     co_await connection_.wait_until_sent(finishing_ ? rpc::never : until);
     connection_.close();
 }
@@ -203,7 +204,7 @@ void Session::keep_alive(TimePoint now) {
     rpc::CallOptions options;
     options.timeout = core_->options().keepalive_patience();
     keepalive_.waiting = true;
-    // The next is due once this one is answered.
+    // The next ping becomes due when this one is answered.
     auto const sent =
         connection_.peer().request(methods::Ping::info.name, {}, keepalive_, now, options);
     if (!sent) keepalive_.due = rpc::after(now, interval);
@@ -217,7 +218,7 @@ void Session::Keepalive::on_answer(rpc::Answer const& answer) noexcept {
         owner.connection_.close(rpc::Outcome::connection_lost);
         return;
     }
-    // Whatever it answers, it is there.
+    // Any answer shows that the client is alive.
     last_heard = owner.connection_.now();
     due = rpc::after(last_heard, owner.core_->options().keepalive_interval());
     owner.rearm();
@@ -312,10 +313,10 @@ void Session::on_call_goes_on(Call& call) {
 void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto const now = connection_.received();
     keepalive_.last_heard = now;
-    // Only this thread counts; others look.
+    // Only this thread writes the counter; others read it.
     requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (!negotiation_.takes_at_once(request) && !admit(request, ticket, now)) return;
-    // The most frequent request takes the shortest way; a tool that is found is offered, too.
+    // A fast path for the most frequent request; a tool that is found is offered, too.
     if (request.method == methods::CallTool::info.name) {
         auto& served = take_call(ticket);
         features_.call_tool(*served.call, served.exchange, arrival(request, request_facts(), now));
@@ -371,9 +372,10 @@ void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, Ti
     hold(served);
 }
 
-// True: the call ends before another message is read, unless on_call_goes_on() follows.
+// Returns true if the call ends before the next message is read, unless on_call_goes_on() is
+// called.
 bool Session::hold(Served<DuplexExchange>& served) {
-    // Nobody can cancel what ends with its message.
+    // A call that has already ended cannot be cancelled.
     if (!served.call->in_use()) return false;
     if (served.call->runs_in_turn()) {
         connection_.peer().hold_taken();
@@ -383,7 +385,7 @@ bool Session::hold(Served<DuplexExchange>& served) {
     return false;
 }
 
-// False where the method is that of a feature.
+// Returns false if the method belongs to a feature.
 bool Session::serve_protocol(rpc::Envelope const& request, DuplexExchange& exchange) {
     auto const method = request.method;
     if (method == methods::Initialize::info.name) {
@@ -423,7 +425,7 @@ void Session::subscribe(rpc::Envelope const& request, DuplexExchange& exchange, 
     answer(exchange, EmptyResult(), version);
 }
 
-// Subscribes if the resource exists for whoever asks.
+// Subscribes if the client may read the resource.
 void Session::subscribe_if_readable(rpc::Envelope const& request, rpc::Ticket ticket,
                                     std::string const& uri) {
     auto& served = take_call(ticket);
@@ -487,8 +489,8 @@ void Session::initialize(rpc::Envelope const& request, DuplexExchange& exchange)
     answer(exchange, *result, negotiation_.version());
 }
 
-// Calls under way go on: several clients may share the connection. The answers to questions would
-// come from a client that no longer counts, if at all.
+// Calls in progress continue, since several clients may share the connection. Questions are
+// cancelled: their answers could only come from the former client.
 void Session::replace_client(TimePoint now) {
     connection_.peer().cancel_all("the client has sent initialize again", now);
     subscriptions_.unsubscribe_all();

@@ -17,16 +17,16 @@
 
 namespace lanyard::server {
 
-/// Everything but info() is used on the transport's executor.
+/// Used on the transport's executor, except for info().
 class Session final : public PeerGroup, public rpc::PeerEvents {
 public:
-    /// `rested` is what the session goes on from, where it has rested.
+    /// `rested` is the state of a suspended session to resume, or null.
     Session(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport,
             RestedSession const* rested);
 
     /// Serves the peer until the connection ends.
     Task<> run();
-    /// To be called then: completes when the handlers have ended, too.
+    /// To be called after run(): completes when the handlers have ended, too.
     Task<> wind_up();
 
     SessionInfo info() const;
@@ -51,7 +51,7 @@ public:
     std::unique_ptr<rpc::Rested> rest() override;
 
 private:
-    /// Refuses what may not be served.
+    /// Answers the request with an error and returns false if it may not be served.
     bool admit(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     bool serve_protocol(rpc::Envelope const& request, DuplexExchange& exchange);
     bool hold(Served<DuplexExchange>& served);
@@ -83,14 +83,14 @@ private:
     void on_call_goes_on(Call& call) override;
 
     runtime::PeerConnection connection_;
-    std::shared_ptr<PeerFacts const> facts_;          // of the connection as a whole
-    std::shared_ptr<PeerFacts const> request_facts_;  // of the request that came last
+    std::shared_ptr<PeerFacts const> facts_;          // of the whole connection
+    std::shared_ptr<PeerFacts const> request_facts_;  // of the last request
     Negotiation negotiation_;
     std::uint64_t handshakes_ = 0;
-    bool finishing_ = false;                                       // the peer sends no more
+    bool finishing_ = false;                                       // half-closed by the peer
     std::vector<std::unique_ptr<Served<DuplexExchange>>> served_;  // by the slot of the call
 
-    // Asks a silent peer whether it is there.
+    // Sends pings to an idle peer to check whether it is alive.
     struct Keepalive final : rpc::AnswerSink {
         explicit Keepalive(Session& session) noexcept : owner(session) {}
         void on_answer(rpc::Answer const& answer) noexcept override;
@@ -101,7 +101,7 @@ private:
         bool waiting = false;
     } keepalive_{*this};
 
-    // What other threads may ask about, but for facts_, which stays.
+    // The data that other threads may read, except for facts_, which does not change.
     struct Published {
         TransportInfo transport;
         std::shared_ptr<ClientFacts const> client;
@@ -114,10 +114,10 @@ private:
     Published published_;
     std::atomic<std::uint64_t> violations_ = 0;
     std::atomic<std::size_t> in_flight_ = 0;
-    std::atomic<bool> at_rest_ = false;  // somebody else stands for the client
+    std::atomic<bool> at_rest_ = false;  // suspended: a RestedSession represents the client
 };
 
-/// The session of a connection, which may have rested.
+/// Creates the session of a connection, or resumes a suspended one.
 std::shared_ptr<Session> make_session(std::shared_ptr<ServerCore> core,
                                       std::unique_ptr<Transport> transport);
 

@@ -19,7 +19,7 @@
 
 namespace lanyard::server {
 
-/// The bytes of a first page, and what they were made for.
+/// An encoded first page, and the parameters it was encoded for.
 struct CachedPage {
     std::size_t page_size = 0;
     CacheHint cache{};
@@ -38,9 +38,9 @@ public:
         Entry const* entry;
     };
 
-    /// `expose(value, altered)` yields how peers see a value: the value itself, a copy that it has
-    /// put into `altered`, or null where they do not see it. Of two that get the same key, the one
-    /// whose own key comes first stays.
+    /// `expose(value, altered)` returns how peers see a value: the value itself, a copy stored in
+    /// `altered`, or null if it is hidden. If two values get the same key, the one whose own key
+    /// sorts first is kept.
     template <class Expose>
     Shelf(Entries const& entries, Expose const& expose) {
         owners_.reserve(entries.size());
@@ -60,7 +60,7 @@ public:
     Shelf(Shelf const&) = delete;
     Shelf& operator=(Shelf const&) = delete;
 
-    /// What lists show, sorted by key.
+    /// The items shown in lists, sorted by key.
     std::span<Item const> items() const noexcept { return items_; }
     bool empty() const noexcept { return owners_.empty(); }
     Item const* find(std::string_view key) const noexcept {
@@ -68,7 +68,7 @@ public:
         return found == index_.end() ? nullptr : &found->second;
     }
 
-    /// The bytes of the first page for this revision, made by `make` unless they are at hand.
+    /// Returns the encoded first page for this revision; calls `make` unless the page is cached.
     template <class Make>
     std::shared_ptr<std::string const> first_page(Version version, std::size_t page_size,
                                                   CacheHint cache, std::string_view server_info,

@@ -1,4 +1,4 @@
-// StandaloneExchange: a request that came by itself, without a connection of its own.
+// StandaloneExchange: a stateless request, without its own connection.
 #pragma once
 
 #include <optional>
@@ -9,27 +9,27 @@ namespace lanyard::server {
 
 class StandaloneExchange;
 
-/// Who keeps time for the progress of requests, and count of what is open.
+/// Provides the time for the progress of requests, and counts the open exchanges.
 class StandaloneHost {
 public:
     virtual TimePoint now() const noexcept = 0;
-    /// An update is due later: on_time() is to be called then.
+    /// An update is due later: call on_time() then.
     virtual void on_held(StandaloneExchange& exchange) = 0;
-    /// The exchange has ended or its client is gone.
+    /// The exchange has ended or its client has disconnected.
     virtual void on_ended(StandaloneExchange& exchange) noexcept = 0;
 
 protected:
     ~StandaloneHost() = default;
 };
 
-/// Stands between a call and the carrier's exchange, which may be gone before the call has ended.
+/// Connects a call with the carrier's exchange, which may be destroyed before the call has ended.
 class StandaloneExchange final : public Exchange, public rpc::InboundWork {
 public:
     StandaloneExchange() = default;
     StandaloneExchange(StandaloneExchange const&) = delete;
     StandaloneExchange& operator=(StandaloneExchange const&) = delete;
 
-    /// False where the client is gone already.
+    /// Returns false if the client has already disconnected.
     bool open(StandaloneHost& host, rpc::Exchange& carrier, rpc::Envelope const& request,
               Version version);
 
@@ -38,7 +38,7 @@ public:
     bool can_stream() const noexcept override {
         return carrier_ != nullptr && carrier_->can_stream();
     }
-    // The carrier decides about what it drops.
+    // The carrier decides which messages to drop.
     bool is_behind() const noexcept override { return false; }
     std::string* begin_result() override;
     void end_result() override { leave().end_result(); }
@@ -46,17 +46,17 @@ public:
     void abandon() override;
     void notify(std::string_view method, std::string_view params) override;
     void progress(rpc::ProgressUpdate update) override;
-    /// Nobody is there to answer: questions are put into results.
+    /// Always fails: the client cannot answer, so questions are put into results.
     Result<std::int64_t> ask(std::string_view method, std::string_view params,
                              rpc::AnswerSink& sink, rpc::CallOptions const& options) override;
     void cancel_question(std::int64_t, std::string_view) override {}
-    // Closing the stream is how a client cancels.
+    // Does nothing: closing the stream would look like a cancellation to the client.
     void release_stream() override {}
     void flush() override;
 
     void on_cancel(std::string_view reason) noexcept override;
 
-    /// Sends the update that is due. Returns when the next one is, or never.
+    /// Sends the update if it is due. Returns when the next one is due, or never.
     TimePoint on_time(TimePoint now);
     TimePoint next_due() const noexcept { return progress_ ? progress_->next_due() : rpc::never; }
 
@@ -66,7 +66,7 @@ private:
     void finish_progress();
 
     StandaloneHost* host_ = nullptr;
-    rpc::Exchange* carrier_ = nullptr;  // while the request is open
+    rpc::Exchange* carrier_ = nullptr;  // set while the request is open
     rpc::InboundWork* work_ = nullptr;
     Version version_{};
     std::optional<rpc::ProgressSender> progress_;

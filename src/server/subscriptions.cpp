@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration interval = 100ms;
-// What is needed to keep a URI beside its characters.
+// The memory that a URI needs in addition to its characters.
 constexpr std::size_t uri_overhead = 64;
 
 std::size_t cost_of(std::string_view uri) noexcept {
@@ -24,7 +24,7 @@ std::size_t cost_of(std::string_view uri) noexcept {
 }  // namespace
 
 bool ResourceUpdates::changed(std::string_view uri, TimePoint now) {
-    // What may be told again at once need not be remembered.
+    // Entries whose interval is over are not needed any more.
     std::erase_if(states_, [now](auto const& entry) {
         return !entry.second.held && entry.second.open_at <= now;
     });
@@ -121,7 +121,8 @@ void Subscriptions::listen(RequestId id, std::unique_ptr<rpc::Exchange>& exchang
     if (!exchange->can_stream()) {
         refusal = "nothing can be sent ahead of the answer to this request";
     } else {
-        // Streams of a session are its client's; others cannot be told apart.
+        // The streams of a session belong to one client; those of a port may belong to different
+        // ones.
         bool const has_session = static_cast<bool>(tell_);
         refusal = take(needed, bytes, has_session ? count_ : 0, has_session ? bytes_ : 0);
     }

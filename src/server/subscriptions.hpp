@@ -1,5 +1,5 @@
-// Subscriptions: what peers want to be told about, and when to tell it. By resource for a whole
-// session (resources/subscribe), or on streams of their own (basic/patterns/subscriptions).
+// Subscriptions: what peers have subscribed to, and when to notify them. Either by resource for a
+// whole session (resources/subscribe), or on separate streams (basic/patterns/subscriptions).
 #pragma once
 
 #include <functional>
@@ -18,19 +18,19 @@
 
 namespace lanyard::server {
 
-/// When to tell that a resource has changed: at most once an interval for each, and always once
-/// after the last change. Not thread-safe.
+/// Decides when to announce that a resource has changed: at most once per interval for each, and
+/// always once after the last change. Not thread-safe.
 class ResourceUpdates {
 public:
-    /// True: tell it now. False: it will be due soon.
+    /// Records a change. Returns true if it is to be announced now, false if that will be due soon.
     bool changed(std::string_view uri, TimePoint now);
-    /// A resource whose change is due to be told; call until it returns nothing.
+    /// Returns a resource whose change is due to be announced; call it until it returns nullopt.
     std::optional<std::string> take_due(TimePoint now);
     TimePoint next_due() const noexcept { return next_due_; }
 
 private:
     struct State {
-        TimePoint open_at;  // from when on it may be told again
+        TimePoint open_at;  // when it may be announced again
         bool held = false;
     };
     void find_next() noexcept;
@@ -45,34 +45,34 @@ public:
     /// Sends a notification to the session as a whole.
     using Tell = std::function<void(std::string_view method, std::string_view params)>;
 
-    /// `most` limits the streams and resources of all peers together, `tell` is for what has a
-    /// session.
+    /// `most` limits the streams and resources of all peers together; `tell` is set only for
+    /// sessions.
     Subscriptions(ServerCore& core, std::size_t most, Tell tell = {})
         : core_(core), most_(most), tell_(std::move(tell)) {}
     ~Subscriptions() { core_.give_back_subscription_bytes(bytes_); }
     Subscriptions(Subscriptions const&) = delete;
     Subscriptions& operator=(Subscriptions const&) = delete;
 
-    // For the whole session.
+    // Subscriptions of the whole session.
 
-    /// Says what is too much, if anything is; that is counted.
+    /// Returns an error message if a limit is exceeded, which is also counted.
     std::optional<std::string> subscribe(std::string uri);
     void unsubscribe(std::string_view uri);
-    /// Ends all of these; streams go on.
+    /// Ends all of these; streams stay open.
     void unsubscribe_all() noexcept;
 
-    /// Opens a stream: acknowledges it, and answers the request when the stream ends. Takes the
-    /// exchange unless it refuses the request.
+    /// Opens a stream: acknowledges it now and answers the request when the stream ends. Takes the
+    /// exchange, unless the request is refused.
     void listen(RequestId id, std::unique_ptr<rpc::Exchange>& exchange, SubscriptionFilter wanted,
                 Version version);
-    /// Ends the streams with their results.
+    /// Ends the streams by sending their results.
     void end_streams();
-    /// Sends what was told to the streams, where nobody else does.
+    /// Flushes the streams. For callers outside of the carrier's callbacks.
     void flush_streams();
 
-    /// Tells about a change, now or soon. `session` says what the session as a whole is told.
+    /// Announces a change now or soon. `session` describes how the session as a whole is notified.
     struct SessionView {
-        bool open = false;  ///< whether it is told anything at all
+        bool open = false;  ///< whether it gets notifications at all
         Version version{};
         ServerCapabilities const* declared = nullptr;
     };
@@ -81,7 +81,7 @@ public:
     void on_time(TimePoint now, SessionView const& session);
     TimePoint next_due() const noexcept;
 
-    /// Streams and resources subscribed to.
+    /// The number of streams and of subscribed resources.
     std::size_t count() const noexcept { return count_; }
 
 private:
@@ -99,8 +99,8 @@ private:
         std::size_t index = 0;  // in streams_
     };
 
-    /// The same for so many more of so many bytes, of a client that has this already. Takes the
-    /// bytes if there is nothing to say.
+    /// The same for `count` more subscriptions of `bytes` bytes, of a client that already has
+    /// `held_count` and `held_bytes`. Reserves the bytes on success.
     std::optional<std::string> take(std::size_t count, std::size_t bytes, std::size_t held_count,
                                     std::size_t held_bytes);
     void give_back(std::size_t count, std::size_t bytes) noexcept;

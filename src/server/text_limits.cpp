@@ -6,7 +6,7 @@ namespace lanyard::server {
 
 namespace {
 
-// A name, title or version.
+// The maximum length of a name, title or version.
 constexpr std::size_t max_name_bytes = 1024;
 
 std::string not_longer_than(std::size_t bytes) {

@@ -1,4 +1,4 @@
-// How long texts may be that clients make the server keep.
+// Limits for texts of clients that the server stores.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace lanyard::server {
 
-/// The refusal of a URI that is longer than the option allows, which is counted.
+/// Returns an error if the URI is longer than the option allows; this is counted.
 std::optional<wire::WireError> check_uri_length(ServerCore& core, std::string_view uri,
                                                 std::string pointer, Version version);
 
-/// What a client has said about itself, as it is written, and where.
+/// The JSON that a client has sent about itself, and its location in the params as JSON pointers.
 struct ClientText {
     std::optional<json::View> info;
     std::optional<json::View> capabilities;
@@ -24,7 +24,7 @@ struct ClientText {
     std::string capabilities_pointer;
 };
 
-/// Removes icons that are too large to be kept. The error names what else is too long.
+/// Removes icons that are too large to be stored. The error names another text that is too long.
 std::optional<DecodeError> limit_client(ServerCore& core, ClientText const& text,
                                         Implementation& info);
 

@@ -1,4 +1,4 @@
-// The parts of bind_tool() that need no template.
+// The parts of bind_tool() that are not templates.
 #include "lanyard/server/tool.hpp"
 
 namespace lanyard {

@@ -13,7 +13,7 @@ json::View arguments_of(json::View params) {
 
 }  // namespace
 
-// The arguments, where the tool may be called with them.
+// Returns the arguments if the tool may be called with them; throws otherwise.
 json::View ToolOperation::check(json::View params) {
     if (!entry_->enabled.load(std::memory_order_relaxed)) {
         throw ToolError("this tool is switched off at the moment", ToolErrorKind::disabled);

@@ -13,8 +13,8 @@ namespace lanyard::server {
 
 class ToolOperation final : public Operation {
 public:
-    /// The entry and the arguments must live as long as the message is being taken. hold() makes
-    /// the entry live as long as the operation, which then looks for the arguments itself.
+    /// The entry and the arguments must stay valid while the message is processed. hold() keeps the
+    /// entry alive as long as the operation, which then looks up the arguments itself.
     void set(ToolEntry const& entry, json::View arguments) noexcept {
         entry_ = &entry;
         arguments_ = arguments;
@@ -30,10 +30,10 @@ public:
         held_.reset();
         input_.clear();
         own_arguments_.reset();
-        // What is longer than this gives its memory back.
+        // Larger buffers are freed.
         constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
         if (reply_.text().size() > worth_keeping) {
-            // Unlike an assignment, this gives the memory back.
+            // Unlike an assignment, this frees the memory.
             ToolReply empty;
             std::swap(reply_, empty);
         } else {
@@ -64,9 +64,9 @@ private:
     std::optional<json::View> arguments_;
     std::shared_ptr<ToolEntry const> held_;
     InputStore input_;
-    std::unique_ptr<OwnArguments> own_arguments_;  // if some were dropped
+    std::unique_ptr<OwnArguments> own_arguments_;  // set if some arguments were dropped
     ToolReply reply_;
-    std::string encoded_;  // a result the handler composed itself
+    std::string encoded_;  // a result that the handler composed itself
 };
 
 }  // namespace lanyard::server

@@ -1,4 +1,4 @@
-// The ready-made transforms.
+// The predefined transforms.
 #include "lanyard/server/transform.hpp"
 
 #include <utility>

@@ -16,7 +16,7 @@ WorkerPool::WorkerPool(Limits const& limits)
 }
 
 void WorkerPool::stop(Duration patience) {
-    std::deque<Job> dropped;  // outlives the lock: jobs own whatever they like
+    std::deque<Job> dropped;  // outlives the lock, as jobs may own anything
     std::unique_lock lock(state_->mutex);
     state_->stopping = true;
     for (auto& [name, client] : state_->clients) {
@@ -45,18 +45,19 @@ bool WorkerPool::submit(std::string_view client, Job job) {
         std::thread([state = state_] { work(*state); }).detach();
         ++state_->alive;
     } catch (std::system_error const&) {
-        // Those that run take the job, if there are any.
+        // The running threads take the job, if there are any.
         if (state_->alive == 0) throw;
     }
     return true;
 }
 
-// How many jobs of the client may be started now.
+// Returns how many jobs of the client may be started now.
 std::size_t WorkerPool::runnable(State const& state, Client const& client) noexcept {
     return std::min(client.waiting.size(), state.share - client.running);
 }
 
-// Changes what a client has, and lets it have a turn if it has a job to start afterwards.
+// Changes the state of a client, and puts the client into the queue of turns if it then has a job
+// to start.
 template <class F>
 void WorkerPool::change(State& state, Clients::value_type& client, F const& how) {
     auto& held = client.second;
@@ -95,7 +96,8 @@ void WorkerPool::work(State& state) {
     for (;;) {
         ++state.idle;
         auto const has_work = [&] { return state.stopping || state.runnable > 0; };
-        // Threads beyond the share of one client are there for others that block.
+        // Threads beyond one client's share only replace blocked ones, so they end if there is no
+        // work.
         bool const spare = state.alive > state.share;
         if (!spare) state.work.wait(lock, has_work);
         --state.idle;

@@ -1,4 +1,4 @@
-// WorkerPool: threads for handlers that may take their time, shared fairly among clients.
+// WorkerPool: threads for handlers that may block, shared fairly among clients.
 #pragma once
 
 #include <condition_variable>
@@ -15,32 +15,32 @@
 
 namespace lanyard::server {
 
-/// Starts its threads as they are needed. A client whose jobs block takes its own share of the
-/// threads only, so that jobs of other clients still run. Safe to use from any thread.
+/// Starts its threads as they are needed. A client whose jobs block occupies only its own share of
+/// the threads, so that jobs of other clients still run. Thread-safe.
 class WorkerPool {
 public:
     struct Limits {
-        /// Jobs of one client that run at a time. If zero, as many as the machine has cores, and at
-        /// least four.
+        /// How many jobs of one client may run concurrently. 0: the number of cores, but at least
+        /// four.
         std::size_t share = 0;
-        /// Threads for all clients together; at least the share.
+        /// The number of threads for all clients together; at least the share.
         std::size_t max_threads = 64;
-        /// Jobs that wait, of all clients together. One client may have half of them.
+        /// The number of waiting jobs of all clients together. One client may have half of them.
         std::size_t max_queued = 1'000;
     };
 
     explicit WorkerPool(Limits const& limits);
-    /// As stop(), without waiting.
+    /// Like stop(), without waiting.
     ~WorkerPool() { stop(Duration(0)); }
     WorkerPool(WorkerPool const&) = delete;
     WorkerPool& operator=(WorkerPool const&) = delete;
 
     /// Runs the job of this client on one of the threads. Jobs of a client start in their order;
-    /// clients take turns. False: too many jobs wait.
+    /// clients take turns. Returns false if too many jobs are waiting.
     bool submit(std::string_view client, std::function<void()> job);
 
-    /// Drops what is queued and waits for what is running. What takes longer than the patience is
-    /// left behind: it goes on in its thread, which ends with it.
+    /// Drops queued jobs and waits for running ones, at most for `patience`. Jobs that take longer
+    /// continue in their threads, which end with them.
     void stop(Duration patience);
 
 private:
@@ -48,18 +48,18 @@ private:
     struct Client {
         std::deque<Job> waiting{};
         std::size_t running = 0;
-        bool in_turn = false;  // it is in State::turns
+        bool in_turn = false;  // whether it is in State::turns
     };
     using Clients = std::unordered_map<std::string, Client>;
     struct State {
         std::mutex mutex{};
         std::condition_variable work{};
         std::condition_variable ended{};
-        Clients clients{};                         // those with jobs
-        std::deque<Clients::value_type*> turns{};  // those whose next job may run
+        Clients clients{};                         // clients with jobs
+        std::deque<Clients::value_type*> turns{};  // clients whose next job may run
         std::size_t share = 0;
         std::size_t queued = 0;
-        std::size_t runnable = 0;  // of those that are queued
+        std::size_t runnable = 0;  // the number of queued jobs that may start now
         std::size_t idle = 0;
         std::size_t alive = 0;
         bool stopping = false;
@@ -72,7 +72,7 @@ private:
 
     std::size_t max_threads_;
     std::size_t max_queued_;
-    std::shared_ptr<State> state_;  // shared with threads that may be left behind
+    std::shared_ptr<State> state_;  // shared with threads that may outlive the pool
 };
 
 }  // namespace lanyard::server

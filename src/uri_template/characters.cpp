@@ -4,13 +4,13 @@ namespace lanyard::uri_template {
 
 namespace {
 
-/// One character of a URI, or the byte that a triplet stands for.
+/// One character of a URI, or the byte that a percent-encoded triplet stands for.
 struct Unit {
     char byte;
     bool encoded;
     std::size_t size;
 
-    // Encoded or not makes no difference for unreserved characters, but for all others.
+    // Percent-encoding makes no difference for unreserved characters, but does for all others.
     bool operator==(Unit const& other) const noexcept {
         return byte == other.byte && (encoded == other.encoded || is(byte, unreserved));
     }
@@ -52,7 +52,7 @@ std::string decode(std::string_view text) {
 
 std::string decode_keeping_reserved(std::string_view text) {
     if (text.find('%') == std::string_view::npos) return std::string(text);
-    // From the end to the front: whether a '%' may be decoded depends on what comes behind it.
+    // From back to front: whether a '%' may be decoded depends on the characters that follow it.
     std::string out(text.size(), '\0');
     auto begin = out.size();
     auto const before_two_digits = [&] {

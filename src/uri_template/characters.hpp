@@ -14,10 +14,10 @@ using CharacterSet = std::uint8_t;
 inline constexpr CharacterSet no_characters = 0;
 inline constexpr CharacterSet unreserved = 1;
 inline constexpr CharacterSet reserved = 2;
-inline constexpr CharacterSet comma = 4;  // reserved, too
+inline constexpr CharacterSet comma = 4;  // also reserved
 inline constexpr CharacterSet hex_digit = 8;
 inline constexpr CharacterSet name_character = 16;
-inline constexpr CharacterSet literal_character = 32;  // may stand outside of expressions
+inline constexpr CharacterSet literal_character = 32;  // may appear outside of expressions
 
 inline constexpr auto character_table = [] {
     std::array<CharacterSet, 256> table{};
@@ -33,7 +33,7 @@ inline constexpr auto character_table = [] {
     add(":/?#[]@!$&'()*+,;=", reserved | literal_character);
     add(",", comma);
     add("0123456789ABCDEFabcdef", hex_digit);
-    // Characters beyond ASCII; they are percent-encoded in the expansion.
+    // Characters beyond ASCII; the expansion percent-encodes them.
     for (std::size_t c = 128; c < table.size(); ++c) table[c] = literal_character;
     return table;
 }();
@@ -42,32 +42,32 @@ constexpr bool is(char c, CharacterSet set) noexcept {
     return (character_table[static_cast<unsigned char>(c)] & set) != 0;
 }
 
-/// Whether a percent-encoded byte begins here.
+/// Whether a percent-encoded byte ("%XX", a triplet) begins at this position.
 constexpr bool is_triplet(std::string_view text, std::size_t at) noexcept {
     return text[at] == '%' && at + 2 < text.size() && is(text[at + 1], hex_digit) &&
            is(text[at + 2], hex_digit);
 }
 
-/// The byte that the triplet here stands for.
+/// Returns the byte that the triplet at this position stands for.
 constexpr char triplet_byte(std::string_view text, std::size_t at) noexcept {
     auto const digit = [&](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
     return static_cast<char>(digit(text[at + 1]) << 4 | digit(text[at + 2]));
 }
 
-/// Whether a byte begins a character of UTF-8, that is: does not continue one.
+/// Whether a byte begins a UTF-8 character, that is, does not continue one.
 constexpr bool begins_character(char byte) noexcept {
     return (byte & 0xC0) != 0x80;
 }
 
-/// Appends the text, percent-encoding every character outside the set. Where the set holds the
-/// reserved characters, text that is percent-encoded already stays as it is.
+/// Appends the text, percent-encoding every character outside the set. If the set includes the
+/// reserved characters, triplets in the text stay as they are.
 void append_encoded(std::string& out, std::string_view text, CharacterSet allowed);
 
 /// Decodes every triplet.
 std::string decode(std::string_view text);
 
 /// Decodes the triplets that append_encoded() with the reserved characters would restore: not those
-/// of reserved characters, nor a '%' that would form a triplet with what follows.
+/// of reserved characters, nor a '%' that would form a triplet with the characters after it.
 std::string decode_keeping_reserved(std::string_view text);
 
 /// Whether two URIs are equal when percent-encoding is normalised (RFC 3986 section 6.2.2).

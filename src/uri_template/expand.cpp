@@ -4,7 +4,8 @@ namespace lanyard::uri_template {
 
 namespace {
 
-/// The first `limit` characters of a value. Where the value may hold triplets, they are not split.
+/// Returns the first `limit` characters of a value. If the value may contain triplets, they are not
+/// split.
 std::string_view prefix_of(std::string_view value, std::size_t limit, bool triplets) noexcept {
     std::size_t characters = 0;
     for (std::size_t at = 0; at < value.size();) {
@@ -16,7 +17,7 @@ std::string_view prefix_of(std::string_view value, std::size_t limit, bool tripl
     return value;
 }
 
-/// Appends the value of one variable as its operator and modifiers say.
+/// Appends the value of one variable according to its operator and modifiers.
 class ValueWriter {
 public:
     ValueWriter(std::string& out, Operator const& op, Variable const& variable,
@@ -70,8 +71,8 @@ private:
         out_ += '=';
     }
 
-    // Only named operators write "name=", and leave the operator's form of it where nothing
-    // follows.
+    // Only named operators write "name="; if the value is empty, end_item() replaces the '=' by the
+    // operator's form of an empty value.
     void begin_item(std::string_view name) {
         if (!op_.named) return;
         out_ += name;

@@ -13,7 +13,7 @@ namespace lanyard::uri_template {
 
 namespace {
 
-/// A part of the URI, which has less than 4 GiB.
+/// A part of the URI, which is shorter than 4 GiB.
 struct Piece {
     std::uint32_t begin = 0;
     std::uint32_t size = 0;
@@ -23,7 +23,7 @@ struct Piece {
 
 constexpr Piece no_piece{std::numeric_limits<std::uint32_t>::max(), 0};
 
-/// There may be one for every character of the URI, so it is small.
+/// A matched item. There may be one for every character of the URI, so it is small.
 struct Item {
     Piece key = no_piece;
     Piece text;
@@ -31,7 +31,7 @@ struct Item {
     bool has_key() const noexcept { return key.begin != no_piece.begin; }
 };
 
-/// The part of the URI that stands for one occurrence of a variable.
+/// The part of the URI that matched one occurrence of a variable.
 struct Capture {
     Occurrence const* occurrence;
     std::span<Item const> items;
@@ -41,13 +41,13 @@ bool is_item(Node const& node) noexcept {
     return node.kind == Node::Kind::run && node.role != Role::key;
 }
 
-// Leaves nothing of the path.
+// Consumes the path, which is empty afterwards.
 std::vector<Capture> captures_of(Program const& program, Path& path, std::vector<Item>& items) {
     std::size_t count = 0;
     path.for_each([&](Step const& step) { count += is_item(program.nodes[step.node]); });
     std::vector<Capture> captures;
     captures.reserve(program.occurrences.size());
-    items.reserve(count);  // so that captures may refer to them
+    items.reserve(count);  // reserved, so that captures may refer to them
     Piece key = no_piece;
     path.consume([&](Step const& step) {
         auto const& node = program.nodes[step.node];
@@ -69,8 +69,8 @@ std::vector<Capture> captures_of(Program const& program, Path& path, std::vector
     return captures;
 }
 
-/// Whether an expression without a leading character matched nothing at all: then its variables are
-/// undefined, and the one that was tried is not an empty string.
+/// Whether an expression without a leading character matched nothing at all. All its variables are
+/// then undefined, rather than one of them being an empty string.
 bool is_nothing(std::span<Capture const> captures, std::size_t index) noexcept {
     auto const& capture = captures[index];
     auto const in_same_expression = [&](std::size_t other) {
@@ -118,7 +118,7 @@ private:
         return list;
     }
 
-    // In {?name*} items called "name" may stand among others; then that is their key, too.
+    // In {?name*}, items called "name" may appear among others; "name" is then their key, too.
     UriPairs pairs() const {
         UriPairs pairs;
         pairs.reserve(capture_.items.size());
@@ -146,7 +146,7 @@ private:
     std::string_view uri_;
 };
 
-// How much an occurrence tells about its variable: a prefix tells less than the whole.
+// Returns how much an occurrence reveals about its variable: a prefix reveals less than the whole.
 std::size_t weight(Capture const& capture) noexcept {
     if (capture.occurrence->variable.prefix == 0) return std::numeric_limits<std::size_t>::max();
     return 1 + capture.items.front().text.size;

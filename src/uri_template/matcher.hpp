@@ -1,4 +1,4 @@
-// Runs a compiled template over a URI and reads the variables off the path it finds.
+// Runs a compiled template over a URI and reads the variables from the path it finds.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace lanyard::uri_template {
 
-/// The variables of which the URI is the expansion. `steps` receives how many nodes were entered
-/// and characters looked at, which is what the time is proportional to.
+/// Returns the variables of which the URI is the expansion. `steps` receives the number of nodes
+/// entered and characters examined, to which the time is proportional.
 std::optional<UriVariables> match(Syntax const& syntax, Program const& program,
                                   std::string_view uri, std::size_t& steps);
 

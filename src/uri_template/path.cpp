@@ -7,9 +7,8 @@ namespace lanyard::uri_template {
 
 namespace {
 
-/// Depth-first search in the order of preference. Dead ends are remembered, so that no node is
-/// tried twice at the same place: the time is linear in the length of the URI, whatever the
-/// template.
+/// Depth-first search in the order of preference. Dead ends are recorded, so that no node is tried
+/// twice at the same position: the time is linear in the length of the URI for every template.
 class PathFinder {
 public:
     PathFinder(Program const& program, std::string_view uri) noexcept
@@ -24,7 +23,7 @@ public:
     std::size_t steps() const noexcept { return steps_; }
 
 private:
-    // Without limits a search takes less than four.
+    // A search without length limits takes fewer than four.
     static constexpr std::size_t steps_per_place = 8;
 
     struct Place {
@@ -54,10 +53,10 @@ private:
     std::size_t budget_;
     std::size_t steps_ = 0;
     Path path_;
-    // Filled from the first dead end on; most URIs match or fail without one.
+    // Allocated at the first dead end; most URIs match or fail without one.
     std::vector<bool> dead_ends_;
-    // For runs with a limit: the least number of characters taken with which the place is a dead
-    // end.
+    // For runs with a limit: the smallest number of consumed characters for which the place is a
+    // dead end.
     std::vector<std::uint16_t> limited_dead_ends_;
 };
 
@@ -99,7 +98,7 @@ PathFinder::Outcome PathFinder::enter(Place& place) {
     return place.at == uri_.size() ? Outcome::found : Outcome::dead_end;
 }
 
-// Goes back to the last node that has another way to offer.
+// Goes back to the last node that has another alternative.
 bool PathFinder::back_up(Place& place) {
     while (!path_.empty()) {
         ++steps_;
@@ -120,7 +119,7 @@ bool PathFinder::back_up(Place& place) {
     return false;
 }
 
-// Takes characters up to the next stop or the end of the run; whether there were any.
+// Consumes characters up to the next stop or the end of the run. Returns whether there were any.
 bool PathFinder::advance(Step& run) {
     auto const& node = program_.nodes[run.node];
     auto const before = run.end;
@@ -136,8 +135,8 @@ bool PathFinder::advance(Step& run) {
     return run.end != before;
 }
 
-// Finds the next end to try: first forward from stop to stop, then back by single characters. The
-// stops were tried on the way forward.
+// Finds the next end to try: first forward from stop to stop, then backward by single characters,
+// skipping the stops, which were tried on the way forward.
 bool PathFinder::retreat(Step& run) {
     auto const& node = program_.nodes[run.node];
     if (!run.retreating) {
@@ -148,7 +147,7 @@ bool PathFinder::retreat(Step& run) {
     while (run.end > least) {
         ++steps_;
         remember_dead_end(node, run.end, run.characters);
-        // A run holds '%' only at the beginning of a triplet.
+        // A '%' in a run is always the beginning of a triplet.
         run.end -= run.end - run.begin >= 3 && uri_[run.end - 3] == '%' ? 3 : 1;
         run.characters = static_cast<std::uint16_t>(run.characters - counts(node, run.end));
         if (run.end >= least && !is_at(run.end, node.stop)) return true;
@@ -156,14 +155,14 @@ bool PathFinder::retreat(Step& run) {
     return false;
 }
 
-// The size of the character or triplet here, 0 where it is not among those allowed.
+// Returns the size of the character or triplet at this position, 0 if it is not allowed.
 std::uint32_t PathFinder::unit_size(std::uint32_t at, CharacterSet allowed) const noexcept {
     if (at == uri_.size() || allowed == no_characters) return 0;
     if (is(uri_[at], allowed)) return 1;
     return is_triplet(uri_, at) ? 3 : 0;
 }
 
-// Whether the unit here adds to the number of characters that the run's limit is about.
+// Whether the unit at this position counts toward the run's character limit.
 bool PathFinder::counts(Node const& node, std::uint32_t at) const noexcept {
     if (!node.is_limited()) return false;
     return begins_character(uri_[at] == '%' ? triplet_byte(uri_, at) : uri_[at]);

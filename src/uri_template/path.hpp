@@ -12,17 +12,17 @@
 
 namespace lanyard::uri_template {
 
-/// A node on the path, and where in the URI it was entered.
+/// A node on the path, and the position in the URI where it was entered.
 struct Step {
     NodeIndex node;
     std::uint32_t begin;
-    std::uint32_t end;         ///< run: behind the characters taken
-    std::uint16_t characters;  ///< run with a limit: how many these are
-    bool retreating;           ///< choice: the other one is being tried; run: it gives back
+    std::uint32_t end;         ///< run: the position after the characters taken
+    std::uint16_t characters;  ///< run with a limit: the number of characters taken
+    bool retreating;           ///< choice: `other` is being tried; run: it is shrinking
 };
 
-/// The steps of a path. A long one is kept in pieces, so that it is never copied as a whole and can
-/// be given back piece by piece.
+/// The steps of a path. A long path is stored in pieces, so that it is never copied as a whole and
+/// can be freed piece by piece.
 class Path {
 public:
     bool empty() const noexcept { return top_.empty() && below_.empty(); }
@@ -50,7 +50,7 @@ public:
         }
         for (auto const& step : top_) show(step);
     }
-    /// The same, and leaves nothing behind.
+    /// Like for_each(), but frees the steps and leaves the path empty.
     template <class F>
     void consume(F const& show) {
         for (auto& steps : below_) {
@@ -67,11 +67,11 @@ private:
     static constexpr std::size_t piece = 4096;
 
     std::vector<std::vector<Step>> below_;
-    std::vector<Step> top_;  // empty only if the path is
+    std::vector<Step> top_;  // empty only if the path is empty
 };
 
-/// The runs and choices, in order, of the preferred path that consumes the whole URI. `steps`
-/// receives how many nodes were entered and characters looked at.
+/// Returns the runs and choices, in order, of the preferred path that consumes the whole URI.
+/// `steps` receives the number of nodes entered and characters examined.
 std::optional<Path> find_path(Program const& program, std::string_view uri, std::size_t& steps);
 
 }  // namespace lanyard::uri_template

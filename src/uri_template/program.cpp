@@ -6,7 +6,7 @@ namespace lanyard::uri_template {
 
 namespace {
 
-/// Builds the automaton from the end of the template to its beginning, because a node names its
+/// Builds the automaton from the end of the template to its beginning, because a node refers to its
 /// successor.
 class Compiler {
 public:
@@ -41,7 +41,7 @@ private:
 
     NodeIndex literal(char c, NodeIndex next) { return literal(std::string(1, c), next); }
 
-    /// Either of the two; the first is preferred. Both may be missing.
+    /// Matches either of the two; the first is preferred. Both may be no_node.
     NodeIndex choice(NodeIndex preferred, NodeIndex other) {
         if (preferred == no_node || other == no_node)
             return preferred == no_node ? other : preferred;
@@ -70,7 +70,8 @@ private:
         program_.occurrences.push_back({variable, &op, expression_});
     }
 
-    /// What a variable's value or list may hold. A prefix is taken of a string, never of a list.
+    /// Returns the characters a variable's value or list may contain. A prefix applies to strings
+    /// only, never to lists.
     static CharacterSet characters_of(Variable const& variable, Operator const& op) noexcept {
         bool const list = !variable.explode && variable.prefix == 0;
         return static_cast<CharacterSet>(op.allowed | (list ? comma : no_characters));
@@ -79,7 +80,7 @@ private:
     // {a,b*}: values, with the operator's separator between them.
     NodeIndex unnamed(Expression const& expression, NodeIndex exit) {
         auto const& op = *expression.op;
-        auto later = no_node;  // begins one of the variables behind the present one
+        auto later = no_node;  // the start of the variables after the current one
         for (auto const& variable : expression.variables | std::views::reverse) {
             begin_occurrence(variable, op);
             auto const allowed = characters_of(variable, op);
@@ -88,7 +89,7 @@ private:
                 begin = repeated(op, later, exit,
                                  [&](NodeIndex after) { return run(Role::item, allowed, after); });
                 stop_at_separator(begin, op);
-                // Where '=' is not among the characters, pairs have a form of their own.
+                // If '=' is not among the allowed characters, pairs are matched separately.
                 if (!op.allows_reserved()) {
                     auto const pairs = repeated(op, later, exit, [&](NodeIndex after) {
                         auto const value = run(Role::value, allowed, after);
@@ -112,7 +113,7 @@ private:
             program_.nodes[index].stop = op.separator;
     }
 
-    /// Items, one or more, with separators between them; then a later variable or the exit.
+    /// Matches one or more items with separators between them, then a later variable or the exit.
     template <class MakeItem>
     NodeIndex repeated(Operator const& op, NodeIndex later, NodeIndex exit, MakeItem make_item) {
         auto const separator = literal(op.separator, no_node);
@@ -122,8 +123,8 @@ private:
         return item;
     }
 
-    // {?a,b*}: name=value. An exploded variable may take any name, but only those that no other
-    // variable claims, so "by name" is tried before "by any name".
+    // {?a,b*}: name=value. An exploded variable accepts any name that no other variable has, so "by
+    // name" is tried before "by any name".
     NodeIndex named(Expression const& expression, NodeIndex exit) {
         auto const& op = *expression.op;
         auto by_name = no_node;
@@ -152,7 +153,7 @@ private:
         return choice(literal(std::string(op.first), choice(by_name, by_any_name)), exit);
     }
 
-    /// What follows a name: "=value", or the operator's form of an empty value.
+    /// Matches the part after a name: "=value", or the operator's form of an empty value.
     NodeIndex named_value(Role role, Variable const& variable, Operator const& op,
                           NodeIndex after) {
         auto const value = run(role, characters_of(variable, op), after);

@@ -1,4 +1,4 @@
-// A template in the form in which URIs are matched: a nondeterministic automaton.
+// A template compiled for matching URIs: a nondeterministic automaton.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,30 @@ using NodeIndex = std::uint32_t;
 inline constexpr NodeIndex no_node = std::numeric_limits<NodeIndex>::max();
 inline constexpr std::uint16_t no_limit = std::numeric_limits<std::uint16_t>::max();
 
-/// What the characters of a run are to their variable.
+/// The meaning of a run's characters for their variable.
 enum class Role : std::uint8_t {
     item,   ///< the value, or an item of it
     key,    ///< the name of a pair
     value,  ///< the value of a pair
 };
 
-/// One state of the automaton. Every cycle passes through a literal, so it consumes something.
+/// One state of the automaton. Every cycle contains a literal, so it consumes at least a character.
 struct Node {
     enum class Kind : std::uint8_t {
         literal,  ///< `text`, then `next`
-        run,  ///< characters of `allowed` that belong to a variable, as many as can be, then `next`
-        choice,  ///< `next`, and where that fails, `other`
-        accept,  ///< the end of the URI
+        run,      ///< as many characters of `allowed` as possible, then `next`
+        choice,   ///< `next`, or `other` if that fails
+        accept,   ///< the end of the URI
     };
 
     Kind kind = Kind::accept;
     Role role = Role::item;
     CharacterSet allowed = no_characters;
-    char stop = '\0';                ///< run: at this character, going on to `next` is tried first
-    bool needs_character = false;    ///< run: one character at least
-    std::uint16_t limit = no_limit;  ///< run: greatest number of characters
+    char stop = '\0';                ///< run: at this character, `next` is tried first
+    bool needs_character = false;    ///< run: at least one character
+    std::uint16_t limit = no_limit;  ///< run: maximum number of characters
     std::uint32_t occurrence = 0;    ///< run: index into Program::occurrences
-    std::uint32_t memo = 0;          ///< run and choice: which memory of dead ends is theirs
+    std::uint32_t memo = 0;          ///< run and choice: index of its dead-end memo
     NodeIndex next = no_node;
     NodeIndex other = no_node;
     std::string text{};
@@ -46,7 +46,7 @@ struct Node {
     bool is_limited() const noexcept { return limit != no_limit; }
 };
 
-/// A variable where it stands in the template.
+/// One occurrence of a variable in the template.
 struct Occurrence {
     Variable variable;
     Operator const* op;
@@ -57,8 +57,8 @@ struct Program {
     std::vector<Node> nodes;
     NodeIndex start = 0;
     std::vector<Occurrence> occurrences;
-    std::uint32_t memos = 0;          ///< of nodes without a limit
-    std::uint32_t limited_memos = 0;  ///< of nodes with a limit
+    std::uint32_t memos = 0;          ///< number of memos of nodes without a limit
+    std::uint32_t limited_memos = 0;  ///< number of memos of nodes with a limit
 };
 
 Program compile(Syntax const& syntax);

@@ -87,7 +87,7 @@ private:
         return {};
     }
 
-    // Letters, digits, '_' and triplets, with single dots between them.
+    // Parses letters, digits, '_' and triplets, with single dots between them.
     Done name() {
         auto const begin = at_;
         do {
@@ -115,7 +115,7 @@ private:
         return "missing variable name";
     }
 
-    // A number from 1 to 9999 without leading zeros.
+    // Parses a number from 1 to 9999 without leading zeros.
     Done prefix(std::uint16_t& out) {
         auto const begin = at_;
         unsigned value = 0;

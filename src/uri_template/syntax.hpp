@@ -16,7 +16,7 @@
 
 namespace lanyard::uri_template {
 
-/// How an expression behaves: a row of the table in RFC 6570 appendix A.
+/// The behaviour of an operator: a row of the table in RFC 6570 appendix A.
 struct Operator {
     char symbol;  ///< '\0' for simple expansion
     std::string_view first;
@@ -41,7 +41,7 @@ inline constexpr std::array operators{
 
 struct Variable {
     std::uint32_t name = 0;    ///< index into Syntax::names
-    std::uint16_t prefix = 0;  ///< greatest number of characters, 0 without a prefix
+    std::uint16_t prefix = 0;  ///< maximum number of characters, 0 if there is no prefix modifier
     bool explode = false;
 };
 
@@ -55,7 +55,7 @@ using Part = std::variant<std::string, Expression>;
 
 struct Syntax {
     std::vector<Part> parts;
-    std::vector<std::string> names;  ///< without repetition, in order of first occurrence
+    std::vector<std::string> names;  ///< without duplicates, in order of first occurrence
     bool repeats = false;            ///< whether a name occurs more than once
 };
 

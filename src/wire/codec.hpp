@@ -1,8 +1,8 @@
-// The two wire codecs behind one interface: params, results and notifications of every revision.
+// The two wire codecs under one interface: params, results and notifications of every revision.
 //
-// Encoding is refused, with an error that names the feature and the revision, where the revision
-// cannot say what the value means; whatever else a revision lacks is left out. Decoding ignores
-// what a revision lacks and refuses what it forbids.
+// Encoding fails, with an error that names the feature and the revision, if the revision cannot
+// express the meaning of the value; other members that a revision lacks are omitted. Decoding
+// ignores members that a revision lacks and refuses those that it forbids.
 #pragma once
 
 #include <optional>
@@ -20,16 +20,16 @@
 
 namespace lanyard::wire {
 
-/// The revision a request is written in, and what 2026-07-28 puts on every request.
+/// The revision a request is written in, and the metadata that 2026-07-28 puts on every request.
 struct RequestStamp {
     Version version = newest_legacy_version;
     RawJson client_capabilities{};  ///< empty is written as {}
-    RawJson client_info{};          ///< left out where empty
+    RawJson client_info{};          ///< omitted if empty
     std::optional<LoggingLevel> log_level{};
 };
 
-/// The same for results: who answers, and on the result of subscriptions/listen which
-/// subscription ends.
+/// The same for results: the server's identity and, on the result of subscriptions/listen, the
+/// subscription that ends.
 struct ResultStamp {
     Version version = newest_legacy_version;
     RawJson server_info{};
@@ -42,11 +42,12 @@ struct NotificationStamp {
     std::optional<RequestId> subscription_id{};
 };
 
-/// Capabilities and identities as stamps carry them: encoded once, written often.
+/// Encode capabilities and identities for stamps: encoded once, written often.
 RawJson encode_capabilities(ClientCapabilities const& capabilities, Version version);
 RawJson encode_implementation(Implementation const& implementation, Version version);
 
-// T is any Params or Result of methods.hpp; results also InputRequiredResult and CreateTaskResult.
+// T is any Params or Result type of methods.hpp; for results also InputRequiredResult and
+// CreateTaskResult.
 
 template <class T>
 Result<void> encode_params(json::Writer& writer, T const& params, RequestStamp const& stamp);
@@ -56,21 +57,21 @@ template <class T>
 Result<void> encode_notification(json::Writer& writer, T const& params,
                                  NotificationStamp const& stamp);
 
-/// {}, for what is absent.
+/// Returns {}, which stands for an absent object.
 json::View empty_object();
 
 /// Absent params are read as {}.
 template <class T>
 Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version);
-/// With `skipped`, entries of a list that cannot be read are left out and noted there, the first 20
-/// of them.
+/// With `skipped`, list entries that cannot be decoded are left out, and the errors of the first 20
+/// are stored there.
 template <class T>
 Result<T, DecodeError> decode_result(json::View result, Version version,
                                      std::vector<DecodeError>* skipped = nullptr);
 template <class T>
 Result<T, DecodeError> decode_notification(std::optional<json::View> params, Version version);
 
-/// T is one of error_data.hpp.
+/// T is one of the types of error_data.hpp.
 template <class T>
 RawJson encode_error_data(T const& data, Version version);
 template <class T>

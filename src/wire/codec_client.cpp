@@ -1,4 +1,4 @@
-// The wire codec of what servers ask clients: sampling, elicitation, roots, tasks.
+// The wire codec of requests from servers to clients: sampling, elicitation, roots, tasks.
 #include "wire/codec_impl.hpp"
 #include "wire/tables/input_required.hpp"
 #include "wire/tables/tasks.hpp"

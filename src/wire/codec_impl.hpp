@@ -1,4 +1,4 @@
-// Definitions of wire/codec.hpp, instantiated area by area in codec_*.cpp.
+// Definitions of wire/codec.hpp, instantiated by subject in codec_*.cpp.
 #pragma once
 
 #include "wire/codec.hpp"
@@ -7,8 +7,8 @@
 
 namespace lanyard::wire {
 
-/// Adds the envelope's members of `_meta`, as an EncodeContext that only the outermost struct looks
-/// into.
+/// Adds the envelope's members to `_meta`. It is an EncodeContext whose extra members only the
+/// outermost struct uses.
 struct StampContext : EncodeContext {
     StampContext(Version version, void const* stamp_,
                  void (*write_)(json::Writer& writer, void const* stamp))
@@ -23,7 +23,7 @@ void write_result_stamp(json::Writer& writer, void const* stamp);
 void write_notification_stamp(json::Writer& writer, void const* stamp);
 void encode_stamped_meta(json::Writer& writer, void const* meta, EncodeContext const& context);
 
-/// The description of T whose `_meta` comes from a StampContext.
+/// The description of T with a `_meta` that includes the stamp of the StampContext.
 template <class T>
 constexpr auto stamped_description() {
     auto table = reflect::description<T>;
@@ -38,7 +38,7 @@ constexpr auto stamped_description() {
 template <class T>
 reflect::StructInfo const& stamped_info() {
     static constexpr auto table = stamped_description<T>();
-    // Encoding looks at nothing else.
+    // Encoding uses no other members of StructInfo.
     static constexpr reflect::StructInfo info{
         .name = {}, .title = {}, .doc = {}, .fields = table.fields, .rest = table.rest};
     return info;
@@ -97,7 +97,7 @@ Result<void> encode_notification(json::Writer& writer, T const& params,
         supports(Feature::request_metadata, stamp.version) && stamp.subscription_id);
 }
 
-/// The only member of a request's `_meta` that every revision gives a type.
+/// Checks the only member of a request's `_meta` that has a type in every revision.
 Result<void, DecodeError> check_progress_token(Meta const& meta);
 
 template <class T>

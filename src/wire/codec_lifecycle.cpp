@@ -1,4 +1,4 @@
-// The wire codec of opening, discovery, subscriptions, logging, progress and cancellation.
+// The wire codec of initialization, discovery, subscriptions, logging, progress and cancellation.
 #include "wire/codec_impl.hpp"
 #include "wire/tables/lifecycle.hpp"
 

@@ -1,4 +1,4 @@
-// The wire codec of what clients ask servers: tools, resources, prompts, completion.
+// The wire codec of requests from clients to servers: tools, resources, prompts, completion.
 #include "wire/codec_impl.hpp"
 #include "wire/tables/prompts.hpp"
 #include "wire/tables/resources.hpp"

@@ -36,7 +36,7 @@ SingleSelectEnumSchema const& single_select(void const* schema) noexcept {
     return *static_cast<SingleSelectEnumSchema const*>(schema);
 }
 
-// `enum`, with the names an older form of it gives the choices.
+// Decodes `enum`, with the titles that `enumNames`, an older form, gives the choices.
 bool decode_values(json::View view, Options& options, DecodeContext& context) {
     std::vector<std::string> values;
     {

@@ -7,7 +7,8 @@ namespace {
 
 using rpc::MessageKind;
 
-// A header names a modern revision only if we know it as one: older clients send what they like.
+// A header names a modern revision only if the revision is known as one: older clients may send any
+// value.
 bool is_modern(std::optional<std::string_view> header) noexcept {
     auto const version = header ? parse_version(*header) : std::nullopt;
     return version && era_of(*version) == Era::modern;
@@ -26,7 +27,7 @@ EraVerdict detect_http(Opening const& opening) noexcept {
             return opening.claim || is_modern(opening.header) ? EraVerdict::modern
                                                               : EraVerdict::legacy;
         default:
-            // Only legacy clients answer requests.
+            // Only legacy clients send responses.
             return EraVerdict::legacy;
     }
 }

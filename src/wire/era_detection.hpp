@@ -1,5 +1,5 @@
-// Which era an incoming message belongs to on a server that serves both (basic/versioning): the
-// body decides, an HTTP header is only a cross-check.
+// Detects the era of an incoming message on a server that serves both (basic/versioning): the body
+// decides, an HTTP header is only a cross-check.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace lanyard::wire {
 
-/// What decides, as the envelope reader finds it.
+/// The properties of a message that decide its era, as the envelope reader finds them.
 struct Opening {
     rpc::MessageKind kind;
     std::string_view method{};
-    /// `_meta` names a protocol version; of a batch, any of its messages does.
+    /// Whether `_meta` names a protocol version; for a batch, whether it does in any of its
+    /// messages.
     bool claim = false;
-    /// The MCP-Protocol-Version header, where there is one.
+    /// The MCP-Protocol-Version header, if there is one.
     std::optional<std::string_view> header{};
 };
 
@@ -26,14 +27,15 @@ enum class EraVerdict : std::uint8_t {
     modern,
     missing_metadata,  ///< modern by its header, but the request lacks `_meta`: -32602
     batched_modern,    ///< a batch with a modern message: -32600
-    refused_legacy,    ///< the handshake on a connection that is already modern: -32022
+    refused_legacy,    ///< an initialize request on a connection that is already modern: -32022
 };
 
-/// The era of one HTTP request.
+/// Returns the era of one HTTP request.
 EraVerdict detect_http(Opening const& opening) noexcept;
 
-/// The era of messages on one connection (stdio, TCP, WebSocket). The first message decides for the
-/// connection, except that server/discover leaves a client free to fall back.
+/// Detects the era of the messages on one connection (stdio, TCP, WebSocket). The first message
+/// decides for the whole connection, unless it is server/discover, after which a client may still
+/// fall back.
 class ConnectionEra {
 public:
     EraVerdict observe(Opening const& opening) noexcept;

@@ -15,7 +15,7 @@ namespace lanyard::wire {
 
 namespace {
 
-// A message is one short sentence, whatever a peer has put into the name it is about.
+// Keeps a message short, however long the name is that the peer has sent.
 constexpr std::size_t max_subject = 128;
 
 std::string_view subject_of(Details const& details) noexcept {
@@ -46,7 +46,7 @@ std::string message_for(ConditionRow const& row, Details const& details) {
     return message;
 }
 
-/// Whether the code leaves open which condition is meant, so that `data.reason` has to say it.
+/// Whether several conditions share the code, so that `data.reason` has to name the condition.
 bool is_vague(ConditionRow const& row, std::int64_t code) noexcept {
     switch (row.condition) {
         case Condition::invalid_request:
@@ -57,7 +57,7 @@ bool is_vague(ConditionRow const& row, std::int64_t code) noexcept {
     }
 }
 
-/// Writes the members of `data`; the braces come with the first one.
+/// Writes the members of `data`; the braces are written with the first one.
 class DataWriter {
 public:
     json::Writer& member(std::string_view name) {
@@ -77,7 +77,8 @@ private:
     json::Writer writer_{out_};
 };
 
-/// {"sampling":{"tools":{}}} for "sampling.tools". The name of an extension has dots of its own.
+/// Writes {"sampling":{"tools":{}}} for "sampling.tools". Dots in the name of an extension do not
+/// separate levels.
 void write_capability(json::Writer& writer, std::string_view path) {
     constexpr std::string_view extensions = "extensions.";
     std::size_t depth = 0;
@@ -98,7 +99,8 @@ void write_capability(json::Writer& writer, std::string_view path) {
     writer.end_object();
 }
 
-/// The members of an object join ours, except where a name is taken; anything else is "details".
+/// Adds the members of an object to `data`, without "reason" if that is already set; other JSON
+/// becomes "details".
 void write_extra(DataWriter& data, std::string_view extra, std::string_view reason) {
     json::Document document;
     auto const root = document.parse(extra);
@@ -156,7 +158,8 @@ std::string describe(std::exception const& exception) {
     return boost::core::demangle(typeid(exception).name()) + ": " + exception.what();
 }
 
-/// What the peer learns of a failure that is none of its business: a reference.
+/// Returns an answer that gives the peer only a reference, for failures whose cause it must not
+/// see.
 Answer neutral(Condition condition, Version version, std::string log, Random& random) {
     auto reference = make_reference(random);
     auto const message = std::string(row(condition).text) + " (reference " + reference + ")";
@@ -172,12 +175,13 @@ bool is_neutral(Condition condition) noexcept {
 }
 
 Condition condition_of(Error const& error) noexcept {
-    // Another server's code must not pass for ours.
+    // Another server's code must not be passed on as ours.
     if (error.peer_code()) return Condition::dependency_failed;
     return wire::condition_of(static_cast<Errc>(error.code().value()));
 }
 
-/// The name of the capability an error is about, which a modern peer gets in a form of its own.
+/// Returns the name of the capability an error is about; a modern peer gets it in a separate
+/// format.
 std::string capability_in(std::string const& data) {
     json::Document document;
     auto const root = document.parse(data);
@@ -212,7 +216,8 @@ std::variant<ToolFailure, Answer> translate_tool_error(Error const& error, Versi
     switch (condition) {
         case Condition::client_capability_missing:
         case Condition::unsupported_feature:
-            // 2026-07-28 has an error of its own for this; elsewhere the model is told.
+            // 2026-07-28 has a dedicated error for this; in other revisions the model gets the
+            // message.
             if (supports(Feature::request_metadata, version)) break;
             return ToolFailure{ToolErrorKind::failed, error.message()};
         case Condition::cancelled:
@@ -234,7 +239,7 @@ std::variant<ToolFailure, Answer> translate_tool_error(Error const& error, Versi
 
 constexpr std::string_view unknown_exception = "an exception that is no std::exception";
 
-/// The condition a peer's error tells of, if it tells of one in this version.
+/// Returns the condition that a peer's error expresses in this version, or null.
 ConditionRow const* condition_in(rpc::ErrorResponse const& response, Version version) {
     auto const means = [&](ConditionRow const& row) { return row.code(version) == response.code; };
     auto const rows = all_conditions();

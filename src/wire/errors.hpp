@@ -1,5 +1,5 @@
-// Translation of failures: what goes wrong here to the code, text, data and HTTP status the peer of
-// a given protocol version gets, and a peer's error to the Error a caller meets.
+// Translation of failures: local failures become the code, text, data and HTTP status that a peer
+// of a given protocol version gets, and a peer's error becomes the Error that the caller gets.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@
 
 namespace lanyard::wire {
 
-/// Error codes of MCP beyond those of JSON-RPC. Which version uses which is in the table of
-/// conditions.
+/// Error codes of MCP in addition to those of JSON-RPC. The table of conditions lists which version
+/// uses which code.
 namespace code {
 inline constexpr std::int64_t rejected_by_user = -1;
 inline constexpr std::int64_t resource_not_found = -32002;
@@ -36,7 +36,7 @@ inline constexpr std::int64_t unsupported_version = -32022;
 inline constexpr std::int64_t url_elicitation_required = -32042;
 }  // namespace code
 
-/// Everything a peer can be told about a request that was not served.
+/// The reasons why a request was not served, as reported to a peer.
 enum class Condition : std::uint8_t {
     parse_error,
     invalid_request,
@@ -78,15 +78,15 @@ enum class Condition : std::uint8_t {
     unsupported_media_type,
 };
 
-/// How a condition is told.
+/// How a condition is reported.
 struct ConditionRow {
     Condition condition;
-    std::string_view name;  ///< of the enumerator; `data.reason` where the code does not say it
+    std::string_view name;  ///< of the enumerator; sent as `data.reason` if the code is ambiguous
     std::string_view text;  ///< the error's message
     std::array<std::int64_t, all_versions.size()> codes;
     int legacy_status;  ///< HTTP
     int modern_status;  ///< HTTP
-    ErrorKind kind;     ///< for the caller who gets the error
+    ErrorKind kind;     ///< for the caller that gets the error
     Advice advice;
 
     std::int64_t code(Version version) const noexcept {
@@ -100,12 +100,12 @@ struct ConditionRow {
 std::span<ConditionRow const> all_conditions() noexcept;
 ConditionRow const& row(Condition condition) noexcept;
 
-/// The condition that answers a request whose handling failed with this code.
+/// Returns the condition for a request whose handler failed with this code.
 Condition condition_of(Errc code) noexcept;
 
-/// What a failure is about. What is set becomes a member of the error's `data`.
+/// What a failure is about. Members that are set become members of the error's `data`.
 struct Details {
-    std::string_view message = {};  ///< in place of the condition's own text
+    std::string_view message = {};  ///< replaces the condition's own text
     std::string_view uri = {};
     std::string_view tool = {};
     std::string_view prompt = {};
@@ -116,11 +116,11 @@ struct Details {
     std::string_view phase = {};
     std::string_view pointer = {};
     std::optional<std::string_view> requested = {};  ///< the protocol version asked for
-    std::span<Version const> supported = {};         ///< the protocol versions there are
-    std::string_view extra = {};  ///< JSON; the members of an object join `data`, under other names
+    std::span<Version const> supported = {};         ///< the supported protocol versions
+    std::string_view extra = {};  ///< JSON; if it is an object, its members are added to `data`
 };
 
-/// An error as it goes out.
+/// An error in the form in which it is sent.
 struct WireError {
     std::int64_t code;
     std::string message;
@@ -133,31 +133,31 @@ struct WireError {
 };
 
 WireError translate(Condition condition, Version version, Details const& details = {});
-/// Bad params.
+/// Translates an error in the params of a request.
 WireError translate(DecodeError const& error, Version version);
 WireError translate(Refusal const& refusal, Version version);
 WireError translate(rpc::Malformed const& failure, Version version);
 
-/// How an error response to an unreadable id spells it.
+/// Returns how an error response represents an id that could not be read.
 rpc::MissingId missing_id(Version version) noexcept;
 
-/// The answer to a request whose handler threw.
+/// The answer to a request whose handler threw an exception.
 struct Answer {
     WireError error;
-    /// A cancelled call is not answered.
+    /// True for a cancelled call, which gets no response.
     bool silent = false;
-    /// What the answer does not say and only the log may know.
+    /// The cause, for the log only; it must not be sent.
     std::string log = {};
-    /// Stands in the answer and belongs into the log; empty where the answer says it all.
+    /// Appears in the answer and in the log; empty if the answer contains the whole cause.
     std::string reference = {};
 };
 
-/// The random source makes the reference.
+/// The random source is used to make the reference.
 Answer translate(std::exception const& exception, Version version, Random& random);
-/// Also for what is not a std::exception.
+/// Also accepts exceptions that are not derived from std::exception.
 Answer translate(std::exception_ptr const& exception, Version version, Random& random);
 
-/// A tool that failed: a result with `isError`, not an error response.
+/// A tool that failed: sent as a result with `isError`, not as an error response.
 struct ToolFailure {
     ToolErrorKind kind;
     std::string text;  ///< for the model
@@ -169,14 +169,14 @@ struct ToolFailure {
 inline constexpr std::string_view tool_error_kind_key = "lanyard/errorKind";
 inline constexpr std::string_view reference_key = "lanyard/reference";
 
-/// As translate, for a tool's handler: what concerns the model is a result, what concerns the host
-/// an error response.
+/// Like translate(), for a tool's handler: failures that the model can act on become a result,
+/// failures that concern the host become an error response.
 std::variant<ToolFailure, Answer> translate_tool(std::exception const& exception, Version version,
                                                  Random& random);
 std::variant<ToolFailure, Answer> translate_tool(std::exception_ptr const& exception,
                                                  Version version, Random& random);
 
-/// The Error for a peer's error response.
+/// Returns the Error for a peer's error response.
 Error to_error(rpc::ErrorResponse response, Version version);
 
 }  // namespace lanyard::wire

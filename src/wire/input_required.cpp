@@ -40,7 +40,7 @@ bool check_error_object(RawJson const& error, json::View view, DecodeContext& co
     return context.fail("must have an integer \"code\" and a string \"message\"");
 }
 
-// What the extension demands for the status a task is in.
+// Checks the members that the extension requires for a task's status.
 template <class T>
 bool check_status(T const& value, json::View view, DecodeContext& context) {
     if (!supports(Feature::tasks_extension, context.version().value_or(newest_version))) {
@@ -70,7 +70,7 @@ bool decode_detailed_task(json::View view, T& out, DecodeContext& context) {
 void Codec<InputRequest>::encode(json::Writer& writer, InputRequest const& value,
                                  EncodeContext const& context) {
     writer.begin_object().key("method").string(embedded_methods[value.index()]);
-    // Also if they are empty: the Go SDK cannot read a question without parameters.
+    // Written even if they are empty: the Go SDK cannot read a request without parameters.
     writer.key("params");
     std::visit(
         [&](auto const& params) {

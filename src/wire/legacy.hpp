@@ -1,5 +1,5 @@
-// What a revision cannot express: values that would change their meaning if the parts it lacks were
-// left out, and values no revision allows.
+// Values that a revision cannot express, because their meaning would change without the parts it
+// lacks, and values that no revision allows.
 #pragma once
 
 #include <lanyard/error.hpp>
@@ -9,8 +9,8 @@
 
 namespace lanyard::wire {
 
-/// Errc::unsupported_in_era naming the feature and the revision, or Errc::invalid_argument naming
-/// what is wrong in any revision.
+/// Fails with Errc::unsupported_in_era, naming the feature and the revision, or with
+/// Errc::invalid_argument if the value is invalid in every revision.
 Result<void> check_expressible(CallToolParams const& value, Version version);
 Result<void> check_expressible(CallToolResult const& value, Version version);
 Result<void> check_expressible(ListToolsResult const& value, Version version);
@@ -27,14 +27,14 @@ Result<void> check_expressible(UpdateTaskParams const& value, Version version);
 Result<void> check_expressible(GetTaskResult const& value, Version version);
 Result<void> check_expressible(TaskStatusParams const& value, Version version);
 
-/// Everything else can be said in every revision that has its method.
+/// All other values can be expressed in every revision that has their method.
 template <class T>
 Result<void> check_expressible(T const&, Version) {
     return {};
 }
 
-/// `_meta` a user gives along: keys have the grammar the revision demands, and none is the
-/// envelope's.
+/// Checks a user's `_meta`: keys must follow the grammar of the revision, and none may belong to
+/// the envelope.
 Result<void> check_meta(Meta const& meta, Version version);
 
 }  // namespace lanyard::wire

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view annotation = "x-mcp-header";
 constexpr std::string_view encoded_prefix = "=?base64?";
 constexpr std::string_view encoded_suffix = "?=";
-// The integers every JSON implementation can tell apart.
+// The integers that every JSON implementation represents exactly.
 constexpr std::int64_t largest_safe_integer = (std::int64_t{1} << 53) - 1;
 
 Unexpected<DecodeError> invalid(std::string message) {
@@ -45,8 +45,8 @@ std::optional<ParamHeader::Type> header_type(json::View property) noexcept {
     return std::nullopt;
 }
 
-// Collects the annotations of a schema. The walk visits every value of the schema once: an
-// annotation off the chain of `properties` is an error wherever it stands.
+// Collects the annotations of a schema. The walk visits every value of the schema once. An
+// annotation is an error unless it is reached through `properties` only.
 class AnnotationWalk {
 public:
     bool walk_schema(json::View schema) {
@@ -79,7 +79,7 @@ private:
         return true;
     }
 
-    // A part of the schema where no annotation may stand.
+    // Visits a part of the schema that may not contain annotations.
     bool walk_elsewhere(json::View value) {
         std::size_t index = 0;
         for (auto const element : value.elements()) {
@@ -144,7 +144,8 @@ std::optional<json::View> argument_at(ParamHeader const& header,
     return arguments && !arguments->is_null() ? arguments : std::nullopt;
 }
 
-// An integer, also when it is written as a real (42.0), in the range a header may carry.
+// Returns the integer, also if it is written as a real (42.0), if it is in the range a header may
+// carry.
 std::optional<std::int64_t> safe_integer(json::View value) noexcept {
     auto const number = value.as_double();
     if (!number || *number < -static_cast<double>(largest_safe_integer) ||
@@ -162,7 +163,7 @@ std::optional<std::int64_t> safe_integer(std::string_view text) {
     return value ? safe_integer(*value) : std::nullopt;
 }
 
-// The argument as text, before it is encoded.
+// Returns the argument as text, before it is encoded.
 std::optional<std::string> argument_text(ParamHeader const& header, json::View value) {
     switch (header.type) {
         case ParamHeader::Type::string:

@@ -16,17 +16,18 @@
 
 namespace lanyard::wire {
 
-/// A value as a header carries it: plain where it is printable ASCII without surrounding blanks,
-/// else =?base64?...?=.
+/// Encodes a header value: unchanged if it is printable ASCII without surrounding blanks, otherwise
+/// as =?base64?...?=.
 std::string encode_header_value(std::string_view value);
 
-/// The value a header carries. Bad base64 and bytes that no header may hold are refused (-32020).
+/// Decodes a header value. Bad base64 and bytes that are not allowed in headers are refused
+/// (-32020).
 Result<std::string, DecodeError> decode_header_value(std::string_view header);
 
-/// The member of params that Mcp-Name mirrors, or nothing where the method has none.
+/// Returns the member of params that Mcp-Name mirrors, or nullopt if the method has none.
 std::optional<std::string_view> mirrored_member(std::string_view method) noexcept;
 
-/// One argument that a tool wants mirrored.
+/// An argument that a tool's schema marks for mirroring into a header.
 struct ParamHeader {
     enum class Type : std::uint8_t { string, integer, boolean };
 
@@ -39,17 +40,17 @@ struct ParamHeader {
 
 inline constexpr std::string_view param_header_prefix = "Mcp-Param-";
 
-/// The annotations of a tool's input schema. An annotation that breaks a rule makes the tool
-/// invalid; the error's pointer leads to it.
+/// Returns the annotations of a tool's input schema. An annotation that breaks a rule makes the
+/// tool invalid; the error's pointer refers to the annotation.
 Result<std::vector<ParamHeader>, DecodeError> param_headers(json::View input_schema);
 
-/// The header's value for these arguments, encoded; nothing where the argument is absent or null.
-/// An argument of another type than the schema says has no header: the schema refuses it anyway.
+/// Returns the encoded header value for these arguments, or nullopt if the argument is absent or
+/// null. An argument whose type contradicts the schema has no header: validation refuses it anyway.
 std::optional<std::string> param_header_value(ParamHeader const& header,
                                               std::optional<json::View> arguments);
 
-/// Whether the header found in a request (nothing: it was not sent) agrees with the arguments. The
-/// error says how they differ (-32020).
+/// Checks that the header of a request (nullopt if it was not sent) agrees with the arguments. The
+/// error describes the difference (-32020).
 Result<void, DecodeError> check_param_header(ParamHeader const& header,
                                              std::optional<json::View> arguments,
                                              std::optional<std::string_view> found);

@@ -15,9 +15,9 @@
 
 namespace lanyard::wire {
 
-/// What a client says about itself on every request.
+/// The metadata that a client sends with every request.
 struct RequestEnvelope {
-    std::string protocol_version{};  ///< as written: it may name a revision we do not know
+    std::string protocol_version{};  ///< as sent: it may name an unknown revision
     ClientCapabilities client_capabilities{};
     std::optional<Implementation> client_info{};
     std::optional<LoggingLevel> log_level{};
@@ -25,26 +25,27 @@ struct RequestEnvelope {
     bool operator==(RequestEnvelope const&) const = default;
 };
 
-/// Whether the `_meta` of a message names a protocol version, be it a good one or not: the mark of
-/// a modern message.
+/// Whether the `_meta` of a message names a protocol version, valid or not. Only modern messages
+/// do.
 inline bool has_protocol_claim(std::optional<json::View> meta) noexcept {
     return meta && meta->find(meta_key::protocol_version);
 }
 
-/// Reads the envelope from the params of a request. What is missing or malformed is -32602, with
-/// the pointer leading into params.
+/// Reads the envelope from the params of a request. Missing or malformed members are errors
+/// (-32602); the error's pointer is relative to params.
 Result<RequestEnvelope, DecodeError> read_request_envelope(std::optional<json::View> params);
 
-/// Who sent a result. Nothing where the member is missing or malformed: nobody may rely on it.
+/// Returns the identity of the server that sent a result; nullopt if it is missing or malformed,
+/// since it is optional.
 std::optional<Implementation> read_server_info(json::View result);
 
-/// The subscription that a notification's params, or the result of subscriptions/listen, belong to.
+/// Returns the subscription id of a notification's params or of the result of subscriptions/listen.
 std::optional<RequestId> read_subscription_id(std::optional<json::View> params_or_result);
 
 enum class ResultKind { complete, input_required, task };
 
-/// What `resultType` says a result is. A result without one is complete; a kind that is unknown, or
-/// that this method cannot have, is refused. `task` needs the tasks extension.
+/// Returns the kind of a result by its `resultType`. A result without one is complete; a kind that
+/// is unknown, or that this method cannot have, is refused. `task` needs the tasks extension.
 Result<ResultKind, DecodeError> result_kind(json::View result, MethodInfo const& method,
                                             bool tasks_extension);
 

@@ -1,5 +1,5 @@
-// Which methods a revision has, seen from the side that receives them. What is absent here does not
-// exist in that revision and is answered with -32601.
+// The methods of each revision, by the side that receives them. A method that is not listed for a
+// revision does not exist there and is answered with -32601.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace lanyard::wire {
 
 enum class Side : std::uint8_t { client, server };
 
-/// The outcome of looking a method up. Only `found` goes on to decoding, whose failure is -32602.
+/// The outcome of looking a method up. Only `found` leads to decoding, whose failure is -32602.
 struct MethodLookup {
     enum class Outcome : std::uint8_t {
         found,
@@ -22,7 +22,7 @@ struct MethodLookup {
     };
 
     Outcome outcome = Outcome::unknown;
-    MethodInfo const* info = nullptr;  ///< null where unknown
+    MethodInfo const* info = nullptr;  ///< null if unknown
 
     explicit operator bool() const noexcept { return outcome == Outcome::found; }
 };
@@ -34,8 +34,8 @@ MethodLookup find_notification(std::string_view method, Version version, Side re
 std::span<MethodInfo const> all_requests() noexcept;
 std::span<MethodInfo const> all_notifications() noexcept;
 
-/// Who may send the method in this revision: from 2026-07-28 only clients send requests, and only
-/// servers report progress.
+/// Returns which side may send the method in this revision: from 2026-07-28 only clients send
+/// requests, and only servers report progress.
 Direction direction_in(MethodInfo const& method, Version version) noexcept;
 
 /// Whether the method may be answered with `input_required`, and thus be retried.

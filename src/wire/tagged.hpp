@@ -1,4 +1,4 @@
-// Unions told apart by a string member, with alternatives that not every revision has.
+// Unions distinguished by a string member, with alternatives that some revisions lack.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace lanyard::wire {
 struct Tagged {
     std::string_view tag;
     bool (*decode)(json::View view, void* out, DecodeContext& context);
-    /// What a revision must have for it; nothing where all do.
+    /// The feature a revision needs for this alternative; nullopt if all revisions have it.
     std::optional<Feature> feature = std::nullopt;
 };
 
-/// Alternative I of a variant under this tag.
+/// Describes alternative I of a variant under this tag.
 template <class Variant, std::size_t I>
 constexpr Tagged tagged(std::string_view tag, std::optional<Feature> feature = std::nullopt) {
     using T = std::variant_alternative_t<I, Variant>;
@@ -39,15 +39,15 @@ bool decode_tagged(json::View view, void* variant, std::string_view member,
 bool is_other(json::View view, std::string_view member,
               std::span<Tagged const> alternatives) noexcept;
 
-/// Refuses the present value because the revision in force lacks the feature. Returns false.
+/// Refuses the current value because the revision in use lacks the feature. Returns false.
 bool fail_lacking(DecodeContext& context, Feature feature);
 
-/// Whether the revision in force, if any, has the feature.
+/// Whether the revision in use, if any, has the feature.
 inline bool has_feature(std::optional<Version> version, Feature feature) noexcept {
     return !version || supports(feature, *version);
 }
 
-/// Encodes whichever alternative the variant holds.
+/// Encodes the alternative that the variant holds.
 template <class... Ts>
 void encode_alternative(json::Writer& writer, std::variant<Ts...> const& value,
                         EncodeContext const& context) {

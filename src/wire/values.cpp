@@ -23,7 +23,7 @@ bool is_object_schema(json::View schema) noexcept {
     return type && type->equals("object");
 }
 
-// The member that holds an output that is no object, in revisions that only know objects.
+// The member that holds an output that is not an object, in revisions that only allow objects.
 constexpr std::string_view output_wrapper = "result";
 
 // Keywords that stay at the root when a schema becomes part of another.
@@ -31,7 +31,7 @@ bool belongs_to_root(json::View keyword) noexcept {
     return keyword.equals("$schema") || keyword.equals("$defs") || keyword.equals("definitions");
 }
 
-// Whether every reference inside leads to the definitions, which keep their place.
+// Whether every reference in the schema points into the definitions, which stay at the root.
 bool refers_to_definitions_only(std::string_view schema) noexcept {
     for (auto at = schema.find("\"#"); at != std::string_view::npos;
          at = schema.find("\"#", at + 1)) {
@@ -41,7 +41,8 @@ bool refers_to_definitions_only(std::string_view schema) noexcept {
     return schema.find("\"$id\"") == std::string_view::npos;
 }
 
-// Whether the values are no objects, as the schema says itself, and it can be part of another.
+// Whether the schema states that its values are not objects, and it can become part of another
+// schema.
 bool can_be_wrapped(json::View schema) noexcept {
     auto const type = schema.find("type");
     if (!type) return false;

@@ -7,8 +7,8 @@
 
 namespace lanyard {
 
-/// Told apart by "type". Every kind is read in every revision; kinds that a revision lacks are
-/// written as text.
+/// Distinguished by "type". Every kind is decoded in every revision; kinds that a revision lacks
+/// are encoded as text.
 template <>
 struct Codec<ContentBlock> {
     static void encode(json::Writer& writer, ContentBlock const& value,
@@ -16,7 +16,7 @@ struct Codec<ContentBlock> {
     static bool decode(json::View view, ContentBlock& out, DecodeContext& context);
 };
 
-/// The whole block as it came.
+/// Keeps the whole block as it was received.
 template <>
 struct Codec<UnknownContent> {
     static void encode(json::Writer& writer, UnknownContent const& value,
@@ -31,7 +31,7 @@ struct Codec<SamplingMessageContentBlock> {
     static bool decode(json::View view, SamplingMessageContentBlock& out, DecodeContext& context);
 };
 
-/// Text or blob, told apart by which of the two members is there.
+/// Text or blob, distinguished by which of the two members is present.
 template <>
 struct Codec<ResourceContents> {
     static void encode(json::Writer& writer, ResourceContents const& value,

@@ -1,5 +1,5 @@
-// Building blocks of the wire tables: fields that a revision or the shape of the C++ type makes
-// special.
+// Building blocks of the wire tables: fields that need special handling because of a revision or
+// the shape of the C++ type.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace lanyard {
 
-/// The members without what the envelope of a revision owns.
+/// The members of `_meta`, without those that belong to the envelope of the revision.
 template <>
 struct Codec<Meta> {
     static void encode(json::Writer& writer, Meta const& value, EncodeContext const& context);
@@ -51,7 +51,7 @@ using reflect::rest;
 inline constexpr auto v2025_11_25 = Version::v2025_11_25;
 inline constexpr auto v2026_07_28 = Version::v2026_07_28;
 
-/// The revisions of a feature, as attributes of a field.
+/// The first and last revision of a feature, as attributes of a field.
 constexpr since from(Feature feature) {
     return {info(feature).since};
 }
@@ -59,7 +59,7 @@ constexpr until upto(Feature feature) {
     return {info(feature).until};
 }
 
-/// Whether the key of `_meta` belongs to the envelope of 2026-07-28 and not to the user.
+/// Whether this key of `_meta` belongs to the envelope of 2026-07-28 and not to the user.
 bool is_envelope_key(std::string_view key) noexcept;
 
 namespace detail {
@@ -96,7 +96,7 @@ constexpr auto flag(std::string_view name, Attributes const&... attributes) {
     return built;
 }
 
-/// The same field as one of another struct.
+/// Converts a field of one struct into a field of another.
 template <class Owner, class Inner, bool has_details>
 constexpr auto moved_to(FieldOf<Inner, has_details> const& inner) {
     FieldOf<Owner, has_details> outer;
@@ -115,8 +115,7 @@ constexpr auto through(std::string_view name, Attributes const&... attributes) {
     return outer;
 }
 
-/// What collects the unknown members of a member that is written as if it belonged to the outer
-/// struct.
+/// Collects the unknown members of a member that is written as if it belonged to the outer struct.
 template <auto Part, auto Member>
 constexpr auto rest_through() {
     using Owner = detail::OwnerOf<Part>;
@@ -124,8 +123,8 @@ constexpr auto rest_through() {
         [](void* object) -> JsonObject& { return (static_cast<Owner*>(object)->*Part).*Member; }};
 }
 
-/// The entries of a list result: one that cannot be read does not hide the others, if whoever reads
-/// it wants to hear of such entries.
+/// The entries of a list result. An entry that cannot be decoded is skipped if the DecodeContext
+/// collects skipped entries; otherwise decoding fails.
 template <auto Member>
 constexpr auto entries(std::string_view name) {
     using List = typename detail::MemberOf<decltype(Member)>::Type;
@@ -148,7 +147,7 @@ constexpr auto entries(std::string_view name) {
     return built;
 }
 
-/// A RawJson that holds an object; where it is required, empty is written as {}.
+/// A RawJson that holds an object; if it is required, an empty one is written as {}.
 template <auto Member, class... Attributes>
 constexpr auto raw_object(std::string_view name, Attributes const&... attributes) {
     auto built = field<Member>(name, attributes...);
@@ -157,7 +156,7 @@ constexpr auto raw_object(std::string_view name, Attributes const&... attributes
     return built;
 }
 
-/// A RawJson that holds an object and is left out, not refused, where it holds anything else.
+/// A RawJson that is written only if it holds an object; any other value is omitted.
 template <auto Member, class... Attributes>
 constexpr auto raw_object_only(std::string_view name, Attributes const&... attributes) {
     auto built = raw_object<Member>(name, attributes...);
@@ -173,8 +172,8 @@ constexpr auto object_schema(std::string_view name, Attributes const&... attribu
     return built;
 }
 
-/// A structured output of any kind for a revision that only has objects: what is no object becomes
-/// the member `result` of one.
+/// A structured output of any kind, for a revision that only has objects: a value that is not an
+/// object becomes the member `result` of one.
 template <auto Member, class... Attributes>
 constexpr auto wrapped_output(std::string_view name, Attributes const&... attributes) {
     auto built = raw_object<Member>(name, attributes...);
@@ -182,7 +181,7 @@ constexpr auto wrapped_output(std::string_view name, Attributes const&... attrib
     return built;
 }
 
-/// The schema of such an output; it is left out if it admits objects and other values.
+/// The schema of such an output; it is omitted if it admits both objects and other values.
 template <auto Member, class... Attributes>
 constexpr auto wrapped_output_schema(std::string_view name, Attributes const&... attributes) {
     auto built = object_schema<Member>(name, attributes...);
@@ -208,19 +207,19 @@ constexpr auto implied(std::string_view name, std::string_view value,
     return built;
 }
 
-/// `resultType` of a result that is the answer.
+/// `resultType` of a complete result.
 template <class Owner>
 constexpr auto complete() {
     return implied<Owner>("resultType", "complete", from(Feature::result_types));
 }
 
-/// `_meta` of params and results, and of types since they have it.
+/// `_meta` of params and results, and of other types from the revision on that gives it to them.
 template <auto Member, class... Attributes>
 constexpr auto meta(Attributes const&... attributes) {
     return field<Member>("_meta", omit_empty, attributes...);
 }
 
-/// How long the cache hint lasts. A peer that leaves it out or sends a negative value means 0.
+/// The lifetime of the cache hint. A missing or negative value is read as 0.
 template <auto Hint>
 constexpr auto cache_ttl() {
     auto built = through<Hint, &CacheHint::ttl>("ttlMs", from(Feature::cache_hints), defaulted);

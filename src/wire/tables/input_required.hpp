@@ -1,4 +1,4 @@
-// Wire tables of questions embedded in results, and of their answers.
+// Wire tables of requests embedded in results, and of their responses.
 #pragma once
 
 #include <lanyard/protocol/input_required.hpp>
@@ -16,7 +16,7 @@ struct Codec<InputRequest> {
     static bool decode(json::View view, InputRequest& out, DecodeContext& context);
 };
 
-/// A bare result, told apart by the member only its kind has.
+/// A bare result; its kind is recognized by a member that only this kind has.
 template <>
 struct Codec<InputResponse> {
     static void encode(json::Writer& writer, InputResponse const& value,

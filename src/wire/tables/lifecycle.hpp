@@ -1,4 +1,4 @@
-// Wire tables of opening, discovery, subscriptions, logging, progress and cancellation.
+// Wire tables of initialization, discovery, subscriptions, logging, progress and cancellation.
 #pragma once
 
 #include <lanyard/protocol/discover.hpp>
@@ -77,7 +77,7 @@ inline constexpr auto description<ProgressParams> = describe<ProgressParams>(
     field<&ProgressParams::message>("message", omit_empty, wire::from(Feature::progress_message)),
     wire::meta<&ProgressParams::meta>(), rest<&ProgressParams::extra>());
 
-/// Only 2025-11-25 lets a cancellation name no request.
+/// Only 2025-11-25 allows a cancellation without a request id.
 template <>
 inline constexpr auto description<CancelledParams> = describe<CancelledParams>(
     "params",

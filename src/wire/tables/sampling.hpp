@@ -16,7 +16,8 @@ void encode_sampling_content(json::Writer& writer, void const* value, EncodeCont
 
 }  // namespace detail
 
-/// One block as itself, several as an array. A revision that has no arrays gets texts as one block.
+/// A single block is written as itself, several as an array. In revisions without arrays, text
+/// blocks are joined into one.
 template <auto Member>
 constexpr auto sampling_content() {
     auto built = field<Member>("content");
@@ -60,7 +61,7 @@ inline constexpr auto description<CreateMessageParams> = describe<CreateMessageP
     field<&CreateMessageParams::max_tokens>("maxTokens"),
     field<&CreateMessageParams::stop_sequences>("stopSequences", omit_empty),
     field<&CreateMessageParams::metadata>("metadata"),
-    // The client's capability allows these, not the revision.
+    // These depend on the client's capability, not on the revision.
     field<&CreateMessageParams::tools>("tools", omit_empty),
     field<&CreateMessageParams::tool_choice>("toolChoice"),
     field<&CreateMessageParams::task>("task", wire::from(Feature::core_tasks),
@@ -68,7 +69,7 @@ inline constexpr auto description<CreateMessageParams> = describe<CreateMessageP
     wire::meta<&CreateMessageParams::meta>(until{wire::v2025_11_25}),
     rest<&CreateMessageParams::extra>());
 
-/// Embedded in a retry, the result has no envelope and thus no resultType.
+/// A result embedded in a retry has no envelope and thus no resultType.
 template <>
 inline constexpr auto description<CreateMessageResult> = describe<CreateMessageResult>(
     "sampling/createMessage result", field<&CreateMessageResult::role>("role"),

@@ -7,7 +7,7 @@
 
 namespace lanyard {
 
-/// Checks what the status demands beside the table.
+/// Also checks the members that the status requires, which the table cannot express.
 template <>
 struct Codec<GetTaskResult> {
     static void encode(json::Writer& writer, GetTaskResult const& value,
@@ -52,7 +52,7 @@ inline constexpr auto description<TaskInfo> = describe<TaskInfo>(
 
 namespace lanyard::wire {
 
-/// Describes a type that shows the members of its task as its own between these revisions.
+/// Describes a type that has the members of its task as its own members between these revisions.
 template <class T, auto Part, class... Items>
 constexpr auto describe_flat_task(std::string_view name, since first, until last,
                                   Items const&... items) {
@@ -95,7 +95,7 @@ inline constexpr until always_until{newest_version};
 
 namespace lanyard::reflect {
 
-/// Nested in 2025-11-25, flat in the extension.
+/// The task is nested in 2025-11-25 and flat in the extension.
 template <>
 inline constexpr auto description<CreateTaskResult> =
     wire::describe_flat_task<CreateTaskResult, &CreateTaskResult::task>(
@@ -134,7 +134,7 @@ inline constexpr auto description<UpdateTaskParams> = describe<UpdateTaskParams>
     field<&UpdateTaskParams::input_responses>("inputResponses"),
     wire::meta<&UpdateTaskParams::meta>(), rest<&UpdateTaskParams::extra>());
 
-/// The task in 2025-11-25, nothing in the extension.
+/// Contains the task in 2025-11-25, nothing in the extension.
 template <>
 inline constexpr auto description<CancelTaskResult> =
     wire::describe_flat_task<CancelTaskResult, &CancelTaskResult::task>(

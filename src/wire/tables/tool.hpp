@@ -1,4 +1,4 @@
-// Wire tables of a tool's description and of the wish to run as a task.
+// Wire tables of a tool's description and of the metadata of a call as a task.
 #pragma once
 
 #include <lanyard/protocol/task_metadata.hpp>
