@@ -52,8 +52,7 @@ private:
     std::vector<Client> take_all() noexcept;
 
     mutable std::mutex mutex_;
-    std::map<std::string, std::optional<Client>, std::less<>>
-        clients_;  // empty while a client is being opened
+    std::map<std::string, std::optional<Client>, std::less<>> clients_;  // empty: opening
 };
 
 }  // namespace lanyard

@@ -43,9 +43,8 @@ struct SessionInfo {
 
     std::string id;
     TransportInfo transport;
-    Implementation
-        client;           ///< the client's name and version; empty if the client has not sent them
-    std::string version;  ///< the protocol version; empty until it is negotiated
+    Implementation client;  ///< name and version; empty if the client has not sent them
+    std::string version;    ///< the protocol version; empty until it is negotiated
     std::vector<Phase> phases;
     std::size_t in_flight = 0;  ///< requests being served
     std::uint64_t requests = 0;
