@@ -15,7 +15,7 @@ namespace lanyard {
 /// A caller that a verifier has identified.
 struct Principal {
     std::string subject;
-    std::string issuer{};     ///< the authority behind the subject; empty if it is this server
+    std::string issuer{};     ///< authority that vouches for the subject; empty: this server
     std::string client_id{};  ///< the program that calls on the subject's behalf
     std::vector<std::string> scopes{};
 
