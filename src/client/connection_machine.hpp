@@ -11,8 +11,8 @@
 
 namespace lanyard::client {
 
-/// Its state tells the owner what to do: open a connection in `starting`, negotiate in
-/// `initializing`, wait until next_attempt() in `backoff`, release everything in `closing`.
+/// The owner acts on its state: it opens a connection in `starting`, negotiates in `initializing`,
+/// waits until next_attempt() in `backoff`, and releases everything in `closing`.
 ///
 /// Each event function returns whether it has changed the state; an event that does not apply to
 /// the current state changes nothing. Not thread-safe.

@@ -66,8 +66,8 @@ public:
         return all;
     }
 
-    /// Whether the caller must read the list of tools before a member is chosen. Returns true only
-    /// to the first caller.
+    /// Whether the caller must read the list of tools before a member is chosen. Returns true to
+    /// one caller each time the list is outdated.
     bool begin_reading() {
         std::scoped_lock const lock(mutex_);
         auto const connections = members_[0].client.connections();
