@@ -13,7 +13,7 @@
 
 namespace lanyard::app {
 
-/// What a command gets besides its own options, and its exit code.
+/// The input of a command besides its own options, and its exit code.
 struct Invocation {
     /// The program to start, after "--" on the command line. Empty if there is no "--".
     std::optional<std::vector<std::string>> program;

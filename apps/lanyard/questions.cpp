@@ -176,7 +176,7 @@ std::function<void()> answer_questions(ClientOptions& client, TargetOptions cons
     auto const values = typed_answers(options.answers);
     auto unused = std::make_shared<std::map<std::string, std::string>>(values);
     bool const preset = options.accept || !values.empty();
-    // Only questions that can be answered are declared: the server then knows what it can use, and
+    // Only questions that can be answered are declared: the server then uses only these, and
     // some old servers refuse clients that declare unknown capabilities.
     if (preset || can_ask()) {
         client.on_elicitation(

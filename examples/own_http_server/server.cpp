@@ -25,7 +25,7 @@ struct Greet {
 };
 LANYARD_STRUCT(Greet, (name, "Who to greet"))
 
-// Reads the head of the first request and decides who serves the connection.
+// Reads the head of the first request and decides whether the mount serves the connection.
 lanyard::Task<> serve(tcp::socket socket, lanyard::HttpMount& mount) {
     boost::beast::flat_buffer buffer;
     http::request_parser<http::empty_body> parser;

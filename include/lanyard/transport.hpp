@@ -98,8 +98,8 @@ public:
     /// are not needed.
     virtual bool watches_peer() const noexcept { return false; }
 
-    /// How long the peer may be idle while no request of either side is pending; the connection is
-    /// then closed.
+    /// The connection is closed after the peer has been idle for this long while no request of
+    /// either side was pending. Default: never.
     virtual Duration idle_limit() const noexcept { return Duration::max(); }
 
     /// Closes the stream that carries messages of this origin before the request has ended; the

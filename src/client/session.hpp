@@ -54,7 +54,7 @@ struct Outgoing {
     bool opens = false;  ///< part of opening the connection
 };
 
-/// What was found out about the server when the connection was opened.
+/// The facts about a server, from opening the connection.
 struct ServerFacts {
     Version version = newest_version;
     Implementation info{};
@@ -141,7 +141,7 @@ public:
     ResponseCache& cache() noexcept { return cache_; }
     OutputSchemas& output_schemas() noexcept { return output_schemas_; }
     Subscriptions& subscriptions() noexcept { return *subscriptions_; }
-    /// For users that may outlive the connection.
+    /// For code that has to keep the connection alive.
     std::shared_ptr<runtime::PeerConnection> const& shared_connection() const noexcept {
         return connection_;
     }

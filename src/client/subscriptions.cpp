@@ -157,7 +157,7 @@ void Subscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& 
     session_.on_call_ended();
 }
 
-// A server may end a stream at any time; the client still wants the notifications.
+// A server may end a stream at any time; the client still needs the notifications.
 void Subscriptions::reopen_later() {
     auto const wait = backoff_.next(session_.options().random());
     auto const reopen = [this] {

@@ -29,7 +29,7 @@ public:
     /// From now on all frames that are read go to the sink; Transport::read() completes only at the
     /// end, with nothing.
     virtual void pump_to(StepSink& sink) = 0;
-    /// Resumes reading: the sink wants more again.
+    /// Resumes reading, after wants_more() has returned false.
     virtual void read_on() noexcept = 0;
 
 protected:

@@ -93,7 +93,7 @@ public:
     ServerCapabilities server_capabilities() const;
     /// The server's hints on how to use it, for the model. May be empty.
     std::string instructions() const;
-    /// What was negotiated, to be passed to ClientOptions::verdict of the next connection.
+    /// The negotiated version, to be passed to ClientOptions::verdict of the next connection.
     Verdict verdict() const;
 
     // Tools.

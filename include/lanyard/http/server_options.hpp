@@ -81,7 +81,8 @@ public:
         idle_timeout_ = timeout;
         return *this;
     }
-    /// How long a client may read nothing while data is waiting for it. Default: 30 s.
+    /// A client that reads nothing for this long while data is waiting for it is disconnected.
+    /// Default: 30 s.
     HttpServerOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
         return *this;

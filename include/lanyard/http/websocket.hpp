@@ -39,7 +39,8 @@ public:
         max_waiting_bytes_ = bytes;
         return *this;
     }
-    /// How long the peer may read nothing while data is waiting for it. Default: 30 s.
+    /// A peer that reads nothing for this long while data is waiting for it is disconnected.
+    /// Default: 30 s.
     WebSocketOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
         return *this;

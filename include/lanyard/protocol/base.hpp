@@ -33,7 +33,7 @@ struct Icon {
     std::string mime_type{};
     std::vector<std::string> sizes{};  ///< "48x48" or "any"
     std::optional<IconTheme> theme{};
-    JsonObject extra{};  ///< members this library does not know
+    JsonObject extra{};  ///< unknown members
 
     bool operator==(Icon const&) const = default;
 };
@@ -66,7 +66,7 @@ using Cursor = std::string;
 /// Parameters that hold nothing but `_meta`.
 struct EmptyParams {
     Meta meta{};
-    JsonObject extra{};  ///< members this library does not know
+    JsonObject extra{};  ///< unknown members
 
     bool operator==(EmptyParams const&) const = default;
 };

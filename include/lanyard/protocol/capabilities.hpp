@@ -10,7 +10,7 @@
 
 namespace lanyard {
 
-/// A flag: supported if the object is present. Its members are settings this library does not know.
+/// A flag: supported if the object is present. Its members are unknown settings.
 using CapabilityFlag = std::optional<JsonObject>;
 
 struct RootsCapability {
@@ -64,7 +64,7 @@ struct ClientCapabilities {
     std::optional<TasksCapability> tasks{};
     JsonObject experimental{};  ///< name -> settings object
     JsonObject extensions{};    ///< extension id -> settings object
-    JsonObject extra{};         ///< capabilities this library does not know
+    JsonObject extra{};         ///< unknown capabilities
 
     bool operator==(ClientCapabilities const&) const = default;
 };

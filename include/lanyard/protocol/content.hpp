@@ -99,7 +99,7 @@ struct EmbeddedResource {
     bool operator==(EmbeddedResource const&) const = default;
 };
 
-/// A block of a kind this library does not know, kept and written unchanged.
+/// A block of an unknown kind, kept and written unchanged.
 struct UnknownContent {
     RawJson json{};  ///< an object with a "type"
 

@@ -17,7 +17,7 @@ struct ToolAnnotations {
     std::optional<bool> destructive_hint{};  ///< absent means true
     std::optional<bool> idempotent_hint{};   ///< absent means false
     std::optional<bool> open_world_hint{};   ///< absent means true
-    JsonObject extra{};                      ///< members this library does not know
+    JsonObject extra{};                      ///< unknown members
 
     bool operator==(ToolAnnotations const&) const = default;
 };

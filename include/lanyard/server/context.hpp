@@ -152,7 +152,7 @@ public:
     void report(double progress, std::optional<double> total = {}, std::string_view message = {});
     /// The same; in addition, a cancelled call unwinds here.
     Task<> progress(double progress, std::optional<double> total = {}, std::string message = {});
-    /// Sends a log message, if the client wants messages of this level. Any thread; never blocks.
+    /// Sends a log message, if the client accepts messages of this level. Any thread; never blocks.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
     /// Closes the HTTP stream that this request is answered on, for work that takes long: the

@@ -175,7 +175,7 @@ public:
     void extension(std::string id, JsonObject settings = {});
     /// Declares an experimental capability.
     void experimental(std::string name, JsonObject settings = {});
-    /// Sends a log message to every peer that wants messages of this level.
+    /// Sends a log message to every peer that accepts messages of this level.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
     /// Runs handlers on this executor from now on, instead of in the server's own threads. The

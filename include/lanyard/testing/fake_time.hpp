@@ -1,4 +1,4 @@
-// FakeTime: time that advances only when a test says so.
+// FakeTime: time that advances only when a test calls advance().
 #pragma once
 
 #include <map>
