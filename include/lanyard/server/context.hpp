@@ -150,7 +150,7 @@ public:
 
     /// Reports progress to the client, if the client asked for it. Any thread; never blocks.
     void report(double progress, std::optional<double> total = {}, std::string_view message = {});
-    /// The same; in addition, a cancelled call unwinds here.
+    /// The same; throws if the call was cancelled, so that the handler unwinds.
     Task<> progress(double progress, std::optional<double> total = {}, std::string message = {});
     /// Sends a log message, if the client accepts messages of this level. Any thread; never blocks.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
