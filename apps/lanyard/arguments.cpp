@@ -27,7 +27,7 @@ std::string read_file(std::string const& path) {
     return read_all(file);
 }
 
-/// "an integer", "true or false": what a value of these types looks like.
+/// Describes the values of these types: "an integer", "true or false".
 std::string describe(std::set<std::string> const& types) {
     static std::map<std::string, std::string, std::less<>> const names{
         {"integer", "an integer"}, {"number", "a number"},      {"boolean", "true or false"},
@@ -52,7 +52,7 @@ bool fits(Json const& value, std::set<std::string> const& types) {
            (value.is_null() && types.contains("null"));
 }
 
-/// The text as a value of one of these types; nothing where it is none.
+/// Converts the text to a value of one of these types; empty if it does not fit.
 std::optional<Json> convert(std::string_view text, std::set<std::string> const& types) {
     if (types.empty() || types.contains("string")) return Json(text);
     auto const value = json::parse(text);
@@ -60,14 +60,14 @@ std::optional<Json> convert(std::string_view text, std::set<std::string> const& 
     return std::nullopt;
 }
 
-/// "/a/b" as people write it: "a/b".
+/// The JSON Pointer "/a/b" in readable form: "a/b".
 std::string name_of(std::string_view pointer) {
     return std::string(pointer.starts_with('/') ? pointer.substr(1) : pointer);
 }
 
 void validate(Tool const& tool, Json const& schema, JsonObject const& arguments) {
     auto const validator = schema::Validator::compile(schema);
-    if (!validator) return;  // The server's own affair: it knows what it accepts.
+    if (!validator) return;  // The schema cannot be used; the server checks the arguments itself.
     auto const valid = validator->validate(Json(arguments));
     if (valid) return;
     std::string text;
@@ -147,7 +147,7 @@ Json Arguments::typed_value(Item const& item, ToolSchema const& schema, Json con
         usage_error("argument '" + item.name + "' must be " + describe(types) + ", got '" +
                     std::string(text) + "'");
     }
-    // name=a name=b collects the elements of an array.
+    // Repeating the name (name=a name=b) collects the elements of an array.
     auto const element_types = schema.element_types(item.name);
     auto element = convert(text, element_types);
     if (!element) {
@@ -174,7 +174,7 @@ JsonObject Arguments::for_tool(Tool const& tool, bool check) const {
         arguments[item.name] = std::move(value);
     }
     if (!check) return arguments;
-    // Some schemas require arguments and give them a default all the same.
+    // Some schemas require arguments although they have a default.
     for (auto const& name : schema.names()) {
         if (!schema.requires_argument(name) || arguments.contains(name)) continue;
         if (auto const* value = schema.default_of(name)) arguments[name] = *value;

@@ -1,4 +1,4 @@
-// Arguments: what was typed for a tool or a prompt, turned into what its schema wants.
+// Arguments: converts the words typed for a tool or a prompt to values that fit its schema.
 #pragma once
 
 #include <istream>
@@ -16,21 +16,21 @@ namespace lanyard::app {
 class ToolSchema;
 
 /// The words `k=v`, `k:=json`, `{"k": ...}`, `@file` and `-` (a JSON object on stdin), in the order
-/// they were typed; later ones win. Everything that is wrong is thrown as Failure (usage) that
+/// they were typed; later ones override earlier ones. Errors are thrown as Failure (usage) that
 /// names the argument.
 class Arguments {
 public:
     static Arguments parse(std::vector<std::string> const& words, std::istream& in);
 
-    /// The arguments of a tool. `k=v` becomes a number, a boolean or a list if the tool's schema
-    /// says so. With `check`, required arguments that have a default are filled in, and the whole
-    /// is validated against the schema.
+    /// Returns the arguments of a tool. `k=v` becomes a number, a boolean or a list if the tool's
+    /// schema has that type. With `check`, missing required arguments that have a default get it,
+    /// and all arguments are validated against the schema.
     JsonObject for_tool(Tool const& tool, bool check) const;
 
-    /// The arguments of a prompt, which are strings; unknown and missing ones are refused.
+    /// Returns the arguments of a prompt, which are strings; unknown and missing ones are refused.
     std::map<std::string, std::string> for_prompt(Prompt const& prompt) const;
 
-    /// Every argument as a string.
+    /// Returns every argument as a string.
     std::map<std::string, std::string> texts() const;
 
     bool empty() const noexcept { return items_.empty(); }
@@ -38,7 +38,7 @@ public:
 private:
     struct Item {
         std::string name;
-        bool typed_as_text;  // k=v: the schema says what it is
+        bool typed_as_text;  // k=v: the schema determines the type
         Json value;
     };
 

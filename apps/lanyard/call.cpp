@@ -36,7 +36,7 @@ Task<Tool> find_tool(Client const& client, std::string const& name) {
     throw Failure(Exit::usage, "the server has no tool '" + name + "'" + hint);
 }
 
-/// The words of a failed tool.
+/// Returns the text of a failed tool's result.
 std::string failure_text(CallToolResult const& result) {
     std::string text;
     for (auto const& block : result.content) {

@@ -1,4 +1,4 @@
-// What every command of the program is made of: its description and its entry point.
+// The parts of a command: its description and its entry point.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,37 +13,37 @@
 
 namespace lanyard::app {
 
-/// What a command gets beside its own options, and what it leaves.
+/// The input of a command besides its own options, and its exit code.
 struct Invocation {
-    /// What follows "--" on the command line: the program to start. Absent without "--".
+    /// The program to start, after "--" on the command line. Empty if there is no "--".
     std::optional<std::vector<std::string>> program;
     /// Whether --json was given.
     bool json = false;
-    /// Whether what the command prints is its result, and has to get out.
+    /// Whether stdout is the command's result, so that failing to write it is an error.
     bool prints_result = true;
     Exit exit = Exit::ok;
 };
 
-/// One command: `declare` adds its options to `app` and a callback that runs it. The callback may
-/// throw what failure_of() understands.
+/// One command: `declare` adds its options to `app`, and a callback that runs it. The callback may
+/// throw everything that failure_of() can convert.
 struct Command {
     std::string_view name;
     std::string_view summary;
     void (*declare)(CLI::App& app, Invocation& invocation);
-    /// Whether it makes use of a program behind "--".
+    /// Whether the command can start a program given after "--".
     bool takes_program = false;
 };
 
-/// All commands, in the order in which help lists them.
+/// Returns all commands, in the order in which help lists them.
 std::span<Command const> commands();
 
-/// The command of that name, or nullptr.
+/// Returns the command of that name, or nullptr.
 Command const* find_command(std::string_view name);
 
-/// Throws Failure (usage): there is no such command, and which one may have been meant.
+/// Throws Failure (usage) for an unknown command, with the nearest known name.
 [[noreturn]] void refuse_unknown_command(std::string_view typed);
 
-// One file each.
+// Each is defined in its own file.
 void declare_call(CLI::App& app, Invocation& invocation);
 void declare_complete(CLI::App& app, Invocation& invocation);
 void declare_help(CLI::App& app, Invocation& invocation);

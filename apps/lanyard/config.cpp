@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads one entry, so that every error says where it stands.
+/// Reads one entry; errors name the file and the entry.
 class EntryReader {
 public:
     EntryReader(std::string file, std::string name, Environment const& environment)
@@ -112,7 +112,7 @@ std::optional<std::string> file_text(fs::path const& path) {
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// The object that holds the entries; nothing where the file has none.
+/// Returns the object that holds the entries; empty if the file has none.
 JsonObject servers_of(std::string_view text, std::string const& file) {
     auto json = json::parse(text);
     if (!json) usage_error(file + " is not JSON: " + json.error().to_string());

@@ -1,4 +1,5 @@
-// Configuration files that name servers, as MCP clients keep them: {"mcpServers": {"name": {...}}}.
+// Configuration files with named servers, in the format of MCP clients: {"mcpServers": {"name":
+// {...}}}.
 #pragma once
 
 #include <filesystem>
@@ -13,26 +14,26 @@ namespace lanyard::app {
 /// One server of a configuration: a program to start, or a URL.
 struct ServerEntry {
     std::string name;
-    std::vector<std::string> command;  ///< empty where the entry has a URL
+    std::vector<std::string> command;  ///< empty if the entry has a URL
     std::vector<std::pair<std::string, std::string>> environment;
     std::string working_directory;
     std::string url;
-    std::vector<std::pair<std::string, std::string>> headers;  ///< to send along, with a URL
+    std::vector<std::pair<std::string, std::string>> headers;  ///< sent to a URL with every request
 };
 
-/// The value of a variable of the environment, if it is set.
+/// Looks up an environment variable; empty if it is not set.
 using Environment = std::function<std::optional<std::string>(std::string const&)>;
 
-/// The files that are looked through where none is named, first to last.
+/// The files that are searched if none is named, in this order.
 std::vector<std::filesystem::path> default_config_files(Environment const& environment);
 
-/// The entry of this name: in the file, or in the first of the default files that has it, below
+/// Returns the entry of this name: from the file, or from the first default file that has it, below
 /// `mcpServers` or `servers`. `${NAME}`, `${env:NAME}` and `${NAME:-default}` are replaced. Throws
-/// Failure (usage) naming the file, the entry and what is wrong, or the nearest name.
+/// Failure (usage) that names the file, the entry and the problem, or the nearest name.
 ServerEntry find_server(std::string const& name, std::optional<std::string> const& file,
                         Environment const& environment);
 
-/// Variables of this process.
+/// Looks up a variable of this process.
 std::optional<std::string> process_environment(std::string const& name);
 
 }  // namespace lanyard::app

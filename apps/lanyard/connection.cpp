@@ -25,7 +25,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Cancels what is under way at the first SIGINT or SIGTERM; the second ends the program.
+/// Cancels the running operation at the first SIGINT or SIGTERM; the second ends the program.
 class Interrupts {
 public:
     explicit Interrupts(asio::any_io_executor const& executor)
@@ -59,7 +59,7 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roo
     ClientOptions client;
     client.versions(versions_for(options));
     client.timeout(timeout).initialization_timeout(timeout);
-    // Programs may take seconds to start, and silence is taken for an old server.
+    // Programs may take seconds to start, and a silent server is assumed to be an old one.
     client.probe_timeout(timeout / 3);
     client.on_progress([&bar](ProgressParams const& progress) { bar.update(progress); });
     client.on_log([&bar](LoggingMessageParams const& message) {
@@ -82,7 +82,7 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roo
     return client;
 }
 
-/// Why there is no connection, and what to do about it.
+/// Returns the failure for a connection that could not be opened, with advice.
 Failure no_connection(Error const& error, std::string const& server, TargetOptions const& options) {
     if (error.is(Errc::version_mismatch) && options.era == "modern") {
         return {Exit::protocol_error, server +
@@ -107,7 +107,7 @@ Task<Exit> talk(std::unique_ptr<Connector> connector, ClientOptions const& clien
     } catch (Error const& error) {
         throw no_connection(error, server, options);
     }
-    // In the modern era roots are part of a call.
+    // In the modern era, roots are sent as part of a call.
     bool const is_legacy = era_of(client->version()) == Era::legacy;
     if (!options.roots.empty() && is_legacy) co_await roots.await_read(real_time());
     co_return co_await work(*client);

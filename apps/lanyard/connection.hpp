@@ -1,5 +1,5 @@
-// Runs what a command does with a server: connects, reports progress, stops on Ctrl-C, and leaves
-// no process behind.
+// Runs a command's work with a server: connects, reports progress, stops on Ctrl-C, and leaves no
+// child process running.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,9 @@
 
 namespace lanyard::app {
 
-/// Connects and runs `work`, which returns how the command ends. Throws what `work` throws, and
-/// Failure or Error where the server cannot be reached. When it returns, the server is gone.
+/// Connects and runs `work`, which returns the exit code. Throws what `work` throws, and Failure or
+/// Error if the server cannot be reached. The connection is closed, and a started server has ended,
+/// when this returns.
 Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& options,
                  std::function<Task<Exit>(Client const&)> const& work);
 

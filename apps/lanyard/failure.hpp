@@ -1,4 +1,4 @@
-// Failure: why a command ends with an exit code other than 0, and how that is reported.
+// Failure: why a command ends with an exit code other than 0, and how it is reported.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ enum class Exit : int {
     tool_error = 5,
     protocol_error = 6,
     timeout = 7,
-    interrupted = 130,  ///< by Ctrl-C, as shells count it
+    interrupted = 130,  ///< by Ctrl-C; the shell convention 128 + SIGINT
 };
 
-/// "tool_error"
+/// The name of the enumerator: "tool_error".
 std::string_view to_string(Exit exit) noexcept;
 
-/// Ends a command; the text is for whoever typed it.
+/// Ends a command; the text is for the user.
 class Failure : public std::runtime_error {
 public:
     Failure(Exit exit, std::string const& text) : std::runtime_error(text), exit_(exit) {}
@@ -43,7 +43,7 @@ public:
     }
 
     Exit exit() const noexcept { return exit_; }
-    /// The JSON-RPC code the server sent, if it did.
+    /// The JSON-RPC error code, if the server sent one.
     std::optional<std::int64_t> code() const noexcept { return code_; }
     RawJson const& data() const noexcept { return data_; }
 
@@ -56,10 +56,10 @@ private:
 /// Throws Failure (usage).
 [[noreturn]] void usage_error(std::string const& text);
 
-/// The failure of a call, a connection or anything else that was thrown.
+/// Converts any exception (of a call, a connection, ...) to a Failure.
 Failure failure_of(std::exception_ptr thrown);
 
-/// Says on stderr what happened: in a sentence, or as one line of JSON. Returns the exit code.
+/// Prints the failure to stderr, as a sentence or as one line of JSON. Returns the exit code.
 Exit report(Failure const& failure, bool json);
 
 }  // namespace lanyard::app

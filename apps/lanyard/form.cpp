@@ -66,7 +66,7 @@ std::vector<std::string_view> split(std::string_view text) {
     return parts;
 }
 
-/// Whether the value keeps the bounds, lengths, formats and patterns of its field.
+/// Checks the value against the bounds, lengths, formats and patterns of its field.
 Result<Json, std::string> checked(FormField const& field, Json value) {
     JsonObject schema;
     if (auto const* text = std::get_if<StringSchema>(&field.schema)) {
@@ -83,7 +83,7 @@ Result<Json, std::string> checked(FormField const& field, Json value) {
     }
     auto const validator =
         schema::Validator::compile(Json(schema), schema::Options().assert_formats());
-    if (!validator) return value;  // a pattern nobody here understands
+    if (!validator) return value;  // the pattern is not supported
     if (auto const valid = validator->validate(value); !valid) {
         return Unexpected(field.name + ": " + valid.error().errors().front().message);
     }

@@ -1,4 +1,4 @@
-// Forms a server asks the user to fill: what a field wants, and typed text as its value.
+// Forms that a server asks the user to fill in: describes fields and converts typed text to values.
 #pragma once
 
 #include <map>
@@ -11,18 +11,19 @@
 
 namespace lanyard::app {
 
-/// "text, 3 to 10 characters", "a whole number from 1 to 8", "one of: red, green".
+/// Describes the allowed values: "text, 3 to 10 characters", "a whole number, 1 to 8", "one of:
+/// red, green".
 std::string wanted(FormField const& field);
 
-/// The default, as a user would type it; empty where there is none.
+/// The default, as a user would type it; empty if there is none.
 std::string default_text(FormField const& field);
 
-/// What was typed as the field's value, or a sentence about what is wrong with it. Several choices
-/// are separated by commas; a choice may be given by its title.
+/// Converts typed text to the field's value, or returns a sentence about the problem. Several
+/// choices are separated by commas; a choice may be given by its title.
 Result<Json, std::string> field_value(FormField const& field, std::string_view typed);
 
-/// The answer that holds those of the values that the form asks for, with defaults for the rest.
-/// Refuses what does not fit and what is missing, naming the field.
+/// Fills in the form with those of the values that it asks for, and with defaults for the rest.
+/// Fails, naming the field, if a value does not fit or a required one is missing.
 Result<JsonObject, std::string> fill_form(FormSchema const& form,
                                           std::map<std::string, std::string> const& values);
 

@@ -21,8 +21,8 @@ constexpr std::string_view usage =
     "lanyard list TARGET [KIND...], or lanyard list [KIND...] -- COMMAND...";
 constexpr std::array kinds{"tools", "resources", "templates", "prompts"};
 
-/// Prints the lists one after the other: tables with a line between them, or the members of one
-/// JSON object. A single list in JSON is the result of its method.
+/// Prints the lists in turn: as tables with a line between them, or as the members of one JSON
+/// object. A single list in JSON is printed as the result of its method.
 class Printer {
 public:
     Printer(bool json, bool alone, Version version)
@@ -36,7 +36,7 @@ public:
                 std::cout << text << '\n';
                 return;
             }
-            // Only the list itself: what else a result holds belongs to its own answer.
+            // Only the list itself; the other members of a result belong to the individual answer.
             auto const whole = RawJson::trusted(text).to_json();
             for (auto const& member : whole.get_object()) {
                 if (member.value().is_array()) all_[member.key()] = member.value();
@@ -61,16 +61,16 @@ private:
     JsonObject all_;
 };
 
-/// Whether the other lists can still be had after this failure.
+/// Whether the other lists can still be fetched after this failure.
 bool concerns_one_list(Error const& error) {
     if (error.peer_code()) return true;
     return error.is(Errc::protocol_violation) || error.is(Errc::timeout) ||
            error.is(Errc::too_large);
 }
 
-/// Fetches and prints one list. A failure that concerns this list only is reported and makes the
-/// exit code, but does not keep the other lists from being shown. A server that was not asked for
-/// this list by name may not know the method at all: it then has none.
+/// Fetches and prints one list. A failure that concerns only this list is reported and determines
+/// the exit code, but the other lists are still shown. If the list was not requested by name, a
+/// server that does not know the method counts as having no entries.
 template <class Result, class Items>
 Task<> print_list(Printer& printer, Task<Items> fetch, Items Result::* items, bool by_name,
                   bool json, Exit& exit) {
@@ -93,7 +93,7 @@ Task<Exit> list(Client const& client, Invocation const& invocation,
     Printer printer(invocation.json, wanted.size() == 1, client.version());
     auto const& capabilities = client.server_capabilities();
     bool const by_name = !wanted.empty();
-    // A list that was asked for by name is requested even if the server has not declared it.
+    // A list that was requested by name is fetched even if the server has not declared it.
     auto const wants = [&](char const* kind, bool declared) {
         return by_name ? std::ranges::find(wanted, kind) != wanted.end() : declared;
     };

@@ -19,7 +19,7 @@ constexpr std::string_view exit_codes =
     "Exit codes: 0 ok, 1 usage, 3 authorization needed, 4 unreachable, 5 tool error, "
     "6 protocol error, 7 timeout, 130 interrupted.";
 
-/// Takes what follows "--" off the arguments.
+/// Removes "--" and everything after it from the arguments, and returns what follows "--".
 std::optional<std::vector<std::string>> split_program(std::vector<std::string>& arguments) {
     auto const dashes = std::ranges::find(arguments, "--");
     if (dashes == arguments.end()) return std::nullopt;
@@ -55,10 +55,10 @@ void run(std::vector<std::string> arguments, Invocation& invocation) {
         command.declare(app, invocation);
     }
     try {
-        std::ranges::reverse(arguments);  // as CLI11 wants them
+        std::ranges::reverse(arguments);  // CLI11 expects them in reverse order
         program.parse(std::move(arguments));
     } catch (CLI::ParseError const& error) {
-        // What is not a failure is a wish for the help or the version, which exit() prints.
+        // Exit code 0 means that help or the version was requested, which exit() prints.
         if (error.get_exit_code() == 0) {
             program.exit(error);
         } else {
@@ -67,7 +67,7 @@ void run(std::vector<std::string> arguments, Invocation& invocation) {
     }
 }
 
-/// A command whose output did not get out has failed.
+/// A command whose output could not be written has failed.
 void check_output(Invocation& invocation) {
     std::cout.flush();
     if (std::cout || !invocation.prints_result || invocation.exit != Exit::ok) return;
@@ -80,7 +80,7 @@ void check_output(Invocation& invocation) {
 int main(int argc, char** argv) {
     using namespace lanyard::app;
     lanyard::runtime::reserve_standard_descriptors();
-    // A reader that has gone shows as output that cannot be written.
+    // Writing to a closed pipe then fails instead of ending the process.
     std::signal(SIGPIPE, SIG_IGN);
     Invocation invocation;
     try {

@@ -7,10 +7,11 @@
 namespace lanyard::app {
 namespace {
 
-// A longer word is no typing error of a name, and the distance costs the product of the lengths.
+// Longer words are not compared: they are no typing errors, and the cost is the product of the
+// lengths.
 constexpr std::size_t longest = 60;
 
-/// Levenshtein distance: how many characters have to be added, removed or replaced.
+/// Levenshtein distance: the number of characters to add, remove or replace.
 std::size_t edit_distance(std::string_view from, std::string_view to) {
     std::vector<std::size_t> row(to.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

@@ -1,4 +1,4 @@
-// The name that a typing error meant.
+// Finds the name that was probably meant by a typing error.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace lanyard::app {
 
-/// The name nearest to what was typed, where one is near enough to be meant.
+/// Returns the name nearest to the typed one, if it is near enough.
 std::optional<std::string> nearest(std::string_view typed, std::vector<std::string> const& names);
 
-/// "; did you mean 'x'?" or, where no name is near, "; " and the alternative.
+/// Returns "; did you mean 'x'?" or, if no name is near, "; " and the alternative.
 std::string suggestion(std::string_view typed, std::vector<std::string> const& names,
                        std::string_view alternative);
 

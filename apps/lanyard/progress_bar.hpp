@@ -1,4 +1,4 @@
-// ProgressBar: how far a call is, on one line of the terminal.
+// ProgressBar: shows the progress of a call on one line of the terminal.
 #pragma once
 
 #include <ostream>
@@ -11,7 +11,7 @@ namespace lanyard::app {
 /// "[########------------] 40 % loading"; without a total "3 loading".
 std::string progress_line(ProgressParams const& progress);
 
-/// Draws progress on one line and takes it away at the end. Does nothing where it is not shown.
+/// Draws progress on one line and erases it at the end. Does nothing if `shown` is false.
 class ProgressBar {
 public:
     ProgressBar(std::ostream& out, bool shown) : out_(&out), shown_(shown) {}

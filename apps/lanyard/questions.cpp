@@ -28,7 +28,7 @@ bool can_ask() {
     return stdin_is_terminal() && stderr_is_terminal();
 }
 
-/// Reads a line from the terminal; nothing at the end of input. Cancellation: total.
+/// Reads a line from the terminal; empty at the end of input. Cancellation: total.
 Task<std::optional<std::string>> read_line() {
     auto const executor = co_await asio::this_coro::executor;
     asio::posix::stream_descriptor input(executor, dup(STDIN_FILENO));
@@ -60,7 +60,7 @@ ElicitResult accepted(JsonObject content) {
     return result;
 }
 
-/// Asks for one field until the answer fits; nothing where the user ends the input.
+/// Asks for one field until the answer fits; empty if the user ends the input.
 Task<std::optional<std::string>> ask_field(FormField const& field) {
     auto const preset = default_text(field);
     while (true) {
@@ -144,7 +144,7 @@ std::map<std::string, std::string> typed_answers(std::vector<std::string> const&
     return values;
 }
 
-/// The answer that was given on the command line. What does not fit is said and declined.
+/// Returns the answer from the command line. If it does not fit, prints the reason and declines.
 ElicitResult answer_form(ElicitFormParams const& form,
                          std::map<std::string, std::string> const& values) {
     auto content = fill_form(form.requested_schema, values);
@@ -176,8 +176,8 @@ std::function<void()> answer_questions(ClientOptions& client, TargetOptions cons
     auto const values = typed_answers(options.answers);
     auto unused = std::make_shared<std::map<std::string, std::string>>(values);
     bool const preset = options.accept || !values.empty();
-    // A question that cannot be answered is not declared: servers then know what they can rely on,
-    // and some old ones refuse clients that declare more than they know.
+    // Only questions that can be answered are declared: the server then uses only these, and
+    // some old servers refuse clients that declare unknown capabilities.
     if (preset || can_ask()) {
         client.on_elicitation(
             [&bar, values, unused, preset](ElicitFormParams form) -> Task<ElicitResult> {

@@ -1,5 +1,5 @@
-// What the server asks while a command runs: answered from the command line, on the terminal, or
-// declined.
+// Handles the server's questions while a command runs: answers them from the command line or on the
+// terminal, or declines.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@
 
 namespace lanyard::app {
 
-/// Sets the handlers for forms, web pages and the model. The bar is cleared before anything
-/// is asked; it and the options must outlive the client.
+/// Sets the handlers for forms, web pages and the model. The bar is cleared before a question is
+/// asked; the bar and the options must outlive the client.
 ///
-/// Returns a function that says which of the answers were never asked for.
+/// Returns a function that prints which of the answers were never asked for.
 std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
                                        ProgressBar& bar);
 
-/// The folders of --root. Throws Failure (usage) if one does not exist.
+/// Returns the folders of --root. Throws Failure (usage) if one does not exist.
 std::vector<Root> roots_of(std::vector<std::string> const& folders);
 
 }  // namespace lanyard::app

@@ -1,4 +1,4 @@
-// Results as the protocol spells them, for --json.
+// Results as JSON in the format of the protocol, for --json.
 #pragma once
 
 #include <lanyard/json/writer.hpp>
@@ -12,7 +12,8 @@
 
 namespace lanyard::app {
 
-/// The result as one line of JSON, as this revision spells it, safe to print on a terminal.
+/// Returns the result as one line of JSON in the format of this revision, safe to print on a
+/// terminal.
 template <class R>
 std::string result_json(R const& result, Version version) {
     std::string text;

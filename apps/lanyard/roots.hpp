@@ -1,4 +1,4 @@
-// The folders of --root, and when a server has read them.
+// The folders of --root, and waiting until a server has read them.
 #pragma once
 
 #include <memory>
@@ -19,13 +19,13 @@ constexpr Duration roots_request_wait = std::chrono::milliseconds(500);
 /// that confirms them.
 constexpr Duration roots_applied_wait = std::chrono::milliseconds(100);
 
-/// Answers roots/list, and delays a command until the server has had the answer. Used on one
-/// executor.
+/// Answers roots/list, and delays a command until the server has had time to apply the answer. Used
+/// on one executor.
 class Roots {
 public:
     explicit Roots(std::vector<Root> roots) : roots_(std::move(roots)) {}
 
-    /// For ClientOptions::on_roots.
+    /// The handler for ClientOptions::on_roots.
     std::vector<Root> answer();
 
     /// Completes roots_applied_wait after the first answer, or after roots_request_wait if the

@@ -47,7 +47,7 @@ std::string_view extension(Saveable const& item) {
     return item.is_text ? ".txt" : ".bin";
 }
 
-/// A name without anything that could lead out of the folder.
+/// Returns a name without characters that could lead out of the folder.
 std::string safe_stem(std::string_view stem) {
     std::string safe;
     for (char const character : stem) {
@@ -87,7 +87,7 @@ std::vector<Saveable> saveables(std::vector<ContentBlock> const& content) {
             items.push_back({audio->mime_type, decoded(audio->data), false});
         } else if (auto const* embedded = std::get_if<EmbeddedResource>(&block)) {
             auto item = saveable(embedded->resource);
-            item.is_text = false;  // a file of its own, not the answer's words
+            item.is_text = false;  // saved as a separate file, not as the text of the answer
             items.push_back(std::move(item));
         }
     }

@@ -10,20 +10,21 @@
 
 namespace lanyard::app {
 
-/// Something of a result that can be a file.
+/// A part of a result that can be saved as a file.
 struct Saveable {
     std::string mime_type;
     std::string bytes;
     bool is_text = false;
 };
 
-/// The parts of content that can be saved. Throws Failure (protocol_error) for bad base64.
+/// Returns the parts of the content that can be saved. Throws Failure (protocol_error) for bad
+/// base64.
 std::vector<Saveable> saveables(std::vector<ContentBlock> const& content);
 std::vector<Saveable> saveables(std::vector<ResourceContents> const& contents);
 
-/// Writes images, sounds and files, or the text where there is nothing else: one to the file
-/// `output`, any number into the folder `output` as `stem-1.png`, ... Returns the files. Throws
-/// Failure (usage) where that cannot be done.
+/// Writes images, sounds and files, or the text if there is nothing else: one item to the file
+/// `output`, or any number into the folder `output` as `stem-1.png`, ... Returns the files. Throws
+/// Failure (usage) if that fails.
 std::vector<std::filesystem::path> save(std::vector<Saveable> items, std::string const& output,
                                         std::string_view stem);
 

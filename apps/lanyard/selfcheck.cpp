@@ -1,5 +1,5 @@
 // `lanyard selfcheck`: reads, validates and writes messages of every protocol revision, and
-// compares what was written with what was read.
+// compares the written ones with the originals.
 #include <lanyard/codec.hpp>
 #include <lanyard/json.hpp>
 #include <lanyard/protocol/tools.hpp>
@@ -18,7 +18,7 @@
 
 namespace lanyard::app {
 
-/// The arguments of the tool that the messages are about.
+/// The arguments of the tool that the messages call.
 struct Greet {
     std::string name;
     int times = 1;
@@ -27,15 +27,15 @@ LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, min{1}, max{5}, defaulted)
 
 namespace {
 
-/// One call of a tool and its answer as they stand on the wire of a revision.
+/// A tool call and its answer as sent in a revision.
 struct Exchange {
     Version version;
     std::string_view request;
     std::string_view response;
 };
 
-// What a revision demands is there: from 2025-06-18 structured content, from 2026-07-28 the
-// metadata of the request and the type of the result.
+// Each message has what its revision requires: structured content from 2025-06-18, metadata of the
+// request and the type of the result from 2026-07-28.
 constexpr Exchange exchanges[] = {
     {Version::v2024_11_05,
      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"p"},)"
@@ -77,7 +77,7 @@ Result<rpc::Envelope, std::string> read(rpc::EnvelopeReader& reader, std::string
     return *envelope;
 }
 
-/// Whether what was written means the same as what was read; the order of members is free.
+/// Checks whether the written JSON equals the original; the order of members does not matter.
 Check compare(std::string const& written, json::View original) {
     auto const tree = json::parse(written);
     if (!tree) return failed("reading what was written", tree.error().to_string());
@@ -87,7 +87,7 @@ Check compare(std::string const& written, json::View original) {
     return {};
 }
 
-/// What 2026-07-28 puts on every request, taken from the request that was read.
+/// Returns the metadata that 2026-07-28 adds to every request, taken from the original request.
 wire::RequestStamp stamp_of(json::View params, Version version) {
     wire::RequestStamp stamp{.version = version};
     if (auto const meta = params.find("_meta")) {

@@ -65,7 +65,7 @@ StreamServerOptions stream_options(ServeCommand const& command) {
     return options;
 }
 
-/// How to reach the server with what people have.
+/// Prints how to reach the server with common clients.
 void explain(std::ostream& out, std::string const& url) {
     if (is_stream_url(url)) {
         out << "The demonstration server listens at " << url
@@ -88,7 +88,7 @@ void explain(std::ostream& out, std::string const& url) {
         << R"("io.modelcontextprotocol/clientCapabilities":{}}}}')" << std::endl;
 }
 
-/// Says where it listens once it does and signals are heeded.
+/// Prints its address once it is listening and signals are handled.
 class AnnouncedListener : public Listener {
 public:
     explicit AnnouncedListener(std::unique_ptr<UrlListener> listener)

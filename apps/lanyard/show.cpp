@@ -12,13 +12,13 @@
 namespace lanyard::app {
 namespace {
 
-/// Columns that UTF-8 text takes, counting a character as one.
+/// The number of columns of a UTF-8 text, one for each character.
 std::size_t columns(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(
         text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
 }
 
-/// The first so many characters, with an ellipsis where some are left out.
+/// Returns the first `width` characters, with an ellipsis if some are left out.
 std::string cut(std::string const& text, std::size_t width) {
     if (columns(text) <= width) return text;
     std::string out;
@@ -183,7 +183,7 @@ void show(std::ostream& out, ContentBlock const& block) {
 
 void show(std::ostream& out, CallToolResult const& result) {
     for (auto const& block : result.content) show(out, block);
-    // Servers repeat structured content as text; only what they do not repeat is shown.
+    // Servers repeat structured content as text, so it is shown only if there is no other content.
     if (!result.structured_content.empty() && result.content.empty()) {
         show_text(out, result.structured_content.text());
     }

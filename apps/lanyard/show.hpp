@@ -1,4 +1,4 @@
-// How results are shown: tables and readable content for people.
+// Shows results to users: as tables and readable content.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,7 @@
 
 namespace lanyard::app {
 
-/// Rows of cells under a heading, in columns. Where the width is not 0, the last column is cut to
-/// fit.
+/// Rows of cells under a heading, in columns. If the width is not 0, the last column is cut to fit.
 class Table {
 public:
     explicit Table(std::vector<std::string> heading) : rows_{std::move(heading)} {}
@@ -26,10 +25,11 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// "1.2 KB"
+/// Returns a size as "1.2 KB".
 std::string human_size(std::size_t bytes);
 
-/// The arguments of a tool in short: "a:number b:number [label:string]"; optional ones in brackets.
+/// The arguments of a tool in short form, optional ones in brackets: "a:number b:number
+/// [label:string]".
 std::string signature(RawJson const& input_schema);
 std::string signature(Prompt const& prompt);
 

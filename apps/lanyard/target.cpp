@@ -25,12 +25,12 @@ ChildProcessOptions process_options(ServerEntry const& entry, bool verbose) {
     ChildProcessOptions options(entry.command);
     if (!entry.working_directory.empty()) options.working_directory(entry.working_directory);
     for (auto const& [name, value] : entry.environment) options.variable(name, value);
-    // Servers chat on stderr; the last lines appear in error messages anyway.
+    // Servers log to stderr; error messages show the last lines anyway.
     if (!verbose) options.on_stderr([](std::string_view) {});
     return options;
 }
 
-/// "Name: value", as it was typed.
+/// Adds a header that was typed as "Name: value".
 void add_header(HttpClientOptions& http, std::string const& typed) {
     auto const colon = typed.find(':');
     auto const value =
@@ -50,7 +50,7 @@ std::optional<std::string> token_of(TargetOptions const& options) {
     return token;
 }
 
-/// What is the same for everything that has a URL.
+/// Applies the options that all URLs have in common.
 template <class Options>
 void apply_target(Options& target, TargetOptions const& options) {
     if (auto token = token_of(options)) target.bearer_token(*std::move(token));

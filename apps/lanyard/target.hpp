@@ -1,4 +1,4 @@
-// Which server a command talks to, and how: the options that all client commands share.
+// The server that a command talks to: the options that all client commands share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,7 @@
 namespace lanyard::app {
 
 struct TargetOptions {
-    std::vector<std::string> words;  ///< what the command is about
+    std::vector<std::string> words;  ///< positional arguments
     std::optional<std::string> config;
     std::vector<std::string> headers;
     std::optional<std::string> bearer_env;
@@ -35,21 +35,21 @@ struct TargetOptions {
     std::vector<std::string> roots;
 };
 
-/// Adds the options, and the words that stand for themselves.
+/// Adds the options and the positional arguments.
 void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation,
                             std::string const& words);
 
-/// Takes the server off the words, if it is not the program behind "--". Throws Failure (usage)
-/// with the usage where there is none.
+/// Removes the server from the words, unless it is the program after "--". Throws Failure (usage)
+/// with the usage text if there is none.
 std::optional<std::string> take_target(std::vector<std::string>& words,
                                        Invocation const& invocation, std::string_view usage);
 
-/// How to reach it. Throws Failure.
+/// Returns the connector for the server. Throws Failure.
 std::unique_ptr<Connector> connector_for(std::optional<std::string> const& target,
                                          Invocation const& invocation,
                                          TargetOptions const& options);
 
-/// The revisions to speak. Throws Failure (usage).
+/// Returns the revisions to offer. Throws Failure (usage).
 std::vector<Version> versions_for(TargetOptions const& options);
 
 }  // namespace lanyard::app

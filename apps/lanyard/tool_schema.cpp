@@ -7,11 +7,11 @@
 namespace lanyard::app {
 namespace {
 
-// Subschemas and references that are visited for one tool, and for one question about it.
+// The number of subschemas and references visited for one tool, and for one query about it.
 constexpr std::size_t total_budget = 100'000;
 constexpr std::size_t max_alternatives = 1'000;
 constexpr int max_hops = 16;
-// Arrays of arrays that a short type name shows.
+// The number of nested arrays that a short type name shows.
 constexpr int max_nested_arrays = 4;
 
 Json const* member(Json const* object, std::string_view key) {
@@ -26,7 +26,7 @@ void add_type_of(Json const& value, ToolSchema::Types& types) {
     if (value.is_null()) types.emplace("null");
 }
 
-// Adds the types that a schema names itself, without the schemas it refers to.
+// Adds the types that a schema lists itself, without those of referenced schemas.
 void add_own_types(Json const& schema, ToolSchema::Types& types) {
     if (auto const* type = member(&schema, "type")) {
         if (type->is_string()) types.emplace(type->get_string());
@@ -62,7 +62,7 @@ void ToolSchema::read_arguments() {
             place->second.push_back(&property.value());
         }
     }
-    // What only some of the alternatives require is not required of everybody.
+    // An argument that only some of the alternatives require is not required.
     auto const* required = member(resolve(&root_), "required");
     if (required == nullptr || !required->is_array()) return;
     for (auto const& name : required->get_array()) {
@@ -70,7 +70,7 @@ void ToolSchema::read_arguments() {
     }
 }
 
-/// Follows `$ref`s inside the schema; null if one leads nowhere or too many follow each other.
+/// Follows `$ref`s inside the schema; null if one does not resolve or the chain is too long.
 Json const* ToolSchema::resolve(Json const* schema) const {
     for (int hops = 0; schema != nullptr && hops < max_hops; ++hops) {
         auto const* reference = member(schema, "$ref");
@@ -85,7 +85,7 @@ Json const* ToolSchema::resolve(Json const* schema) const {
     return nullptr;
 }
 
-/// The schemas themselves and all that they combine, each once, with references resolved.
+/// Returns the schemas and all schemas they combine, each once, with references resolved.
 auto ToolSchema::alternatives(Schemas schemas) const -> Schemas {
     Schemas found;
     std::unordered_set<Json const*> seen;

@@ -1,4 +1,4 @@
-// ToolSchema: what the input schema of a tool says about its arguments.
+// ToolSchema: the arguments of a tool according to its input schema.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@
 namespace lanyard::app {
 
 /// Reads the names, types and defaults of arguments, also through `$ref`, `allOf`, `anyOf` and
-/// `oneOf`. The schema comes from a server that may be hostile: it may be recursive, or refer to
-/// itself so often that following every reference would take for ever. Every function visits a
-/// bounded number of subschemas; a type that is not found within that bound is unknown.
+/// `oneOf`. The schema may come from a hostile server: it may be recursive, or have so many
+/// references that following all of them would take for ever. Every function visits a bounded
+/// number of subschemas; a type that is not found within that bound is unknown.
 class ToolSchema {
 public:
     using Types = std::set<std::string>;
 
     explicit ToolSchema(RawJson const& input_schema);
-    // Arguments point into the schema.
+    // The pointers of arguments_ refer to root_.
     ToolSchema(ToolSchema const&) = delete;
     ToolSchema& operator=(ToolSchema const&) = delete;
 
@@ -34,17 +34,17 @@ public:
     bool requires_argument(std::string_view name) const {
         return required_.find(name) != required_.end();
     }
-    /// Whether the schema says that it takes arguments that it does not name.
+    /// Whether the schema allows arguments that it does not name.
     bool is_open() const noexcept { return open_; }
 
     /// The types that an argument may have: "integer", "string", ... Empty if the schema does not
-    /// say, or if there is no such argument.
+    /// specify them, or if there is no such argument.
     Types types(std::string_view name) const;
     /// The types that the elements of an argument may have if it is an array.
     Types element_types(std::string_view name) const;
     /// The default of an argument; null if it has none.
     Json const* default_of(std::string_view name) const;
-    /// The type in short: "integer", "string[]", "number|string", "choice", "any".
+    /// The type in short form: "integer", "string[]", "number|string", "choice", "any".
     std::string type_name(std::string_view name) const;
 
 private:
@@ -63,7 +63,7 @@ private:
     std::map<std::string, Schemas, std::less<>> arguments_;
     std::set<std::string, std::less<>> required_;
     bool open_ = false;
-    mutable std::size_t budget_;  // what may still be spent on following references
+    mutable std::size_t budget_;  // remaining number of references to follow
 };
 
 }  // namespace lanyard::app

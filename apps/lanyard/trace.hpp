@@ -8,8 +8,8 @@
 
 namespace lanyard::app {
 
-/// A connector whose connections print their messages: "--> {...}" what is sent, "<-- {...}" what
-/// comes.
+/// Wraps a connector so that its connections print their messages: "--> {...}" if sent, "<-- {...}"
+/// if received.
 std::unique_ptr<Connector> traced(std::unique_ptr<Connector> connector, std::ostream& out);
 
 }  // namespace lanyard::app

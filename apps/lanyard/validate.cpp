@@ -1,4 +1,4 @@
-// `lanyard validate`: checks how a server keeps to the protocol, over whatever transport it has.
+// `lanyard validate`: checks whether a server follows the protocol, over any transport.
 #include <lanyard/json.hpp>
 #include <lanyard/testing/validate_server.hpp>
 
@@ -55,7 +55,7 @@ Task<int> validate(Connector& connector, testing::ServerValidation const& option
     co_return 0;
 }
 
-/// Whether it can be reached at all is said in a sentence of its own.
+/// Opens and closes a connection first, so that an unreachable server is reported as such.
 Task<int> reach(Connector& connector) {
     auto const transport = co_await connector.open();
     transport->close();
@@ -63,7 +63,7 @@ Task<int> reach(Connector& connector) {
     co_return 0;
 }
 
-/// Runs it to its end, and throws what it throws.
+/// Runs the task to its end, and throws what it throws.
 void run_through(Task<int> task) {
     std::exception_ptr thrown;
     auto const guarded = [](Task<int> inner, std::exception_ptr& failure) -> Task<int> {

@@ -1,4 +1,4 @@
-// `lanyard version`: the version of the program and the protocol revisions it speaks.
+// `lanyard version`: prints the version of the program and its protocol revisions.
 #include <lanyard/protocol/era.hpp>
 #include <lanyard/version.hpp>
 

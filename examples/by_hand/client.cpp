@@ -1,4 +1,4 @@
-// An ordinary client: it cannot tell that the server has a loop of its own.
+// An ordinary client; the server's own event loop makes no difference to it.
 #include <iostream>
 
 #include "support/example.hpp"
@@ -17,7 +17,7 @@ lanyard::Task<> talk(std::string server, lanyard::ClientOptions options) {
     std::cout << sum << ' ' << product << '\n';
     example::expect(sum == 7 && product == 12, "arithmetic");
 
-    // Many at once.
+    // Make many calls concurrently.
     std::vector<lanyard::CallToolParams> calls(100);
     for (auto& call : calls) {
         call.name = "multiply";

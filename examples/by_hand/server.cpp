@@ -1,5 +1,5 @@
-// The protocol driven by hand, from an event loop that is nobody's but this program's: poll(2)
-// here, a game's frame, a window system's or a library's loop elsewhere.
+// Drives the protocol by hand from the program's own event loop: poll(2) here; elsewhere the frames
+// of a game, a window system's loop or a library's loop.
 #include <cerrno>
 #include <string>
 #include <string_view>
@@ -19,12 +19,12 @@ LANYARD_STRUCT(Numbers, (a, "One number"), (b, "Another"))
 void write_all(int descriptor, std::string_view bytes) {
     while (!bytes.empty()) {
         auto const written = ::write(descriptor, bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR) return;  // the client is gone, which reading will tell
+        if (written < 0 && errno != EINTR) return;  // the client is gone; the next read detects it
         if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
     }
 }
 
-// Takes the complete lines out of what has been read.
+// Passes the complete lines in the buffer to the engine.
 void take_lines(std::string& buffer, lanyard::server::Engine& engine) {
     std::size_t begin = 0;
     for (auto end = buffer.find('\n'); end != std::string::npos; end = buffer.find('\n', begin)) {
@@ -41,7 +41,7 @@ int main() {
         "multiply", "Multiply two numbers, in another thread",
         [](Numbers in) { return in.a * in.b; }, lanyard::ToolOptions().blocking());
 
-    // Another thread writes to the pipe when it has something for this one.
+    // Another thread writes to the pipe when the engine has work.
     int wake[2];
     if (::pipe(wake) != 0) return 1;
     lanyard::server::Engine engine(

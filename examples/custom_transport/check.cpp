@@ -1,4 +1,4 @@
-// Checks whether the transport keeps the promises that lanyard/transport.hpp makes in its name.
+// Checks whether the transport fulfils the contract of lanyard/transport.hpp.
 #include <iostream>
 
 #include <boost/asio/local/connect_pair.hpp>

@@ -1,4 +1,4 @@
-// Starts the server with one end of a pair of sockets, and talks to it over the other.
+// Starts the server with one end of a socket pair, and communicates over the other.
 #include <iostream>
 
 #include <boost/asio/this_coro.hpp>
@@ -11,7 +11,7 @@
 #include "netstring_transport.hpp"
 #include "support/example.hpp"
 
-// Ends with its process.
+// A transport that waits for its server process when it is destroyed.
 class ChildTransport final : public netstring::Transport {
 public:
     ChildTransport(netstring::Socket socket, pid_t child)
@@ -69,7 +69,7 @@ lanyard::Task<> talk(std::string server, lanyard::ClientOptions options) {
     std::cout << text << '\n';
     example::expect(text == small.text, text);
 
-    // More than any buffer on the way holds.
+    // More than any buffer on the way can hold.
     Echo large{std::string(5'000'000, 'x')};
     auto const back = co_await client.call<std::string>("echo", large);
     example::expect(back == large.text, "a large message comes back whole");

@@ -1,5 +1,5 @@
-// A transport of one's own: messages as netstrings ("5:hello,") over a Unix socket that the client
-// hands to the server when it starts it.
+// A custom transport: messages as netstrings ("5:hello,") over a Unix socket that the client passes
+// to the server on start.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ public:
         co_return std::span<lanyard::rpc::Frame const>(frames_);
     }
 
-    // Nothing is sent before somebody waits for it.
+    // Sends nothing: write() does all the work.
     void write_now(lanyard::rpc::Outbox&) noexcept override {}
 
     lanyard::Task<> write(lanyard::rpc::Outbox& outbox) override {
@@ -78,7 +78,7 @@ public:
     lanyard::TransportInfo info() const override { return info_; }
 
 private:
-    // Takes the complete netstrings of the buffer.
+    // Takes the complete netstrings out of the buffer.
     void take_frames() {
         using Kind = lanyard::rpc::Frame::Kind;
         for (;;) {
@@ -106,7 +106,7 @@ private:
 
     Socket socket_;
     std::string buffer_;
-    std::size_t taken_ = 0;  // bytes of the buffer that are in frames
+    std::size_t taken_ = 0;  // bytes of the buffer that are already in frames
     std::vector<lanyard::rpc::Frame> frames_;
     lanyard::TransportInfo info_{.kind = "netstring", .peer = {}};
     bool closed_ = false;

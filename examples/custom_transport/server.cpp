@@ -1,4 +1,4 @@
-// A server on a transport that Lanyard knows nothing about.
+// A server on a custom transport.
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 

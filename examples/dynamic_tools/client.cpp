@@ -1,4 +1,4 @@
-// Has tools made, uses them, and is told when the list has changed.
+// Creates tools on the server, uses them, and gets notified when the list has changed.
 #include <future>
 #include <iostream>
 

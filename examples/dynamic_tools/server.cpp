@@ -1,4 +1,4 @@
-// Tools that nobody knew when the server was compiled: their names and schemas come at run time.
+// Tools that are defined at run time: their names and schemas are not known to the compiler.
 #include <lanyard/server.hpp>
 
 struct Define {
@@ -13,7 +13,7 @@ struct Named {
 };
 LANYARD_STRUCT(Named, name)
 
-// A tool that adds up its arguments, whatever they are called.
+// Describes a tool that adds up its arguments, whatever their names.
 lanyard::Tool adder(Define const& definition) {
     lanyard::JsonObject properties;
     lanyard::JsonArray required;
@@ -40,7 +40,7 @@ int main() {
     lanyard::Server server{"workshop", "1.0.0"};
 
     server.tool("define", "Make a new tool", [&](Define in) {
-        // The arguments were checked against the schema before this is called.
+        // The arguments have already been checked against the schema.
         server.add_tool(adder(in), [](lanyard::JsonObject const& arguments) {
             double sum = 0;
             for (auto const& [name, value] : arguments) sum += value.to_number<double>();

@@ -1,4 +1,4 @@
-// Plays a user who agrees to one thing and not to another.
+// Simulates a user who accepts one question and declines another.
 #include <iostream>
 
 #include "support/example.hpp"

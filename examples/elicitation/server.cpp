@@ -1,5 +1,5 @@
-// Asking the user in the middle of a tool. The same function serves clients that can be asked while
-// they wait, and clients that answer by calling again.
+// Asks the user in the middle of a tool. The same function serves clients that answer while the
+// call is waiting, and clients that answer by calling again.
 #include <map>
 #include <mutex>
 
@@ -22,7 +22,7 @@ struct Purged {
 };
 LANYARD_STRUCT(Purged, files, reason)
 
-// The folders of this story. Handlers may run at the same time.
+// The folders of this example. Handlers may run concurrently, so it has a mutex.
 class Folders {
 public:
     int count(std::string const& name) {

@@ -1,4 +1,4 @@
-// Works in the folder it has opened to the server, and tries every way out of it.
+// Works in the folder that it has opened to the server, and tries to escape from it in every way.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +25,7 @@ struct Move {
 };
 LANYARD_STRUCT(Move, from, to)
 
-// A folder to open, beside a file that must stay secret; both are gone at the end.
+// A folder to open, next to a file that must stay secret; both are removed at the end.
 class House {
 public:
     House() : path_((fs::temp_directory_path() / "house-XXXXXX").string()) {
@@ -66,7 +66,7 @@ void tell(int argc, char** argv) {
     auto const listing = client.call_tool("list_folder", {{"path", in_room("")}});
     std::cout << listing.structured_content.text() << '\n';
 
-    // No dots, no links, no other place.
+    // Dots, links and absolute paths must not lead out of the folder.
     std::string const ways[] = {
         house.secret().string(),
         in_room("../secret"),

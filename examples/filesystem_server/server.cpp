@@ -1,4 +1,5 @@
-// Files for a model, in the folders that the user has opened (the client's roots) and nowhere else.
+// Gives a model access to files in the folders that the user has opened (the client's roots), and
+// nowhere else.
 #include <ctime>
 #include <filesystem>
 
@@ -41,7 +42,7 @@ struct Roots {
 };
 LANYARD_STRUCT(Roots, folders)
 
-// The folder a file:// URI stands for; empty where it is none of this machine.
+// Returns the folder of a file:// URI; empty if it is not a folder of this machine.
 fs::path path_of(std::string const& uri) {
     static auto const local = lanyard::UriTemplate::parse("file://{+path}").value();
     auto const variables = local.match(uri);
@@ -49,13 +50,13 @@ fs::path path_of(std::string const& uri) {
     return path != nullptr && path->starts_with('/') ? fs::path(*path) : fs::path();
 }
 
-// Something below one of the client's roots.
+// A path below one of the client's roots.
 struct Place {
     lanyard::ConfinedFolder folder;
     fs::path path;  // relative to it
 };
 
-// The links on the path are the business of ConfinedFolder; this only picks the root.
+// Only selects the root; ConfinedFolder handles links on the path.
 lanyard::Task<Place> locate(std::string text, lanyard::Context& context) {
     auto const path = fs::path(text).lexically_normal();
     auto const roots = co_await context.list_roots();
@@ -72,7 +73,7 @@ lanyard::Task<Place> locate(std::string text, lanyard::Context& context) {
                              "them");
 }
 
-// Tells the model why something did not work: the text of any other exception would be hidden.
+// Passes the reason of a failure to the model; the text of any other exception would be hidden.
 template <class Action>
 auto attempt(Action action) {
     try {

@@ -20,7 +20,7 @@ lanyard::Task<> talk(std::string server, lanyard::ClientOptions options) {
     std::cout << text << '\n';
     example::expect(text == "Hello, Ada! Hello, Ada!", text);
 
-    // The schema says at most five times; the text of the error is meant for a model.
+    // The schema allows at most five; the text of the error is meant for a model.
     Greet shouting{"Ada", 9};
     auto const refused = co_await client.call_tool("greet", lanyard::to_raw_json(shouting));
     example::expect(refused.is_error, "nine greetings are refused");

@@ -1,4 +1,4 @@
-// The smallest useful server: one tool, made of a struct and a function.
+// The smallest useful server: one tool, made from a struct and a function.
 #include <lanyard/server.hpp>
 
 struct Greet {

@@ -1,4 +1,4 @@
-// Knocks at the door twice: as anybody, and as the administrator.
+// Connects twice: as an ordinary client, and as the administrator.
 #include <iostream>
 
 #include "support/example.hpp"

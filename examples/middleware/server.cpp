@@ -1,4 +1,5 @@
-// Code around every request: counting, a limit, and tools that only some may see.
+// Middleware around every request: a counter, a content check, and a tool that only some clients
+// see.
 #include <atomic>
 
 #include <lanyard/server.hpp>
@@ -12,13 +13,13 @@ int main() {
     std::atomic<int> served = 0;
     lanyard::Server server{"guarded", "1.0.0"};
 
-    // Outermost: sees every request for a feature, and what became of it.
+    // The outermost middleware: runs for every request for a feature and sees its outcome.
     server.use([&](lanyard::Context&, lanyard::Next next) -> lanyard::Task<lanyard::RawJson> {
         auto result = co_await next();
         ++served;
         co_return result;
     });
-    // Refuses what it does not like; the handler is never reached.
+    // Refuses some requests before the handler is called.
     server.use(
         [](lanyard::Context& context, lanyard::Next next) -> lanyard::Task<lanyard::RawJson> {
             if (context.params().find("forbidden") != std::string_view::npos) {
@@ -26,7 +27,7 @@ int main() {
             }
             co_return co_await next();
         });
-    // What is hidden is not listed, and calling it is like calling a tool that does not exist.
+    // A hidden tool is not listed, and calling it fails like calling a tool that does not exist.
     server.filter([](lanyard::FeatureKind kind, std::string_view name, lanyard::Context& context) {
         bool const secret = kind == lanyard::FeatureKind::tool && name == "served";
         return !secret || context.client_info().name == "admin";

@@ -1,4 +1,4 @@
-// Starts the web server and calls the tool that it serves beside its pages.
+// Starts the web server and calls the tool that it serves next to its pages.
 #include <iostream>
 
 #include <lanyard/http/client.hpp>

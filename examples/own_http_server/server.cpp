@@ -1,5 +1,5 @@
-// A web server of one's own (Boost.Beast) that also serves MCP: connections that ask for /mcp are
-// handed over, everything else is answered here.
+// The program's own web server (Boost.Beast) that also serves MCP: connections that request /mcp
+// are passed to Lanyard, everything else is answered here.
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -25,13 +25,14 @@ struct Greet {
 };
 LANYARD_STRUCT(Greet, (name, "Who to greet"))
 
-// Reads the head of the first request, to see whom it is for.
+// Reads the head of the first request and decides whether the mount serves the connection.
 lanyard::Task<> serve(tcp::socket socket, lanyard::HttpMount& mount) {
     boost::beast::flat_buffer buffer;
     http::request_parser<http::empty_body> parser;
     co_await http::async_read_header(socket, buffer, parser, asio::use_awaitable);
     if (parser.get().target() == "/mcp") {
-        // The mount reads it again, by its own rules, with what has come of the body.
+        // The mount parses the request again, together with the part of the body that was already
+        // read.
         std::ostringstream head;
         head << parser.get().base();
         mount.take(socket.release(), head.str() + boost::beast::buffers_to_string(buffer.data()));

@@ -1,4 +1,4 @@
-// Watches calls on their way, and gives up on some.
+// Follows the progress of calls, and cancels some.
 #include <iostream>
 #include <stop_token>
 
@@ -28,7 +28,7 @@ void tell(int argc, char** argv) {
         example::expect(done.steps == 20 && reports > 0, tool);
     }
 
-    // Cancels each call at its first sign of life. Left alone, they would take hours.
+    // Cancels each call at its first progress report. Otherwise they would take hours.
     for (auto const* tool : {"walk", "run"}) {
         std::stop_source stop;
         auto const options =
@@ -44,7 +44,7 @@ void tell(int argc, char** argv) {
         }
     }
 
-    // Both handlers have noticed, or will soon.
+    // Both handlers have been interrupted, or will be soon.
     while (client.call<int>("interrupted") < 2) continue;
 }
 

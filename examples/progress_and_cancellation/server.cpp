@@ -1,5 +1,5 @@
-// Tools that take their time: one is a coroutine, one a plain function. Both say how far they are,
-// and both stop when nobody wants the answer any more.
+// Tools that take long: one is a coroutine, one a plain function. Both report progress, and both
+// stop when the call is cancelled.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -29,7 +29,7 @@ struct Witness {
     }
 };
 
-// A coroutine waits without a thread. A cancelled call unwinds from where it waits.
+// A coroutine waits without using a thread. If the call is cancelled, the pending co_await throws.
 lanyard::Task<Done> walk(Steps in, lanyard::Context& context) {
     Witness witness;
     for (int step = 1; step <= in.steps; ++step) {
@@ -41,7 +41,7 @@ lanyard::Task<Done> walk(Steps in, lanyard::Context& context) {
     co_return done;
 }
 
-// A plain function runs in a thread of its own while it is slow, and asks whether to go on.
+// A slow plain function runs in a worker thread, and checks whether it was cancelled.
 Done run(Steps in, lanyard::Context& context) {
     Witness witness;
     for (int step = 1; step <= in.steps; ++step) {

@@ -1,4 +1,4 @@
-// Plays an editor that fills in the arguments of a prompt.
+// Simulates an editor that fills in the arguments of a prompt.
 #include <iostream>
 
 #include "support/example.hpp"

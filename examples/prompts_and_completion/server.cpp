@@ -1,4 +1,4 @@
-// Prompts from structs, and suggestions for their arguments while somebody types.
+// Prompts from structs, and suggestions for their arguments while the user types.
 #include <map>
 
 #include <lanyard/server.hpp>
@@ -14,7 +14,7 @@ struct Review {
 LANYARD_STRUCT(Review, (code, "What to review"), (language, "What it is written in"),
                (focus, "What to look at first"))
 
-// What people worry about, by language.
+// Common concerns, by language.
 std::vector<std::string> worries(std::string const& language) {
     static std::map<std::string, std::vector<std::string>> const known{
         {"cpp", {"lifetimes", "overflow", "templates"}},
@@ -28,13 +28,14 @@ std::vector<std::string> worries(std::string const& language) {
 int main() {
     lanyard::Server server{"reviewer", "1.0.0"};
 
-    // Text is one message of the user; several messages, or other roles, are a vector.
+    // A string becomes one message of the user; return a vector for several messages or other
+    // roles.
     server.prompt("review", "Review a piece of code", [](Review in) {
         std::string text = "Please review this code:\n\n" + in.code;
         if (in.focus) text += "\n\nLook at " + *in.focus + " first.";
         return text;
     });
-    // Enumerations complete by themselves. This one depends on what was chosen before.
+    // Enumerations complete automatically. This completion depends on what was chosen before.
     server.complete_prompt("review", "focus",
                            [](std::string_view typed, lanyard::CompletionContext const& decided) {
                                auto const language = decided.arguments.find("language");
@@ -46,7 +47,7 @@ int main() {
                                return matching;
                            });
 
-    // A prompt whose arguments are data.
+    // A prompt whose arguments are built at run time.
     lanyard::Prompt haiku;
     haiku.name = "haiku";
     haiku.description = "Write a haiku";

@@ -1,4 +1,4 @@
-// Reads notes, subscribes to one, and changes it behind the server's back.
+// Reads notes, subscribes to one, and changes it on disk without using the server.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,7 +9,7 @@
 
 namespace fs = std::filesystem;
 
-// A folder that is gone at the end.
+// A folder that is removed at the end.
 class Folder {
 public:
     Folder() : path_((fs::temp_directory_path() / "notes-XXXXXX").string()) {
@@ -26,7 +26,7 @@ private:
     std::string path_;
 };
 
-// Counts what has happened, so that another thread can wait for it.
+// Counts events, so that another thread can wait for them.
 class Bell {
 public:
     void ring() { rings_.release(); }
@@ -75,7 +75,7 @@ void tell(int argc, char** argv) {
     example::expect(text_of(client.read_resource("note:///ideas")) == "a better mousetrap", "idea");
     client.unsubscribe("note:///shopping");
 
-    // Neither a note that does not exist nor a way out of the folder.
+    // A missing note cannot be read, nor a file outside the folder.
     for (auto const* uri : {"note:///none", "note:///..%2F..%2Fetc%2Fpasswd"}) {
         bool found = true;
         try {

@@ -1,5 +1,5 @@
-// A folder of notes as resources: listed, read by name, and watched, so that whoever has subscribed
-// to a note hears of every change.
+// Serves a folder of notes as resources: listed, read by name, and watched, so that subscribers of
+// a note are notified of every change.
 //
 //     server FOLDER
 #include <iostream>
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
     lanyard::Server server{"notes", "1.0.0"};
     Shelf shelf(server, folder);
 
-    // Any note by its name, whether it is listed or not.
+    // Serves any note by its name, whether it is listed or not.
     server.resource_template(std::string(template_text), "note",
                              [&](Note in) -> std::optional<std::string> {
                                  try {

@@ -1,9 +1,9 @@
-// What the clients of the examples share. Each is started as
+// Common parts of the example clients. Each is started as
 //
 //     client SERVER [REVISION]
 //
-// and speaks the newest protocol revision unless told otherwise, so that ctest can run an example
-// in each of them.
+// and uses the newest protocol revision unless another is given, so that ctest can run an example
+// with each of them.
 #pragma once
 
 #include <cstdio>
@@ -16,18 +16,18 @@
 
 namespace example {
 
-/// Throws, which ends the client with an exit code other than 0.
+/// Throws if the condition is false, which ends the client with an exit code other than 0.
 inline void expect(bool holds, std::string_view what) {
     if (!holds) throw std::runtime_error("not as expected: " + std::string(what));
 }
 
-/// The program to start as the server.
+/// Returns the program to start as the server.
 inline std::string server(int argc, char** argv) {
     if (argc < 2) throw std::runtime_error("usage: client SERVER [REVISION]");
     return argv[1];
 }
 
-/// A client that speaks the revision given on the command line.
+/// Returns options for the revision given on the command line.
 inline lanyard::ClientOptions options(int argc, char** argv) {
     lanyard::ClientOptions options("example", "1.0.0");
     if (argc > 2) {
@@ -39,7 +39,7 @@ inline lanyard::ClientOptions options(int argc, char** argv) {
     return options;
 }
 
-/// Runs the example; its exit code.
+/// Runs the example and returns its exit code.
 template <class Story>
 int run(Story story) {
     try {

@@ -1,4 +1,4 @@
-// Starts a server that listens somewhere, and ends it again.
+// Starts a server that listens on a port, and stops it again.
 #pragma once
 
 #include <csignal>
@@ -11,7 +11,7 @@
 
 namespace example {
 
-/// A program that prints its port as the first line. It is ended with SIGTERM.
+/// A server program that prints its port as the first line. The destructor stops it with SIGTERM.
 class StartedServer {
 public:
     explicit StartedServer(std::string const& program) {

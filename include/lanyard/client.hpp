@@ -1,4 +1,4 @@
-// Umbrella: everything to write a client.
+// Umbrella header: everything needed to write a client.
 #pragma once
 
 #include <lanyard/client/arguments.hpp>

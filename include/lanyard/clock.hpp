@@ -1,5 +1,5 @@
-// Time and randomness as injected dependencies: nothing below the transports reads the machine's
-// clock or random source by itself, so tests and the simulator decide both.
+// Time and randomness as injected dependencies. Nothing below the transports reads the system's
+// clock or random source directly, so tests and the simulator control both.
 #pragma once
 
 #include <chrono>
@@ -9,13 +9,13 @@
 
 namespace lanyard {
 
-/// Monotonic time; only differences mean anything.
+/// Monotonic time; only differences are meaningful.
 using Duration = std::chrono::nanoseconds;
 using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 /// Calendar time, for values that leave the process.
 using WallTime = std::chrono::time_point<std::chrono::system_clock, std::chrono::milliseconds>;
 
-/// Where the time comes from. Implementations are safe to call from any thread.
+/// A source of time. Implementations are thread-safe.
 class Clock {
 public:
     virtual ~Clock() = default;
@@ -23,18 +23,18 @@ public:
     virtual WallTime wall() const noexcept = 0;
 };
 
-/// The machine's clocks.
+/// The system's clocks.
 Clock const& system_clock() noexcept;
 
-/// Where random bytes come from. Implementations are safe to call from any thread.
+/// A source of random bytes. Implementations are thread-safe.
 class Random {
 public:
     virtual ~Random() = default;
     virtual void fill(std::span<std::byte> bytes) = 0;
 
-    /// A number in [0, 1).
+    /// Returns a number in [0, 1).
     double unit();
-    /// 64 random bits.
+    /// Returns 64 random bits.
     std::uint64_t bits();
 };
 

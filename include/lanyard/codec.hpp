@@ -1,8 +1,9 @@
-// Typed values to JSON and back: encode() and decode() for scalars, strings, containers, optionals,
-// variants, dynamic values, and every described struct and enumeration (lanyard/reflect.hpp).
+// Converts typed values to JSON and back: encode() and decode() for scalars, strings, containers,
+// optionals, variants, dynamic values, and every described struct and enumeration
+// (lanyard/reflect.hpp).
 //
-// decode() never throws on input: it returns a DecodeError with a JSON Pointer and a sentence that
-// says what is wrong.
+// decode() never throws on bad input: it returns a DecodeError with a JSON Pointer and a sentence
+// that names the problem.
 #pragma once
 
 #include <array>
@@ -31,7 +32,7 @@ namespace lanyard {
 
 namespace codec {
 
-// The engines: they work on descriptions and JSON, and are compiled once.
+// The engines work on descriptions and JSON and are compiled once, not for each type.
 
 bool decode_boolean(json::View view, bool& out, DecodeContext& context);
 bool decode_integer(json::View view, std::int64_t minimum, std::int64_t maximum, std::int64_t& out,
@@ -40,24 +41,27 @@ bool decode_integer(json::View view, std::uint64_t minimum, std::uint64_t maximu
                     std::uint64_t& out, DecodeContext& context);
 bool decode_real(json::View view, double maximum, double& out, DecodeContext& context);
 bool decode_string(json::View view, std::string& out, DecodeContext& context);
-/// A decimal integer as the name of a member: no sign but '-', no leading zero.
+/// Reads a decimal integer from the name of a member: no sign except '-', no leading zero.
 bool decode_key(std::string_view name, std::int64_t minimum, std::int64_t maximum,
                 std::int64_t& out, DecodeContext& context);
 bool decode_key(std::string_view name, std::uint64_t minimum, std::uint64_t maximum,
                 std::uint64_t& out, DecodeContext& context);
-/// The characters of a path: a string without U+0000, which would cut the path short.
+/// Reads a path: a string without U+0000, which would truncate the path.
 bool decode_path(json::View view, std::string& out, DecodeContext& context);
-/// Seconds as a number of ticks, of which a second has `per_second`, to the nearest one.
+/// Reads seconds as a number of ticks, rounded to the nearest tick; a second has `per_second`
+/// ticks.
 bool decode_ticks(json::View view, std::int64_t per_second, std::int64_t minimum,
                   std::int64_t maximum, std::int64_t& out, DecodeContext& context);
-/// Seconds of which a tick takes `seconds`: a multiple of that.
+/// Reads seconds that must be a multiple of `seconds`, the length of a tick; yields the number of
+/// ticks.
 bool decode_whole_ticks(json::View view, std::int64_t seconds, std::int64_t minimum,
                         std::int64_t maximum, std::int64_t& out, DecodeContext& context);
-/// Ticks of so many seconds, as an integer number of seconds.
+/// Writes ticks of `seconds` seconds each as an integer number of seconds.
 void encode_whole_ticks(json::Writer& writer, std::int64_t ticks, std::int64_t seconds);
-/// Ticks of which a second has `per_second`, as a decimal number of seconds without rounding.
+/// Writes ticks, of which a second has `per_second`, as a decimal number of seconds without
+/// rounding.
 void encode_ticks(json::Writer& writer, std::int64_t ticks, std::int64_t per_second);
-/// A date and time (RFC 3339) as nanoseconds since 1970, split so that every year fits.
+/// A date and time (RFC 3339) as time since 1970, split so that every year fits.
 struct Instant {
     std::int64_t seconds = 0;
     std::int64_t nanoseconds = 0;  ///< 0 to 999,999,999
@@ -71,7 +75,7 @@ bool decode_json_object(json::View view, JsonObject& out, DecodeContext& context
 bool decode_json_array(json::View view, JsonArray& out, DecodeContext& context);
 bool decode_request_id(json::View view, RequestId& out, DecodeContext& context);
 
-/// Checks that the value is an array, of exactly `size` elements where that is given.
+/// Checks that the value is an array, with exactly `size` elements if `size` is given.
 bool check_array(json::View view, std::optional<std::size_t> size, DecodeContext& context);
 
 bool decode_struct(json::View view, void* object, reflect::StructInfo const& info,
@@ -83,17 +87,18 @@ bool decode_enum(json::View view, std::int64_t& out, reflect::EnumInfo const& in
                  DecodeContext& context);
 void encode_enum(json::Writer& writer, std::int64_t value, reflect::EnumInfo const& info);
 
-/// Decodes the first of the alternatives that accepts the value.
+/// Decodes the value as the first alternative that accepts it.
 bool decode_variant(json::View view, void* variant, std::span<reflect::TypeOps const> alternatives,
                     DecodeContext& context);
 
 void encode_json_object(json::Writer& writer, JsonObject const& object);
 void encode_json_array(json::Writer& writer, JsonArray const& array);
 
-/// Text that is not JSON, as a DecodeError at the root.
+/// Converts a parse error to a DecodeError at the root.
 DecodeError not_json(json::ParseError const& error);
 
-/// How many elements to make room for at once: what a sender claims is not allocated in advance.
+/// Returns how many elements to reserve at first. Limited, because the sender controls the claimed
+/// size.
 template <class T>
 constexpr std::size_t first_reserve(std::size_t claimed) noexcept {
     constexpr std::size_t most = 64 * 1024 / sizeof(T) + 1;
@@ -119,7 +124,7 @@ struct Codec<T> {
     using Limits = std::numeric_limits<T>;
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 
-    // The schema shows the bounds of small types; those of wide ones tell a reader nothing.
+    // The schema shows the bounds of small types; those of wide types are of no use to a reader.
     static constexpr bool small = sizeof(T) <= 2;
     static constexpr reflect::Shape shape{
         .kind = reflect::Shape::Kind::integer,
@@ -226,7 +231,7 @@ struct Codec<JsonArray> {
     }
 };
 
-/// An empty RawJson is written as null where it cannot be left out.
+/// An empty RawJson is written as null if it cannot be left out.
 template <>
 struct Codec<RawJson> {
     static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::any};
@@ -254,7 +259,7 @@ struct Codec<RequestId> {
     }
 };
 
-/// Empty is null. As a member of a struct, empty is absence instead (reflect::field).
+/// Empty is null. As a member of a struct, an empty optional is absent instead (reflect::field).
 template <class T>
 struct Codec<std::optional<T>> {
     using Elements = reflect::Types<T>;
@@ -274,8 +279,8 @@ struct Codec<std::optional<T>> {
     }
 };
 
-/// Pointers own a value, for recursive types. Decoding never yields a null pointer, so nobody
-/// dereferences one because of what a peer sent; encoding one writes null.
+/// A pointer owns its value, for recursive types. Decoding never yields a null pointer, so input
+/// cannot cause a null dereference; encoding a null pointer writes null.
 template <class Pointer>
     requires reflect::is_pointer<Pointer>
 struct Codec<Pointer> {
@@ -353,7 +358,7 @@ struct Codec<std::array<T, N>> {
     }
 };
 
-/// The first alternative that accepts the value wins.
+/// The first alternative that accepts the value is chosen.
 template <class... Ts>
 struct Codec<std::variant<Ts...>> {
     using Elements = reflect::Types<Ts...>;
@@ -455,14 +460,14 @@ concept UnsafeTemporary = std::is_aggregate_v<std::remove_cvref_t<T>> &&
 
 }  // namespace codec
 
-/// Writes the value.
+/// Writes the value as JSON.
 template <class T>
 void encode(json::Writer& writer, T const& value, EncodeContext const& context = {}) {
     codec::require_codec<T>();
     reflect::encode_erased<T>(writer, &value, context);
 }
 
-/// The value as compact JSON text.
+/// Returns the value as compact JSON text.
 template <class T>
 std::string to_json_text(T const& value, EncodeContext const& context = {}) {
     std::string text;
@@ -471,20 +476,20 @@ std::string to_json_text(T const& value, EncodeContext const& context = {}) {
     return text;
 }
 
-/// The value as JSON text that passes through wherever a RawJson does.
+/// Returns the value as RawJson.
 template <class T>
 RawJson to_raw_json(T const& value, EncodeContext const& context = {}) {
     return RawJson::trusted(to_json_text(value, context));
 }
 
-/// The value as a tree.
+/// Returns the value as a JSON tree.
 template <class T>
 Json to_json(T const& value, EncodeContext const& context = {}) {
     return to_raw_json(value, context).to_json();
 }
 
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-// Such a temporary in a co_await expression is destroyed twice by this compiler: name it first.
+// This compiler destroys such a temporary twice in a co_await expression: give it a name first.
 template <codec::UnsafeTemporary T>
 std::string to_json_text(T const&& value, EncodeContext const& context = {}) = delete;
 template <codec::UnsafeTemporary T>
@@ -493,7 +498,8 @@ template <codec::UnsafeTemporary T>
 Json to_json(T const&& value, EncodeContext const& context = {}) = delete;
 #endif
 
-/// Reads a T. The context says for which protocol revision; see DecodeContext.
+/// Decodes a T. If a version is given, the value is read by the rules of that protocol revision;
+/// see DecodeContext.
 template <class T>
 Result<T, DecodeError> decode(json::View view, std::optional<Version> version = std::nullopt) {
     codec::require_codec<T>();
@@ -505,7 +511,7 @@ Result<T, DecodeError> decode(json::View view, std::optional<Version> version = 
     return result;
 }
 
-/// Reads a T from JSON text.
+/// Decodes a T from JSON text.
 template <class T>
 Result<T, DecodeError> decode_text(std::string_view text,
                                    std::optional<Version> version = std::nullopt) {
@@ -515,13 +521,13 @@ Result<T, DecodeError> decode_text(std::string_view text,
     return decode<T>(*root, version);
 }
 
-/// Reads a T from a tree.
+/// Decodes a T from a JSON tree.
 template <class T>
 Result<T, DecodeError> decode(Json const& json, std::optional<Version> version = std::nullopt) {
     return decode_text<T>(json::serialize(json), version);
 }
 
-/// Reads a T from raw JSON.
+/// Decodes a T from raw JSON.
 template <class T>
 Result<T, DecodeError> decode(RawJson const& raw, std::optional<Version> version = std::nullopt) {
     return decode_text<T>(raw.text(), version);

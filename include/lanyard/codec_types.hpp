@@ -26,8 +26,8 @@ inline constexpr bool is_key =
 
 }  // namespace codec
 
-/// std::map, std::unordered_map and whatever else maps strings or integers to values. Integers are
-/// written as decimal names, since the names of JSON are strings.
+/// std::map, std::unordered_map and other types that map strings or integers to values. Integer
+/// keys are written as decimal member names.
 template <class Map>
     requires codec::is_key<typename Map::key_type> && requires { typename Map::mapped_type; }
 struct Codec<Map> {
@@ -83,8 +83,8 @@ struct Codec<Map> {
     }
 };
 
-/// std::set, std::unordered_set and the like: an array. If the set holds each value once, equal
-/// items are refused.
+/// std::set, std::unordered_set and the like become arrays. For a set of unique values, equal items
+/// are refused.
 template <class Set>
     requires reflect::is_set<Set>
 struct Codec<Set> {
@@ -118,7 +118,7 @@ struct Codec<Set> {
     }
 };
 
-/// Can only be written: a span has no memory of its own to read into.
+/// Can only be encoded: a span owns no memory to decode into.
 template <class T, std::size_t N>
 struct Codec<std::span<T, N>> {
     using Element = std::remove_const_t<T>;
@@ -137,7 +137,7 @@ struct Codec<std::span<T, N>> {
 
 namespace codec {
 
-/// What pairs and tuples share: an array with one item for each part.
+/// The common part of pairs and tuples: an array with one item for each part.
 template <class Tuple, class... Ts>
 struct TupleCodec {
     using Elements = reflect::Types<Ts...>;
@@ -191,8 +191,8 @@ struct Codec<Path> {
     }
 };
 
-/// A number of seconds. A duration in whole seconds or longer units takes integers only; one in
-/// shorter units takes fractions, to the nearest tick.
+/// A number of seconds. A duration that counts whole seconds or longer units takes integers only;
+/// one that counts shorter units takes fractions, rounded to the nearest tick.
 template <class Rep, class Period>
 struct Codec<std::chrono::duration<Rep, Period>> {
     using Value = std::chrono::duration<Rep, Period>;
@@ -240,8 +240,8 @@ struct Codec<std::chrono::duration<Rep, Period>> {
     }
 };
 
-/// A point in time of the system's clock: a string as in RFC 3339, written in UTC. Fractions of a
-/// second that the type cannot hold are cut off on reading.
+/// A point in time of the system clock: an RFC 3339 string, written in UTC. Fractions of a second
+/// that the type cannot hold are truncated on decoding.
 template <class Duration>
 struct Codec<std::chrono::sys_time<Duration>> {
     using Value = std::chrono::sys_time<Duration>;
@@ -256,7 +256,7 @@ struct Codec<std::chrono::sys_time<Duration>> {
     static bool decode(json::View view, Value& out, DecodeContext& context) {
         codec::Instant instant;
         if (!codec::decode_instant(view, instant, context)) return false;
-        // If Duration counts nanoseconds, its range is smaller than that of the years.
+        // If Duration counts nanoseconds, its range is smaller than that of the years 0000 to 9999.
         using Seconds = std::chrono::duration<double>;
         auto const about = static_cast<double>(instant.seconds);
         if (about <= std::chrono::duration_cast<Seconds>(Duration::min()).count() + 1 ||

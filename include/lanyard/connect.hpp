@@ -1,4 +1,4 @@
-// Connecting by URL.
+// Connects a client by URL.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace lanyard {
 
-/// How to reach the server at a URL: http://, https://, ws://, wss://, tcp://, tls:// or unix:.
+/// Returns the connector for a URL: http://, https://, ws://, wss://, tcp://, tls:// or unix:.
 inline std::unique_ptr<Connector> url_connector(std::string url) {
     if (is_stream_url(url)) return stream_connector(std::move(url));
     return http_connector(std::move(url));
@@ -22,11 +22,11 @@ inline std::unique_ptr<Connector> url_connector(std::string url) {
 inline Task<Client> connect(std::string url, ClientOptions const& options = {}) {
     return lanyard::connect(url_connector(std::move(url)), options);
 }
-/// The same with more to say about HTTP.
+/// The same with options for HTTP and WebSocket.
 inline Task<Client> connect(std::string url, ClientOptions const& options, HttpClientOptions http) {
     return lanyard::connect(http_connector(std::move(url), std::move(http)), options);
 }
-/// The same with more to say about a stream.
+/// The same with options for tcp://, tls:// and unix: URLs.
 inline Task<Client> connect(std::string url, ClientOptions const& options,
                             StreamClientOptions stream) {
     return lanyard::connect(stream_connector(std::move(url), std::move(stream)), options);
@@ -34,7 +34,7 @@ inline Task<Client> connect(std::string url, ClientOptions const& options,
 
 namespace blocking {
 
-/// The same on a thread of the client's own.
+/// The same for blocking clients.
 inline Client connect(std::string url, ClientOptions const& options = {}) {
     return blocking::connect(url_connector(std::move(url)), options);
 }

@@ -1,6 +1,5 @@
-// Failures. A caller meets Error (a call failed) and DecodeError (data is not what it should be); a
-// handler throws ToolError (for the model) or Refusal (for the host). Every code has a row in
-// docs/errors.md.
+// Errors. Callers get Error (a call failed) and DecodeError (input is not as expected). Handlers
+// throw ToolError (for the model) or Refusal (for the host). docs/errors.md lists every code.
 #pragma once
 
 #include <cstdint>
@@ -15,37 +14,37 @@
 
 namespace lanyard {
 
-/// Why input was refused, and where: a JSON Pointer (RFC 6901) into the value that was decoded.
+/// Why input was refused, and where: a JSON Pointer (RFC 6901) into the decoded value.
 struct DecodeError {
     std::string pointer;
     std::string message;
 
-    /// "/times: must be at most 5, got 9"; without the pointer where it is the root.
+    /// "/times: must be at most 5, got 9"; without the pointer if it is the root.
     std::string to_string() const;
     bool operator==(DecodeError const&) const = default;
 };
 
-/// Local failures: raised on this side, never taken from the wire.
+/// Local failures: raised on this side, never received from the peer.
 enum class Errc {
     closed = 1,          ///< The connection or session is closed.
-    transport_down,      ///< The transport broke while the call was under way.
+    transport_down,      ///< The transport broke while the call was in progress.
     unavailable,         ///< Not connected at the moment.
     timeout,             ///< No answer in time.
     cancelled,           ///< The caller cancelled.
     unsupported_in_era,  ///< The negotiated protocol version has no such method or feature.
     not_initialized,     ///< The handshake is not complete.
-    capability_missing,  ///< The peer has not declared the capability this needs.
+    capability_missing,  ///< The peer has not declared the required capability.
     busy,                ///< A queue or buffer is full.
     too_large,           ///< A message exceeds a limit.
     unauthorized,        ///< Credentials are missing or refused.
     shutdown,            ///< This side is stopping.
-    failed,              ///< Gave up for good (for example: reconnecting is exhausted).
+    failed,              ///< Gave up permanently, for example after too many attempts to reconnect.
     protocol_violation,  ///< The peer broke the protocol.
     invalid_argument,    ///< The caller passed something that cannot be sent.
-    invalid_phase,       ///< Not allowed in the present phase of the connection.
-    version_mismatch,    ///< No protocol version in common.
-    rate_limited,        ///< A rate limit was hit.
-    too_many_pending,    ///< The limit of pending requests is reached.
+    invalid_phase,       ///< Not allowed in the current phase of the connection.
+    version_mismatch,    ///< The peers have no protocol version in common.
+    rate_limited,        ///< A rate limit was reached.
+    too_many_pending,    ///< The limit of pending requests was reached.
 };
 
 /// The name of the enumerator: "transport_down".
@@ -64,12 +63,12 @@ std::error_code make_error_code(Errc code) noexcept;
 enum class Advice { retry, reconnect, abort, ignore };
 
 std::string_view to_string(Advice advice) noexcept;
-/// Whether trying again can help.
+/// Returns whether trying again can help.
 constexpr bool recoverable(Advice advice) noexcept {
     return advice == Advice::retry || advice == Advice::reconnect;
 }
 
-/// What sort of failure it is.
+/// The category of a failure.
 enum class ErrorKind { transport, protocol, jsonrpc, state, timeout, shutdown, capability };
 
 std::string_view to_string(ErrorKind kind) noexcept;
@@ -80,17 +79,17 @@ public:
     /// A local failure.
     Error(Errc code, std::string message, std::string data = {});
 
-    /// The peer's JSON-RPC error; data is its `data` member as JSON text, empty where absent.
+    /// The peer's JSON-RPC error; data is its `data` member as JSON text, empty if absent.
     static Error from_peer(std::int64_t code, std::string message, std::string data = {},
                            ErrorKind kind = ErrorKind::jsonrpc, Advice advice = Advice::abort);
 
-    /// For the peer's error the code it sent, or the nearest int.
+    /// For the peer's error: the code it sent, or the nearest value that fits an int.
     std::error_code code() const noexcept;
-    /// The code the peer sent, if the error came from the peer.
+    /// The code that the peer sent; empty if the error is local.
     std::optional<std::int64_t> peer_code() const noexcept;
-    /// The message alone; what() adds the name of the code.
+    /// The message alone; what() also contains the name of the code.
     std::string const& message() const noexcept;
-    /// Structured details as JSON text; empty where there are none.
+    /// Structured details as JSON text; empty if there are none.
     std::string const& data() const noexcept;
     char const* what() const noexcept override;
 
@@ -106,7 +105,7 @@ private:
     std::shared_ptr<State const> state_;
 };
 
-/// How a tool failed; the result's `_meta` names it.
+/// How a tool failed; sent in the result's `_meta`.
 enum class ToolErrorKind {
     failed,
     timeout,
@@ -120,13 +119,13 @@ enum class ToolErrorKind {
     schema_invalid,
 };
 
-/// The name of the enumerator, as it stands in `_meta`.
+/// The name of the enumerator, as it appears in `_meta`.
 std::string_view to_string(ToolErrorKind kind) noexcept;
 Advice advice_for(ToolErrorKind kind) noexcept;
 std::span<ToolErrorKind const> all_tool_error_kinds() noexcept;
 
-/// Thrown by a tool that cannot do what was asked. The text goes to the model as the tool's result,
-/// so it should say what to do instead.
+/// Thrown by a tool that cannot do what was asked. The model gets the text as the tool's result, so
+/// the text should suggest what to do instead.
 class ToolError : public std::runtime_error {
 public:
     explicit ToolError(std::string const& text, ToolErrorKind kind = ToolErrorKind::failed)
@@ -138,7 +137,7 @@ private:
     ToolErrorKind kind_;
 };
 
-/// Why a request is refused; the value is the code on the wire.
+/// Why a request is refused; the value is the JSON-RPC error code.
 enum class RefusalReason {
     content_policy = 1001,
     safety,
@@ -152,23 +151,24 @@ enum class RefusalReason {
     custom,
 };
 
-/// "content_policy"
+/// The name of the enumerator: "content_policy".
 std::string_view to_string(RefusalReason reason) noexcept;
 std::span<RefusalReason const> all_refusal_reasons() noexcept;
-/// What to do about a refusal with this code; nothing where the code is not a refusal's.
+/// What to do about a refusal with this code; empty if the code is not that of a refusal.
 std::optional<Advice> refusal_advice(std::int64_t code) noexcept;
 
-/// Thrown by a handler that will not serve a request: a JSON-RPC error for the host, not the model.
+/// Thrown by a handler that refuses a request. The host gets a JSON-RPC error; the model sees
+/// nothing.
 class Refusal : public std::runtime_error {
 public:
     static constexpr int first_application_code = 1011;
     static constexpr int last_application_code = 1089;
 
-    /// The data is JSON text, empty for none.
+    /// The data is JSON text; empty if there is none.
     Refusal(RefusalReason reason, std::string const& text, std::string data = {})
         : Refusal(static_cast<int>(reason), text, std::move(data), Checked{}) {}
-    /// A code of the application's own; throws Error (invalid_argument) where it is outside 1011 to
-    /// 1089.
+    /// Makes a refusal with an application-defined code. Throws Error (invalid_argument) unless the
+    /// code is between 1011 and 1089.
     static Refusal application(int code, std::string const& text, std::string data = {});
 
     int code() const noexcept { return code_; }

@@ -1,4 +1,4 @@
-// Umbrella: all of the public API.
+// Umbrella header: all of the public API.
 #pragma once
 
 #include <lanyard/auth/verifier.hpp>

@@ -1,4 +1,4 @@
-// Serving at a URL.
+// Serves at a URL.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace lanyard {
 
-/// Listens at an http://, tcp:// or unix: URL with the defaults for all else; with options, see
-/// listen() of HttpServerOptions and of StreamServerOptions.
+/// Listens at an http://, tcp:// or unix: URL with default options. To set options, use the
+/// overloads of listen() that take HttpServerOptions or StreamServerOptions.
 inline std::unique_ptr<UrlListener> listen(std::string_view url) {
     if (is_stream_url(url)) return lanyard::listen(url, StreamServerOptions());
     return lanyard::listen(url, HttpServerOptions());

@@ -1,4 +1,4 @@
-// PeerFacts: who has sent a request and how it came, as far as its carrier knows.
+// PeerFacts: the sender of a request and its connection, as far as the transport can tell.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ struct RequestHeader {
     std::string value;
 };
 
-/// What a carrier knows about the sender of a message.
+/// Facts about the sender of a message, provided by the transport.
 struct PeerFacts {
-    std::string session_id{};  ///< names the connection or session; empty where there is none
+    std::string session_id{};  ///< identifies the connection or session; empty if there is none
     std::string transport{};   ///< "stdio", "memory", "http", ...
-    std::string identity{};    ///< the principal the carrier has authenticated; empty where none
-    std::string address{};     ///< of the other machine, without a port; "local" for Unix sockets
-    std::vector<RequestHeader> headers{};  ///< of the HTTP request, where there was one
+    std::string identity{};  ///< the principal that the transport has authenticated; empty if none
+    std::string address{};   ///< of the peer's machine, without a port; "local" for Unix sockets
+    std::vector<RequestHeader> headers{};  ///< of the HTTP request, if there was one
 };
 
 }  // namespace lanyard

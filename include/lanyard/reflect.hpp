@@ -1,5 +1,5 @@
-// LANYARD_STRUCT and LANYARD_ENUM: say once what a type's members are called, mean and may hold;
-// decoding, encoding and JSON Schema follow from it.
+// LANYARD_STRUCT and LANYARD_ENUM describe a type's members once: names, meaning and constraints.
+// Decoding, encoding and JSON Schema are derived from the description.
 //
 //     struct Greet { std::string name; int times = 1; };
 //     LANYARD_STRUCT(Greet, (name, "Who to greet"),
@@ -8,14 +8,14 @@
 //     enum class Color { red, dark_green };
 //     LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", lanyard::name{"dark-green"}))
 //
-// The macros stand at namespace scope, in the namespace of the type. A member is given as
-// (member, attributes...); the first string is its doc (for an enumerator: its title), the other
+// The macros are written at namespace scope, in the namespace of the type. A member is given as
+// (member, attributes...). The first string is its doc (for an enumerator: its title); the other
 // attributes are in lanyard/reflect/attributes.hpp. A member without attributes needs no
 // parentheses. The struct itself may have attributes too:
 //
 //     LANYARD_STRUCT((Greet, "A greeting", lanyard::closed), name, times)
 //
-// Types described with BOOST_DESCRIBE_STRUCT or BOOST_DESCRIBE_ENUM work as they are.
+// Types described with BOOST_DESCRIBE_STRUCT or BOOST_DESCRIBE_ENUM work unchanged.
 #pragma once
 
 #include <concepts>
@@ -54,8 +54,8 @@
 #define LANYARD_DETAIL_ENUMERATOR_OF(value, ...) \
     ::lanyard::reflect::enumerator(Self::value, #value __VA_OPT__(, ) __VA_ARGS__)
 
-// Calls a macro with `x` or with what stands in `(x, ...)`: a parenthesis after PROBE makes it a
-// call, which puts 1 in second place.
+// Calls a macro with `x` or with the content of `(x, ...)`: a parenthesis after PROBE makes it a
+// macro call, whose result has 1 as the second item.
 #define LANYARD_DETAIL_APPLY(macro, item)                                       \
     LANYARD_DETAIL_JOIN(LANYARD_DETAIL_APPLY_,                                  \
                         LANYARD_DETAIL_SECOND(LANYARD_DETAIL_PROBE item, 0, ~)) \
@@ -68,8 +68,8 @@
 #define LANYARD_DETAIL_APPLY_0(macro, item) macro(item)
 #define LANYARD_DETAIL_APPLY_1(macro, item) macro item
 
-// macro(first) macro(second) ...: EACH_NEXT defers itself, and every rescan by EXPAND runs one more
-// step of it.
+// Expands to macro(first) macro(second) ... EACH_NEXT defers itself, and every rescan by EXPAND
+// runs one more step of it.
 #define LANYARD_DETAIL_EACH(macro, ...) \
     LANYARD_DETAIL_EXPAND(LANYARD_DETAIL_EACH_STEP(macro, __VA_ARGS__))
 #define LANYARD_DETAIL_EACH_STEP(macro, first, ...) \

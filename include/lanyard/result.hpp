@@ -1,4 +1,4 @@
-// Result<T, E>: a value or an error, in the shape of C++23's std::expected.
+// Result<T, E>: a value or an error, with the interface of C++23's std::expected.
 #pragma once
 
 #include <concepts>
@@ -29,8 +29,8 @@ Unexpected(E) -> Unexpected<E>;
 
 /// A value of type T, or the error that explains why there is none.
 ///
-/// The accessors have std::expected's meaning: operator* and operator-> need a value, error() needs
-/// an error, and value() throws the error where there is no value (E itself is thrown).
+/// The accessors have std::expected's meaning: operator* and operator-> require a value, error()
+/// requires an error, and value() throws the error (an E) if there is no value.
 template <class T, class E = Error>
 class [[nodiscard]] Result {
 public:
@@ -103,7 +103,7 @@ public:
         return Next(Unexpected(std::move(*this).error()));
     }
 
-    /// Calls f with the value and wraps what it returns.
+    /// Calls f with the value and wraps its result.
     template <class F>
     constexpr auto transform(F&& f) && {
         using Next = Result<std::remove_cvref_t<std::invoke_result_t<F, T&&>>, E>;

@@ -19,30 +19,33 @@ struct Program;
 /// The version of JSON Schema a schema is written in.
 enum class Draft : std::uint8_t { draft_07, draft_2020_12 };
 
-/// How schemas are compiled, and how much a schema or an instance may cost.
+/// How schemas are compiled, and how much work a schema or an instance may cause.
 class Options {
 public:
     Options() = default;
 
     /// Makes a document available to `$ref` and `$schema` under this URI (absolute, or relative as
-    /// the reference spells it) and under its own `$id`. Nothing is ever fetched: what is not
-    /// registered here does not resolve.
+    /// written in the reference) and under its own `$id`. Nothing is ever fetched: a reference to a
+    /// document that is not registered here does not resolve.
     Options& document(std::string uri, Json schema);
 
-    /// Checks `format` instead of treating it as an annotation. Formats nobody knows always pass.
+    /// Checks `format` instead of treating it as an annotation. Unknown formats always pass.
+    /// Default: off.
     Options& assert_formats(bool on = true) noexcept;
-    /// The dialect of schemas without `$schema`; 2020-12 unless set.
+    /// The dialect of schemas without `$schema`. Default: 2020-12.
     Options& default_draft(Draft draft) noexcept;
 
-    /// Nesting of a schema document, counted in JSON levels.
+    /// The nesting depth of a schema document, in JSON levels. Default: 64.
     Options& max_depth(std::size_t levels) noexcept;
-    /// Subschemas in all documents a schema uses.
+    /// The number of subschemas in all documents that a schema uses. Default: 10,000.
     Options& max_subschemas(std::size_t count) noexcept;
-    /// Work per validation: one step is about one subschema applied, one member or one element.
+    /// The work per validation; one step is about one subschema applied, one member or one element.
+    /// Default: 1,000,000.
     Options& max_steps(std::uint64_t steps) noexcept;
-    /// Subschemas applied inside each other, over all levels of the instance.
+    /// The depth of subschemas applied inside each other, over all levels of the instance. Default:
+    /// 1,024.
     Options& max_recursion(std::size_t levels) noexcept;
-    /// Errors collected from an invalid instance.
+    /// The number of errors collected from an invalid instance. Default: 10.
     Options& max_errors(std::size_t count) noexcept;
 
     std::map<std::string, std::shared_ptr<Json const>, std::less<>> const& documents()
@@ -78,19 +81,19 @@ struct SchemaError {
     bool operator==(SchemaError const&) const = default;
 };
 
-/// One rule an instance breaks.
+/// A rule that an instance breaks.
 struct ValidationError {
-    std::string instance;  ///< JSON Pointer to the value that breaks it
-    std::string schema;    ///< URI reference of the keyword, absolute where the schema has an `$id`
+    std::string instance;  ///< JSON Pointer to the offending value
+    std::string schema;    ///< URI reference of the keyword; absolute if the schema has an `$id`
     std::string keyword;
     std::string message;  ///< a sentence: "must be at most 5, got 9"
 
-    /// "/times: must be at most 5, got 9"; without the pointer where it is the root.
+    /// "/times: must be at most 5, got 9"; without the pointer if it is the root.
     std::string to_string() const;
     bool operator==(ValidationError const&) const = default;
 };
 
-/// Why an instance was not found valid.
+/// Why an instance was not accepted.
 class ValidationFailure {
 public:
     enum class Reason : std::uint8_t {
@@ -103,9 +106,10 @@ public:
         : reason_(reason), errors_(std::move(errors)) {}
 
     Reason reason() const noexcept { return reason_; }
-    /// At least one; of alternatives (`anyOf`, `oneOf`) those of the one that came closest.
+    /// At least one. For alternatives (`anyOf`, `oneOf`) the errors of the alternative that came
+    /// closest.
     std::vector<ValidationError> const& errors() const noexcept { return errors_; }
-    /// All errors, one a line.
+    /// All errors, one per line.
     std::string to_string() const;
 
 private:
@@ -113,24 +117,25 @@ private:
     std::vector<ValidationError> errors_;
 };
 
-/// A compiled schema. Immutable: copies share it, and any number of threads may validate at once.
+/// A compiled schema. Immutable: copies share it. Thread-safe.
 class Validator {
 public:
-    /// Checks the schema against its meta-schema and compiles it; the schema is not needed after.
+    /// Checks the schema against its meta-schema and compiles it. The schema need not outlive the
+    /// call.
     static Result<Validator, SchemaError> compile(Json const& schema, Options const& options = {});
 
-    /// The same schema, entered at one of its subschemas: "#/$defs/Tool", or a URI with such a
+    /// Returns a validator for one of the schema's subschemas: "#/$defs/Tool", or a URI with such a
     /// fragment for a resource with an `$id`.
     Result<Validator, SchemaError> at(std::string_view location) const;
 
     Result<void, ValidationFailure> validate(json::View instance) const;
     Result<void, ValidationFailure> validate(Json const& instance) const;
 
-    /// As validate(), without saying why not.
+    /// Same as validate(), without the reason.
     bool is_valid(json::View instance) const;
     bool is_valid(Json const& instance) const;
 
-    /// The compiled form, which only the library itself looks into.
+    /// The compiled form, for internal use.
     Program const& program() const noexcept { return *program_; }
 
 private:

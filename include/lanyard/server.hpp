@@ -1,4 +1,4 @@
-// Umbrella: everything to write a server.
+// Umbrella header: everything needed to write a server.
 #pragma once
 
 #include <lanyard/listen.hpp>

@@ -1,5 +1,5 @@
-// Task: what every asynchronous function of Lanyard returns, and run(), which drives one to its
-// end.
+// Task: the return type of every asynchronous function of Lanyard; and run(), which runs one to
+// completion.
 #pragma once
 
 #include <type_traits>
@@ -12,13 +12,13 @@
 
 namespace lanyard {
 
-/// A coroutine that yields a T. It starts when it is awaited and runs on the executor of whoever
-/// awaits it.
+/// A coroutine that yields a T. It starts when it is awaited and runs on the executor of the
+/// awaiting coroutine.
 template <class T = void>
 using Task = boost::asio::awaitable<T>;
 
-/// Completes with what the task yields, or with the Error it throws. A ToolError becomes an Error
-/// (failed) with its text.
+/// Completes with the result of the task, or with the Error that it throws. A ToolError becomes an
+/// Error (failed) with its text.
 template <class T>
 Task<Result<T>> attempt(Task<T> task) {
     try {
@@ -36,8 +36,8 @@ Task<Result<T>> attempt(Task<T> task) {
     }
 }
 
-/// Runs the task on an event loop of its own until it ends. Returns 0, or 1 after printing to
-/// stderr what was thrown. For use in main().
+/// Runs the task on its own event loop until it ends. Returns 0, or 1 after printing the exception
+/// to stderr. For use in main().
 int run(Task<> task);
 /// The same for a task that yields the program's exit code.
 int run(Task<int> task);

@@ -1,5 +1,4 @@
-// TimeSource: the clock together with alarms, so that tests and the simulator can move time by
-// hand.
+// TimeSource: a clock with alarms, so that tests and the simulator can control time.
 #pragma once
 
 #include <functional>
@@ -12,26 +11,26 @@
 
 namespace lanyard {
 
-/// Rings once at the moment it was set to. Used on one executor.
+/// Rings once at the time it was set to. Used on one executor.
 class Alarm {
 public:
     virtual ~Alarm() = default;
-    /// Replaces the moment set before; TimePoint::max() means never.
+    /// Replaces the time that was set before; TimePoint::max() means never.
     virtual void set(TimePoint when) = 0;
 };
 
-/// A clock that can wake up whoever waits. Safe to call from any thread.
+/// A clock that provides alarms. Thread-safe.
 class TimeSource : public Clock {
 public:
-    /// An alarm that calls `ring` on the executor. It does not ring after it was destroyed.
+    /// Creates an alarm that calls `ring` on the executor. It does not ring after it was destroyed.
     virtual std::unique_ptr<Alarm> make_alarm(boost::asio::any_io_executor executor,
                                               std::function<void()> ring) = 0;
 };
 
-/// The machine's time.
+/// The system's time.
 TimeSource& real_time() noexcept;
 
-/// Completes at the given moment. Cancellation: total.
+/// Completes at the given time. Cancellation: total.
 Task<> sleep_until(TimeSource& time, TimePoint when);
 
 }  // namespace lanyard

@@ -1,5 +1,6 @@
-// What carries messages: Transport (a duplex connection), Connector (how a client opens one),
-// Listener (how a server gets them). Write one of these three to bring your own carrier.
+// The transport interfaces: Transport (a duplex connection), Connector (opens connections for a
+// client), Listener (accepts connections for a server). Implement one of these to bring your own
+// transport.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ class RequestPort;
 }  // namespace rpc
 enum class LoggingLevel;
 
-/// Who and what is at the other end, as far as the carrier knows.
+/// The peer and the traffic of a connection, as far as the transport can tell.
 struct TransportInfo {
     std::string kind;  ///< "stdio", "memory", "child process", "tcp", ...
     std::string peer;  ///< an address, a command or a process id; may be empty
@@ -39,81 +40,86 @@ struct TransportInfo {
     std::uint64_t bytes_out = 0;
 };
 
-/// An open duplex connection: carries JSON-RPC messages in order, none twice, and nothing else.
+/// An open duplex connection. Carries JSON-RPC messages in order, each exactly once, and nothing
+/// else.
 ///
-/// All functions are called on executor(); one read and one write may be under way at a time.
+/// All functions are called on executor(). At most one read and one write are in progress at a
+/// time.
 class Transport {
 public:
     virtual ~Transport() = default;
 
     virtual boost::asio::any_io_executor executor() const = 0;
 
-    /// Completes when at least one message has come: with all that are there. The frames are valid
-    /// until the next call. Nothing when the peer has ended the connection. Throws Error
-    /// (transport_down) when it broke. Cancellation: total; nothing is lost.
+    /// Completes with all available messages as soon as there is at least one. The frames are valid
+    /// until the next call. Completes with nothing when the peer has ended the connection. Throws
+    /// Error (transport_down) if it broke. Cancellation: total; nothing is lost.
     virtual Task<std::optional<std::span<rpc::Frame const>>> read() = 0;
 
-    /// While a read() waits, a carrier that gets its messages one by one may give them to the sink
-    /// instead: it is called in place, where the reader would have to be woken up. Only for
-    /// carriers whose write_now() takes everything, since nothing else slows them down.
+    /// Optional: while a read() is pending, a transport that receives messages one by one may pass
+    /// them to the sink instead, which is called directly and saves waking the reader. Only for
+    /// transports whose write_now() accepts everything, because the sink has no backpressure.
     virtual void set_sink(rpc::FrameSink& /*sink*/) noexcept {}
 
-    /// Sends what can be sent without waiting and removes it from the outbox. A failure is kept and
-    /// thrown by the next write().
+    /// Sends as much as possible without blocking and removes it from the outbox. A failure is kept
+    /// and thrown by the next write().
     virtual void write_now(rpc::Outbox& outbox) noexcept = 0;
 
-    /// Completes when the outbox is empty. Throws Error (transport_down) when the connection broke.
-    /// Messages added meanwhile are sent too. Cancellation: terminal; the connection is of no use
-    /// afterwards.
+    /// Completes when the outbox is empty; also sends messages that are added meanwhile. Throws
+    /// Error (transport_down) if the connection broke. Cancellation: terminal; the connection is
+    /// unusable afterwards.
     virtual Task<> write(rpc::Outbox& outbox) = 0;
 
-    /// Ends the connection: a read under way completes with nothing. May be called again.
+    /// Closes the connection: a pending read completes with nothing. Idempotent.
     virtual void close() noexcept = 0;
 
-    /// Ends the sending direction: the peer's read completes with nothing once it has what was
-    /// sent, while this end still reads. A carrier that cannot end one direction alone closes.
+    /// Closes the sending direction: the peer's read completes with nothing after the messages sent
+    /// so far, while this end can still read. A transport that cannot half-close closes both
+    /// directions.
     virtual void close_output() noexcept { close(); }
 
-    /// After read() has completed with nothing: completes once the peer takes no more either, or
-    /// close() is called. A carrier that does not end one direction alone completes at once.
+    /// Call after read() has completed with nothing. Completes when the peer has closed its
+    /// receiving direction too, or close() is called. A transport that cannot half-close completes
+    /// at once.
     virtual Task<> hung_up() { co_return; }
 
-    /// Completes when everything the connection held is released (a child process is reaped, say).
-    /// close() must have been called.
+    /// Completes when everything the connection held is released, for example a child process is
+    /// reaped. close() must have been called.
     virtual Task<> closed() { co_return; }
 
     virtual TransportInfo info() const = 0;
 
-    /// Who has sent what came with this origin, which may be different for every request; origin 0
-    /// stands for the connection as a whole. Unless overridden, only the kind is known.
+    /// The sender of the message with this origin, which may differ for every request; origin 0
+    /// means the connection as a whole. The default implementation knows only the kind of
+    /// transport.
     virtual std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
 
-    /// Whether the carrier itself notices that the peer is gone, so that the peer need not be asked
-    /// now and then whether it is there.
+    /// Whether the transport itself detects that the peer has disconnected, so that keepalive pings
+    /// are not needed.
     virtual bool watches_peer() const noexcept { return false; }
 
-    /// How long the peer may be silent while no request of either side is under way; the connection
-    /// is then closed.
+    /// The connection is closed after the peer has been idle for this long while no request of
+    /// either side was pending. Default: never.
     virtual Duration idle_limit() const noexcept { return Duration::max(); }
 
-    /// Lets go of the stream that carries what belongs to this origin, before the request has
-    /// ended: the peer comes back for the rest. Does nothing where there is no such stream.
+    /// Closes the stream that carries messages of this origin before the request has ended; the
+    /// peer reconnects for the rest. Does nothing if there is no such stream.
     virtual void release_stream(std::uint64_t /*origin*/) noexcept {}
 
-    /// Whether the connection ends at a text that is not JSON before the first message. True for
-    /// ports that anything may connect to, such as a web browser that was told to send an HTTP
-    /// request: none of the lines of such a request is then carried out.
+    /// Whether the connection is closed if the input before the first message is not JSON. True for
+    /// ports that anything may connect to, such as a web browser that was tricked into sending an
+    /// HTTP request: no line of such a request is then processed.
     virtual bool ends_at_noise() const noexcept { return false; }
 
-    /// Whether what the protocol says of HTTP applies to a client: each request succeeds or fails
-    /// alone, data of requests is mirrored in headers, probes are judged by HTTP's rules.
+    /// Whether the protocol's rules for HTTP apply to a client: each request succeeds or fails on
+    /// its own, data of requests is mirrored in headers, and probes are judged by HTTP status.
     virtual bool speaks_http() const noexcept { return false; }
 
-    /// What reads the messages of all connections of this executor, one at a time: memory that not
-    /// every connection needs for itself. Null where each has its own. Lives as long as this.
+    /// A message reader that all connections of this executor share, to save memory. Null if each
+    /// connection has its own. Must outlive this object.
     virtual rpc::EnvelopeReader* shared_reader() noexcept { return nullptr; }
 
-    /// What the connection goes on from, where it has rested (rpc::FrameSink::rest); asked for
+    /// The state to resume from if the connection was suspended (rpc::FrameSink::rest); asked for
     /// once, before anything else.
     virtual std::unique_ptr<rpc::Rested> take_rested() noexcept { return nullptr; }
 
@@ -121,35 +127,35 @@ public:
     virtual std::string end_reason() const { return {}; }
 };
 
-/// Opens connections to one peer; asked again for every reconnect.
+/// Opens connections to one peer; called again for every reconnect.
 class Connector {
 public:
     virtual ~Connector() = default;
     /// Completes with an open connection. Throws Error (unavailable, unauthorized, timeout).
     virtual Task<std::unique_ptr<Transport>> open() = 0;
-    /// What it connects to, for messages: "./greeter", "http://127.0.0.1:8080/mcp".
+    /// The target, for messages: "./greeter", "http://127.0.0.1:8080/mcp".
     virtual std::string describe() const = 0;
-    /// Whether opening starts the peer itself, which then should not be done too often.
+    /// Whether opening starts the peer itself, which limits how often that is done.
     virtual bool starts_peer() const noexcept { return false; }
 };
 
-/// What a listener hands its connections to; a Server is one.
+/// Serves the connections of a listener; a Server is an Endpoint.
 class Endpoint {
 public:
     virtual ~Endpoint() = default;
     /// Serves one connection until it ends.
     virtual Task<> serve(std::unique_ptr<Transport> transport) = 0;
-    /// Opens the way for requests that stand alone, one for each executor. It must not outlive the
-    /// executor. Null where only connections are served.
+    /// Opens an entry for stateless requests, one for each executor. It must not outlive the
+    /// executor. Null if only connections are served.
     virtual std::unique_ptr<rpc::RequestPort> open_port(boost::asio::any_io_executor executor);
 
-    // What a listener needs to know.
+    // Settings that a listener uses.
 
     virtual TimeSource& time() const noexcept;
     virtual Random& random() const noexcept;
-    /// The revisions of the protocol that are served.
+    /// The protocol revisions that are served.
     virtual std::vector<Version> versions() const;
-    /// Tells whoever operates the server. Any thread.
+    /// Logs a message for the operator of the server. Any thread.
     virtual void record(LoggingLevel level, std::string_view text) const noexcept;
 };
 
@@ -158,13 +164,13 @@ class Listener {
 public:
     virtual ~Listener() = default;
     /// Completes when the listener has stopped and every connection it accepted has ended. Throws
-    /// Error (unavailable) where it cannot listen.
+    /// Error (unavailable) if it cannot listen.
     virtual Task<> run(Endpoint& endpoint) = 0;
-    /// Accepts no more and lets what is open end. Safe from any thread; may be called again.
+    /// Accepts no more connections and lets open ones end. Safe from any thread. Idempotent.
     virtual void stop() noexcept = 0;
-    /// Reads its files again, such as a certificate, for what comes from now on. False if it has
-    /// none. Throws Error (invalid_argument) if they cannot be used; the old ones then stay in use.
-    /// Safe from any thread.
+    /// Reloads its files, such as a certificate, for future connections. Returns false if it has no
+    /// files. Throws Error (invalid_argument) if they cannot be used; the old ones then stay in
+    /// use. Safe from any thread.
     virtual bool reload() { return false; }
     virtual std::string describe() const = 0;
 };

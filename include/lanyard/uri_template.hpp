@@ -1,4 +1,4 @@
-// URI templates (RFC 6570, all four levels): expanding them, and matching URIs against them.
+// URI templates (RFC 6570, all four levels): expansion, and matching of URIs.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,17 @@ using UriPairs = std::vector<std::pair<std::string, std::string>>;
 /// array count as undefined.
 using UriValue = std::variant<std::string, UriList, UriPairs>;
 
-/// The variables a template is expanded with, or that a URI was matched to. A variable that is not
+/// The variables to expand a template with, or the result of matching a URI. A variable that is not
 /// in here is undefined.
 class UriVariables {
 public:
     UriVariables& set(std::string name, UriValue value);
-    /// Makes room for this many variables.
+    /// Reserves memory for this many variables.
     void reserve(std::size_t count) { entries_.reserve(count); }
 
-    /// The variable's value; null where it is undefined.
+    /// The variable's value; null if it is undefined.
     UriValue const* find(std::string_view name) const noexcept;
-    /// The variable's value where it is a string; null where it is undefined or something else.
+    /// The variable's value if it is a string; null if it is undefined or has another type.
     std::string const* string(std::string_view name) const noexcept;
 
     bool empty() const noexcept { return entries_.empty(); }
@@ -47,51 +47,51 @@ private:
     std::vector<std::pair<std::string, UriValue>> entries_;
 };
 
-/// A URI template, checked and compiled once. Cheap to copy, safe to use from several threads.
+/// A URI template, checked and compiled once. Cheap to copy, thread-safe.
 ///
 ///     auto const rows = UriTemplate::parse("db://{table}/{id}{?columns*}").value();
 ///     auto const found = rows.match("db://users/7?columns=name&columns=mail");
 ///     *found->string("table");  // "users"
 class UriTemplate {
 public:
-    /// More variables than this are refused: they bound what matching can cost.
+    /// A template with more variables is refused, which bounds the cost of matching.
     static constexpr std::size_t max_variables = 128;
 
-    /// Reads a template. The error says what is wrong and at which byte.
+    /// Parses a template. The error names the problem and the byte offset.
     static Result<UriTemplate, DecodeError> parse(std::string_view text);
 
-    /// The template as it was written.
+    /// The template as written.
     std::string const& text() const noexcept;
     /// The names of the variables in the order in which they first occur.
     std::vector<std::string> const& variables() const noexcept;
 
-    /// Replaces the expressions by the variables' values. Fails only where a variable with a prefix
+    /// Replaces the expressions by the variables' values. Fails only if a variable with a prefix
     /// (`{name:3}`) is a list or an associative array.
     ///
     /// The names in an associative array are percent-encoded by the same rule as the values.
     Result<std::string, DecodeError> expand(UriVariables const& variables) const;
 
-    /// The variables of which this URI is the expansion; nothing where there are none.
+    /// Returns the variables that expand to this URI; empty if the URI does not match.
     ///
     /// Expanding the template with the result gives the URI back, up to the spelling of
     /// percent-encoded characters (`%7e`, `%7E` and `~` are one character). So `{id}` matches
     /// unreserved and percent-encoded characters only, no '/'; `{+path}` matches reserved ones too;
     /// query parameters come in the order of the template, and any may be missing.
     ///
-    /// Where several assignments are possible:
-    /// - A variable is undefined where nothing in the URI stands for it: "db:///7" leaves `table`
+    /// If several assignments are possible:
+    /// - A variable is undefined if nothing in the URI corresponds to it: "db:///7" leaves `table`
     ///   of "db://{table}/{id}" undefined.
     /// - Variables are filled from left to right, and each takes as many characters as it can while
     ///   the rest still matches.
     /// - Of several variables in one expression, all but the last take one item: `{x,y}` matches
     ///   "1,2,3" as x = "1", y = ["2", "3"].
-    /// - Exploded variables (`{name*}`) are lists, or associative arrays where every item has the
-    ///   form name=value. In `{?name*}` those are lists whose items are all called "name"; an item
-    ///   called like a later variable goes to that variable.
-    /// - Other variables are strings, or lists where there is an unencoded comma; with `+` and `#`
-    ///   a comma is part of the string.
+    /// - Exploded variables (`{name*}`) are lists, or associative arrays if every item has the form
+    ///   name=value. In `{?name*}` they are lists if all items are named "name"; an item with the
+    ///   name of a later variable belongs to that variable.
+    /// - Other variables are strings, or lists if there is an unencoded comma; with `+` and `#` a
+    ///   comma is part of the string.
     /// - Percent-encoded characters are decoded; with `+` and `#`, reserved characters and '%' stay
-    ///   encoded where decoding would change the meaning.
+    ///   encoded if decoding would change the meaning.
     /// - A variable that occurs more than once must have the same value everywhere; the rules
     ///   above decide on the values first.
     ///

@@ -10,7 +10,7 @@
 
 namespace lanyard {
 
-/// The version of the headers a program was compiled against, as "major.minor.patch".
+/// The version of the headers that a program was compiled with, as "major.minor.patch".
 inline constexpr std::string_view library_version = LANYARD_VERSION_STRING;
 
 }  // namespace lanyard

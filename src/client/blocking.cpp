@@ -13,7 +13,7 @@ namespace lanyard::blocking {
 
 namespace detail {
 
-// Handlers run in threads of the loop, which replaces one that blocks (docs/design/loops.md).
+// Handlers run on threads of the loop, which replaces a thread that blocks (docs/design/loops.md).
 struct Loop::Context {
     std::shared_ptr<runtime::Loop> loop = std::make_shared<runtime::Loop>();
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work =
@@ -28,7 +28,7 @@ Loop::~Loop() {
     context_->work.reset();
     auto const loop = context_->loop;
     if (loop->runs_here()) {
-        // A handler has dropped the last client. Its thread cannot wait for itself.
+        // A handler has released the last client. Its thread cannot wait for itself.
         std::thread([loop] { loop->join(); }).detach();
     } else {
         loop->join();
@@ -40,7 +40,8 @@ void Loop::run(Task<> task) {
         throw Error(Errc::invalid_phase,
                     "a handler cannot make a blocking call: it would wait for itself");
     }
-    // Shared: whoever waits may go on while the other thread is still about to say so.
+    // Shared, because the waiting thread may continue before the loop's thread has left
+    // set_value().
     auto const ended = std::make_shared<std::promise<void>>();
     auto end = ended->get_future();
     auto const finish = [ended](std::exception_ptr const& failure) {
@@ -65,7 +66,7 @@ struct Client::State {
         try {
             loop->run(client.closed());
         } catch (std::exception const&) {
-            // On the loop's own thread the rest happens without anybody waiting.
+            // On a thread of the loop the client is closed without waiting.
         }
     }
     State(State const&) = delete;

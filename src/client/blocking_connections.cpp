@@ -4,7 +4,7 @@ namespace lanyard::blocking {
 
 namespace {
 
-// Waits for the end; on the loop's own thread that comes without anybody waiting.
+// Runs the task to completion. On a thread of the loop, the connections end without waiting.
 void end(detail::Loop& loop, Task<> stopping) noexcept {
     try {
         loop.run(std::move(stopping));

@@ -1,4 +1,5 @@
-// One typed call: checked, encoded, sent, decoded, repeated while the server has questions, cached.
+// A typed call: checked, encoded, sent, decoded, repeated while the server asks for input, and
+// cached.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +22,14 @@
 
 namespace lanyard::client {
 
-/// A tool call that is to become a task.
+/// A tool call that becomes a task.
 struct StartToolTask : RequestMethod<CallToolParams, CreateTaskResult> {
     static constexpr MethodInfo info = methods::CallTool::info;
 };
 
-/// What distinguishes the results of one method: a cursor or a URI.
+/// Distinguishes the cached results of one method: a cursor or a URI.
 inline std::string cache_key(PaginatedParams const& params) {
-    // The first page and the one with the empty cursor differ.
+    // The first page (no cursor) and the page with the empty cursor are different.
     return params.cursor ? "=" + *params.cursor : std::string();
 }
 inline std::string cache_key(ReadResourceParams const& params) {
@@ -41,21 +42,21 @@ concept Cacheable = requires(typename M::Result result, typename M::Params param
     cache_key(params);
 };
 
-/// Removes the tools whose annotations break the rules for headers: no call of them could be sent
-/// (basic/transports/streamable-http, "Custom headers").
+/// Removes tools whose annotations break the rules for headers, because calls of them cannot be
+/// sent (basic/transports/streamable-http, "Custom headers").
 void hide_uncallable(Session const& session, std::vector<Tool>& tools);
 
-/// Whether the server refused a call of a tool because of its headers: the client's idea of the
-/// tool may be outdated, so that the call is worth another try once the tools are listed anew.
+/// Whether the server refused a call of a tool because of its headers. The client's copy of the
+/// tool may be outdated, so the call is worth another attempt after the tools are listed again.
 bool headers_outdated(Session const& session, Error const& error);
-/// Lists all tools, past the cache. Throws Error (timeout) if that takes longer than the limit, and
-/// like Pages if the list has no end.
+/// Lists all tools without using the cache. Throws Error (timeout) if that takes longer than the
+/// limit, and the errors of Pages if the list has no end.
 Task<> list_tools_anew(std::shared_ptr<Session> session, Duration limit, std::stop_token stop);
 
-/// The error for a result that is not what the method promises.
+/// Returns the error for a result that does not have the form of the method's result.
 Error wrong_result(std::string_view method, DecodeError const& error);
 
-/// Tells of an entry of a list that cannot be read.
+/// Reports a list entry that cannot be decoded.
 void report_skipped(Session& session, std::string_view method, DecodeError const& entry);
 
 template <class M>
@@ -86,7 +87,7 @@ public:
     }
 
     typename M::Result& result() noexcept { return result_; }
-    /// What the server wants to know first, if anything.
+    /// The server's questions, if it asks for input first.
     std::optional<InputRequiredResult>& input() noexcept { return input_; }
     std::size_t bytes() const noexcept { return bytes_; }
 
@@ -117,7 +118,7 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// Encodes the params with what the options add to their `_meta`. Throws Error.
+/// Encodes the params, with the members of `_meta` from the options. Throws Error.
 template <class M>
 Outgoing prepare(Session& session, typename M::Params& params, CallOptions const& options) {
     auto token = session.new_progress_token(options);
@@ -132,26 +133,26 @@ Outgoing prepare(Session& session, typename M::Params& params, CallOptions const
     return outgoing;
 }
 
-/// Where a call is awaited.
+/// The executor that a call is awaited on.
 enum class From { session_executor, anywhere };
 
 inline Duration timeout_of(Session const& session, CallOptions const& options) {
     return options.timeout().value_or(session.options().timeout());
 }
-/// When a call of several requests has to end: never, unless the caller has set a total.
+/// The deadline of a call of several requests: never, unless the caller has set max_total.
 inline TimePoint total_deadline(Session const& session, CallOptions const& options) {
     if (!options.max_total()) return rpc::never;
     return rpc::after(session.now(), std::max(timeout_of(session, options), *options.max_total()));
 }
-/// The next request of the same call may take this long at most.
+/// Limits the next request of the same call to the remaining time.
 inline void limit_to(CallOptions& options, Duration timeout, Duration left) {
     if (left <= Duration::zero()) throw Error(Errc::timeout, "the call took too long in all");
     options.timeout(std::min(timeout, left)).max_total(left);
 }
 
-/// One call: its params and options, the request under way, and the result. A heap object of its
-/// own, because Asio reuses the frame of a coroutine only up to 1020 bytes, and the allocation of a
-/// larger one also frees a smaller frame that the next call needs.
+/// One call: its params and options, the current request, and the result. A separate heap object,
+/// because Asio reuses coroutine frames only up to 1020 bytes, and allocating a larger frame also
+/// frees a smaller one that the next call needs.
 template <class M>
 class Call {
 public:
@@ -189,15 +190,15 @@ public:
         return false;
     }
 
-    /// The next request of the call, to be sent. Valid until end_round(). Throws Error.
+    /// Creates the next request of the call, to be sent. Valid until end_round(). Throws Error.
     Exchange& begin_round() {
         auto outgoing = prepare<M>(*session_, params_, options_);
         outgoing.default_timeout = default_timeout_;
         return exchange_.emplace(*session_, std::move(outgoing), reader_);
     }
 
-    /// Takes the outcome of the request. Returns whether the call has its result; if not, the next
-    /// round follows prepare_round(). Throws Error.
+    /// Takes the outcome of the request. Returns whether the call has its result; if not, call
+    /// prepare_round() before the next round. Throws Error.
     bool end_round() {
         auto const failure = exchange_->take_failure();
         exchange_.reset();
@@ -213,7 +214,8 @@ public:
         }
         if (bytes_ != nullptr) *bytes_ = reader_.bytes();
         if constexpr (Cacheable<M>) {
-            // The answer to a retry is nobody else's, and one overtaken by a change is stale.
+            // The answer to a retry is specific to this call, and a result that is older than a
+            // change is stale.
             bool const fresh =
                 round_ == 0 && generation_ == session_->cache().generation(M::info.name);
             if (fresh) {
@@ -265,7 +267,8 @@ private:
     bool listed_anew_ = false;
 };
 
-/// One coroutine for all of a call that needs one request: each further one would cost a frame.
+/// A single coroutine for a call that needs one request, because each further one would cost a
+/// frame.
 template <class M>
 Task<typename M::Result> complete_call(std::unique_ptr<Call<M>> call, From from) {
     if (from == From::anywhere) {
@@ -294,8 +297,8 @@ Task<typename M::Result> complete_call(std::unique_ptr<Call<M>> call, From from)
     }
 }
 
-/// Makes a call on the session's executor. `bytes`, if given, gets the size of the result and must
-/// live as long as the call.
+/// Makes a call on the session's executor. `bytes`, if not null, receives the size of the result
+/// and must outlive the call.
 template <class M>
 Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Params params,
                               CallOptions const& options,

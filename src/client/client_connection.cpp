@@ -1,4 +1,4 @@
-// The functions of Client that concern the connection itself, tasks, and messages of any kind.
+// The functions of Client for the connection itself, tasks, and arbitrary messages.
 #include <deque>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -29,7 +29,7 @@ Task<> ignore(Task<R> calling) {
     static_cast<void>(result);
 }
 
-// The cheapest request that the version has.
+// Sends the cheapest request that the version has.
 Task<> ping_server(std::shared_ptr<Session> session, CallOptions options) {
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
@@ -55,7 +55,7 @@ Task<DiscoverResult> discover_server(std::shared_ptr<Session> session, CallOptio
         co_return result;
     }
     session->check_ready().value();
-    // The handshake has told it all.
+    // The result of the handshake contains everything.
     auto const& server = session->server();
     DiscoverResult known;
     known.supported_versions.emplace_back(to_string(server.version));
@@ -70,7 +70,7 @@ Task<> set_level(std::shared_ptr<Session> session, LoggingLevel level, CallOptio
         co_await std::move(waiting);
     }
     if (supports(Feature::request_metadata, session->version())) {
-        // The level goes with every request: there is nothing to send.
+        // Every request carries the level, so there is nothing to send now.
         session->check(methods::LoggingMessage::info).value();
         session->set_log_level(level);
         co_return;
@@ -96,7 +96,7 @@ Task<> replace_roots(std::shared_ptr<Session> session, std::vector<Root> roots) 
                     R"({"capability":"roots"})");
     }
     session->questions().set_roots(std::move(roots));
-    // A server yet to be connected with asks for them.
+    // A server that is connected later asks for the roots itself.
     if (session->is_ready()) send_roots_changed(*session);
     co_return;
 }
@@ -125,7 +125,7 @@ Task<std::vector<PendingCall>> list_pending(std::shared_ptr<Session> session) {
     co_return calls;
 }
 
-// Keeps a result as it came.
+// Keeps the result as raw JSON.
 class RawReader final : public client::ResultReader {
 public:
     Result<void> read(json::View result, Version) override {
@@ -135,7 +135,7 @@ public:
     std::string text;
 };
 
-// Any object as params: what the library does not know is kept as it is.
+// Accepts any object as params; unknown members are kept unchanged.
 EmptyParams any_params(RawJson const& raw) {
     json::Document document;
     std::optional<json::View> view;
@@ -158,7 +158,7 @@ Task<RawJson> send_request(std::shared_ptr<Session> session, std::string method,
         co_await std::move(waiting);
     }
     auto const known = wire::find_request(method, session->version(), wire::Side::server);
-    // A method of an extension needs what its extension says, which is nothing we could check.
+    // The requirements of an extension's method are unknown, so they cannot be checked.
     MethodInfo const unknown{method, Direction::client_to_server, Version::v2024_11_05,
                              newest_version, Capability::none};
     session->check(known.info != nullptr ? *known.info : unknown).value();
@@ -213,7 +213,7 @@ Task<CallToolResult> await_task(std::shared_ptr<Session> session, std::string id
                                 CallOptions options) {
     TaskParams params;
     params.task_id = std::move(id);
-    // The answer comes when the task has ended, however long that takes.
+    // The answer arrives when the task has ended, however long that takes.
     auto calling =
         client::call<methods::GetTaskPayload>(session, std::move(params), options, rpc::no_limit);
     auto const payload = co_await std::move(calling);
@@ -233,7 +233,8 @@ Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<Session> session, CallOpti
     co_return tasks;
 }
 
-// Calls that are made together. Shared with each of them, so that one may outlive whoever waits.
+// Calls that are made together. Each call shares it, because a call may outlive the waiting
+// coroutine.
 struct Calls {
     Calls(boost::asio::any_io_executor const& executor, std::size_t count)
         : outcomes(count), cancellations(count), waiting(count), changed(executor) {}
@@ -271,7 +272,8 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> ses
             boost::asio::bind_cancellation_slot(calls->cancellations[i].slot(), std::move(finish)));
     }
     if (batch) {
-        // The calls begin in their turn, and so does what comes after them.
+        // The calls start when the executor runs them; end_batch is posted after them, so it runs
+        // last.
         auto end_batch = [connection] {
             connection->peer().end_batch();
             connection->flush();

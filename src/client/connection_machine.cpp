@@ -54,7 +54,7 @@ bool ConnectionMachine::lost(TimePoint now) {
         state_ != ConnectionState::initializing) {
         return false;
     }
-    // A server that fails soon after every start is not to be pestered once a second.
+    // Keep the long waits for a server that fails soon after every start.
     if (was_ready && now - ready_since_ >= lasting_) backoff_.reset();
     bool const may_try = enabled_ && (!restarts_limited_ || restarts_.restart(now));
     auto const wait = may_try ? backoff_.next(random_) : std::nullopt;

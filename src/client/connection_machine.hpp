@@ -1,4 +1,4 @@
-// ConnectionMachine: which state a client's connection is in, and when to try again. The table of
+// ConnectionMachine: the state of a client's connection, and when to reconnect. The table of
 // transitions is in docs/design/connection.md.
 #pragma once
 
@@ -11,27 +11,27 @@
 
 namespace lanyard::client {
 
-/// Told what has happened, it knows what is to be done: open a connection in `starting`, negotiate
-/// in `initializing`, wait until next_attempt() in `backoff`, release everything in `closing`.
+/// The owner acts on its state: it opens a connection in `starting`, negotiates in `initializing`,
+/// waits until next_attempt() in `backoff`, and releases everything in `closing`.
 ///
-/// An event that has no place in the present state changes nothing: each function tells whether it
-/// has changed the state. Not thread-safe.
+/// Each event function returns whether it has changed the state; an event that does not apply to
+/// the current state changes nothing. Not thread-safe.
 class ConnectionMachine {
 public:
-    /// The random source must outlive this.
+    /// The random source must outlive this object.
     ConnectionMachine(ReconnectOptions const& options, Random& random);
 
-    /// There is nothing to connect with again.
+    /// Disables reconnecting, for a client without a connector.
     void never_reconnect() noexcept { enabled_ = false; }
-    /// A server that is started by connecting is not started more often than the options allow.
+    /// Applies the options' limit on restarts, for a server that is started by connecting.
     void limit_restarts() noexcept { restarts_limited_ = true; }
 
     ConnectionState state() const noexcept { return state_; }
-    /// Whether no state follows.
+    /// Whether the state is final.
     bool has_ended() const noexcept {
         return state_ == ConnectionState::closed || state_ == ConnectionState::failed;
     }
-    /// Whether the client is not ready and may yet become so.
+    /// Whether the client is not ready but may still become ready.
     bool may_become_ready() const noexcept {
         return state_ == ConnectionState::starting || state_ == ConnectionState::initializing ||
                state_ == ConnectionState::backoff;
@@ -43,23 +43,23 @@ public:
     bool lost(TimePoint now);
     bool on_time(TimePoint now);
     bool close();
-    /// After close(): nothing is held any more.
+    /// After close(): everything has been released.
     bool released();
 
-    /// When on_time() has something to do; never outside of `backoff`.
+    /// The time to call on_time(); never outside of `backoff`.
     TimePoint next_attempt() const noexcept {
         return state_ == ConnectionState::backoff ? next_attempt_ : rpc::never;
     }
-    /// Whether reconnecting was tried and has been given up.
+    /// Whether the client has given up reconnecting.
     bool has_given_up() const noexcept { return state_ == ConnectionState::failed && enabled_; }
-    /// No wait is longer than this.
+    /// The longest wait between attempts.
     Duration longest_wait() const noexcept { return backoff_.longest_wait(); }
-    /// How often the client has become ready.
+    /// The number of times the client has become ready.
     std::uint64_t connections() const noexcept { return connections_; }
 
 private:
     Random& random_;
-    Duration lasting_;  // what makes the waits short again
+    Duration lasting_;  // a connection that lasted this long resets the backoff
     bool enabled_;
     rpc::Backoff backoff_;
     rpc::RestartIntensity restarts_;

@@ -4,7 +4,7 @@
 
 namespace lanyard {
 
-// A name that is kept for a client to come.
+// Reserves a name for a client that is being opened.
 class Connections::Place {
 public:
     Place(Connections& owner, std::string name) : owner_(owner), name_(std::move(name)) {
@@ -22,7 +22,7 @@ public:
     void take(Client client) {
         std::scoped_lock const lock(owner_.mutex_);
         taken_ = true;
-        // Where it was removed meanwhile, nobody wants it here any more.
+        // If the name was removed meanwhile, the client is not stored.
         if (auto const found = owner_.clients_.find(name_); found != owner_.clients_.end()) {
             found->second = std::move(client);
         }
@@ -75,7 +75,7 @@ std::size_t Connections::size() const {
 }
 
 bool Connections::remove(std::string_view name) {
-    std::optional<Client> removed;  // destroyed without the lock
+    std::optional<Client> removed;  // destroyed after the lock is released
     std::scoped_lock const lock(mutex_);
     auto const found = clients_.find(name);
     if (found == clients_.end()) return false;

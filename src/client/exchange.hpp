@@ -1,4 +1,4 @@
-// Exchange: one request and its answer, for a coroutine that has to wait for it.
+// Exchange: one request and its answer, for a coroutine that waits for it.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace lanyard::client {
 
-/// Cancels a request of the session from whatever thread asks for it.
+/// Cancels a request of the session from any thread.
 class StopRequest {
 public:
     StopRequest(std::shared_ptr<Session> session, std::int64_t id)
@@ -24,8 +24,8 @@ private:
     std::int64_t id_;
 };
 
-/// The parts of Session::exchange(), for a coroutine that calls them itself: a coroutine in between
-/// would cost a frame for each call. Gives the request up if the coroutine that owns it goes away.
+/// The steps of Session::exchange(), for a coroutine that calls them itself; a coroutine in between
+/// would cost a frame for each call. The destructor cancels a request that has no answer yet.
 class Exchange final : public rpc::AnswerSink {
 public:
     /// Throws Error if the request cannot be sent now.
@@ -34,18 +34,17 @@ public:
     Exchange(Exchange const&) = delete;
     Exchange& operator=(Exchange const&) = delete;
 
-    /// Whether the request can be sent at once. If not, Session::await_room() comes first.
+    /// Whether the request can be sent now. If not, await Session::await_room() first.
     bool has_room() const noexcept;
-    /// Throws Error.
+    /// Sends the request. Throws Error.
     void send();
-    /// Whether the answer, or a reason why there is none, has come, and the handlers of progress
-    /// have returned.
+    /// Whether the answer, or the failure, has arrived and the progress handlers have returned.
     bool ended() const { return answered_ && (!progress_ || progress_->idle()); }
-    /// Completes when there may be an answer, or the caller is cancelled.
+    /// Completes when ended() may have become true, or the caller is cancelled.
     auto wait() { return ended_event_.wait(); }
-    /// Tells the server if the caller is cancelled.
+    /// Cancels the request at the server if the caller is cancelled.
     void on_woken(boost::asio::cancellation_state const& state);
-    /// Why there is no answer, if so.
+    /// The reason why there is no answer, if there is none.
     std::optional<Error> take_failure() noexcept { return std::move(failure_); }
 
     void on_answer(rpc::Answer const& answer) noexcept override;
@@ -61,12 +60,12 @@ private:
     ResultReader& reader_;
     Outgoing outgoing_;
     runtime::Event ended_event_;
-    std::shared_ptr<runtime::PeerConnection> connection_;  // since it was sent
+    std::shared_ptr<runtime::PeerConnection> connection_;  // set by send()
     std::optional<std::int64_t> id_;
     std::optional<Error> failure_;
     TimePoint started_{};
     bool answered_ = false;
-    std::shared_ptr<UserCalls> progress_;  // calls of the handlers of progress, if they may block
+    std::shared_ptr<UserCalls> progress_;  // queued calls of progress handlers that may block
     std::optional<std::stop_callback<StopRequest>> on_stop_;
 };
 

@@ -1,4 +1,4 @@
-// The answer to a form: defaults filled in and checked before it leaves (client/elicitation).
+// The answer to a form: fills in defaults and checks it before it is sent (client/elicitation).
 #pragma once
 
 #include "lanyard/error.hpp"
@@ -7,8 +7,8 @@
 
 namespace lanyard::client {
 
-/// Completes an accepted answer with the defaults of the fields it leaves out and checks it; an
-/// answer that is not accepted loses its content. Fails with protocol_violation, naming the field.
+/// Adds the defaults of missing fields to an accepted answer and checks it; clears the content of
+/// an answer that is not accepted. Fails with protocol_violation, naming the field.
 Result<void> complete_form_answer(FormSchema const& schema, ElicitResult& answer);
 
 }  // namespace lanyard::client

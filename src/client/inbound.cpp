@@ -1,4 +1,4 @@
-// Requests of the server: found, checked, handed to the handlers, answered (client/sampling,
+// Requests of the server: looked up, checked, passed to the handlers, answered (client/sampling,
 // client/elicitation, client/roots, basic/utilities/ping).
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -25,7 +25,7 @@ std::string encode_answer(R const& result, Version version) {
     return text;
 }
 
-// One request of the server that a handler works on.
+// A request of the server that a handler is processing.
 class InboundCall final : public rpc::InboundWork,
                           public std::enable_shared_from_this<InboundCall> {
 public:
@@ -35,7 +35,8 @@ public:
           version_(session_->version()),
           ticket_(ticket) {}
 
-    // The result as JSON text, to be given to start(). They run where the user's code runs.
+    // Return the result as JSON text, to be passed to start(). They run on the executor of user
+    // code.
 
     Task<std::string> sample(CreateMessageParams params) {
         auto answering = session_->questions().sample(std::move(params), version_);
@@ -97,7 +98,7 @@ private:
     }
 
     std::shared_ptr<Session> session_;
-    std::shared_ptr<runtime::PeerConnection> connection_;  // the session may have another by now
+    std::shared_ptr<runtime::PeerConnection> connection_;  // the session may have a newer one
     Version version_;
     rpc::Ticket ticket_;
     boost::asio::cancellation_signal cancellation_;
@@ -108,7 +109,7 @@ private:
 void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto& peer = connection_->peer();
     if (!supports(Feature::handshake, version())) {
-        // A server of such a version sends no requests, and no client answers any.
+        // In these versions servers send no requests, and clients answer none.
         on_violation("it sent the request " + std::string(request.method));
         peer.abandon(ticket);
         return;

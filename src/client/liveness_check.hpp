@@ -8,12 +8,12 @@ namespace lanyard::client {
 
 class Session;
 
-/// Asks the server for a sign of life. Without one, the connection is given up.
+/// Pings the server; closes the connection if there is no answer in time.
 class LivenessCheck final : public rpc::AnswerSink {
 public:
     explicit LivenessCheck(Session& session) noexcept : session_(session) {}
 
-    /// The session must be ready. Does nothing while a check is under way.
+    /// Starts a check; the session must be ready. Does nothing while a check is in progress.
     void begin() noexcept;
     void on_answer(rpc::Answer const& answer) noexcept override;
 

@@ -25,7 +25,7 @@ void check_retry(Session const& session, CallOptions const& options) {
 
 namespace {
 
-// What the caller of a method gets for what a question or its handler throws.
+// Converts an exception from a question or its handler to the error for the caller of the method.
 Error to_error(std::exception_ptr const& failure, std::string const& key) {
     auto const question = "the server's question \"" + key + "\"";
     std::string reason;

@@ -1,4 +1,4 @@
-// Results that ask for input first: the questions are answered and the request is sent again
+// Results that ask for input first: the client answers the questions and sends the request again
 // (basic/patterns/mrtr; from 2026-07-28).
 #pragma once
 
@@ -14,16 +14,16 @@ namespace lanyard::client {
 
 class Session;
 
-/// Throws Error (failed) where the call has asked too often.
+/// Throws Error (failed) if the server has asked too often in this call.
 void check_round(Session& session, std::string_view method, std::size_t round);
 
-/// Whether a call that has answered questions may be sent again. Throws Error: cancelled, or
-/// transport_down where the next connection speaks a version without such rounds.
+/// Checks whether a call that has answered questions may be sent again. Throws Error: cancelled, or
+/// transport_down if the current connection uses a version without such rounds.
 void check_retry(Session const& session, CallOptions const& options);
 
-/// Answers every question with the client's handlers. Completes with what the retry adds to the
-/// params. Throws Error: protocol_violation for a question this client has not declared it can
-/// answer, failed where a handler threw.
+/// Answers every question with the client's handlers. Completes with the members that the retry
+/// adds to the params. Throws Error: protocol_violation for a question that this client has not
+/// declared it can answer, failed if a handler threw.
 Task<InputRetry> answer_questions(std::shared_ptr<Session> session, InputRequiredResult asked);
 
 }  // namespace lanyard::client

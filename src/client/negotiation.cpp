@@ -1,4 +1,4 @@
-// How a client opens a connection: it asks with server/discover, and falls back to the initialize
+// Opens a connection: probes the server with server/discover and falls back to the initialize
 // handshake (basic/versioning "Clients", basic/lifecycle "Initialization").
 #include "rpc/negotiation.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::hours verdict_lifetime(24);
 
-// The version to probe with; nothing where the client is to open with the handshake at once.
+// Returns the version to probe with; empty if the client starts with the handshake.
 std::optional<Version> version_to_probe(rpc::VersionOptions const& versions,
                                         std::optional<Verdict> const& known, Clock const& clock) {
     bool const holds = known && clock.wall() - known->decided < verdict_lifetime &&
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    /// True where the server speaks a modern version; false where the handshake is to be tried.
+    /// True if the server supports a modern version; false if the handshake is to be tried.
     Task<bool> discover(Version version) {
         for (int attempt = 1;; ++attempt) {
             session_->speak(version);
@@ -93,9 +93,10 @@ private:
         }
     }
 
-    /// Sends server/discover and notes what comes back.
+    /// Sends server/discover and stores the reply.
     Task<> probe() {
-        // Over HTTP silence says nothing about the versions: it is a failure, which takes longer.
+        // Over HTTP, silence is a failure and does not depend on the version, so the longer timeout
+        // applies.
         auto const& limits = session_->options();
         CallOptions options;
         options.timeout(speaks_http() ? limits.initialization_timeout() : limits.probe_timeout());
@@ -126,11 +127,11 @@ private:
                (verdict == rpc::ProbeVerdict::modern && reply_.kind != Kind::discovered);
     }
 
-    /// The error for a server that speaks none of the versions offered. A server that has not
-    /// answered may speak any.
+    /// Returns the error for a server that supports none of the offered versions. If the server has
+    /// not answered, its versions are unknown and the original failure is returned.
     Error not_spoken(Version version) const {
         if (reply_.kind == rpc::ProbeReply::Kind::silence) return *failure_;
-        // A server behind a socket refuses clients that it does not know in the same way.
+        // A server on a socket refuses unknown clients with the same kind of error.
         json::Document document;
         auto const data_of_peer = document.parse(failure_->data());
         auto const reason = data_of_peer ? data_of_peer->find("reason") : std::nullopt;
@@ -149,7 +150,7 @@ private:
                 error.peer_code().value_or(0)};
     }
 
-    // The transport tells by the kind of error what the status was.
+    // The kind of the transport's error corresponds to the HTTP status.
     static rpc::ProbeReply http_reply(Error const& error) {
         using Kind = rpc::ProbeReply::Kind;
         constexpr int bad_request = 400;
@@ -160,7 +161,7 @@ private:
         return {refused ? Kind::refused : Kind::silence, 0, refused ? bad_request : 0};
     }
 
-    /// The versions an UnsupportedProtocolVersion error names.
+    /// The versions that an UnsupportedProtocolVersion error lists.
     std::vector<std::string> refused_with() const {
         json::Document document;
         auto const data = document.parse(failure_->data());
@@ -182,13 +183,13 @@ private:
         session_->learn(std::move(facts));
     }
 
-    /// True where the handshake is complete. Where nothing was heard of the probe, a server that
-    /// was merely slow to start may refuse the handshake by naming its versions: then false, and
-    /// the probe is worth another try.
+    /// True if the handshake is complete. If the probe was not answered (`unheard`), the server may
+    /// just have been slow to start: when it refuses the handshake with the list of its versions,
+    /// the result is false and the caller probes again.
     Task<bool> shake_hands(bool unheard) {
         auto const proposed = rpc::version_to_propose(versions_);
         if (!proposed) throw *failure_;
-        // Some servers end when they get anything but the handshake first.
+        // Some servers exit when the first message is not the handshake.
         if (!session_->is_connected()) co_await reopen();
         session_->speak(*proposed);
         session_->phase().enter(rpc::ClientPhase::initializing, session_->now()).value();
@@ -252,7 +253,7 @@ private:
     std::optional<Error> failure_;
 };
 
-// Leaves nothing running behind an opening that failed or was given up.
+// Closes the connection unless opening it succeeds.
 class DropUnlessKept {
 public:
     explicit DropUnlessKept(std::shared_ptr<Session> session) : session_(std::move(session)) {}
@@ -305,7 +306,7 @@ Task<> Session::open(std::unique_ptr<Transport> transport) {
     if (failure->is(Errc::cancelled)) throw *failure;
     drop_connection({});
     co_await released();
-    // Only now it is known how a child process ended. A request over HTTP fails with its own
+    // Only now is it known how a child process ended. A request over HTTP fails with its own
     // reason.
     bool const ended = failure->is(Errc::transport_down) || failure->is(Errc::closed);
     if (ended && !connection_->transport().speaks_http()) {

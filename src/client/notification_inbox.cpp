@@ -25,7 +25,7 @@ bool is_task_status(std::string_view method) {
            method == methods::TaskChanged::info.name;
 }
 
-// Reads the params of one notification; throws what is wrong with them.
+// Decodes the params of one notification; throws if they are invalid.
 template <class T>
 T read(RawJson const& params, Version version) {
     json::Document document;
@@ -57,7 +57,7 @@ bool NotificationInbox::wanted(std::string_view method) const {
 void NotificationInbox::take(std::string_view method, std::optional<json::View> params) {
     if (!wanted(method)) return;
     auto const bytes = method.size() + (params ? params->raw().size() : 0);
-    // One notification may be as large as a message; many that wait may not be much larger.
+    // One notification may be as large as a message, but the queue as a whole is limited.
     if (queue_.waiting() > 0 && queued_bytes_ + bytes > max_queued_bytes) {
         session_.limits().add(&ClientLimitCounts::dropped);
         session_.diagnose("a notification was dropped: those that wait are too large");
@@ -79,7 +79,7 @@ void NotificationInbox::take(std::string_view method, std::optional<json::View> 
 Task<> NotificationInbox::drain(std::shared_ptr<Session> session, NotificationInbox* inbox) {
     auto const keep_alive = std::move(session);
     while (auto item = inbox->queue_.start()) {
-        // The item belongs to this coroutine, since its weight is counted on this executor.
+        // The coroutine owns the item, because its weight is counted on this executor.
         auto handling = inbox->handle(*item, keep_alive->version());
         auto running = runtime::await_on(keep_alive->user_executor(), std::move(handling));
         co_await std::move(running);
@@ -88,7 +88,7 @@ Task<> NotificationInbox::drain(std::shared_ptr<Session> session, NotificationIn
     }
 }
 
-// Each handler is called whatever happened to the one before it.
+// Each handler is called, even if the one before it has failed.
 Task<> NotificationInbox::handle(Item const& item, Version version) {
     auto const& options = session_.options();
     auto const guarded = [this, &item](auto const& call) -> Task<> {

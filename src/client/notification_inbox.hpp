@@ -1,4 +1,4 @@
-// Notifications on their way to the user's handlers: in order, one at a time, a bounded number.
+// The queue of notifications for the user's handlers: in order, one at a time, limited in number.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ class NotificationInbox {
 public:
     explicit NotificationInbox(Session& session);
 
-    /// Queues the notification, if anybody wants it.
+    /// Queues the notification if there is a handler for it.
     void take(std::string_view method, std::optional<json::View> params);
 
 private:
-    /// What a queued notification weighs, for as long as it exists.
+    /// Adds the size of a queued notification to a total for as long as the notification exists.
     class Weight {
     public:
         Weight() = default;

@@ -1,4 +1,4 @@
-// Awaiting a task on the executor that owns the session it touches.
+// Awaits a task on the executor of the session that it uses.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace lanyard::client {
 
-/// Runs the task on the session's executor and completes on the caller's. Keeps the session alive;
-/// passes cancellation on.
+/// Runs the task on the session's executor and completes on the caller's. Keeps the session alive
+/// and forwards cancellation.
 template <class T>
 Task<T> on_executor(std::shared_ptr<Session> session, Task<T> task) {
     auto running = runtime::await_on(session->executor(), std::move(task));

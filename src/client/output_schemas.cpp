@@ -14,7 +14,7 @@ std::size_t cost(std::string_view name, RawJson const& schema) noexcept {
 void OutputSchemas::learn(Tool const& tool) {
     auto const known = tools_.find(tool.name);
     if (known != tools_.end()) {
-        // Listing the same tools again costs no compilation.
+        // If the schema is unchanged, it need not be compiled again.
         if (known->second.schema == tool.output_schema) return;
         bytes_ -= cost(tool.name, known->second.schema);
         tools_.erase(known);

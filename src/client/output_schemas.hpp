@@ -1,5 +1,4 @@
-// Output schemas of the tools seen in lists, compiled when they are needed first (server/tools
-// "Output Schema").
+// The output schemas of listed tools, compiled on first use (server/tools "Output Schema").
 #pragma once
 
 #include <cstddef>
@@ -19,11 +18,11 @@ namespace lanyard::client {
 /// Not thread-safe.
 class OutputSchemas {
 public:
-    /// All names and schemas together; beyond that all are dropped, and results are not checked
-    /// until the tools are listed again.
+    /// The limit for all names and schemas together. Beyond it all are dropped, and results are not
+    /// checked until the tools are listed again.
     static constexpr std::size_t max_bytes = 16 * 1024 * 1024;
 
-    /// Notes the schema of a tool, or that it has none.
+    /// Stores the schema of a tool, or that it has none.
     void learn(Tool const& tool);
     void forget_all() {
         tools_.clear();
@@ -31,8 +30,8 @@ public:
     }
     std::size_t bytes() const noexcept { return bytes_; }
 
-    /// Whether a tool's result is what its schema promises. Fails with protocol_violation. Passes
-    /// for tools that are not known or whose schema does not compile.
+    /// Checks a tool's result against its schema. Fails with protocol_violation. Succeeds for
+    /// unknown tools and for tools whose schema does not compile.
     Result<void> check(std::string_view tool, json::View result);
 
 private:

@@ -1,4 +1,4 @@
-// The lists of a server in the form that Pages takes.
+// Provides the lists of a server as Pages.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@
 
 namespace lanyard::client {
 
-/// What a list of the method holds; Items names the member of the result that has the items.
+/// The item type of a list method; Items is the member of the result that holds the items.
 template <class M, auto Items>
 using ItemOf = typename std::remove_cvref_t<decltype(typename M::Result().*Items)>::value_type;
 
-/// Fetches one page. If the server does not know the cursor, the cached pages do not belong to one
-/// list any more and are dropped.
+/// Fetches one page. If the server does not know the cursor, the cached pages belong to an outdated
+/// list and are dropped.
 template <class M, auto Items>
 Task<Page<ItemOf<M, Items>>> fetch_page(std::shared_ptr<Session> session, CallOptions options,
                                         std::optional<Cursor> cursor) {
@@ -41,7 +41,7 @@ Task<Page<ItemOf<M, Items>>> fetch_page(std::shared_ptr<Session> session, CallOp
     throw *failure;
 }
 
-/// Walks through a list, with the same options for every page.
+/// Iterates over a list, with the same options for every page.
 template <class M, auto Items>
 Pages<ItemOf<M, Items>> pages(std::shared_ptr<Session> session, CallOptions const& options) {
     ListLimits const limits{session->options().max_list_entries(),

@@ -28,13 +28,13 @@ public:
           members_(options.size()) {}
 
     ~PoolState() {
-        // It may ring on its executor this very moment.
+        // The alarm may be ringing on its executor at this moment.
         if (alarm_) boost::asio::post(executor_, [alarm = std::move(alarm_)] {});
     }
     PoolState(PoolState const&) = delete;
     PoolState& operator=(PoolState const&) = delete;
 
-    /// Opens the first connection, then begins to open the others.
+    /// Opens the first connection, then starts to open the others.
     Task<> open() {
         auto const self = shared_from_this();
         alarm_ = options_.client().time().make_alarm(executor_, replacing());
@@ -66,7 +66,8 @@ public:
         return all;
     }
 
-    /// Whether the list of tools is to be read before a member is chosen; true once for each time.
+    /// Whether the caller must read the list of tools before a member is chosen. Returns true to
+    /// one caller each time the list is outdated.
     bool begin_reading() {
         std::scoped_lock const lock(mutex_);
         auto const connections = members_[0].client.connections();
@@ -85,7 +86,7 @@ public:
         self->learn(tools);
     }
 
-    /// Replaces members that have ended: at once, or later where that was done a short while ago.
+    /// Replaces members that have ended: at once, or later if the member was replaced recently.
     void replace_dead() {
         auto next = TimePoint::max();
         auto const now = options_.client().time().now();
@@ -106,12 +107,12 @@ public:
                 dead.push_back(i);
             }
         }
-        // Without the lock: connecting is the user's code.
+        // Without the lock, because the connector is user code.
         for (auto const i : dead) put(i, start_member(i));
         alarm_->set(next);
     }
 
-    /// The number of the member for a call of this tool, which counts as begun.
+    /// Chooses the member for a call of this tool and counts the call as started.
     std::size_t begin(std::string const& tool) {
         std::scoped_lock const lock(mutex_);
         auto const number = is_stateless(tool) ? choose() : 0;
@@ -124,7 +125,7 @@ public:
         --members_[number].under_way;
     }
 
-    /// Replaces no member any more.
+    /// Stops replacing members.
     void end_replacing() {
         {
             std::scoped_lock const lock(mutex_);
@@ -145,7 +146,7 @@ private:
     ClientOptions options_of(std::size_t number) {
         auto options = options_.client();
         if (number > 0) {
-            // One member hears of changes for all.
+            // Only the first member reports list changes, for the whole pool.
             options.on_list_changed({});
             return options;
         }
@@ -170,7 +171,7 @@ private:
         if (closed_) members_[number].client.close();
     }
 
-    // Replaces what is dead, unless the pool is gone.
+    // A callback that replaces ended members if the pool still exists.
     std::function<void()> replacing() {
         return [pool = weak_from_this()] {
             if (auto const self = pool.lock()) self->replace_dead();
@@ -201,7 +202,7 @@ private:
         return configured_stateless_.contains(tool) || declared_stateless_.contains(tool);
     }
 
-    // Where none is ready, the next in turn has to say so, or to wait.
+    // If no member is ready, the next one in turn gets the call, which fails or waits there.
     std::size_t choose() {
         auto const count = members_.size();
         auto const start = options_.policy() == PoolPolicy::random
@@ -222,12 +223,12 @@ private:
     PoolOptions options_;
     std::set<std::string> configured_stateless_;
     std::set<std::string> configured_stateful_;
-    std::unique_ptr<Alarm> alarm_;  // on the executor
-    mutable std::mutex mutex_;      // for all below
+    std::unique_ptr<Alarm> alarm_;  // used on the executor
+    mutable std::mutex mutex_;      // protects all members below
     std::vector<Member> members_;
     std::set<std::string> declared_stateless_;
     std::size_t next_ = 0;
-    std::uint64_t read_on_ = 0;  // the connection on which the tools were read
+    std::uint64_t read_on_ = 0;  // the connection on which the tools were last read
     bool stale_ = false;
     bool reading_ = false;
     bool closed_ = false;
@@ -235,7 +236,7 @@ private:
 
 namespace {
 
-// Counts a call as long as it is under way. It does not keep the pool open.
+// Counts a call while it is in progress. Does not keep the pool open.
 class Count {
 public:
     Count(std::shared_ptr<PoolState> const& pool, std::size_t number)

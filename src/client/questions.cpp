@@ -18,7 +18,7 @@ void check_roots(std::vector<Root> const& roots, Errc code) {
     }
 }
 
-// What this client has not declared is a mistake in the params.
+// A question that this client has not declared it can answer is an error in the params.
 void require(Result<void> const& allowed, char const* pointer) {
     if (!allowed) throw DecodeError{pointer, allowed.error().message()};
 }

@@ -1,5 +1,5 @@
-// What the server may ask this client: its model, its user, its roots. The same handlers answer
-// requests of the server and questions inside a result.
+// Answers the server's questions to this client: its model, its user, its roots. The same handlers
+// answer requests of the server and questions inside a result.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 
 namespace lanyard::client {
 
-/// The functions throw DecodeError for params that break a rule, Error (protocol_violation) for an
-/// answer of the handler that does, and whatever the handler throws.
+/// The functions throw DecodeError for invalid params, Error (protocol_violation) for an invalid
+/// answer of the handler, and whatever the handler throws.
 class Questions {
 public:
     explicit Questions(ClientOptions const& options);
@@ -25,8 +25,8 @@ public:
     Task<InputResponse> answer(InputRequest request, Version version) const;
 
     bool has_roots() const noexcept { return capabilities_.roots.has_value(); }
-    /// May be called while a question is answered in another thread. Throws Error
-    /// (invalid_argument) for a root that is none.
+    /// May be called while a question is being answered on another thread. Throws Error
+    /// (invalid_argument) for an invalid root.
     void set_roots(std::vector<Root> roots);
 
 private:

@@ -1,4 +1,4 @@
-// How a session comes by its connections: the first one, and the next when one is lost.
+// How a session opens its connections: the first one, and a new one whenever one is lost.
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -16,7 +16,7 @@ Task<> open_first(std::shared_ptr<Session> session, std::unique_ptr<Transport> t
     session->hand_out();
 }
 
-// A connector is the user's code and may throw anything.
+// A connector is user code and may throw anything.
 Error to_error(std::exception_ptr const& thrown) {
     try {
         std::rethrow_exception(thrown);
@@ -70,13 +70,13 @@ Task<> Session::keep_connected(std::shared_ptr<Session> self) {
             failure = to_error(std::current_exception());
         }
         if (!failure) continue;
-        // What was known of the server may be what misled the attempt.
+        // The remembered version may be wrong and the cause of the failure.
         self->verdict_.reset();
         self->on_lost(*failure);
     }
 }
 
-// Completes when there is a connection to be opened, or nothing is to be done any more.
+// Completes when a connection is to be opened, or when there is nothing more to do.
 Task<> Session::wait_for_attempt(Alarm& alarm) {
     while (machine_.state() == ConnectionState::ready ||
            machine_.state() == ConnectionState::backoff) {
@@ -85,7 +85,7 @@ Task<> Session::wait_for_attempt(Alarm& alarm) {
         if (machine_.state() == ConnectionState::starting) break;
         co_await changed_.wait();
     }
-    // A child process is not started before the last one is gone.
+    // A child process is not started before the previous one has ended.
     while (machine_.state() == ConnectionState::starting && !released_) co_await changed_.wait();
 }
 

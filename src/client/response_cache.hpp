@@ -1,7 +1,8 @@
-// Results the server has declared fresh for a while (server/utilities/caching; from 2026-07-28).
+// Caches results that the server has declared fresh for a while (server/utilities/caching; from
+// 2026-07-28).
 //
-// One client is one authorization context, so that what is private may be kept like what is public:
-// nothing here is ever shared.
+// Public and private results are cached alike: one client has one authorization context, and the
+// cache is never shared.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +18,21 @@
 
 namespace lanyard::client {
 
-/// Keeps at most so many bytes, giving up what was used longest ago. A method always has results of
-/// one type. Not thread-safe.
+/// Keeps at most `max_bytes` bytes and evicts the least recently used results. All results of a
+/// method have the same type. Not thread-safe.
 class ResponseCache {
 public:
     explicit ResponseCache(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
 
-    /// The fresh result for what `which` names (a URI or a cursor), or null. Also tells how many
-    /// bytes it counts for.
+    /// Returns the fresh result for `which` (a URI or a cursor), or null. Sets `bytes` to its size.
     template <class R>
     R const* find(std::string_view method, std::string_view which, TimePoint now,
                   std::size_t* bytes = nullptr) {
         return static_cast<R const*>(find_any(method, which, now, bytes));
     }
 
-    /// Changes whenever what is known of the method's results is given up: a result asked for
-    /// before must not be stored after.
+    /// A counter that changes whenever results of the method are invalidated. A result that was
+    /// requested before a change must not be stored after it.
     std::uint64_t generation(std::string_view method) const;
 
     template <class R>
@@ -42,7 +42,7 @@ public:
         store_any(method, which, std::make_shared<R const>(result), hint, bytes, now);
     }
 
-    /// Gives up all results of a method, or those for one thing.
+    /// Drops all results of a method, or those for one URI or cursor.
     void invalidate(std::string_view method);
     void invalidate(std::string_view method, std::string_view which);
 
@@ -56,7 +56,7 @@ private:
         TimePoint stale_at;
         std::size_t bytes;
     };
-    using Entries = std::list<Entry>;  // the one used last in front
+    using Entries = std::list<Entry>;  // most recently used first
 
     void const* find_any(std::string_view method, std::string_view which, TimePoint now,
                          std::size_t* bytes);

@@ -20,7 +20,7 @@ namespace lanyard::client {
 
 namespace {
 
-// Events that wait for an observer. Two of each call, and what else happens.
+// The number of events that may wait for an observer: two for each call, and some others.
 constexpr std::size_t max_events = 10'000;
 
 runtime::PeerConnection::UnsentLimits unsent_limits(ClientOptions const& options) {
@@ -101,13 +101,13 @@ void Session::learn(ServerFacts facts) {
     bool const again = machine_.connections() > 0;
     if (again) forget_server();
     step([](ConnectionMachine& machine, TimePoint now) { return machine.established(now); });
-    if (!is_ready()) return;  // whoever was told of it has closed
+    if (!is_ready()) return;  // the observer has closed the client
     subscriptions_->update();
     if (again) subscriptions_->restore(stamp_.log_level);
 }
 
-// Whether the level has to go with every request, since nothing is sent to a client that names
-// none.
+// Whether every request has to carry a log level, because the server sends no messages to a client
+// that sets none.
 bool Session::wants_log_messages() const {
     auto const& method = methods::LoggingMessage::info;
     if (!supports(Feature::request_metadata, version())) return false;
@@ -126,7 +126,7 @@ Task<> Session::serve(std::shared_ptr<Session> self) {
 void Session::on_closed() {
     auto const& failure = connection_->failure();
     if (failure && failure->is(Errc::busy)) limits_.add(&ClientLimitCounts::unread);
-    // While it is being opened, the opening itself finds out.
+    // While a connection is being opened, the opening coroutine handles the failure.
     if (machine_.state() != ConnectionState::ready) return;
     on_lost(end_error(Errc::transport_down, "the connection has ended"));
 }
@@ -141,7 +141,7 @@ void Session::on_lost(Error const& reason) {
 
 void Session::on_released() {
     released_ = true;
-    // Only now it is known how a child process ended.
+    // Only now is it known how a child process ended.
     bool const lost =
         machine_.state() == ConnectionState::backoff || machine_.state() == ConnectionState::failed;
     if (lost) loss_ = end_error(Errc::transport_down, "the connection has ended");
@@ -212,7 +212,7 @@ Result<void> Session::check_ready() const {
             }
             return Unexpected(Error(Errc::closed, loss_->message()));
     }
-    // It has ended this very moment.
+    // The connection has ended just now.
     if (!is_connected())
         return Unexpected(end_error(Errc::unavailable, "the connection has ended"));
     return {};
@@ -259,7 +259,7 @@ Task<> Session::await_ready(Duration timeout, std::stop_token stop) {
         try {
             boost::asio::post(self->executor_, [self] { self->changed_.notify(); });
         } catch (...) {
-            // Without memory to post, the call ends by its timeout.
+            // If there is no memory to post, the call ends by its timeout.
         }
     };
     std::stop_callback const on_stop(stop, wake_from_anywhere);
@@ -310,7 +310,7 @@ Task<> Session::stop(Duration grace) {
     auto const alarm = options_->time().make_alarm(executor_, wake);
     alarm->set(deadline);
     {
-        // Also where whoever waits gives up.
+        // Closes even if the waiting coroutine is destroyed.
         struct Closer {
             Session& session;
             ~Closer() { session.close(); }
@@ -334,7 +334,7 @@ Task<> Session::closed() {
 
 void Session::on_call_ended(rpc::Outcome outcome) {
     if (outcome == rpc::Outcome::timed_out) limits_.add(&ClientLimitCounts::timeouts);
-    // A server that does not answer may be gone without a word.
+    // A server that does not answer may have disappeared without closing the connection.
     bool const may_be_gone = outcome == rpc::Outcome::timed_out && is_ready() && reconnects() &&
                              !connection_->transport().speaks_http();
     if (may_be_gone) liveness_->begin();
@@ -354,7 +354,8 @@ Error Session::end_error(Errc code, std::string_view what) const {
     } else if (connection_ != nullptr) {
         auto const& failure = connection_->failure();
         if (failure && failure->is(Errc::busy)) {
-            // This side has closed it; how the server ended afterwards explains nothing.
+            // This side has closed the connection; how the server ended afterwards explains
+            // nothing.
             message.append(": ").append(failure->message());
         } else if (auto const reason = connection_->transport().end_reason(); !reason.empty()) {
             message.append(": ").append(reason);
@@ -380,7 +381,7 @@ void Session::report(ClientOptions const& options, std::string_view text) noexce
     try {
         options.on_diagnostic()(text);
     } catch (...) {
-        // There is nobody left to tell.
+        // An exception of on_diagnostic cannot be reported anywhere.
     }
 }
 
@@ -394,7 +395,7 @@ void Session::diagnose(std::string_view text) const noexcept {
         auto call = [options = options_, copy = std::string(text)] { report(*options, copy); };
         limits_.add(&ClientLimitCounts::dropped, events_->push(std::move(call), text.size()));
     } catch (...) {
-        // There is no memory to tell anybody.
+        // Without memory the text cannot be reported.
     }
 }
 
@@ -422,7 +423,7 @@ void Session::on_unknown_answer(RequestId const& id) {
     observe(tell, id);
 }
 
-// What the server offers may differ from now on.
+// The server may offer other features from now on.
 void Session::forget_server() {
     for (auto const& method :
          {methods::ListTools::info, methods::ListPrompts::info, methods::ListResources::info,
@@ -432,7 +433,7 @@ void Session::forget_server() {
     output_schemas_.forget_all();
 }
 
-// Nothing of what the server knew about this client is left.
+// The server has lost all state of this client.
 void Session::on_renewed() {
     diagnose("the server lost the session; a new one was opened");
     forget_server();
@@ -473,7 +474,7 @@ void Lease::close() const noexcept {
     try {
         boost::asio::dispatch(session->executor(), [held = session] { held->close(); });
     } catch (...) {
-        // Without memory to post there is nothing to be done here.
+        // If there is no memory to post, nothing can be done here.
     }
 }
 

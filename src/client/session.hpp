@@ -1,6 +1,6 @@
-// Session: what client handles share. It owns the connection and opens a new one where it is lost,
-// knows the server, sends requests and takes what the server sends. Everything here happens on one
-// executor.
+// Session: the state that client handles share. It owns the connection and opens a new one when it
+// is lost, stores the facts about the server, sends requests and dispatches incoming messages. Runs
+// on one executor.
 #pragma once
 
 #include <atomic>
@@ -34,14 +34,14 @@
 
 namespace lanyard::client {
 
-/// Reads the result of a request while it is at hand.
+/// Decodes the result of a request while the message is valid.
 class ResultReader {
 public:
     virtual ~ResultReader() = default;
     virtual Result<void> read(json::View result, Version version) = 0;
 };
 
-/// A request ready to be sent. What it refers to must outlive the exchange.
+/// A request ready to be sent. Referenced objects must outlive the exchange.
 struct Outgoing {
     Outgoing(std::string_view name, std::string text, CallOptions const& call)
         : method(name), params(std::move(text)), options(call) {}
@@ -51,10 +51,10 @@ struct Outgoing {
     CallOptions const& options;
     std::optional<ProgressToken> progress_token;
     std::optional<Duration> default_timeout;
-    bool opens = false;  ///< is part of opening the connection
+    bool opens = false;  ///< part of opening the connection
 };
 
-/// What the opening of a connection has found out.
+/// The facts about a server, from opening the connection.
 struct ServerFacts {
     Version version = newest_version;
     Implementation info{};
@@ -77,11 +77,11 @@ public:
     Version version() const noexcept { return server_.version; }
     TimePoint now() const noexcept { return options_->time().now(); }
 
-    /// What is known of the server since the client was last ready. Any thread.
+    /// The facts about the server from the last time the client became ready. Any thread.
     std::shared_ptr<ServerFacts const> facts() const;
     /// Any thread.
     ConnectionState state() const noexcept { return state_.load(std::memory_order_relaxed); }
-    /// How often the client has become ready. Any thread.
+    /// The number of times the client has become ready. Any thread.
     std::uint64_t connections() const noexcept {
         return connections_.load(std::memory_order_relaxed);
     }
@@ -91,63 +91,63 @@ public:
 
     // Opening (negotiation.cpp).
 
-    /// Opens new connections with this, where the options say so.
+    /// Sets the connector that opens new connections, if the options allow it.
     void set_connector(std::unique_ptr<Connector> connector);
     Connector* connector() noexcept { return connector_.get(); }
-    /// Opens the first connection, on the transport if there is one. Throws Error; nothing is left
-    /// open then.
+    /// Attaches the transport and negotiates. Throws Error; nothing is left open then.
     Task<> open(std::unique_ptr<Transport> transport);
-    /// From here on the connection is replaced when it is lost, and its end is reported.
+    /// From now on the connection is replaced when it is lost, and its end is reported.
     void hand_out();
 
-    /// Starts to serve the connection. There must be none, or one that is released.
+    /// Starts to serve a connection. There must be none, or a released one.
     void attach(std::unique_ptr<Transport> transport);
-    /// Speaks this version from now on.
+    /// Uses this version from now on.
     void speak(Version version);
     void learn(ServerFacts facts);
     rpc::PhaseMachine<rpc::ClientPhase>& phase() noexcept { return phase_; }
-    /// What is known of the server's versions.
+    /// The remembered version of the server.
     std::optional<Verdict> const& verdict() const noexcept { return verdict_; }
-    /// Gives the connection up, for a reason or none to speak of; the session goes on.
+    /// Closes the connection; `why` may be empty. The session itself stays open.
     void drop_connection(std::string_view why) noexcept;
     /// Completes when the connection is released.
     Task<> released();
 
     // Calls.
 
-    /// Whether a request of this method may be sent now, to this server, in this version.
+    /// Checks whether a request of this method may be sent now, to this server, in this version.
     Result<void> check(MethodInfo const& method) const;
-    /// Sends a request and completes when the reader has its result. Throws Error. Cancellation:
-    /// the server is told, Error (cancelled) is thrown.
+    /// Sends a request and completes when the reader has its result. Throws Error. On cancellation,
+    /// the server is notified and Error (cancelled) is thrown.
     Task<> exchange(Outgoing outgoing, ResultReader& reader);
-    /// Completes when the server has taken enough of what waits for it. Throws Error (busy) where
-    /// it does not.
-    /// Whether a request can be sent now: not too much waits for a server that does not read.
+    /// Whether a request can be sent now: false if too many unsent bytes are queued for a server
+    /// that does not read.
     bool has_room() const noexcept { return connection_->unsent_bytes() <= unsent_limits_.at_once; }
+    /// Completes when the server has read enough of the queued bytes. Throws Error (busy) if it
+    /// does not.
     Task<> await_room();
-    /// Sends a notification; nothing where the connection has ended.
+    /// Sends a notification; does nothing if the connection has ended.
     void notify(std::string_view method, std::string_view params);
-    /// The token for a request whose options, or whose client, want to hear of progress.
+    /// Returns a token for a request if its options, or the client's, have a progress handler.
     std::optional<ProgressToken> new_progress_token(CallOptions const& options);
 
     wire::RequestStamp const& stamp() const noexcept { return stamp_; }
-    /// The level goes with every request, or has been told; the next server is told again.
+    /// Stores the level. It is sent with every request, or again to the next server.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
     bool wants_log_messages() const;
-    /// Whether tools reach the server over HTTP, where some of their arguments become headers.
+    /// Whether tools are called over HTTP, where some of their arguments are copied to headers.
     bool mirrors_arguments() const noexcept;
 
     Questions& questions() noexcept { return questions_; }
     ResponseCache& cache() noexcept { return cache_; }
     OutputSchemas& output_schemas() noexcept { return output_schemas_; }
     Subscriptions& subscriptions() noexcept { return *subscriptions_; }
-    /// Kept by whoever may outlive it.
+    /// For code that has to keep the connection alive.
     std::shared_ptr<runtime::PeerConnection> const& shared_connection() const noexcept {
         return connection_;
     }
     runtime::PeerConnection& connection() noexcept { return *connection_; }
 
-    // Being ready, and the end.
+    // Readiness and the end.
 
     /// Whether messages can be sent.
     bool is_connected() const noexcept;
@@ -155,13 +155,14 @@ public:
     bool is_ready() const noexcept {
         return machine_.state() == ConnectionState::ready && is_connected();
     }
-    /// Why no request can be sent; nothing where one can.
+    /// Why no request can be sent; success if one can.
     Result<void> check_ready() const;
-    /// Whether a call with these options is to wait first.
+    /// Whether a call with these options has to wait first.
     bool must_wait(CallOptions const& options) const noexcept {
         return options.wait_until_ready() && machine_.may_become_ready() && !stopping_;
     }
-    /// Completes when the client is ready. Throws Error: timeout, cancelled, or why it never will.
+    /// Completes when the client is ready. Throws Error: timeout, cancelled, or why it cannot
+    /// become ready.
     Task<> await_ready(Duration timeout, std::stop_token stop = {});
     /// The same for a call that must_wait().
     Task<> await_ready(CallOptions const& options) {
@@ -170,28 +171,28 @@ public:
     void close() noexcept;
     Task<> stop(Duration grace);
     Task<> closed();
-    /// Whether the server ended the connection because it does not know this client.
+    /// Whether the server refused this client's credentials.
     bool is_refused() const noexcept;
-    /// Why the connection ended, as far as that is known; instead of transport_down the code is
-    /// unauthorized where the server has refused this client.
+    /// Returns why the connection ended, as far as that is known. The code transport_down becomes
+    /// unauthorized if the server has refused this client.
     Error end_error(Errc code, std::string_view what) const;
-    /// A pending call has ended.
+    /// Called when a pending call has ended.
     void on_call_ended(rpc::Outcome outcome);
     void on_call_ended() {
         if (stopping_) changed_.notify();
     }
 
-    // Code of the user's. If a loop runs the executor, the code may block: it never runs in the
-    // middle of what the session does then.
+    // User code. If a runtime::Loop runs the executor, user code may block: it then never runs in
+    // the middle of the session's own work.
 
-    /// Where a coroutine of the user's runs.
+    /// The executor for the user's coroutines.
     boost::asio::any_io_executor user_executor() const;
-    /// Calls that nobody waits for; null if the user's functions are to be called at once.
+    /// Makes a queue for calls of user functions. Null if the functions are to be called directly.
     std::shared_ptr<UserCalls> make_user_calls(UserCalls::Limits limits) const;
-    /// Reports something worth a log record. Any thread.
+    /// Reports an event worth a log record. Any thread.
     void diagnose(std::string_view text) const noexcept;
-    /// Tells the observer, if there is one: calls `tell` with it and the facts, or with copies of
-    /// these.
+    /// Calls `tell` with the observer, if there is one, and the facts. If the call is queued, the
+    /// facts are copied.
     template <class Tell, class... Facts>
     void observe(Tell tell, Facts const&... facts) const noexcept {
         if (!options_->observer()) return;
@@ -224,17 +225,18 @@ private:
     Task<> connect_again();
     void on_released();
     void on_lost(Error const& reason);
-    /// Lets the machine change the state, and tells of it.
+    /// Applies an event to the state machine and reports a change of the state.
     using Event = bool (*)(ConnectionMachine& machine, TimePoint now);
     void step(Event event);
-    /// Ends where nothing is left to wait for.
+    /// Finishes the session when there is nothing left to wait for.
     void settle();
     void forget_server();
     bool reconnects() const noexcept { return connector_ && options_->reconnect().enabled(); }
-    /// What must happen before anybody else looks at the connection again.
+    /// Applies the effects of a notification on the caches, before any other code uses the
+    /// connection.
     void apply(std::string_view method, std::optional<json::View> params);
 
-    // Copies of what an observer is told, for one that is told later.
+    // Copies of the observer's arguments, for calls that are made later.
 
     struct OwnedRequest {
         operator ClientObserver::Request() const { return {method, id, trace}; }
@@ -256,7 +258,7 @@ private:
         if constexpr (std::convertible_to<T, std::string_view>) return fact.size();
         return sizeof(fact);
     }
-    /// Makes the call after all events before it; tells what has failed if it throws.
+    /// Queues the call after all earlier events; reports `failure` if it throws.
     template <class Event>
     void push_event(Event event, std::string_view failure, std::size_t bytes) const {
         auto call = [event = std::move(event), failure, options = options_] {
@@ -268,11 +270,11 @@ private:
         };
         limits_.add(&ClientLimitCounts::dropped, events_->push(std::move(call), bytes));
     }
-    /// Calls on_diagnostic, if there is one.
+    /// Calls on_diagnostic, if it is set.
     static void report(ClientOptions const& options, std::string_view text) noexcept;
 
     boost::asio::any_io_executor executor_;
-    std::shared_ptr<ClientOptions const> options_;  // shared with calls of its functions
+    std::shared_ptr<ClientOptions const> options_;  // shared with queued calls of its functions
     std::shared_ptr<std::atomic<bool>> handlers_block_;
     std::shared_ptr<UserCalls> events_;  // for observer, on_diagnostic and on_closed
     rpc::VersionOptions versions_;
@@ -288,7 +290,7 @@ private:
     mutable std::mutex facts_mutex_;
     std::shared_ptr<ServerFacts const> facts_;
     std::optional<Verdict> verdict_;
-    std::string drop_reason_;    // why this side has given up the connection
+    std::string drop_reason_;    // why this side has closed the connection
     std::optional<Error> loss_;  // why the last connection, or attempt to connect, has ended
     wire::RequestStamp stamp_;
     Questions questions_;
@@ -301,38 +303,38 @@ private:
     boost::asio::cancellation_signal give_up_;
     std::int64_t last_token_ = 0;
     bool handed_out_ = false;
-    bool keeping_ = false;  // keep_connected() runs
+    bool keeping_ = false;  // keep_connected() is running
     bool released_ = true;
     bool reported_ = false;
     bool stopping_ = false;
 };
 
-/// What client handles share: the last one to go closes the session.
+/// Shared by client handles: the destructor of the last handle closes the session.
 struct Lease {
     explicit Lease(std::shared_ptr<Session> held) noexcept : session(std::move(held)) {}
     ~Lease() { close(); }
     Lease(Lease const&) = delete;
     Lease& operator=(Lease const&) = delete;
 
-    /// Closes the session, from whatever thread.
+    /// Closes the session. Any thread.
     void close() const noexcept;
 
     std::shared_ptr<Session> session;
 };
 
-/// Opens a session on the transport, or where there is none on what the connector opens. The
-/// connector is asked again if the server ended because of the probe, and for every reconnect.
+/// Opens a session on the transport, or if it is null on a connection of the connector. The
+/// connector is used again if the server ended because of the probe, and for every reconnect.
 Task<std::shared_ptr<Session>> open_session(std::unique_ptr<Transport> transport,
                                             std::unique_ptr<Connector> connector,
                                             ClientOptions options);
-/// A client that opens its first connection like every later one, on this executor.
+/// Creates a client that opens its first connection like every later one, on this executor.
 Client start_client_on(boost::asio::any_io_executor executor, std::unique_ptr<Connector> connector,
                        ClientOptions const& options);
 
-/// Throws Error (invalid_argument) for versions that make no sense.
+/// Throws Error (invalid_argument) for invalid versions.
 rpc::VersionOptions version_options(ClientOptions const& options);
 
-/// What the options imply, and what they add.
+/// The capabilities implied by the handlers, plus those set explicitly.
 ClientCapabilities declared_capabilities(ClientOptions const& options);
 
 }  // namespace lanyard::client

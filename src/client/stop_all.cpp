@@ -33,7 +33,7 @@ Task<> stop_each(boost::asio::any_io_executor executor, std::vector<Client> clie
 }  // namespace
 
 Task<> stop_all(std::vector<Client> clients, Duration grace) {
-    // The caller's executor may have many threads; the count is kept on one at a time.
+    // The caller's executor may have many threads; the strand protects the count.
     boost::asio::any_io_executor const strand =
         boost::asio::make_strand(co_await boost::asio::this_coro::executor);
     auto stopping = stop_each(strand, std::move(clients), grace);

@@ -1,4 +1,4 @@
-// Stopping many clients side by side.
+// Stops many clients concurrently.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace lanyard::client {
 
-/// Completes when every client has stopped. Where whoever waits gives up, they stop all the same.
+/// Completes when every client has stopped. They are stopped even if the waiting coroutine is
+/// cancelled.
 Task<> stop_all(std::vector<Client> clients, Duration grace);
 
 }  // namespace lanyard::client

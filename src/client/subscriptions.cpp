@@ -32,7 +32,7 @@ public:
     TimePoint acknowledged;
 };
 
-// For requests whose outcome changes nothing.
+// Receives answers that have no effect.
 class Subscriptions::Ignored final : public rpc::AnswerSink {
 public:
     explicit Ignored(Session& session) : session_(session) {}
@@ -99,7 +99,7 @@ void Subscriptions::update() {
     if (uses_streams() && !is_empty(wanted())) open_stream();
 }
 
-// Until the new stream is acknowledged the old one stays, so that nothing is missed.
+// The old stream stays open until the new one is acknowledged, so that nothing is missed.
 void Subscriptions::open_stream() {
     drop(next_);
     refusal_.reset();
@@ -142,7 +142,7 @@ void Subscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& 
             error ? *error : Error(Errc::failed, "the server ended the subscription at once");
     }
     if (was_current) {
-        // One that has lasted was no failure.
+        // A stream that has lasted was not a failure.
         if (session_.now() - stream.acknowledged >= backoff_.longest_wait()) backoff_.reset();
         current_.reset();
     }
@@ -157,7 +157,7 @@ void Subscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& 
     session_.on_call_ended();
 }
 
-// A server may end a stream at any time; what the client wants does not end with it.
+// A server may end a stream at any time; the client still needs the notifications.
 void Subscriptions::reopen_later() {
     auto const wait = backoff_.next(session_.options().random());
     auto const reopen = [this] {
@@ -291,7 +291,7 @@ void Subscriptions::end_all() {
     drop(current_);
     if (uses_streams()) return;
     for (auto const& uri : uris_) {
-        // Where there is no room for it, closing the connection says the same.
+        // If there is no room for the request, closing the connection has the same effect.
         if (!send_uri(methods::Unsubscribe::info.name, uri)) break;
     }
     uris_.clear();

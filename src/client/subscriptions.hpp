@@ -1,6 +1,6 @@
-// What the client wants to be told of: requests of their own in the revisions with a handshake, one
-// stream that is opened anew when the wishes change in the later ones
-// (basic/patterns/subscriptions, server/resources "Subscriptions").
+// The client's subscriptions. In the revisions with a handshake each is a request; in later ones a
+// single stream covers all and is opened again when they change (basic/patterns/subscriptions,
+// server/resources "Subscriptions").
 #pragma once
 
 #include <memory>
@@ -32,17 +32,17 @@ public:
     Task<> subscribe(std::string uri, CallOptions options);
     Task<> unsubscribe(std::string uri, CallOptions options);
 
-    /// Opens the stream that the handlers want, where this version has one.
+    /// Opens the stream that the handlers need, if this version has streams.
     void update();
-    /// Tells a server that has forgotten everything what it is to tell of, and from which level on.
+    /// Sends the subscriptions and the log level again to a server that has lost its state.
     void restore(std::optional<LoggingLevel> level);
-    /// Gives everything up without waiting.
+    /// Cancels everything without waiting.
     void end_all();
 
-    /// Whether a notification is to be passed on: of those that belong on a stream, only what comes
-    /// on the one in use.
+    /// Whether a notification is to be delivered. Notifications that belong on a stream are
+    /// accepted only from the current stream.
     bool admit(std::string_view method, std::optional<json::View> params);
-    /// The server cancelled what is not a request of its own: a stream, perhaps.
+    /// The server cancelled an id that is not one of its requests; it may be that of a stream.
     void on_cancelled(RequestId const& id);
 
 private:
@@ -64,11 +64,11 @@ private:
 
     Session& session_;
     runtime::Event changed_;
-    std::set<std::string> uris_;                    // wanted
-    std::vector<std::shared_ptr<Stream>> streams_;  // whose request is pending
-    std::shared_ptr<Stream> current_;               // acknowledged: its notifications count
+    std::set<std::string> uris_;                    // subscribed by the user
+    std::vector<std::shared_ptr<Stream>> streams_;  // with a pending request
+    std::shared_ptr<Stream> current_;               // acknowledged; its notifications are accepted
     std::shared_ptr<Stream> next_;  // replaces the current one once it is acknowledged
-    std::optional<Error> refusal_;  // why the last one that was to replace it did not
+    std::optional<Error> refusal_;  // why the last replacement failed
     std::unique_ptr<Ignored> ignored_;
     rpc::Backoff backoff_;  // between attempts to open a stream that the server has ended
     std::unique_ptr<Alarm> reopening_;

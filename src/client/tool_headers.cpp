@@ -1,5 +1,4 @@
-// Tools whose arguments are mirrored in headers (basic/transports/streamable-http, "Custom
-// headers").
+// Tools whose arguments are copied to headers (basic/transports/streamable-http, "Custom headers").
 #include "client/calls.hpp"
 #include "client/paging.hpp"
 #include "rpc/deadline.hpp"

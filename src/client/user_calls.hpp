@@ -1,4 +1,4 @@
-// UserCalls: calls of plain functions of the user's that a client does not wait for.
+// UserCalls: a queue of calls of user functions that the client does not wait for.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace lanyard::client {
 
-/// Makes calls one after the other, where code of the user's may block. There is always one thread
-/// at most that makes them, and the executor has work until they are made.
+/// Makes the calls one after the other, at a place where user code may block. At most one thread
+/// makes them, and the executor has work until all are made.
 class UserCalls final : public std::enable_shared_from_this<UserCalls> {
 public:
     struct Limits {
@@ -26,13 +26,14 @@ public:
     UserCalls(boost::asio::any_io_executor executor,
               std::shared_ptr<std::atomic<bool>> const& blocks, Limits limits);
 
-    /// Makes the call after those before it. `bytes` is what it keeps. Returns how many calls that
-    /// waited were dropped for it, the oldest first. The call must not throw. Any thread.
+    /// Queues the call after those before it. `bytes` is the size of its data. Returns the number
+    /// of waiting calls that were dropped to make room, oldest first. The call must not throw. Any
+    /// thread.
     std::size_t push(std::function<void()> call, std::size_t bytes = 0);
     /// Whether all calls have been made. Any thread.
     bool idle() const;
-    /// Is called on the executor after the last call was made. An empty function ends that. On the
-    /// executor.
+    /// Sets a function that is called on the executor after the last call; an empty one removes it.
+    /// Must be called on the executor.
     void on_idle(std::function<void()> function) { on_idle_ = std::move(function); }
 
 private:
@@ -51,7 +52,7 @@ private:
     mutable std::mutex mutex_;
     std::deque<Waiting> waiting_;
     std::size_t bytes_ = 0;
-    bool running_ = false;  // a call is being made, or scheduled
+    bool running_ = false;  // a call is being made or is scheduled
 };
 
 }  // namespace lanyard::client

@@ -1,4 +1,4 @@
-// await_on(): awaiting a task that runs on another executor.
+// await_on(): awaits a task that runs on another executor.
 #pragma once
 
 #include <exception>
@@ -30,8 +30,8 @@ struct StartOn {
     template <class Handler, class T>
     void operator()(Handler&& handler, boost::asio::any_io_executor on, Task<T> task) const {
         namespace asio = boost::asio;
-        // Shared with cancellations that are still on their way when the task has ended. Asio's own
-        // co_spawn refers to a signal that is gone by then.
+        // Shared, because a cancellation may still be posted when the task has ended. Asio's own
+        // co_spawn would then refer to a signal that has been destroyed.
         auto const signal = std::make_shared<asio::cancellation_signal>();
         auto slot = asio::get_associated_cancellation_slot(handler);
         if (slot.is_connected()) {
@@ -57,8 +57,8 @@ struct StartOn {
 
 }  // namespace detail
 
-/// Runs the task on the executor and completes on the caller's. Cancellation is passed on, by a
-/// function on that executor.
+/// Runs the task on the executor and completes on the caller's. Cancellation is forwarded by a
+/// function posted to that executor.
 template <class T>
 Task<T> await_on(boost::asio::any_io_executor executor, Task<T> task) {
     bool const here = co_await boost::asio::this_coro::executor == executor;

@@ -1,4 +1,4 @@
-// Event: lets coroutines of one executor wait until something has happened.
+// Event: lets coroutines of one executor wait for a notification.
 #pragma once
 
 #include <memory>
@@ -12,28 +12,29 @@
 
 namespace lanyard::runtime {
 
-/// For operations of Asio that a coroutine awaits: unlike asio::use_awaitable it makes no second
-/// coroutine, so that there is no frame to allocate. The result is a tuple that begins with the
-/// error code.
+/// Completion token for Asio operations that a coroutine awaits. Unlike asio::use_awaitable it
+/// creates no second coroutine, so no frame is allocated. The result is a tuple that starts with
+/// the error code.
 inline constexpr auto without_frame = boost::asio::as_tuple(boost::asio::deferred);
 
-/// Wakes up all who wait. Nothing is remembered: a waiter checks what it waits for around wait().
+/// notify() wakes all waiters. It is not remembered, so a waiter checks its condition before and
+/// after wait().
 class Event {
 public:
     explicit Event(boost::asio::any_io_executor executor)
         : timer_(std::move(executor), boost::asio::steady_timer::time_point::max()) {}
 
-    /// To be awaited at once; completes after the next notify(). Not a coroutine, so that it needs
+    /// Must be awaited immediately; completes after the next notify(). Not a coroutine, so it needs
     /// no frame. Cancellation: total; the next co_await throws operation_aborted.
     auto wait() { return timer_.async_wait(without_frame); }
 
     void notify() { timer_.cancel(); }
 
 private:
-    boost::asio::steady_timer timer_;  // never expires: only cancelling it wakes its waiters
+    boost::asio::steady_timer timer_;  // never expires; cancelling it wakes the waiters
 };
 
-/// The same for what is hardly ever waited for: it takes no room until then.
+/// An Event that is rarely waited for: it allocates nothing until the first wait().
 class RareEvent {
 public:
     Task<> wait() {

@@ -1,4 +1,4 @@
-// How a transport gives what it reads to a connection step by step, without a coroutine.
+// Lets a transport pass frames to a connection step by step, without a coroutine.
 #pragma once
 
 #include <span>
@@ -7,27 +7,29 @@
 
 namespace lanyard::runtime {
 
-/// Takes frames.
+/// Receives frames.
 class StepSink {
 public:
-    /// The frames are valid until take_more() returns false.
+    /// Starts to take the frames, which are valid until take_more() returns false.
     virtual void begin_frames(std::span<rpc::Frame const> frames) noexcept = 0;
-    /// True: a handler is to run before the next frame is taken. False: all are taken.
+    /// Takes frames. Returns true if a handler is to run before the next frame is taken, false if
+    /// all are taken.
     virtual bool take_more() noexcept = 0;
-    /// Whether more is to be read. If not, FramePump::read_on() is called when that has changed.
+    /// Whether the transport should read more. If not, FramePump::read_on() is called when it
+    /// should.
     virtual bool wants_more() = 0;
 
 protected:
     ~StepSink() = default;
 };
 
-/// A transport that can do so.
+/// A transport that can pass frames to a StepSink.
 class FramePump {
 public:
-    /// From now on all that is read goes to the sink; Transport::read() completes only at the end,
-    /// with nothing.
+    /// From now on all frames that are read go to the sink; Transport::read() completes only at the
+    /// end, with nothing.
     virtual void pump_to(StepSink& sink) = 0;
-    /// The sink wants more again.
+    /// Resumes reading, after wants_more() has returned false.
     virtual void read_on() noexcept = 0;
 
 protected:

@@ -1,4 +1,4 @@
-// Lane: runs a coroutine of the user's on a loop, and elsewhere once it has blocked the loop.
+// Lane: runs the user's coroutine on a loop, and on other threads once it has blocked the loop.
 #pragma once
 
 #include <deque>
@@ -17,17 +17,18 @@
 
 namespace lanyard::runtime {
 
-/// An executor that never runs two functions at a time. They run at the shallow point of the loop,
-/// as user code; from the first that blocks the loop on, they run on spare threads.
+/// An executor that never runs two functions at the same time. They run at the shallow point of the
+/// loop (docs/design/loops.md), as user code. After one of them has blocked the loop, all further
+/// ones run on spare threads.
 class Lane final : public std::enable_shared_from_this<Lane> {
 public:
     class Executor;
 
-    /// `on_lost` is called on the loop, when the lane has blocked it.
+    /// `on_lost` is called on the loop when the lane has blocked it.
     Lane(std::shared_ptr<Loop> loop, std::function<void()> on_lost)
         : loop_(std::move(loop)), on_lost_(std::move(on_lost)) {}
 
-    /// Keeps the lane off the loop from the beginning.
+    /// Keeps the lane off the loop from the start.
     void leave_loop() noexcept {
         std::lock_guard const lock(mutex_);
         off_ = true;
@@ -42,7 +43,7 @@ private:
 
     template <class F>
     static Function wrap(F&& function) {
-        // std::function wants to copy what Asio lets only move.
+        // std::function requires a copyable function; Asio's functions are only movable.
         auto shared = std::make_shared<std::decay_t<F>>(std::forward<F>(function));
         return [shared] { std::move (*shared)(); };
     }
@@ -65,7 +66,7 @@ private:
         }
         loop_->run_elsewhere([self = shared_from_this()] { self->drain(); });
     }
-    // Runs what waits, as the only one who does.
+    // Runs the waiting functions. Only one thread does this at a time.
     void drain() noexcept {
         for (;;) {
             Function next;
@@ -92,12 +93,12 @@ private:
     std::shared_ptr<Loop> loop_;
     std::function<void()> on_lost_;
     std::mutex mutex_;
-    std::deque<Function> waiting_;  // off the loop
+    std::deque<Function> waiting_;  // functions to run off the loop
     bool off_ = false;
-    bool busy_ = false;  // somebody runs functions off the loop
+    bool busy_ = false;  // a thread is running functions off the loop
 };
 
-/// A copyable handle of a lane, as Asio wants it.
+/// A copyable handle to a lane, as required by Asio.
 class Lane::Executor {
 public:
     explicit Executor(std::shared_ptr<Lane> lane) noexcept : lane_(std::move(lane)) {}
@@ -109,7 +110,7 @@ public:
         boost::asio::execution::blocking_t) noexcept {
         return boost::asio::execution::blocking.never;
     }
-    /// Nothing ever runs before execute() returns.
+    /// Functions never run before execute() returns.
     Executor require(boost::asio::execution::blocking_t::never_t) const { return *this; }
 
     template <class F>
@@ -123,7 +124,7 @@ private:
     std::shared_ptr<Lane> lane_;
 };
 
-/// A function on its way to the shallow point.
+/// A function that is posted to the loop, to run at the shallow point.
 template <class F>
 class Lane::Step {
 public:
@@ -182,9 +183,9 @@ void Lane::run_on_loop(F& function) {
     work.run_ready(*loop_);
 }
 
-/// Where a coroutine of the user's runs that belongs to an executor: on a lane if a loop runs it,
-/// otherwise on the executor itself. `blocks` is set when the user's code has blocked the loop, and
-/// keeps it off the loop from then on.
+/// Returns the executor for a coroutine of user code that belongs to `executor`: a lane if a loop
+/// runs the executor, otherwise the executor itself. `blocks` is set when the user code has blocked
+/// the loop; from then on it runs off the loop.
 inline boost::asio::any_io_executor user_executor(
     boost::asio::any_io_executor const& executor,
     std::shared_ptr<std::atomic<bool>> const& blocks) {

@@ -25,10 +25,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long the end of the program waits for lines that stderr takes.
+// How long the exit of the program waits for queued lines while stderr accepts them.
 constexpr Duration exit_patience = 500ms;
 
-// While it lives, a write to a pipe without a reader fails in this thread without a signal.
+// While this object lives, writing to a pipe without a reader fails in this thread without a
+// signal.
 class NoSigpipe {
 public:
     NoSigpipe() noexcept {
@@ -40,7 +41,7 @@ public:
         pthread_sigmask(SIG_BLOCK, &sigpipe_, &before_);
     }
     ~NoSigpipe() {
-        // Errors of the write are looked at later.
+        // Keeps errno, which the caller checks after the write.
         int const error = errno;
         timespec const now{};
         if (!pending_before_) sigtimedwait(&sigpipe_, nullptr, &now);
@@ -56,7 +57,7 @@ private:
     bool pending_before_;
 };
 
-// A thread made while this lives gets no signals.
+// Threads created while this object lives receive no signals.
 class NoSignals {
 public:
     NoSignals() noexcept {
@@ -76,7 +77,7 @@ enum class Outcome { written, would_block, failed };
 
 struct Attempt {
     Outcome outcome;
-    std::size_t bytes = 0;  // of the text; also those of a text that was not written to its end
+    std::size_t bytes = 0;  // bytes written, also if only part of the text was written
 };
 
 Attempt judge(ssize_t result, std::size_t size) noexcept {
@@ -91,8 +92,8 @@ bool takes_more(int descriptor) noexcept {
     return ::poll(&entry, 1, 0) > 0;
 }
 
-// The pipe opened again: unlike flags of the descriptor itself, O_NONBLOCK then concerns nobody
-// else. Asking with poll() first would not do, because others may write to the same pipe meanwhile.
+// Opens the pipe again, because O_NONBLOCK then affects only this descriptor. Calling poll() first
+// would not be enough: other processes may write to the same pipe in between.
 Attempt write_to_pipe(int descriptor, std::string_view text) noexcept {
     auto const path = "/proc/self/fd/" + std::to_string(descriptor);
     int const pipe = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -102,7 +103,7 @@ Attempt write_to_pipe(int descriptor, std::string_view text) noexcept {
     return attempt;
 }
 
-// What can be written without waiting.
+// Writes as much as possible without blocking.
 Attempt write_now(int descriptor, std::string_view text) noexcept {
     NoSigpipe const quiet;
     struct stat status{};
@@ -116,7 +117,7 @@ Attempt write_now(int descriptor, std::string_view text) noexcept {
     return judge(::write(descriptor, text.data(), text.size()), text.size());
 }
 
-// Waits for as long as it takes. False if it cannot be written.
+// Blocks until everything is written. Returns false if writing fails.
 bool write_all(int descriptor, std::string_view text) noexcept {
     while (!text.empty()) {
         auto const size = ::write(descriptor, text.data(), text.size());
@@ -154,11 +155,11 @@ struct LineWriter::State {
     LineLimits const limits;
     std::mutex mutex;
     std::condition_variable changed;  // the thread has written something, or has ended
-    std::deque<std::string> queue;    // the front may lack what was written of it
+    std::deque<std::string> queue;    // the front may lack the part that was already written
     std::size_t bytes = 0;
     std::uint64_t dropped = 0;
-    std::uint64_t unreported = 0;  // of those that were dropped
-    bool running = false;          // the thread: while anything is queued
+    std::uint64_t unreported = 0;  // dropped lines that no line has reported yet
+    bool running = false;          // the thread is running; it runs while anything is queued
     bool abandoned = false;
 
     bool has_room(std::size_t size) const noexcept {
@@ -173,7 +174,8 @@ struct LineWriter::State {
         queue.push_back(std::move(text));
     }
 
-    // Writes as much as can be written at once; keeps the rest of a line that has begun.
+    // Writes as much as possible without blocking; queues the rest of a line that was written in
+    // part.
     void put(std::string text) {
         auto const attempt = write_now(descriptor, text);
         if (attempt.outcome == Outcome::failed) {
@@ -190,7 +192,7 @@ struct LineWriter::State {
             auto const failed_before = dropped;
             take(loss_line(lost));
             if (dropped != failed_before) {
-                // The line about losses is none of them.
+                // The line that reports losses does not count as a loss itself.
                 --dropped;
                 unreported = lost;
             }
@@ -208,7 +210,7 @@ struct LineWriter::State {
         }
     }
 
-    // One at a time; it ends when nothing is left.
+    // The writer thread; there is one at most. It ends when nothing is left.
     static void run(std::shared_ptr<State> const& self) {
         std::unique_lock lock(self->mutex);
         while (!self->abandoned && (!self->queue.empty() || self->unreported > 0)) {
@@ -220,7 +222,7 @@ struct LineWriter::State {
                 bool const written = write_all(self->descriptor, text);
                 lock.lock();
                 if (written) continue;
-                // With the next line that can be written.
+                // Reported with the next line that can be written.
                 self->unreported += lost;
                 break;
             }
@@ -255,7 +257,7 @@ void LineWriter::write(std::string_view line) noexcept {
         std::thread([state = state_] { State::run(state); }).detach();
         state_->running = true;
     } catch (std::exception const&) {
-        // Without memory or threads there is no log.
+        // Without memory or threads nothing is logged.
     }
 }
 
@@ -263,7 +265,7 @@ bool LineWriter::flush(Duration patience) noexcept {
     auto const until = std::chrono::steady_clock::now() + patience;
     std::unique_lock lock(state_->mutex);
     while (state_->running) {
-        // The thread is stuck, or a moment away from it.
+        // The thread is blocked in a write, or about to be.
         if (!takes_more(state_->descriptor) || std::chrono::steady_clock::now() >= until) break;
         state_->changed.wait_for(lock, 5ms);
     }
@@ -281,7 +283,7 @@ std::size_t LineWriter::waiting() const noexcept {
 }
 
 LineWriter& standard_error() {
-    // Never destroyed: other objects that end with the program may still have something to say.
+    // Never destroyed: destructors of other static objects may still log.
     static auto* const writer = [] {
         auto* const made = new LineWriter(STDERR_FILENO);
         std::atexit([] { standard_error().flush(exit_patience); });
@@ -296,7 +298,7 @@ void print_error_line(std::initializer_list<std::string_view> parts) noexcept {
         for (auto const part : parts) line += part;
         standard_error().write(line);
     } catch (std::exception const&) {
-        // Without memory there is no log.
+        // Without memory nothing is logged.
     }
 }
 

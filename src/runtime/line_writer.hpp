@@ -1,4 +1,4 @@
-// LineWriter: log lines for a descriptor that may not take them. Nobody ever waits for it.
+// LineWriter: writes log lines to a descriptor that may block. Callers never wait.
 #pragma once
 
 #include <cstddef>
@@ -11,38 +11,38 @@
 
 namespace lanyard::runtime {
 
-/// What may wait for a descriptor that does not take anything.
+/// Limits for lines that are queued because the descriptor accepts nothing.
 struct LineLimits {
     std::size_t lines = 1'000;
     std::size_t bytes = std::size_t{256} * 1024;
 };
 
-/// A line is written in place if the descriptor takes it without waiting. Otherwise it is queued
-/// for a thread that may wait, and lines beyond the limits are dropped and counted. When lines are
-/// written again, one says how many were lost. The flags of the descriptor, which other processes
-/// may share, stay as they are, and SIGPIPE is not raised.
+/// A line is written directly if the descriptor accepts it without blocking. Otherwise it is queued
+/// for a thread that may block; lines beyond the limits are dropped and counted. When lines are
+/// written again, one of them reports how many were lost. The flags of the descriptor, which other
+/// processes may share, are not changed, and SIGPIPE is not raised.
 ///
-/// All functions may be called from any thread.
+/// Thread-safe.
 class LineWriter {
 public:
-    /// Longer lines are cut, so that a pipe takes each of them as a whole or not at all.
+    /// Longer lines are truncated, so that a pipe accepts a line as a whole or not at all.
     static constexpr std::size_t max_line_bytes = 4096;
 
     explicit LineWriter(int descriptor, LineLimits limits = {});
-    /// Lines that wait are lost, unless flush() was called.
+    /// Queued lines are lost, unless flush() was called.
     ~LineWriter();
     LineWriter(LineWriter const&) = delete;
     LineWriter& operator=(LineWriter const&) = delete;
 
-    /// Adds the line's end.
+    /// Writes the line and a line end.
     void write(std::string_view line) noexcept;
-    /// Waits until everything is written, as long as the descriptor takes something and no longer
-    /// than the patience. False if some is left.
+    /// Waits until everything is written, as long as the descriptor accepts data, and for
+    /// `patience` at most. Returns false if some lines are left.
     bool flush(Duration patience) noexcept;
 
-    /// Lines that were lost.
+    /// The number of lost lines.
     std::uint64_t dropped() const noexcept;
-    /// Lines that wait.
+    /// The number of queued lines.
     std::size_t waiting() const noexcept;
 
 private:
@@ -50,7 +50,8 @@ private:
     std::shared_ptr<State> state_;  // shared with the thread, which may be stuck in a write
 };
 
-/// Writes to stderr for the whole process. What waits at exit is written as far as stderr takes it.
+/// The writer to stderr of the whole process. At exit, queued lines are written as far as stderr
+/// accepts them.
 LineWriter& standard_error();
 
 /// Writes the parts as one line to stderr.

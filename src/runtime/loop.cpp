@@ -10,12 +10,12 @@ namespace lanyard::runtime {
 
 namespace {
 
-// The loop that the thread belongs to.
+// The loop that this thread belongs to.
 thread_local Loop const* current = nullptr;
 
 }  // namespace
 
-/// Makes a loop known to whoever has an executor of its context.
+/// Lets Loop::of() find the loop of an executor.
 class Loop::Service final : public boost::asio::execution_context::service {
 public:
     using key_type = Service;
@@ -33,7 +33,7 @@ private:
 
 boost::asio::execution_context::id Loop::Service::id;
 
-// The hint says that several threads may run the context.
+// The concurrency hint 2 allows several threads to run the context.
 Loop::Loop(std::size_t max_threads) : context_(2), max_threads_(max_threads) {
     queue_.next_ = queue_.previous_ = &queue_;
     boost::asio::make_service<Service>(context_, *this);
@@ -70,7 +70,7 @@ void Loop::schedule() {
     });
 }
 
-// Runs what is ready, and the round in between.
+// Runs the ready items and steps of the round in turn.
 void Loop::go_on() {
     for (;;) {
         while (has_ready()) {
@@ -86,14 +86,14 @@ void Loop::go_on() {
 }
 
 void Loop::end_lost(UserWork& work, LoopToken::Word entered) {
-    // The new owner has to know of the work before it may end.
+    // The new owner must have adopted the work before the work may be finished.
     for (auto known = adopted_.load(); known < entered; known = adopted_.load()) {
         adopted_.wait(known);
     }
     work.finish_lost();
     {
         std::unique_lock lock(mutex_);
-        // The context is not used while it is shut down.
+        // The context must not be used while it is being shut down.
         if (ended_) changed_.wait(lock, [this] { return shut_down_; });
         --lost_;
     }
@@ -114,11 +114,11 @@ bool Loop::start_thread(bool owner) {
     return true;
 }
 
-// Makes sure that there is a watch, or will be in a moment. False: there is no thread for it.
+// Makes sure that a watch exists or is about to start. Returns false if there is no thread for it.
 bool Loop::provide_watch() {
     if (watch_wanted_) return true;
     watch_wanted_ = true;
-    // A spare that was woken for a job may not be counted on.
+    // A spare that was woken for a job cannot become the watch.
     if (idle_ > jobs_.size()) {
         changed_.notify_all();
     } else if (threads_ >= max_threads_ || !start_thread(false)) {
@@ -185,7 +185,7 @@ void Loop::run_elsewhere(std::function<void()> job) {
     changed_.notify_all();
 }
 
-// What a thread does: it owns the loop, is its watch, runs jobs, or waits.
+// The main function of a thread: it owns the loop, is the watch, runs jobs, or waits.
 void Loop::work(bool owner) {
     current = this;
     for (;;) {
@@ -222,7 +222,7 @@ void Loop::work(bool owner) {
     changed_.notify_all();
 }
 
-// True: the context has ended. False: another thread owns the loop.
+// Returns true if the context has ended, false if another thread owns the loop now.
 bool Loop::own() {
     try {
         go_on();
@@ -236,7 +236,7 @@ bool Loop::own() {
     return true;
 }
 
-// True: this thread owns the loop now. False: the context has ended.
+// Returns true if this thread owns the loop now, false if the context has ended.
 bool Loop::watch(std::unique_lock<std::mutex>& lock) {
     LoopWatch watch;
     while (!ended_) {
@@ -245,7 +245,7 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         auto verdict = watch.look(word);
         while (verdict == LoopWatch::Verdict::wait || verdict == LoopWatch::Verdict::suspect) {
             measures_.store(verdict == LoopWatch::Verdict::suspect, std::memory_order_relaxed);
-            // Whoever ends the loop waits that long.
+            // join() waits for at most this interval.
             std::this_thread::sleep_for(LoopWatch::interval);
             if (stops_.load(std::memory_order_relaxed)) break;
             word = token_.read();
@@ -253,7 +253,7 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         }
         lock.lock();
         if (verdict == LoopWatch::Verdict::take_over && token_.take(word)) {
-            // Until there is another watch, handlers run elsewhere.
+            // Until there is another watch, handlers run on other threads.
             guarded_ = false;
             ++lost_;
             provide_watch();
@@ -266,7 +266,8 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         if (verdict == LoopWatch::Verdict::sleep) {
             measures_.store(false, std::memory_order_relaxed);
             asleep_ = true;
-            // Whoever enters from now on sees that; whoever has entered before is seen here.
+            // A thread that enters from now on sees asleep_; one that entered before has changed
+            // the token.
             if (token_.read() != word) asleep_ = false;
             watch_wakes_.wait(lock, [this] { return !asleep_ || ended_; });
             asleep_ = false;

@@ -1,4 +1,7 @@
-// Loop: an event loop that survives user code. See docs/design/loops.md.
+// Loop: an event loop that tolerates blocking user code. See docs/design/loops.md.
+//
+// The shallow point is a place in a round at which only Asio's frame and Loop::drive() are on the
+// stack.
 #pragma once
 
 #include <atomic>
@@ -22,21 +25,21 @@ namespace lanyard::runtime {
 
 class Loop;
 
-/// Something that waits for the shallow point of a loop. Leaves the queue when it is destroyed.
+/// An item that waits for the shallow point of a loop. The destructor removes it from the queue.
 class Ready {
 public:
     Ready() = default;
     Ready(Ready const&) = delete;
     Ready& operator=(Ready const&) = delete;
 
-    /// On the owner's thread, at the shallow point.
+    /// Called on the owner's thread, at the shallow point.
     virtual void run_ready(Loop& loop) = 0;
 
     bool queued() const noexcept { return next_ != nullptr; }
 
 protected:
     ~Ready() { unlink(); }
-    /// Does not wait any longer.
+    /// Removes the item from the queue.
     void unlink() noexcept {
         if (next_ == nullptr) return;
         next_->previous_ = previous_;
@@ -51,50 +54,50 @@ private:
     Ready* previous_ = nullptr;
 };
 
-/// User code that a loop runs, and what is done around it.
+/// User code that a loop runs, and the work around it.
 class UserWork : public Ready {
 public:
-    /// The user code. In the owner's thread, or in one that was the owner when it began.
+    /// Runs the user code, on the owner's thread; that thread may lose the loop meanwhile.
     virtual void invoke() noexcept = 0;
-    /// After invoke(), on the owner's thread.
+    /// Called after invoke(), on the owner's thread.
     virtual void finish() = 0;
-    /// On the thread of the new owner, while invoke() still runs: the loop was handed over. The
-    /// work must stay alive until finish_lost().
+    /// Called on the new owner's thread while invoke() is still running, after the loop was handed
+    /// over. The work must stay alive until finish_lost().
     virtual void on_lost() noexcept = 0;
-    /// Instead of finish(), on the thread that has run invoke().
+    /// Called instead of finish(), on the thread that has run invoke().
     virtual void finish_lost() noexcept = 0;
 
 protected:
     ~UserWork() = default;
 };
 
-/// What an owner does for one wake-up. All its state is in members, since another thread may
+/// The work of an owner for one wake-up. All its state is in members, because another thread may
 /// continue it.
 class Round {
 public:
     virtual ~Round() = default;
-    /// Goes on until a call is ready or the round is over. False: it is over, and nothing was put
-    /// on the ready queue since the last call of this function.
+    /// Continues until a call is ready or the round is over. Returns false if it is over and
+    /// nothing was put on the ready queue since the last call of this function.
     virtual bool step() = 0;
 };
 
-/// An io_context and the thread that owns it. Functions are for the owner's thread unless said
-/// otherwise. To be made with std::make_shared.
+/// An io_context and the thread that owns it. Functions must be called on the owner's thread unless
+/// noted otherwise. Must be created with std::make_shared.
 class Loop final : public std::enable_shared_from_this<Loop> {
 public:
-    /// `max_threads` counts those that are blocked in handlers, too.
+    /// `max_threads` includes threads that are blocked in handlers.
     explicit Loop(std::size_t max_threads = 64);
     Loop(Loop const&) = delete;
     Loop& operator=(Loop const&) = delete;
     ~Loop();
 
     boost::asio::io_context& context() noexcept { return context_; }
-    /// The loop that runs the executor; null where the executor is of somebody else. Any thread.
+    /// The loop that runs the executor; null if it is not the executor of a loop. Any thread.
     static Loop* of(boost::asio::any_io_executor const& executor) noexcept;
 
-    /// Runs the context in threads of its own until it is stopped or has nothing left to do, then
-    /// destroys what still waits there. Handlers that block are left behind. Throws what a function
-    /// on the context throws. Once, on a thread that is none of the loop's.
+    /// Runs the context on the loop's own threads until it is stopped or has nothing left to do,
+    /// then destroys what is still queued there. Does not wait for blocked handlers. Throws what a
+    /// function on the context throws. May be called once, not on a thread of the loop.
     void run() {
         start();
         join();
@@ -104,34 +107,34 @@ public:
     void join();
     /// Whether the calling thread is one of the loop's. Any thread.
     bool runs_here() const noexcept;
-    /// Waits until no handler is left behind, or the time is over. Any thread.
+    /// Waits until no handler is blocked any more, or until the given time. Any thread.
     void wait_for_handlers(std::chrono::steady_clock::time_point until);
 
-    /// Whether user code may run here: somebody can take the loop over.
+    /// Whether user code may run on the loop: another thread can take the loop over.
     bool guards() { return guarded_.load(std::memory_order_relaxed) || start_watch(); }
-    /// Whether handlers are to be measured.
+    /// Whether the duration of handlers is to be measured.
     bool measures() const noexcept { return measures_.load(std::memory_order_relaxed); }
 
     // The ready queue.
 
     bool has_ready() const noexcept { return queue_.next_ != &queue_; }
-    /// Whether the shallow point follows before another message is read.
+    /// Whether a shallow point follows before another message is read.
     bool in_turn() const noexcept { return in_turn_; }
-    /// Runs the item at the next shallow point, in order.
+    /// Runs the item at the next shallow point; items run in order.
     void push(Ready& item);
-    /// Runs the round, and what becomes ready meanwhile. At a shallow point: the caller may do
-    /// nothing afterwards, and has nothing on its stack that belongs to the loop. The round must
-    /// live until it is over or the context has ended.
+    /// Runs the round, and items that become ready meanwhile. Call it at a shallow point: the
+    /// caller must do nothing afterwards and have nothing on its stack that belongs to the loop.
+    /// The round must live until it is over or the context has ended.
     void drive(Round& round) {
         round_ = &round;
         go_on();
     }
-    /// The same for one that nobody else keeps alive.
+    /// The same for a round that the loop has to keep alive.
     void drive(std::shared_ptr<Round> round) {
         owned_round_ = std::move(round);
         drive(*owned_round_);
     }
-    /// For items: runs user code. Does not return if the loop was handed over meanwhile.
+    /// Runs user code; for items. Does not return if the loop was handed over meanwhile.
     template <class Work>
     void run_user(Work& work) {
         running_ = &work;
@@ -145,7 +148,7 @@ public:
         }
     }
 
-    /// While this lives, a shallow point follows.
+    /// While this object lives, a shallow point is known to follow.
     class Turn {
     public:
         explicit Turn(Loop* loop) noexcept : loop_(loop) {
@@ -161,7 +164,7 @@ public:
         Loop* loop_;
     };
 
-    /// Runs a job on a spare thread; waits for one while all are busy. Any thread.
+    /// Runs a job on a spare thread; the job waits while all are busy. Any thread.
     void run_elsewhere(std::function<void()> job);
 
 private:
@@ -179,7 +182,7 @@ private:
     [[noreturn]] void end_lost(UserWork& work, LoopToken::Word entered);
     void schedule();
 
-    // Threads. The mutex is held.
+    // Threads. The mutex must be held.
     bool start_thread(bool owner);
     bool provide_watch();
 
@@ -194,28 +197,28 @@ private:
     LoopToken token_;
     Head queue_;
     Round* round_ = nullptr;
-    std::shared_ptr<Round> owned_round_;  // round_, if nobody else keeps it alive
+    std::shared_ptr<Round> owned_round_;  // keeps round_ alive if nothing else does
     UserWork* running_ = nullptr;
     bool in_turn_ = false;
     bool scheduled_ = false;
 
-    std::atomic<bool> guarded_ = false;  // there is a watch, or a thread that becomes it
-    std::atomic<bool> asleep_ = false;   // the watch
+    std::atomic<bool> guarded_ = false;  // there is a watch, or a thread is about to become one
+    std::atomic<bool> asleep_ = false;   // the watch is asleep
     std::atomic<bool> measures_ = false;
-    std::atomic<bool> stops_ = false;           // run() waits for the threads
-    std::atomic<LoopToken::Word> adopted_ = 0;  // the user code that a new owner knows of
+    std::atomic<bool> stops_ = false;           // join() is waiting for the threads
+    std::atomic<LoopToken::Word> adopted_ = 0;  // the last lost user code that a new owner handled
 
     std::mutex mutex_;
-    std::condition_variable changed_;  // for spares and for run()
+    std::condition_variable changed_;  // for spare threads and for join()
     std::condition_variable watch_wakes_;
     std::deque<std::function<void()>> jobs_;
     std::size_t max_threads_;
     std::size_t threads_ = 0;
-    std::size_t idle_ = 0;       // spares that wait
-    std::size_t lost_ = 0;       // threads that are in user code and not the owner
-    bool watch_wanted_ = false;  // a spare is to become the watch
-    bool ended_ = false;         // the context has
-    bool shut_down_ = false;     // nothing is left on the context
+    std::size_t idle_ = 0;       // waiting spare threads
+    std::size_t lost_ = 0;       // threads in user code that do not own the loop
+    bool watch_wanted_ = false;  // a spare thread is to become the watch
+    bool ended_ = false;         // the context has ended
+    bool shut_down_ = false;     // the context is shut down and empty
     std::exception_ptr failure_;
 };
 

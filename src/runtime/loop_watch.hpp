@@ -1,5 +1,5 @@
-// LoopToken and LoopWatch: who may run the engine code of a loop, and when user code has kept it
-// for too long. No threads and no clock; see docs/design/loops.md.
+// LoopToken and LoopWatch: which thread may run the engine code of a loop, and when user code has
+// run for too long. No threads and no clock; see docs/design/loops.md.
 #pragma once
 
 #include <atomic>
@@ -10,18 +10,19 @@
 
 namespace lanyard::runtime {
 
-/// Even: engine code runs, or nothing. Odd: user code runs. It only grows.
+/// Even: engine code runs, or nothing. Odd: user code runs. The value only grows.
 class LoopToken {
 public:
     using Word = std::uint64_t;
 
     static constexpr bool in_user_code(Word word) noexcept { return (word & 1) != 0; }
 
-    /// The owner begins to run user code.
+    /// The owner starts to run user code.
     Word enter() noexcept { return word_.fetch_add(1) + 1; }
-    /// User code has returned. False: somebody else owns the loop now.
+    /// User code has returned. Returns false if another thread owns the loop now.
     bool leave(Word entered) noexcept { return advance(entered); }
-    /// Takes the loop from the thread that runs this user code. False: it has returned.
+    /// Takes the loop from the thread that runs this user code. Returns false if the code has
+    /// returned.
     bool take(Word entered) noexcept { return advance(entered); }
     Word read() const noexcept { return word_.load(); }
 
@@ -38,15 +39,15 @@ class LoopWatch {
 public:
     /// The time between two looks.
     static constexpr Duration interval = std::chrono::milliseconds(8);
-    /// Looks without a call after which the watch sleeps.
+    /// The number of looks without a call after which the watch sleeps.
     static constexpr unsigned idle_looks = 15;
-    /// Calls between two looks that are few enough to suspect slow handlers.
+    /// If there were at most this many calls between two looks, handlers may be slow.
     static constexpr LoopToken::Word few_calls = 4;
 
     enum class Verdict {
-        wait,       ///< all is well
+        wait,       ///< nothing to do
         suspect,    ///< handlers may be slow: measure them
-        take_over,  ///< user code has kept the loop since the last look
+        take_over,  ///< user code has been running since the last look
         sleep,      ///< no call for a while
     };
 
@@ -56,7 +57,7 @@ public:
         bool const in_user_code = LoopToken::in_user_code(word);
         if (word != before) {
             idle_ = 0;
-            // Each call moves the word by two.
+            // Each call increases the word by two.
             bool const few = word - before <= 2 * few_calls;
             return in_user_code && few ? Verdict::suspect : Verdict::wait;
         }

@@ -13,9 +13,9 @@ namespace lanyard::runtime {
 
 namespace {
 
-// What was needed to read a message of this size is given back at once.
+// After reading a message of this size, the reader's memory is freed at once.
 constexpr std::size_t large_message = std::size_t{64} * 1024;
-// How often it is looked whether a peer has taken its answers, while more is being sent.
+// How often to check whether the peer has read its answers while other messages are being sent.
 constexpr std::chrono::milliseconds resume_interval(50);
 
 Error to_error(std::exception const& exception) {
@@ -23,7 +23,7 @@ Error to_error(std::exception const& exception) {
     return {Errc::transport_down, exception.what()};
 }
 
-// Connections that there are many of share what reads their messages.
+// If there are many connections, they share a message reader.
 rpc::PeerOptions with_reader(rpc::PeerOptions options, Transport& transport) {
     if (options.reader == nullptr) options.reader = transport.shared_reader();
     return options;
@@ -49,7 +49,7 @@ Task<> PeerConnection::run() {
     transport_->set_sink(*this);
     if (pump_ != nullptr) pump_->pump_to(*this);
     try {
-        // Not in a coroutine of its own: its frame would be there for as long as the connection.
+        // Not in a separate coroutine, whose frame would live as long as the connection.
         while (!closed_) {
             auto const frames = co_await transport_->read();
             if (!frames) break;
@@ -67,13 +67,13 @@ Task<> PeerConnection::run() {
     peer_.on_closed(outcome_, time_.now());
     events_.on_closed();
     transport_->close();
-    // The writer ends by itself now that the transport is closed.
+    // The writer ends because the transport is closed.
     while (writing_) co_await writer_done_.wait();
     outbox_.clear();
     co_await transport_->closed();
 }
 
-// Completes when the peer has taken enough, or the connection has ended.
+// Completes when the peer has read enough, or the connection has ended.
 Task<> PeerConnection::await_reader() {
     while (writing_ && is_behind() && !closed_) {
         check_reader_later();
@@ -82,7 +82,7 @@ Task<> PeerConnection::await_reader() {
     resume_check_ = TimePoint::max();
 }
 
-// The writer may go on with requests for as long as there are some.
+// The writer may keep sending requests, so writer_done_ alone does not tell when answers were read.
 void PeerConnection::check_reader_later() {
     if (!answers_) return;
     resume_check_ = time_.now() + resume_interval;
@@ -102,7 +102,7 @@ void PeerConnection::begin(std::span<rpc::Frame const> frames, TimePoint receive
     events_.on_messages(frames.size());
 }
 
-// True: step by step, and a handler is to run now. False: all frames are taken.
+// Returns true if a handler is to run now (only step by step), false if all frames are taken.
 bool PeerConnection::take_some(bool step_by_step) {
     while (!frames_.empty() && !closed_) {
         if (ahead_ == 0) {
@@ -125,7 +125,7 @@ void PeerConnection::end_taking() {
     frames_ = {};
     events_.on_messages_taken();
     if (answers_) count_answers(before_);
-    // What is ready sends its answer itself.
+    // Ready items flush their own answers.
     bool const deferred = loop_ != nullptr && loop_->in_turn() && loop_->has_ready();
     if (!closed_ && !(deferred && outbox_.empty())) flush();
 }
@@ -159,7 +159,7 @@ std::size_t PeerConnection::counted_bytes() const {
 
 void PeerConnection::count_answers(UnsentAnswers::Mark const& since) {
     auto const now = mark();
-    // As long as little waits, it need not be known what it is.
+    // While little is queued, the kind of the messages need not be known.
     if (now.bytes <= limits_->pause / 16) {
         answers_->clear();
     } else {
@@ -172,12 +172,12 @@ void PeerConnection::flush_answers(UnsentAnswers::Mark const& since) {
     flush();
 }
 
-// The reader waits, and goes on doing so unless the connection ends.
+// The pending read continues to wait unless the connection ends.
 void PeerConnection::on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept {
     try {
         begin(frames, received);
         take_some(false);
-        // The reader wakes up and ends, too.
+        // Wakes the reader, which then ends.
         if (closed_) transport_->close();
     } catch (std::exception const& exception) {
         fail(exception);
@@ -197,7 +197,7 @@ std::unique_ptr<rpc::Rested> PeerConnection::rest() {
     return busy ? nullptr : events_.rest();
 }
 
-// The peer sends no more. What it is still owed is sent as long as it reads.
+// The peer sends no more. Outstanding answers are still sent as long as the peer reads.
 Task<> PeerConnection::finish() {
     input_ended_ = true;
     if (!events_.on_input_ended()) co_return;
@@ -240,8 +240,8 @@ void PeerConnection::take_message(rpc::Frame const& frame) {
     if (frame.text.size() > large_message) peer_.reader().shrink();
 }
 
-// The peer may be something else, such as a browser that sends an HTTP request: nothing behind its
-// first line is looked at. It gets the one error that it is owed.
+// The peer may not speak the protocol, for example a browser that sends an HTTP request: nothing
+// after its first line is processed. It gets one error.
 void PeerConnection::take_opening(rpc::Frame const& frame) {
     auto const refused = peer_.refused();
     auto const not_json = peer_.not_json();
@@ -287,7 +287,7 @@ void PeerConnection::watch(ReaderDeadline& deadline, bool behind, Duration patie
     }
 }
 
-// A reader that has taken enough gets a new deadline.
+// A reader that has read enough gets a new deadline.
 bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
                                 TimePoint now) const {
     if (now < deadline.at) return false;
@@ -295,7 +295,7 @@ bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
     return transport_->info().bytes_out - deadline.taken_before < enough;
 }
 
-// Looked at only now and then, so that messages need not set the alarm.
+// Checked only at intervals, so that messages need not set the alarm.
 void PeerConnection::check_idle(TimePoint now) {
     if (now < idle_check_) return;
     if (peer_.in_flight() > 0 || peer_.pending_count() > 0) busy_at_ = now;
@@ -313,8 +313,8 @@ Task<> PeerConnection::write_all() {
     try {
         co_await transport_->write(outbox_);
     } catch (std::exception const& exception) {
-        // The reader ends too and takes care of what is pending. A peer that sends no more may
-        // leave when it likes.
+        // The reader ends too and handles pending requests. A peer that has half-closed may
+        // disconnect at any time.
         if (!closed_ && !input_ended_ && !failure_) failure_ = to_error(exception);
         transport_->close();
     }

@@ -1,5 +1,5 @@
-// PeerConnection: a rpc::Peer on a Transport. Reads, writes and keeps time; what the messages mean
-// is the owner's business.
+// PeerConnection: an rpc::Peer on a Transport. It reads, writes and handles timeouts; the owner
+// interprets the messages.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace lanyard::runtime {
 
 class Loop;
 
-/// All functions are called on the transport's executor. The object must live until run() has
+/// All functions must be called on the transport's executor. The object must live until run() has
 /// completed.
 class PeerConnection final : private rpc::FrameSink, private StepSink {
 public:
@@ -27,34 +27,36 @@ public:
     Transport& transport() noexcept { return *transport_; }
     Transport const& transport() const noexcept { return *transport_; }
     TimePoint now() const noexcept { return time_.now(); }
-    /// When the message that is being taken was read.
+    /// The time at which the current message was read.
     TimePoint received() const noexcept { return received_; }
 
-    /// Reads and dispatches until the connection ends, for whatever reason. When it completes,
-    /// every request of either side has ended, the transport is closed and released. Does not
-    /// throw; failure() tells why it ended where that was not orderly.
+    /// Reads and dispatches messages until the connection ends for any reason. When it completes,
+    /// every request of either side has ended and the transport is closed and released. Does not
+    /// throw; failure() holds the reason if the connection did not end normally.
     Task<> run();
 
-    /// Sends what the peer has put into the outbox. To be called after using peer() outside of the
-    /// callbacks of PeerEvents. A second send while one is waiting joins it.
+    /// Sends the messages that the peer has put into the outbox. Call it after using peer() outside
+    /// of the callbacks of PeerEvents. If a write is already in progress, it sends the new messages
+    /// too.
     void flush();
 
-    /// Calls PeerEvents::on_due() at that time, once, unless the connection has ended by then or
-    /// another time is set.
+    /// Calls PeerEvents::on_due() once at that time, unless the connection has ended by then or
+    /// another time was set.
     void wake_owner_at(TimePoint when);
 
-    /// Ends the connection after what is in the outbox was sent, as far as that needs no waiting.
+    /// Closes the connection after sending as much of the outbox as possible without blocking.
     void close(rpc::Outcome outcome = rpc::Outcome::shutdown) noexcept;
 
     /// Completes when nothing is left to send, the connection has ended, or the time is over.
     Task<> wait_until_sent(TimePoint until);
 
-    /// Whether messages still go out and are still taken.
+    /// Whether messages are still sent and received.
     bool is_open() const noexcept { return !closed_; }
-    /// What may wait for a peer that does not read. Beyond `pause` bytes nothing is read from it
-    /// either. It is cut off when it then takes nothing for as long as the patience; when more than
-    /// `most` bytes wait behind the message being sent, however large that one is, and it takes no
-    /// more than that in `most_patience`; and at once when more than `at_once` bytes wait.
+    /// Limits for a peer that does not read. While more than `pause` bytes are queued, nothing is
+    /// read from the peer, and it is disconnected if it reads nothing for `patience`. While more
+    /// than `most` bytes are queued after the message being sent (which may have any size), it is
+    /// disconnected if it reads less than `most` bytes in `most_patience`. Beyond `at_once` bytes
+    /// it is disconnected at once.
     struct UnsentLimits {
         std::size_t pause = 1024 * 1024;
         std::size_t most = 8 * 1024 * 1024;
@@ -63,26 +65,26 @@ public:
         Duration most_patience = std::chrono::seconds(5);
     };
     void limit_unsent(UnsentLimits const& limits) noexcept { limits_ = limits; }
-    /// The same for answers alone, which the peer can make this side send; requests have to be
-    /// limited by whoever sends them. A peer that takes no large request before its own message is
+    /// The same for answers alone, which the peer can cause this side to send; senders of requests
+    /// must limit those themselves. So a peer that reads no large request until its own message is
     /// read does not block the connection.
     void limit_unsent_answers(UnsentLimits const& limits) {
         limits_ = limits;
         answers_ = std::make_unique<UnsentAnswers>();
     }
-    /// Sends what was appended since the mark as answers, if they are given outside of the
-    /// callbacks of PeerEvents.
+    /// mark() before and flush_answers() after giving answers outside of the callbacks of
+    /// PeerEvents: sends what was appended in between and counts it as answers.
     UnsentAnswers::Mark mark() const noexcept { return UnsentAnswers::Mark(outbox_); }
     void flush_answers(UnsentAnswers::Mark const& since);
 
     std::optional<Error> const& failure() const noexcept { return failure_; }
-    /// Bytes that wait because the peer does not read.
+    /// Bytes that are queued because the peer does not read.
     std::size_t unsent_bytes() const noexcept { return outbox_.bytes().size(); }
-    /// Whether so much waits that nothing should be added that the peer does not wait for.
+    /// Whether so much is queued that only messages the peer waits for should be added.
     bool is_behind() const { return limits_ && counted_bytes() > limits_->pause; }
 
 private:
-    /// The unsent bytes that the limits are about. There must be limits.
+    /// The unsent bytes that the limits apply to. There must be limits.
     std::size_t counted_bytes() const;
     void count_answers(UnsentAnswers::Mark const& since);
     Task<> finish();
@@ -110,34 +112,34 @@ private:
     std::unique_ptr<Transport> transport_;
     rpc::PeerEvents& events_;
     TimeSource& time_;
-    FramePump* pump_;  // the transport, where it is one
-    Loop* loop_;       // null where the executor is somebody else's
+    FramePump* pump_;  // the transport, if it is a FramePump
+    Loop* loop_;       // null if the executor is not that of a loop
     rpc::Outbox outbox_;
     rpc::Peer peer_;
-    std::span<rpc::Frame const> frames_;   // to be taken
-    std::size_t ahead_ = 0;                // how many of them the reader knows
-    UnsentAnswers::Mark before_{outbox_};  // what was unsent when they came
+    std::span<rpc::Frame const> frames_;   // frames that are not taken yet
+    std::size_t ahead_ = 0;                // how many of them the reader has already parsed
+    UnsentAnswers::Mark before_{outbox_};  // the state of the outbox when the frames arrived
     std::unique_ptr<Alarm> alarm_;
     RareEvent writer_done_;
     std::optional<Error> failure_;
     rpc::Outcome outcome_ = rpc::Outcome::connection_lost;
     std::optional<UnsentLimits> limits_;
-    std::unique_ptr<UnsentAnswers> answers_;  // if only they count
+    std::unique_ptr<UnsentAnswers> answers_;  // set if only answers count
     TimePoint received_;
-    // When a reader that is behind is judged by what it has taken since.
+    // When to check how much a slow reader has read.
     struct ReaderDeadline {
-        TimePoint at = TimePoint::max();  // set while the reader is behind
+        TimePoint at = TimePoint::max();  // set while the peer is behind
         std::uint64_t taken_before = 0;   // bytes
     };
     bool is_overdue(ReaderDeadline& deadline, std::uint64_t enough, TimePoint now) const;
     void watch(ReaderDeadline& deadline, bool behind, Duration patience) const;
-    ReaderDeadline any_deadline_;                // to take anything
-    ReaderDeadline most_deadline_;               // to take a good part
-    TimePoint idle_check_ = TimePoint::max();    // when it is looked whether the peer is silent
-    TimePoint resume_check_ = TimePoint::max();  // when it is looked whether reading can go on
-    TimePoint owner_due_ = TimePoint::max();     // when the owner has something to do
-    TimePoint busy_at_{};  // when it was last seen that requests are under way
-    bool opening_;         // ends at a text that is not JSON: there was no message yet
+    ReaderDeadline any_deadline_;                // to read anything at all
+    ReaderDeadline most_deadline_;               // to read as much as UnsentLimits::most
+    TimePoint idle_check_ = TimePoint::max();    // when to check whether the peer is idle
+    TimePoint resume_check_ = TimePoint::max();  // when to check whether reading can resume
+    TimePoint owner_due_ = TimePoint::max();     // when to call PeerEvents::on_due()
+    TimePoint busy_at_{};                        // when pending requests were last seen
+    bool opening_;  // no message yet; input that is not JSON closes the connection
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;

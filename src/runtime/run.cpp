@@ -10,7 +10,7 @@ namespace lanyard {
 
 namespace {
 
-// Drives the task on a loop of its own; returns what it yields through `take`.
+// Runs the task on its own event loop; `take` starts it and gets the result.
 template <class T, class Take>
 int drive(Task<T> task, Take take) {
     boost::asio::io_context context(1);

@@ -22,11 +22,12 @@ namespace {
 constexpr std::array watched{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 constexpr std::size_t max_watches = 64;
 
-// An eventfd adds up what is written to it: stops in the lower half, hang-ups in the upper one.
+// An eventfd adds up the written values: stops in the lower half, hang-ups in the upper half.
 constexpr std::uint64_t one_stop = 1;
 constexpr std::uint64_t one_hang_up = std::uint64_t{1} << 32;
 
-// What the handler uses: only lock-free atomics, and descriptors plus one so that zero means none.
+// State of the signal handler: only lock-free atomics. Descriptors are stored plus one, so zero
+// means none.
 std::array<std::atomic<int>, max_watches> places{};
 std::atomic<int> stops = 0;
 std::atomic<int> in_handler = 0;
@@ -46,7 +47,7 @@ void on_signal(int number) {
     errno = error;
 }
 
-// The dispositions, which belong to the process: those who watch share them.
+// The process-wide signal dispositions, shared by all watches.
 class Dispositions {
 public:
     void enter() {
@@ -82,7 +83,7 @@ Dispositions& dispositions() {
     return shared;
 }
 
-// Nothing where there are too many.
+// Returns null if there are too many watches.
 std::atomic<int>* take_place(int descriptor) noexcept {
     for (auto& place : places) {
         int none = 0;
@@ -124,7 +125,7 @@ struct SignalWatch::State : std::enable_shared_from_this<State> {
     void end() noexcept {
         if (place != nullptr) place->store(0);
         place = nullptr;
-        // A handler in another thread may be about to write to the descriptor.
+        // A signal handler on another thread may be about to write to the descriptor.
         while (in_handler.load() > 0) std::this_thread::yield();
         boost::system::error_code ignored;
         told_by.close(ignored);

@@ -1,4 +1,4 @@
-// SignalWatch: what signals do to a program that serves.
+// SignalWatch: handles signals in a program that serves.
 #pragma once
 
 #include <functional>
@@ -8,17 +8,17 @@
 
 namespace lanyard::runtime {
 
-/// While it lives:
+/// While an object lives:
 ///
 /// - The first SIGINT or SIGTERM calls `stop` on the executor. The second ends the process with the
-///   exit status 128 + its number, in the signal's handler: whatever the executor's thread does,
-///   and whoever holds a lock.
+///   exit status 128 + its number, directly in the signal handler, even if the executor's thread is
+///   blocked or a lock is held.
 /// - SIGHUP calls `hang_up` on the executor, each time, unless the program was started with SIGHUP
 ///   ignored (nohup).
-/// - SIGPIPE is ignored: a reader that has gone shows as a failed write.
+/// - SIGPIPE is ignored: writing to a closed pipe fails instead.
 ///
-/// What was set for these signals before comes back at the end. Several may live at a time; each is
-/// told.
+/// The previous handling of these signals is restored at the end. Several objects may exist at a
+/// time; each is called.
 class SignalWatch {
 public:
     struct Handlers {

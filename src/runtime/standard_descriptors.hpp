@@ -1,14 +1,15 @@
-// Descriptors 0, 1 and 2 in programs that were started without them.
+// Handles programs that were started with descriptor 0, 1 or 2 closed.
 #pragma once
 
 namespace lanyard::runtime {
 
-/// Opens /dev/null for those of the three that are closed, so that no socket gets their numbers and
-/// takes what is printed. To be called before anything is opened; only the first call does
-/// something.
+/// Opens /dev/null for those of the three that are closed. Otherwise a socket could get one of
+/// these numbers and receive printed output. Call it before opening anything; only the first call
+/// has an effect.
 void reserve_standard_descriptors() noexcept;
 
-/// Whether this one (0, 1 or 2) was closed when the others were reserved.
+/// Whether this descriptor (0, 1 or 2) was closed at the first call of
+/// reserve_standard_descriptors().
 bool was_closed(int descriptor) noexcept;
 
 }  // namespace lanyard::runtime

@@ -32,7 +32,7 @@ public:
 
 private:
     boost::asio::steady_timer timer_;
-    std::shared_ptr<std::function<void()>> ring_;  // gone with the alarm, so that it rings no more
+    std::shared_ptr<std::function<void()>> ring_;  // destroyed with the alarm: no ring afterwards
     TimePoint when_ = TimePoint::max();
 };
 

@@ -1,4 +1,4 @@
-// give_turn: suspends a coroutine that never waits for anything else.
+// give_turn(): lets other work run in a coroutine that never waits.
 #pragma once
 
 #include <boost/asio/post.hpp>
@@ -9,8 +9,8 @@
 
 namespace lanyard::runtime {
 
-/// Completes after everything that is ready on the executor by now, timers and sockets too. A
-/// coroutine of its own, so that the caller's frame holds nothing for it.
+/// Completes after everything that is ready on the executor now, including timers and sockets. A
+/// separate coroutine, so that the caller's frame holds nothing for it.
 inline Task<> give_turn() {
     auto const executor = co_await boost::asio::this_coro::executor;
     co_await boost::asio::post(executor, boost::asio::use_awaitable);

@@ -1,4 +1,4 @@
-// UnsentAnswers: how much of what waits in an outbox the peer has asked for.
+// UnsentAnswers: the number of queued bytes in an outbox that are answers to the peer's requests.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace lanyard::runtime {
 
-/// Messages are numbered in the order in which they are sent; the carrier says how many it has
-/// taken out of the outbox. Not thread-safe.
+/// Messages are numbered in the order in which they are sent; the transport counts those that it
+/// has taken out of the outbox. Not thread-safe.
 class UnsentAnswers {
 public:
-    /// The end of an outbox.
+    /// A position at the end of an outbox.
     struct Mark {
         explicit Mark(rpc::Outbox const& outbox) noexcept
             : messages(outbox.count()), bytes(outbox.bytes().size()) {}
@@ -22,15 +22,15 @@ public:
         std::size_t bytes;
     };
 
-    /// What was appended since the mark are answers.
+    /// Counts the messages that were appended between the two marks as answers.
     void add(Mark const& before, Mark const& now, std::uint64_t sent) {
         if (now.messages <= before.messages || now.bytes <= before.bytes) return;
         auto const bytes = now.bytes - before.bytes;
         runs_.push_back({sent + now.messages, bytes});
         bytes_ += bytes;
     }
-    /// Drops what the carrier has taken, and returns the bytes of the rest. An answer that is sent
-    /// in part counts as a whole, and so do those that were appended together.
+    /// Drops the answers that the transport has taken, and returns the bytes of the rest. An answer
+    /// that is partly sent counts in full, and so do answers that were appended together.
     std::size_t bytes(std::uint64_t sent) {
         while (!runs_.empty() && runs_.front().end <= sent) {
             bytes_ -= runs_.front().bytes;
@@ -47,7 +47,7 @@ public:
 private:
     // Answers that were appended together.
     struct Run {
-        std::uint64_t end;  // the number of the message behind them
+        std::uint64_t end;  // the number of the message after them
         std::size_t bytes;
     };
     std::deque<Run> runs_;

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = rpc::Frame::Kind;
 
-// Sends back what comes until the connection ends.
+// Echoes every message until the connection ends.
 Task<> echo(std::shared_ptr<Link> link) {
     rpc::Outbox outbox;
     try {
@@ -24,7 +24,7 @@ Task<> echo(std::shared_ptr<Link> link) {
             co_await link->far->write(outbox);
         }
     } catch (std::exception const&) {
-        // What a check must see, it sees at the near end.
+        // Failures that a check has to detect show at the near end.
     }
     link->far->close();
 }

@@ -1,4 +1,4 @@
-// What the checks of validate_transport() have in common.
+// Common parts of the checks of validate_transport().
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace lanyard::testing::checks {
 
 void put(rpc::Outbox& outbox, std::string_view text);
 
-/// Throws Broken unless the promise holds.
+/// Throws Broken with `otherwise` if the condition is false.
 void require(bool holds, std::string const& otherwise);
 
-/// Sends all there is, within the patience.
+/// Sends the whole outbox, within the patience.
 Task<> send(Bench& bench, Transport& transport, rpc::Outbox& outbox);
 Task<> send_one(Bench& bench, Transport& transport, std::string text);
 
-/// Reads message by message. What is no message, and what does not come in time, is an error.
+/// Reads messages one by one. Anything other than a message in time is an error.
 class Receiver {
 public:
     Receiver(Transport& transport, Bench& bench) : transport_(transport), bench_(bench) {}
@@ -34,7 +34,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Reads until the connection ends; how many messages came.
+/// Reads until the connection ends; returns the number of messages.
 Task<std::size_t> read_to_end(Bench& bench, Transport& transport);
 
 }  // namespace lanyard::testing::checks

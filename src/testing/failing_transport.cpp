@@ -65,7 +65,7 @@ public:
     std::string end_reason() const override { return inner_->end_reason(); }
 
 private:
-    // Keeps the frames up to the one that fails; false where there is none.
+    // Keeps the frames up to the one that fails; returns false if there are none.
     bool take(Frames const& frames) {
         frames_.clear();
         if (!frames) {
@@ -81,7 +81,8 @@ private:
             if (failed_reading_ == Fault::truncated) {
                 frames_.push_back({frame.kind, frame.text.substr(0, frame.text.size() / 2)});
             }
-            // The frames are the inner transport's until its next read; closing leaves them.
+            // The frames belong to the inner transport until its next read; closing does not
+            // invalidate them.
             if (failed_reading_ != Fault::stall) break_connection();
             break;
         }
@@ -103,7 +104,7 @@ private:
         break_connection();
     }
 
-    // The other side sees the end; this one what the fault says.
+    // The other side sees the end of the connection; this side sees the planned fault.
     void break_connection() {
         if (!failed_reading_) failed_reading_ = Fault::end_of_stream;
         if (!failed_writing_) failed_writing_ = Fault::error;

@@ -36,12 +36,13 @@ public:
         }
     }
 
-    // The mutex is held and the alarm is not in the table.
+    // The mutex must be held, and the alarm must not be in the table.
     void ring() {
         boost::asio::post(executor_,
                           [alive = std::weak_ptr(ring_), setting = setting_, at = *setting_] {
                               auto const ring = alive.lock();
-                              // Set again or gone since: what was posted no longer counts.
+                              // If the alarm was set again or destroyed meanwhile, the posted call
+                              // is ignored.
                               if (ring && *setting == at) (*ring)();
                           });
     }

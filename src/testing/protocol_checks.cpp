@@ -1,4 +1,4 @@
-// The checks of validate_transport() that a client makes of a server behind the transport.
+// The checks of validate_transport() that use a server on top of the transport.
 #include <array>
 #include <utility>
 
@@ -16,7 +16,7 @@ namespace lanyard::testing::checks {
 
 namespace {
 
-// A server that has a tool and nothing else to offer.
+// A server with a single tool.
 std::shared_ptr<Server> make_server() {
     ServerOptions options;
     options.on_log([](LoggingLevel, std::string_view) {});
@@ -37,7 +37,7 @@ Task<> passes_through_the_phases(Bench& bench) {
     co_await talk.expect_result("ping");
     co_await talk.open_session();
     co_await talk.expect_result("tools/list");
-    // A client may introduce itself again, but not without saying who it is.
+    // A client may initialize again, but only with complete parameters.
     co_await talk.expect_error("initialize", R"({"protocolVersion":"2025-11-25"})");
     co_await talk.open_session();
     co_await talk.expect_result("tools/call", R"({"name":"ping_tool"})");
@@ -116,7 +116,7 @@ Task<> serves_on_after_too_large(Bench& bench) {
         auto const answer = co_await talk.response("a message beyond the limit");
         Talk::check_error(answer, "a message beyond the limit", std::nullopt);
     } catch (Broken const& broken) {
-        // Some framings cannot go on behind such a message: then the connection ends.
+        // Some framings cannot continue after such a message: then the connection ends.
         ended = std::string_view(broken.what()).find("ended") != std::string_view::npos ||
                 std::string_view(broken.what()).find("write failed") != std::string_view::npos;
         if (!ended) throw;

@@ -1,4 +1,4 @@
-// Reading from a transport with a limit on the time it may take.
+// Reads from and writes to a transport with a time limit.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace lanyard::testing {
 
-/// What Transport::read() gives. Throws Error (timeout) where nothing has come in time; the read is
-/// cancelled then, so that another can follow.
+/// Transport::read() with a time limit. Throws Error (timeout) if nothing arrives in time; the read
+/// is then cancelled, so that another can follow.
 Task<std::optional<std::span<rpc::Frame const>>> read_within(Transport& transport, Duration most);
 
-/// What Transport::write() does, with the same limit.
+/// Transport::write() with the same limit.
 Task<> write_within(Transport& transport, rpc::Outbox& outbox, Duration most);
 
 }  // namespace lanyard::testing

@@ -11,7 +11,7 @@ namespace lanyard::testing::checks {
 
 namespace {
 
-// A check under way. The coroutine that performs it keeps it alive and may never end.
+// A check in progress. The coroutine that runs the check keeps this object alive and may never end.
 struct Run {
     explicit Run(boost::asio::any_io_executor const& executor) : changed(executor) {}
 
@@ -47,7 +47,7 @@ Task<> perform(std::shared_ptr<Run> run) {
     }
 }
 
-// A check takes several steps that may each take as long as the patience allows.
+// A check has several steps, each of which may take as long as the patience.
 constexpr int steps = 4;
 
 }  // namespace
@@ -72,8 +72,8 @@ Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<
     while (!run->done && real_time().now() < deadline) co_await run->changed.wait();
     auto finding = run->finding;
     if (!run->done) {
-        // A check that has found something hangs in releasing the connection, which is worse only
-        // for the check that is about it.
+        // If the check has already found something, it hangs while releasing the connection. The
+        // finding is kept, since a separate check covers releasing.
         if (finding.kind == Finding::Kind::passed) {
             finding.kind = Finding::Kind::broken;
             finding.why = "did not complete";

@@ -1,4 +1,4 @@
-// Runs one check of validate_transport() or validate_server() and reports how it ended.
+// Runs one check of validate_transport() or validate_server() and reports its outcome.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace lanyard::testing::checks {
 
-/// How a check ended.
+/// The outcome of a check.
 struct Finding {
     enum class Kind { passed, broken, skipped };
 
@@ -16,12 +16,12 @@ struct Finding {
     std::string why{};  ///< empty if it passed
 };
 
-/// Runs the check on connections that `make` opens, and closes them. A check that hangs is given up
-/// after a few times the patience.
+/// Runs the check on connections that `make` opens, and closes them. A check that hangs is
+/// abandoned after a few times the patience.
 Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<Link>()> make,
                         TransportPromises promises);
 
-/// Opens a connection whose other end is somewhere else.
+/// Opens a connection whose other end is in another process.
 Task<Link> open_link(Connector& connector);
 
 }  // namespace lanyard::testing::checks

@@ -1,4 +1,4 @@
-// The checks of validate_server(): what a client finds at a server it knows nothing about.
+// The checks of validate_server(), which work with any server.
 #include "testing/server_checks.hpp"
 
 #include <array>
@@ -23,7 +23,7 @@ Task<Talk> open_talk(Bench& bench) {
     co_return Talk(bench, std::move(link));
 }
 
-// Opens a session; the server's capabilities come back.
+// Opens a session and returns the server's capabilities.
 Task<JsonObject> open_session(Talk& talk) {
     auto const answer = co_await talk.ask("initialize", initialize_params);
     auto const* const result = answer.as_object().if_contains("result");
@@ -88,7 +88,7 @@ Task<> negotiates_the_version(Bench& bench) {
     auto const answer = co_await talk.ask("initialize", params);
     auto const* const result = answer.as_object().if_contains("result");
     if (result == nullptr) {
-        // A server that has nothing to offer may refuse.
+        // A server that supports no other revision may refuse.
         Talk::check_error(answer, "an unknown revision", std::nullopt);
         co_return;
     }
@@ -190,7 +190,7 @@ Task<> serves_on_after_garbage(Bench& bench) {
     co_await ready.talk.expect_result(ready.method, ready.params);
     for (auto const* const text : {"this is not JSON", R"({"jsonrpc":"2.0","id":1,"method":)"}) {
         co_await ready.talk.say(text);
-        // An error for the line may come or not; what counts is the request after it.
+        // The server may answer the line with an error; what matters is the request after it.
         co_await ready.talk.say(request_text("\"after\"", ready.method, ready.params));
         for (;;) {
             auto const answer = co_await ready.talk.response("a request after garbage");

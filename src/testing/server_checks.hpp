@@ -1,4 +1,4 @@
-// The single checks of validate_server().
+// The individual checks of validate_server().
 #pragma once
 
 #include <span>
@@ -9,20 +9,20 @@
 
 namespace lanyard::testing::checks {
 
-/// A rule of the protocol, and how it is checked in the eras it belongs to.
+/// A rule of the protocol, and its check in the eras that have the rule.
 struct ServerRule {
     using Run = Task<> (*)(Bench& bench);
 
     std::string_view name;
     ServerCheck::Level level;
     std::string_view rule;
-    Run legacy = nullptr;  ///< null: not a rule of this era
+    Run legacy = nullptr;  ///< null if this era does not have the rule
     Run modern = nullptr;
 };
 
 std::span<ServerRule const> server_rules() noexcept;
 
-/// Throws Broken, with the reason, if the server does not speak the era.
+/// Throws Broken, with the reason, if the server does not support the era.
 Task<> probe_legacy(Bench& bench);
 Task<> probe_modern(Bench& bench);
 

@@ -1,4 +1,4 @@
-// Talk: a client that speaks raw JSON-RPC, for checks of servers.
+// Talk: a client that sends and receives raw JSON-RPC, for checks of servers.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,10 @@
 
 namespace lanyard::testing::checks {
 
-/// Throws Broken where the server does not do what is expected.
+/// Throws Broken if the server does not behave as expected.
 class Talk {
 public:
-    /// What a request says of its sender where there is no session (from 2026-07-28): a member of
-    /// its params.
+    /// The member of the params that describes the sender of a stateless request (from 2026-07-28).
     static constexpr std::string_view metadata =
         R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
         R"("io.modelcontextprotocol/clientInfo":{"name":"validate_transport","version":"1"},)"
@@ -28,9 +27,9 @@ public:
     Transport& transport() const noexcept { return *link_->near; }
     Task<> say(std::string text) { return send_one(bench_, *link_->near, std::move(text)); }
 
-    /// The next response; what the server says of its own accord is passed over.
+    /// Returns the next response; skips other messages of the server.
     Task<Json> response(std::string_view to_what);
-    /// A request and its response, whose shape and id are checked.
+    /// Sends a request and returns its response, whose form and id are checked.
     Task<Json> ask(std::string_view method, std::string_view params = "{}");
     Task<> expect_result(std::string_view method, std::string_view params = "{}");
     Task<> expect_error(std::string_view method, std::string_view params = "{}",
@@ -48,17 +47,17 @@ private:
     std::int64_t last_id_ = 0;
 };
 
-/// What opens a session.
+/// The parameters of initialize.
 inline constexpr std::string_view initialize_params =
     R"({"protocolVersion":"2025-11-25","capabilities":{},)"
     R"("clientInfo":{"name":"validate_transport","version":"1"}})";
 inline constexpr std::string_view initialized =
     R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 
-/// The beginning of a message, for what is said about it.
+/// Returns the start of a message, for error texts.
 std::string shown(Json const& json);
 
-/// The text of a request.
+/// Returns the text of a request.
 std::string request_text(std::string_view id, std::string_view method, std::string_view params);
 
 }  // namespace lanyard::testing::checks

@@ -27,13 +27,13 @@ std::string numbered(std::size_t number, std::size_t padding = 0) {
            "\"}";
 }
 
-// Lets everything run that is ready.
+// Lets all ready work of the executor run.
 Task<> yield() {
     auto const executor = co_await boost::asio::this_coro::executor;
     co_await boost::asio::post(executor, boost::asio::use_awaitable);
 }
 
-// A write in the background, so that what it sends can be read meanwhile. The link is kept until
+// A write in the background, so that its messages can be read meanwhile. Keeps the link alive until
 // the write has ended.
 class Sending {
 public:
@@ -143,12 +143,12 @@ Task<> keeps_the_order(Bench& bench) {
         for (std::size_t k = 0; k < burst; ++k) co_await receiver.expect(numbered(number++, k));
         co_await sending.succeeded();
     }
-    // Nothing may come twice: the next message is the next message.
+    // No message may arrive twice: the next one must be the one sent next.
     co_await send_one(bench, *link->near, R"({"last":true})");
     co_await receiver.expect(R"({"last":true})");
 }
 
-// What a reader says of messages at and beyond the limit.
+// What a reader returned for messages at and beyond the limit.
 struct LimitFindings {
     std::vector<std::string> came;
     bool reported = false;
@@ -182,7 +182,7 @@ Task<> refuses_what_is_too_large(Bench& bench) {
     auto const too_large = numbered(2, *limit - overhead + 1);
     rpc::Outbox outbox;
     for (auto const& text : {largest, too_large, numbered(3)}) put(outbox, text);
-    // An end outside of this process sends the messages back; then it is this one that refuses.
+    // A far end in another process echoes the messages; then the near end refuses the message.
     Sending sending(link, *link->near, std::move(outbox));
     auto const found =
         co_await read_up_to(bench, link->far ? *link->far : *link->near, numbered(3));
@@ -192,7 +192,7 @@ Task<> refuses_what_is_too_large(Bench& bench) {
         require(text != too_large, "a message beyond the limit was delivered");
     }
     require(found.reported || found.ended, "a message beyond the limit vanished without a report");
-    // The reader may end the connection; then the write fails.
+    // The reader may close the connection; then the write fails.
     if (!found.ended) co_await sending.completed();
 }
 
@@ -201,7 +201,8 @@ Task<> holds_a_writer_back(Bench& bench) {
     constexpr std::size_t size = 16 * 1024;
     std::size_t count = 0;
     rpc::Outbox outbox;
-    // Held back is who cannot send anything for so many rounds of this length.
+    // The writer counts as held back if it cannot send anything for this many rounds of this
+    // length.
     constexpr int patient_rounds = 40;
     constexpr auto round = 5ms;
     for (int waited = 0; waited < patient_rounds;) {
@@ -218,7 +219,7 @@ Task<> holds_a_writer_back(Bench& bench) {
         ++waited;
         co_await sleep_until(real_time(), real_time().now() + round);
     }
-    // Now that somebody reads, everything arrives.
+    // Now that the messages are read, all of them arrive.
     Sending sending(link, *link->near, std::move(outbox));
     Receiver receiver(*link->near, bench);
     for (std::size_t i = 0; i < count; ++i) co_await receiver.expect(numbered(i, size));
@@ -275,13 +276,13 @@ Task<> sees_the_peer_close(Bench& bench) {
     Receiver receiver(*link->near, bench);
     co_await receiver.expect(numbered(0));
     co_await receiver.expect(numbered(1));
-    // The last may still be under way when the peer closes.
+    // The last message may still be in transit when the peer closes.
     co_await sending.succeeded();
     link->far->close();
     co_await receiver.expect(numbered(2));
     auto const more = co_await read_to_end(bench, *link->near);
     require(more == 0, "messages came that were never sent");
-    // The carrier may take what it cannot deliver, but not for ever.
+    // The transport may accept messages that it cannot deliver, but not for ever.
     rpc::Outbox outbox;
     auto const deadline = real_time().now() + bench.promises.patience();
     for (std::size_t i = 0; real_time().now() < deadline; ++i) {
@@ -323,7 +324,7 @@ Task<> cancel_after(std::size_t turns, std::shared_ptr<Cancellation> cancellatio
     cancellation->done = true;
 }
 
-// One read that is cancelled after a few turns of the event loop; what it got.
+// Starts one read and cancels it after a few turns of the event loop; returns what it read.
 Task<std::vector<std::string>> cancelled_read(std::shared_ptr<Link> link, std::size_t turns) {
     auto const executor = co_await boost::asio::this_coro::executor;
     auto const cancellation = std::make_shared<Cancellation>();
@@ -338,7 +339,7 @@ Task<std::vector<std::string>> cancelled_read(std::shared_ptr<Link> link, std::s
             texts.emplace_back((*frames)[i].text);
         }
     } catch (std::exception const&) {
-        // Cancelled: what it would have got, the next read gets.
+        // Cancelled: the next read gets the messages.
     }
     while (!cancellation->done) co_await yield();
     co_return texts;

@@ -1,4 +1,4 @@
-// The single checks of validate_transport().
+// The individual checks of validate_transport().
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace lanyard::testing::checks {
 
-/// The transport broke the promise that is being checked.
+/// The transport does not fulfil the part of the contract that is being checked.
 class Broken : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -25,24 +25,24 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// An open connection: the end under test, and the other where it is in this process.
+/// An open connection: the end under test, and the other end if it is in this process.
 struct Link {
     std::unique_ptr<Transport> near;
     std::unique_ptr<Transport> far;
 };
 
-/// What a check works with. Shared with everything it starts, which may outlive a check that was
-/// given up.
+/// The environment of a check. Shared with everything the check starts, which may outlive an
+/// abandoned check.
 struct Bench {
     std::function<Task<Link>()> make;
     TransportPromises promises;
     std::vector<std::shared_ptr<Link>> links;
 
-    /// A new connection whose far end is silent.
+    /// Opens a connection whose far end sends nothing.
     Task<std::shared_ptr<Link>> open();
-    /// A new connection whose far end sends back what it gets.
+    /// Opens a connection whose far end echoes every message.
     Task<std::shared_ptr<Link>> open_echo();
-    /// A new connection whose far end is served.
+    /// Opens a connection whose far end is served by the endpoint.
     Task<std::shared_ptr<Link>> open_served(std::shared_ptr<Endpoint> endpoint);
 };
 
@@ -51,9 +51,9 @@ struct Check {
     Task<> (*run)(Bench& bench);
 };
 
-/// What lanyard/transport.hpp promises.
+/// Checks of the contract of lanyard/transport.hpp.
 std::span<Check const> of_carrier() noexcept;
-/// What a client finds when a server is behind the transport.
+/// Checks of a server on top of the transport.
 std::span<Check const> of_protocol() noexcept;
 
 }  // namespace lanyard::testing::checks

@@ -62,7 +62,8 @@ public:
         : connector_(connector), options_(options) {
         promises_.patience(options.timeout());
         if (options.max_message_bytes()) promises_.max_message_bytes(*options.max_message_bytes());
-        // A server of the other era may leave a probe unanswered, so that is not waited for long.
+        // A server of the other era may not answer the probe at all, so the probe has a shorter
+        // timeout.
         probe_promises_.patience(options.timeout() / 3);
     }
 
@@ -127,7 +128,7 @@ private:
     TransportPromises promises_;
     TransportPromises probe_promises_;
     std::vector<Era> spoken_;
-    std::string silence_;  // why the server is taken to speak no era
+    std::string silence_;  // why no era is supported
     std::vector<ServerCheck> results_;
 };
 

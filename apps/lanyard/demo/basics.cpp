@@ -1,4 +1,4 @@
-// Plain tools: text, structured output, a schema made by hand, progress, cancellation, log
+// Plain tools: text, structured output, a hand-written schema, progress, cancellation, log
 // messages.
 #include <lanyard/reflect.hpp>
 #include <lanyard/time_source.hpp>
@@ -71,7 +71,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The same city always has the same weather.
+/// Returns the same weather for the same city every time.
 Weather weather(WeatherQuestion const& question) {
     unsigned seed = 7;
     for (char const character : question.city) {
@@ -103,7 +103,7 @@ Task<std::string> count_down(CountDown in, Context& context) {
     co_return "counted down from " + std::to_string(in.from);
 }
 
-/// Counts itself as interrupted unless it was told that the wait is over.
+/// Counts a wait as interrupted unless over() was called.
 class Interruption {
 public:
     explicit Interruption(std::shared_ptr<std::atomic<int>> count) : count_(std::move(count)) {}

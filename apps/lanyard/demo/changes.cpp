@@ -1,4 +1,4 @@
-// Tools that change what the server offers: lists and a resource that clients can watch.
+// Tools that change lists and a resource, so that clients can watch the changes.
 #include <lanyard/reflect.hpp>
 
 #include <atomic>

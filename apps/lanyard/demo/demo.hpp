@@ -1,5 +1,5 @@
-// The demonstration server: every feature of the protocol, each in a few lines. Other programs'
-// tests talk to it, so what it answers is part of what `lanyard serve --demo` promises.
+// The demonstration server: every feature of the protocol, each in a few lines. Tests of other
+// programs use it, so its answers are a stable interface of `lanyard serve --demo`.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace lanyard::app::demo {
 
-/// Everything below, registered on a server of its own.
+/// Creates a server with everything below.
 std::unique_ptr<Server> make_server();
 
-// One file each.
+// Each is defined in its own file.
 void add_basics(Server& server);
 void add_media(Server& server);
 void add_questions(Server& server);

@@ -1,4 +1,4 @@
-// Tools that return more than text: images, sound, links to resources, whole resources.
+// Tools that return more than text: images, sound, links to resources, embedded resources.
 #include <lanyard/base64.hpp>
 
 #include <array>
@@ -25,8 +25,8 @@ std::string tone() {
     std::string wav = "RIFF";
     append_little_endian(wav, 36 + samples, 4);
     wav += "WAVEfmt ";
-    append_little_endian(wav, 16, 4);    // size of this block
-    append_little_endian(wav, 1, 2);     // plain samples
+    append_little_endian(wav, 16, 4);    // size of this chunk
+    append_little_endian(wav, 1, 2);     // PCM samples
     append_little_endian(wav, 1, 2);     // channels
     append_little_endian(wav, rate, 4);  // samples per second
     append_little_endian(wav, rate, 4);  // bytes per second

@@ -1,4 +1,4 @@
-// The smallest PNG writer that serves: one image, compressed not at all (RFC 1951 stored blocks).
+// A minimal PNG writer: one image, without compression (RFC 1951 stored blocks).
 #include "demo/picture.hpp"
 
 #include <cstddef>
@@ -40,7 +40,7 @@ void append_chunk(std::string& png, std::string_view type, std::string const& da
     append_big_endian(png, crc32(checked));
 }
 
-/// Rows of RGB pixels, each behind a byte for "no filter".
+/// Rows of RGB pixels, each preceded by a byte for "no filter".
 std::string pixels() {
     std::string rows;
     for (std::uint32_t y = 0; y < side; ++y) {
@@ -54,7 +54,7 @@ std::string pixels() {
     return rows;
 }
 
-/// zlib's wrapping around a single stored block.
+/// Wraps the data as a zlib stream with a single stored block.
 std::string stored(std::string const& data) {
     auto const size = static_cast<std::uint32_t>(data.size());
     std::string out("\x78\x01\x01", 3);

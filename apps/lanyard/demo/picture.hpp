@@ -1,11 +1,11 @@
-// A small picture, made on the spot.
+// A small picture, generated at run time.
 #pragma once
 
 #include <string>
 
 namespace lanyard::app::demo {
 
-/// A square of 32 by 32 pixels with a gradient, as the bytes of a PNG file.
+/// Returns a square of 32 by 32 pixels with a gradient, as the bytes of a PNG file.
 std::string picture_png();
 
 }  // namespace lanyard::app::demo

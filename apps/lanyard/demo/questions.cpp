@@ -1,4 +1,4 @@
-// Tools that ask back: forms, web pages, the client's model, its folders.
+// Tools that ask the client: forms, web pages, its model, its folders.
 #include <lanyard/reflect.hpp>
 
 #include <atomic>
@@ -88,7 +88,7 @@ Task<std::string> list_folders(Context& context) {
     co_return text;
 }
 
-/// Two questions one after the other, with an effect before them that must happen once.
+/// Asks two questions in turn, after a side effect that must happen only once.
 Task<std::string> plan_trip(Context& context, std::shared_ptr<std::atomic<int>> tickets) {
     auto const draw = [tickets] { return ++*tickets; };
     auto const ticket = co_await context.once("ticket", draw);
@@ -101,7 +101,7 @@ Task<std::string> plan_trip(Context& context, std::shared_ptr<std::atomic<int>> 
         departure->day;
 }
 
-/// Two questions at a time.
+/// Asks two questions at once.
 Task<std::string> ask_both(Context& context) {
     auto const [destination, answer] =
         co_await context.ask_all(ask_form<Destination>("destination", "Where to?"),

@@ -1,4 +1,4 @@
-// Resources: static, made when read, binary, and templates with completion.
+// Resources: static, generated on read, binary, and templates with completion.
 #include <lanyard/reflect.hpp>
 
 #include <chrono>
@@ -64,7 +64,7 @@ std::optional<Row> find_row(RowKey const& key) {
     return row;
 }
 
-/// The numbers of rows that begin with these digits.
+/// Returns the row numbers that start with these digits.
 std::vector<std::string> complete_row(std::string_view typed) {
     std::vector<std::string> matching;
     for (int row = 1; row <= rows; ++row) {

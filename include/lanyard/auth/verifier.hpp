@@ -1,4 +1,4 @@
-// Verifier: decides who a caller is, from the token or the certificate that came with a request.
+// Verifier: identifies callers by the token or the certificate that comes with a request.
 #pragma once
 
 #include <memory>
@@ -12,38 +12,39 @@
 
 namespace lanyard {
 
-/// Somebody whom a verifier has recognised.
+/// A caller that a verifier has identified.
 struct Principal {
     std::string subject;
-    std::string issuer{};     ///< who vouches for the subject; empty where it is this server
+    std::string issuer{};     ///< authority that vouches for the subject; empty: this server
     std::string client_id{};  ///< the program that calls on the subject's behalf
     std::vector<std::string> scopes{};
 
-    /// One text for the three names together: equal for the same caller only, and plainly the
-    /// subject where there is nothing else.
+    /// Returns one text for subject, issuer and client_id together. Two callers have the same text
+    /// only if all three are equal. It is just the subject if the other two are empty.
     std::string identity() const;
     bool operator==(Principal const&) const = default;
 };
 
-/// What a request shows of its sender. Views, valid during the call that gets them.
+/// The credentials that came with a request. The views are valid during the call that gets them.
 struct Credentials {
-    std::string_view bearer{};  ///< the token of "Authorization: Bearer"; empty where there is none
+    std::string_view bearer{};  ///< the token of "Authorization: Bearer"; empty if there is none
     std::string_view certificate{};  ///< subject of a client certificate that TLS has verified
     std::string_view peer{};         ///< "192.0.2.1:49152"
     std::string_view method{};
     std::string_view target{};
 };
 
-/// What a verifier says about credentials.
+/// The decision of a verifier about credentials.
 class Verification {
 public:
+    /// The caller is accepted as this principal.
     static Verification accept(std::shared_ptr<Principal const> principal) {
         Verification verdict;
         verdict.principal_ = std::move(principal);
         return verdict;
     }
-    /// The request is answered with 401; the parameters go to WWW-Authenticate behind "Bearer":
-    /// `error="invalid_token"`.
+    /// The request is answered with 401. The parameters follow "Bearer" in WWW-Authenticate, for
+    /// example `error="invalid_token"`.
     static Verification refuse(std::string parameters = {}) {
         Verification verdict;
         verdict.parameters_ = std::move(parameters);
@@ -69,23 +70,24 @@ private:
     bool forbidden_ = false;
 };
 
-/// Recognises callers. With Server::run() it may block: nobody but the caller waits for it.
+/// Identifies callers. With Server::run() a verifier may block: only the request that is being
+/// verified waits for it.
 class Verifier {
 public:
     virtual ~Verifier() = default;
 
-    /// Decides. The credentials are valid until it completes. What it throws counts as a refusal.
-    /// Several callers may be asked about at the same time, in different threads. Cancellation:
-    /// total, when the caller goes away.
+    /// Decides about the credentials, which are valid until the task completes. An exception counts
+    /// as a refusal. Several calls may run at the same time, on different threads. Cancellation:
+    /// total, when the caller disconnects.
     virtual Task<Verification> verify(Credentials const& credentials) = 0;
 };
 
-/// Takes these tokens; each comes with the subject that its bearer is. Comparing takes as long for
-/// a wrong token as for the right one. Throws Error (invalid_argument) for a token that cannot
-/// stand in a header, and for two equal ones.
+/// Accepts the given tokens; each pair is a token and the subject that it identifies. Comparing
+/// takes as long for a wrong token as for the right one. Throws Error (invalid_argument) for a
+/// token that cannot be sent in a header, and for two equal tokens.
 std::shared_ptr<Verifier> bearer_tokens(std::vector<std::pair<std::string, std::string>> tokens);
 
-/// Takes every client certificate that TLS has verified; its subject is the principal.
+/// Accepts every client certificate that TLS has verified; the principal is its subject.
 std::shared_ptr<Verifier> client_certificates();
 
 }  // namespace lanyard

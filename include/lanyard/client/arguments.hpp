@@ -1,5 +1,5 @@
-// Arguments of a tool or prompt without a struct for them, in forms that can be written inside a
-// co_await expression, and lists that can be.
+// Arguments of tools and prompts that need no struct, and lists. Both can be written inside a
+// co_await expression.
 #pragma once
 
 #include <concepts>
@@ -38,7 +38,7 @@ inline constexpr bool is_unsafe_temporary = false;
 
 }  // namespace client
 
-/// A name and a value of any type that has a codec. An empty optional stands for nothing.
+/// A name and a value of any type that has a codec. An empty optional makes the argument absent.
 class Argument {
 public:
     Argument() = default;
@@ -65,23 +65,23 @@ public:
         }
     }
 
-    /// "name":value, or empty.
+    /// The member as JSON text, `"name":value`. Empty if the argument is absent.
     std::string const& text() const noexcept { return text_; }
 
 private:
     std::string text_;
 };
 
-/// What a tool or prompt is called with: a JSON object.
+/// The arguments of a tool call or prompt: a JSON object.
 ///
 ///     co_await client.call_tool("add", {{"a", 40}, {"b", 2}});
 ///     co_await client.call_tool("add", lanyard::arguments("a", 40, "b", 2));
 ///
-/// The braced form takes up to twelve arguments. It has no initializer_list: g++ 12 cannot compile
-/// one inside a co_await expression.
+/// The braced form takes up to twelve arguments. It does not use initializer_list, because g++ 12
+/// cannot compile one inside a co_await expression.
 class Arguments {
 public:
-    /// None.
+    /// No arguments.
     Arguments() = default;
     Arguments(RawJson object) noexcept : object_(std::move(object)) {}
     template <class T>
@@ -93,15 +93,15 @@ public:
               Argument const& g = {}, Argument const& h = {}, Argument const& i = {},
               Argument const& j = {}, Argument const& k = {}, Argument const& l = {});
 
-    /// Any number of arguments.
+    /// Joins any number of arguments.
     static Arguments join(std::vector<Argument> const& arguments);
 
-    /// Empty if there are none.
+    /// The object as JSON; empty if there are no arguments.
     RawJson const& object() const& noexcept { return object_; }
     RawJson object() && noexcept { return std::move(object_); }
     operator RawJson() const { return object_; }
-    /// As prompts take them: strings as they are, other values as JSON text. Throws Error
-    /// (invalid_argument) if this is not an object.
+    /// The arguments as prompts take them: strings unchanged, other values as JSON text. Throws
+    /// Error (invalid_argument) if this is not an object.
     std::map<std::string, std::string> as_texts() const;
 
 private:
@@ -128,7 +128,7 @@ void add_arguments(std::vector<Argument>& list, std::string_view name, T&& value
 
 }  // namespace client
 
-/// Arguments by their names and values, in turn: arguments("a", 40, "b", 2).
+/// Makes arguments from alternating names and values: arguments("a", 40, "b", 2).
 template <class... NamesAndValues>
 Arguments arguments(NamesAndValues&&... names_and_values) {
     static_assert(sizeof...(NamesAndValues) % 2 == 0, "each name is followed by its value");
@@ -142,8 +142,8 @@ Arguments arguments(NamesAndValues&&... names_and_values) {
 
 namespace client {
 
-/// A list that can be written in braces inside a co_await expression: {first, second}. A vector
-/// becomes one, too.
+/// A list that can be written in braces inside a co_await expression: {first, second}. Converts
+/// from a vector.
 template <class T>
 class List {
 public:

@@ -14,7 +14,7 @@ namespace lanyard::blocking {
 
 namespace detail {
 
-/// An event loop with threads of its own.
+/// An event loop that runs on its own threads.
 class Loop {
 public:
     Loop();
@@ -22,8 +22,8 @@ public:
     Loop(Loop const&) = delete;
     Loop& operator=(Loop const&) = delete;
 
-    /// Runs the task on the loop and waits for its end. Throws what it throws, and Error
-    /// (invalid_phase) on a thread of the loop, which might wait for itself.
+    /// Runs the task on the loop and blocks until it has ended. Throws what the task throws, and
+    /// Error (invalid_phase) when called on a thread of the loop, which would wait for itself.
     void run(Task<> task);
 
     template <class T>
@@ -46,16 +46,16 @@ private:
 
 }  // namespace detail
 
-/// The items of a list, one after the other, fetched as they are needed.
+/// Iterates over the items of a list and fetches pages as they are needed.
 template <class T>
 class Pages {
 public:
     Pages(std::shared_ptr<detail::Loop> loop, lanyard::Pages<T> pages)
         : loop_(std::move(loop)), pages_(std::move(pages)) {}
 
-    /// The next item, or nothing at the end.
+    /// Returns the next item, or nothing at the end.
     std::optional<T> next() { return loop_->get(pages_.next()); }
-    /// All that are left.
+    /// Returns all remaining items.
     std::vector<T> rest() { return loop_->get(pages_.rest()); }
 
 private:
@@ -63,14 +63,14 @@ private:
     lanyard::Pages<T> pages_;
 };
 
-/// lanyard::Client without co_await: every function waits for its answer and throws what the
-/// coroutine would. Safe to use from any number of threads. The handlers of ClientOptions run on
-/// threads of the client's own, where nothing of this class may be called but close(). They may
-/// block: only what they handle waits for them, and the end of the client.
+/// lanyard::Client without co_await: every function blocks until the answer has arrived and throws
+/// what the coroutine would throw. Thread-safe. The handlers of ClientOptions run on the client's
+/// own threads, where no function of this class may be called except close(). Handlers may block:
+/// that delays only the message they handle and the end of the client.
 class Client {
 public:
     Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client);
-    /// A client that somebody else keeps: it is not closed when this goes.
+    /// A non-owning handle: destroying it does not close the client.
     static Client borrowed(std::shared_ptr<detail::Loop> loop, lanyard::Client client);
 
     Version version() const { return async().version(); }
@@ -209,9 +209,9 @@ public:
     void close() const noexcept { async().close(); }
     void stop(Duration grace = std::chrono::seconds(5)) const { wait(async().stop(grace)); }
 
-    /// The client whose tasks wait() awaits.
+    /// Returns the asynchronous client; wait() runs its tasks.
     lanyard::Client const& async() const noexcept;
-    /// Runs a task on the client's thread and waits for what it yields.
+    /// Runs a task on the client's threads, blocks until it has ended and returns its result.
     template <class T>
     T wait(Task<T> task) const {
         return loop()->get(std::move(task));
@@ -226,11 +226,11 @@ private:
     std::shared_ptr<State> state_;
 };
 
-/// As lanyard::connect(), on a thread of the client's own.
+/// Same as lanyard::connect(), on the client's own threads.
 Client connect(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
-/// As lanyard::start_client(), on a thread of the client's own.
+/// Same as lanyard::start_client(), on the client's own threads.
 Client start_client(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
-/// The transport's executor must be running on another thread.
+/// Connects over an open transport. The transport's executor must be running on another thread.
 Client connect(std::unique_ptr<Transport> transport, ClientOptions const& options = {});
 
 }  // namespace lanyard::blocking

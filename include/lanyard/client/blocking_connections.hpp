@@ -15,10 +15,10 @@
 
 namespace lanyard::blocking {
 
-/// lanyard::ClientPool without co_await: every function waits and throws what the coroutine would.
-/// All members share one thread, where nothing of this class may be called but close(). Copies
-/// share the pool; the last to go closes it and waits for that. Safe to use from any number of
-/// threads.
+/// lanyard::ClientPool without co_await: every function blocks and throws what the coroutine would
+/// throw. All members share one event loop; on its threads no function of this class may be called
+/// except close(). Copies share the pool; the destructor of the last copy closes the pool and waits
+/// until it is closed. Thread-safe.
 class ClientPool {
 public:
     ClientPool(std::shared_ptr<detail::Loop> loop, lanyard::ClientPool pool);
@@ -32,9 +32,9 @@ public:
         return loop()->get(async().call<R>(std::move(name), arguments, options));
     }
 
-    /// The first connection, for everything but calls of stateless tools.
+    /// Returns the first connection, for everything except calls of stateless tools.
     Client first() const { return Client::borrowed(loop(), async().first()); }
-    /// A member by its number, from 0.
+    /// Returns a member by its index, starting at 0.
     Client member(std::size_t number) const {
         return Client::borrowed(loop(), async().member(number));
     }
@@ -53,12 +53,12 @@ private:
     std::shared_ptr<State> state_;
 };
 
-/// As lanyard::open_pool(), on a thread of the pool's own.
+/// Same as lanyard::open_pool(), on the pool's own threads.
 ClientPool open_pool(std::function<std::unique_ptr<Connector>()> make_connector,
                      PoolOptions const& options = {});
 
-/// lanyard::Connections without co_await. The clients share one thread and live as long as they are
-/// held here: one that was removed is closed. Safe to use from any number of threads.
+/// lanyard::Connections without co_await. The clients share one event loop. A client that is
+/// removed is closed. Thread-safe.
 class Connections {
 public:
     Connections();
@@ -66,24 +66,24 @@ public:
     Connections(Connections const&) = delete;
     Connections& operator=(Connections const&) = delete;
 
-    /// connect(), kept under this name. Throws what that throws, and Error (invalid_argument) where
-    /// the name is in use.
+    /// Connects and stores the client under this name. Throws what connect() throws, and Error
+    /// (invalid_argument) if the name is in use.
     Client open(std::string name, std::unique_ptr<Connector> connector,
                 ClientOptions const& options = {});
 
-    /// The client of this name, or nothing: also while it is being opened.
+    /// Returns the client of this name. Empty if there is none, or if it is still being opened.
     std::optional<Client> find(std::string_view name) const;
-    /// The same. Throws Error (unavailable) where there is none.
+    /// Same as find(), but throws Error (unavailable) if there is no such client.
     Client get(std::string_view name) const;
-    /// All names, in order.
+    /// Returns all names, sorted.
     std::vector<std::string> names() const { return clients_.names(); }
     std::size_t size() const { return clients_.size(); }
 
-    /// Closes the client of this name. False where there is none.
+    /// Closes the client of this name. Returns false if there is none.
     bool remove(std::string_view name);
-    /// Closes all clients at once and forgets them.
+    /// Closes all clients immediately and removes them.
     void close() noexcept { clients_.close(); }
-    /// Stops all clients side by side, as Client::stop() does, and forgets them.
+    /// Stops all clients concurrently, as Client::stop() does, and removes them.
     void stop(Duration grace = std::chrono::seconds(5));
 
 private:

@@ -1,4 +1,4 @@
-// What one call sets for itself.
+// CallOptions: the options of a single call.
 #pragma once
 
 #include <functional>
@@ -12,54 +12,55 @@
 
 namespace lanyard {
 
-/// Timeout, progress, cancellation and metadata of one call. The default suits most.
+/// Timeout, progress, cancellation and metadata of one call. The defaults suit most calls.
 class CallOptions {
 public:
     using ProgressHandler = std::function<void(ProgressParams const&)>;
 
     CallOptions() = default;
 
-    /// How long to wait for the answer; ClientOptions::timeout where not set. Progress starts it
-    /// anew.
+    /// How long to wait for the answer. Default: ClientOptions::timeout. Each progress notification
+    /// restarts the timeout.
     CallOptions& timeout(Duration wait) {
         timeout_ = wait;
         return *this;
     }
-    /// How long to wait in all, whatever progress is reported; at least the timeout, and 5 minutes
-    /// where not set.
+    /// How long to wait in total, regardless of progress. Never less than the timeout. Default: 5
+    /// minutes.
     CallOptions& max_total(Duration wait) {
         max_total_ = wait;
         return *this;
     }
-    /// Asks for progress and gets it, on the connection's executor. What the handler throws is
-    /// reported as a diagnostic and goes no further.
+    /// Requests progress notifications and passes them to the handler, on the connection's
+    /// executor. An exception of the handler is reported to ClientOptions::on_diagnostic and does
+    /// not affect the call.
     CallOptions& on_progress(ProgressHandler handler) {
         on_progress_ = std::move(handler);
         return *this;
     }
-    /// A stop request, from any thread, cancels the call: the server is told and the call throws
-    /// Error (cancelled).
+    /// A stop request, from any thread, cancels the call: the server is notified and the call
+    /// throws Error (cancelled).
     CallOptions& stop_token(std::stop_token token) {
         stop_token_ = std::move(token);
         return *this;
     }
-    /// Members of the request's `_meta`.
+    /// Members to add to the request's `_meta`.
     CallOptions& meta(Meta members) {
         meta_ = std::move(members);
         return *this;
     }
-    /// The trace this call belongs to (W3C trace context).
+    /// The trace that this call belongs to (W3C trace context).
     CallOptions& trace(TraceContext context) {
         trace_ = std::move(context);
         return *this;
     }
-    /// Where the client is not connected, waits until it is, as long as the timeout, instead of
-    /// failing at once with unavailable.
+    /// If the client is not connected, waits for it as long as the timeout instead of failing at
+    /// once with Error (unavailable). Default: off.
     CallOptions& wait_until_ready(bool on) {
         wait_until_ready_ = on;
         return *this;
     }
-    /// Asks the server even where a cached answer is fresh.
+    /// Asks the server even if a cached answer is fresh. Default: off.
     CallOptions& bypass_cache(bool on) {
         bypass_cache_ = on;
         return *this;

@@ -33,7 +33,7 @@ class Session;
 struct Lease;
 }  // namespace client
 
-/// A call that waits for its answer, for diagnosis.
+/// A call that is waiting for its answer, for diagnosis.
 struct PendingCall {
     std::int64_t id = 0;
     std::string method{};
@@ -43,51 +43,57 @@ struct PendingCall {
     bool operator==(PendingCall const&) const = default;
 };
 
-/// How often a client has met a limit of its own, since it was made.
+/// How often a client has reached one of its limits since it was created.
 struct ClientLimitCounts {
-    std::uint64_t timeouts = 0;  ///< requests without an answer in time, those of the opening too
-    std::uint64_t refused = 0;   ///< calls beyond ClientOptions::max_pending
-    std::uint64_t busy = 0;      ///< calls for which the server left no room
-    std::uint64_t unread = 0;    ///< connections to servers that left too much unread
-    std::uint64_t rounds = 0;    ///< calls beyond ClientOptions::max_input_rounds
-    std::uint64_t dropped = 0;   ///< notifications, progress and events of an observer that
-                                 ///< found no room in the queue of their handler
-    std::uint64_t violations =
-        0;                       ///< messages of the server that broke a rule, unreadable ones too
-    std::uint64_t given_up = 0;  ///< 1 where ReconnectOptions allow no further attempt to connect
+    /// Requests without an answer in time, including those of the handshake.
+    std::uint64_t timeouts = 0;
+    /// Calls beyond ClientOptions::max_pending.
+    std::uint64_t refused = 0;
+    /// Calls that failed because the server did not read the requests before them.
+    std::uint64_t busy = 0;
+    /// Connections closed because the server left too many answers unread.
+    std::uint64_t unread = 0;
+    /// Calls beyond ClientOptions::max_input_rounds.
+    std::uint64_t rounds = 0;
+    /// Notifications, progress and observer events dropped from a full queue.
+    std::uint64_t dropped = 0;
+    /// Messages of the server that broke a rule or could not be read.
+    std::uint64_t violations = 0;
+    /// 1 if ReconnectOptions allow no further attempt to connect.
+    std::uint64_t given_up = 0;
 };
 
-/// A connection to a server. Copies share it; when the last is gone the connection is closed.
+/// A connection to a server. Copies share the connection; the destructor of the last copy closes
+/// it.
 ///
-/// A client that was given a Connector opens a new connection when it has lost one, as
-/// ClientOptions::reconnect says. Calls under way then throw Error (transport_down); calls made
-/// before the client is ready again throw Error (unavailable), or wait where CallOptions says so.
-/// Subscriptions and the log level are restored; what was cached is forgotten.
+/// A client that was made with a Connector opens a new connection when it has lost one, as
+/// ClientOptions::reconnect specifies. Pending calls then throw Error (transport_down). Calls made
+/// before the client is ready again throw Error (unavailable), or wait if CallOptions say so.
+/// Subscriptions and the log level are restored; the cache is cleared.
 ///
 /// Every function that returns a Task sends one request (list functions: one for each page) and
 /// completes with the answer. It throws Error: the server's error (peer_code()), timeout,
-/// cancelled, closed, shutdown, transport_down, unavailable or failed; before anything is sent
-/// unsupported_in_era where the negotiated version has no such method, capability_missing where the
-/// server has not declared what it needs, and invalid_argument; and protocol_violation for an
-/// answer that breaks the rules. attempt() turns that into a Result.
+/// cancelled, closed, shutdown, transport_down, unavailable or failed. Before anything is sent it
+/// throws unsupported_in_era if the negotiated version has no such method, capability_missing if
+/// the server has not declared the capability, and invalid_argument. It throws protocol_violation
+/// for an answer that breaks the rules. attempt() turns exceptions into a Result.
 ///
-/// Cancelling the coroutine that waits cancels the call: the server is told, the call throws Error
-/// (cancelled). Tasks may be awaited on any executor; the work is done on the connection's.
+/// Cancelling the awaiting coroutine cancels the call: the server is notified and the call throws
+/// Error (cancelled). Tasks may be awaited on any executor; the work is done on the connection's.
 class Client {
 public:
-    /// Connected to nothing: only to be assigned to.
+    /// Not connected to anything; only useful as the target of an assignment.
     Client() noexcept = default;
     explicit Client(std::shared_ptr<client::Lease> lease) noexcept : lease_(std::move(lease)) {}
 
-    // What is known about the server: from the last connection that became ready. Safe from any
-    // thread.
+    // Facts about the server, from the last connection that became ready. Safe from any thread.
 
     Version version() const;
     Implementation server_info() const;
     ServerCapabilities server_capabilities() const;
-    /// How the server wants to be used, for the model; may be empty.
+    /// The server's hints on how to use it, for the model. May be empty.
     std::string instructions() const;
-    /// To be given to ClientOptions::verdict of the next connection.
+    /// The negotiated version, to be passed to ClientOptions::verdict of the next connection.
     Verdict verdict() const;
 
     // Tools.
@@ -97,13 +103,13 @@ public:
                                           CallOptions const& options = {}) const;
     Pages<Tool> tools(CallOptions const& options = {}) const;
 
-    /// Calls a tool; the arguments are an object. A tool that failed is a result with is_error.
+    /// Calls a tool; the arguments are an object. If the tool fails, the result has is_error set.
     Task<CallToolResult> call_tool(std::string name, Arguments arguments = {},
                                    CallOptions const& options = {}) const;
 
-    /// Calls a tool and reads what it returns: std::string gets the text, any other type is decoded
-    /// from the structured content (or from text that is JSON), void ignores it, CallToolResult is
-    /// the whole. Throws ToolError with the tool's text where the tool failed.
+    /// Calls a tool and decodes its output as R: std::string gets the text, CallToolResult the
+    /// whole result, void ignores the output, any other type is decoded from the structured content
+    /// (or from text that is JSON). Throws ToolError with the tool's text if the tool failed.
     template <class R, class Input>
     Task<R> call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
         return client::read_output<R>(call_tool(std::move(name), to_raw_json(arguments), options));
@@ -114,7 +120,7 @@ public:
         return client::read_output<R>(call_tool(std::move(name), std::move(arguments), options));
     }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-    // Such a temporary in a co_await expression is destroyed twice by this compiler: name it first.
+    // This compiler destroys such a temporary twice in a co_await expression: give it a name first.
     template <class R, codec::UnsafeTemporary Input>
     Task<R> call(std::string name, Input const&& arguments,
                  CallOptions const& options = {}) const = delete;
@@ -124,8 +130,8 @@ public:
     }
 #endif
 
-    /// Calls many tools at once: sends all before it waits for any. Completes with an outcome for
-    /// each, in their order.
+    /// Calls several tools concurrently: sends all requests before it waits for any answer.
+    /// Completes with one outcome for each call, in the same order.
     Task<std::vector<Result<CallToolResult>>> call_all(client::List<CallToolParams> calls,
                                                        CallOptions const& options = {}) const;
 
@@ -144,8 +150,8 @@ public:
 
     Task<ReadResourceResult> read_resource(std::string uri, CallOptions const& options = {}) const;
 
-    /// Asks to be told of changes of a resource, through ClientOptions::on_resource_updated. Throws
-    /// Error (failed) where the server does not grant it.
+    /// Subscribes to changes of a resource, which are passed to ClientOptions::on_resource_updated.
+    /// Throws Error (failed) if the server does not grant the subscription.
     Task<> subscribe(std::string uri, CallOptions const& options = {}) const;
     Task<> unsubscribe(std::string uri, CallOptions const& options = {}) const;
 
@@ -156,11 +162,11 @@ public:
                                               CallOptions const& options = {}) const;
     Pages<Prompt> prompts(CallOptions const& options = {}) const;
 
-    /// Values that are no strings are sent as their JSON text.
+    /// Gets a prompt. Argument values that are not strings are sent as their JSON text.
     Task<GetPromptResult> get_prompt(std::string name, Arguments const& arguments = {},
                                      CallOptions const& options = {}) const;
 
-    /// Completes an argument of a prompt; `known` are the arguments already decided.
+    /// Completes an argument of a prompt; `known` holds the arguments that are already decided.
     Task<Completion> complete_prompt(std::string prompt, std::string argument, std::string value,
                                      std::map<std::string, std::string> known = {},
                                      CallOptions const& options = {}) const;
@@ -183,49 +189,50 @@ public:
 
     // The connection.
 
-    /// Completes when the server has answered; waits 5 seconds unless the options say otherwise. It
-    /// sends `ping`, or in 2026-07-28, which has no ping, `server/discover`.
+    /// Completes when the server has answered. Default timeout: 5 seconds. Sends `ping`, or
+    /// `server/discover` in 2026-07-28, which has no ping.
     Task<> ping(CallOptions const& options = {}) const;
-    /// Asks anew what the server offers. What this connection relies on stays as it was. Before
-    /// 2026-07-28 nothing is sent: the result is what the handshake said, with the version that was
-    /// agreed on as the only one.
+    /// Asks the server again what it offers. Does not change the facts that this connection uses.
+    /// Before 2026-07-28 nothing is sent: the result is what the handshake returned, and its only
+    /// version is the negotiated one.
     Task<DiscoverResult> discover(CallOptions const& options = {}) const;
-    /// The least severe messages the server shall send to ClientOptions::on_log. Until it is set,
-    /// `info` in 2026-07-28, and before that what the server chooses.
+    /// Sets the lowest severity of the messages that the server sends to ClientOptions::on_log.
+    /// Default: `info` in 2026-07-28; in earlier versions the server decides.
     Task<> set_log_level(LoggingLevel level, CallOptions const& options = {}) const;
-    /// Replaces the roots and tells the server, as far as this version has a way to.
+    /// Replaces the roots and notifies the server, if this version has such a notification.
     Task<> set_roots(client::List<Root> roots) const;
-    /// Tells the server that what ClientOptions::on_roots would return has changed.
+    /// Notifies the server that ClientOptions::on_roots would now return other roots.
     Task<> notify_roots_changed() const;
 
-    /// Sends any request; params and result are objects. Methods of the protocol are subject to the
-    /// same checks as their typed functions.
+    /// Sends any request; params and result are objects. Methods of the protocol pass the same
+    /// checks as their typed functions.
     Task<RawJson> request(std::string method, RawJson params = {},
                           CallOptions const& options = {}) const;
-    /// Sends any notification. Completes when it is on its way.
+    /// Sends any notification. Completes when it has been handed to the connection.
     Task<> notify(std::string method, RawJson params = {}) const;
 
-    /// Every call that waits for its answer, oldest first.
+    /// Returns every call that is waiting for its answer, oldest first.
     Task<std::vector<PendingCall>> pending() const;
 
-    /// Where the client stands. Safe from any thread.
+    /// The state of the connection. Safe from any thread.
     ConnectionState state() const noexcept;
     /// Whether calls can be made. Safe from any thread.
     bool is_open() const noexcept { return state() == ConnectionState::ready; }
-    /// How often the client has become ready. Safe from any thread.
+    /// The number of times the client has become ready. Safe from any thread.
     std::uint64_t connections() const noexcept;
-    /// Safe from any thread.
+    /// How often limits were reached. Safe from any thread.
     ClientLimitCounts limit_counts() const noexcept;
-    /// Completes when calls can be made. Throws Error: timeout, or closed, shutdown or failed where
-    /// that will not be the case any more. Cancellation: total.
+    /// Completes when calls can be made. Throws Error (timeout), or closed, shutdown or failed if
+    /// the client can no longer become ready. Cancellation: total.
     Task<> await_ready(Duration timeout = std::chrono::seconds(30)) const;
-    /// Ends the connection: every pending call throws Error (shutdown). Safe from any thread and in
-    /// any state; may be called again.
+    /// Closes the connection: every pending call throws Error (shutdown). Safe from any thread and
+    /// in any state. Idempotent.
     void close() const noexcept;
-    /// Takes no more calls, ends subscriptions, lets pending calls finish for at most this long,
-    /// then closes. Completes when everything is released.
+    /// Refuses new calls, ends subscriptions, waits at most `grace` for pending calls, then closes.
+    /// Completes when everything is released.
     Task<> stop(Duration grace = std::chrono::seconds(5)) const;
-    /// Completes when everything the connection held is released: a child process is reaped, say.
+    /// Completes when everything the connection held is released, for example a child process is
+    /// reaped.
     Task<> closed() const;
 
 private:
@@ -234,14 +241,14 @@ private:
     std::shared_ptr<client::Lease> lease_;
 };
 
-/// Opens a connection and finds out which version the server speaks. Completes when calls can be
-/// made. Throws Error: what the connector throws, version_mismatch, timeout, transport_down or the
-/// server's error; nothing is left behind then.
+/// Opens a connection and negotiates the protocol version. Completes when calls can be made. Throws
+/// what the connector throws, or Error: version_mismatch, timeout, transport_down or the server's
+/// error. After a failure nothing is left open.
 Task<Client> connect(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
-/// Begins to connect and completes at once: the client is `starting`, and goes on trying as
-/// ClientOptions::reconnect says. Throws Error (invalid_argument) for options that make no sense.
+/// Starts connecting and completes at once: the client is `starting` and keeps trying as
+/// ClientOptions::reconnect specifies. Throws Error (invalid_argument) for invalid options.
 Task<Client> start_client(std::unique_ptr<Connector> connector, ClientOptions const& options = {});
-/// The same as the first on a connection that is open already.
+/// Same as connect() with a connector, over a connection that is already open.
 Task<Client> connect(std::unique_ptr<Transport> transport, ClientOptions const& options = {});
 
 }  // namespace lanyard

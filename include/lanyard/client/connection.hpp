@@ -1,4 +1,4 @@
-// The states of a client's connection, and how it is opened again after it was lost.
+// The states of a client's connection, and how the client reconnects.
 #pragma once
 
 #include <cstddef>
@@ -10,53 +10,52 @@
 
 namespace lanyard {
 
-/// Where a client stands. Calls can be made in `ready` only.
+/// The state of a client. Calls can be made in `ready` only.
 enum class ConnectionState : std::uint8_t {
     starting,      ///< the connector is opening a connection
-    initializing,  ///< a connection is open; the server is asked what it speaks
+    initializing,  ///< a connection is open; the version is being negotiated
     ready,
     backoff,  ///< waiting before the next attempt
-    closing,  ///< this side closes; what is held is being released
-    closed,   ///< this side has closed: the end
-    failed,   ///< the connection is lost and no more attempts are made: the end
+    closing,  ///< this side is closing; resources are being released
+    closed,   ///< this side has closed; final
+    failed,   ///< the connection is lost and no more attempts are made; final
 };
 inline constexpr std::size_t connection_state_count = 7;
 
 /// The name of the enumerator: "backoff".
 std::string_view to_string(ConnectionState state) noexcept;
 
-/// How a lost connection is opened again. The default waits 1 s, then twice as long each time up to
-/// 30 s, each wait 20 % shorter to 20 % longer by chance, and never gives up.
+/// How a lost connection is opened again. By default the client waits 1 s, then twice as long each
+/// time up to 30 s, each wait varied by up to 20 % at random, and never gives up.
 class ReconnectOptions {
 public:
     ReconnectOptions() = default;
-    /// The first connection is the last.
+    /// Does not reconnect.
     static ReconnectOptions off() {
         ReconnectOptions options;
         options.enabled_ = false;
         return options;
     }
 
-    /// The first wait and the longest. The waits start again at the first after a connection that
-    /// has lasted as long as the longest.
+    /// The first and the longest wait. Default: 1 s and 30 s. The waits start again at the first
+    /// one after a connection that has lasted for the longest wait.
     ReconnectOptions& wait(Duration first, Duration longest) {
         first_wait_ = first;
         longest_wait_ = longest;
         return *this;
     }
-    /// By what share a wait may be shorter or longer.
+    /// The random variation of each wait, as a fraction of it. Default: 0.2.
     ReconnectOptions& jitter(double share) {
         jitter_ = share;
         return *this;
     }
-    /// After how many attempts the client fails for good.
+    /// The number of attempts after which the client is `failed`. Default: no limit.
     ReconnectOptions& max_attempts(std::uint32_t attempts) {
         max_attempts_ = attempts;
         return *this;
     }
-    /// How often a server that this client starts itself may be started again in so much time,
-    /// whether starting it succeeds or not; beyond that the client fails for good. 5 times in 30 s
-    /// where not set.
+    /// How often a server that the client starts itself may be restarted within the window, whether
+    /// or not the start succeeds; beyond that the client is `failed`. Default: 5 times in 30 s.
     ReconnectOptions& restart_limit(std::size_t restarts, Duration window) {
         max_restarts_ = restarts;
         restart_window_ = window;

@@ -1,4 +1,4 @@
-// Connections: the clients of a program, by name.
+// Connections: clients by name.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace lanyard {
 
-/// Clients by name. An object like any other: a program may have several, and what it holds goes
-/// with it. Safe to use from any number of threads.
+/// A set of clients by name. A program may have several sets; destroying a set releases its
+/// clients. Thread-safe.
 class Connections {
 public:
     Connections() = default;
@@ -23,26 +23,27 @@ public:
     Connections& operator=(Connections const&) = delete;
     ~Connections() = default;
 
-    /// Throws Error (invalid_argument) where the name is in use.
+    /// Adds a client. Throws Error (invalid_argument) if the name is in use.
     void add(std::string name, Client client);
-    /// connect(), and then add(). The name is in use from the start; it is free again where
-    /// connecting fails. The object must outlive the task.
+    /// Calls connect(), then add(). The name is reserved from the start and freed if connecting
+    /// fails. This object must outlive the task.
     Task<Client> open(std::string name, std::unique_ptr<Connector> connector,
                       ClientOptions const& options = {});
 
-    /// The client of this name, or nothing: also while it is being opened.
+    /// Returns the client of this name. Empty if there is none, or if it is still being opened.
     std::optional<Client> find(std::string_view name) const;
-    /// The same. Throws Error (unavailable) where there is none.
+    /// Same as find(), but throws Error (unavailable) if there is no such client.
     Client get(std::string_view name) const;
-    /// All names, in order.
+    /// Returns all names, sorted.
     std::vector<std::string> names() const;
     std::size_t size() const;
 
-    /// Forgets the client, which is closed when nobody else has it. False where there is none.
+    /// Removes the client, which is closed if this was its last copy. Returns false if there is
+    /// none.
     bool remove(std::string_view name);
-    /// Closes all clients at once, as Client::close() does, and forgets them.
+    /// Closes all clients immediately, as Client::close() does, and removes them.
     void close() noexcept;
-    /// Stops all clients side by side, as Client::stop() does, and forgets them. Completes when
+    /// Stops all clients concurrently, as Client::stop() does, and removes them. Completes when
     /// everything is released.
     Task<> stop(Duration grace = std::chrono::seconds(5));
 
@@ -51,7 +52,7 @@ private:
     std::vector<Client> take_all() noexcept;
 
     mutable std::mutex mutex_;
-    std::map<std::string, std::optional<Client>, std::less<>> clients_;  // none: being opened
+    std::map<std::string, std::optional<Client>, std::less<>> clients_;  // empty: opening
 };
 
 }  // namespace lanyard

@@ -1,4 +1,4 @@
-// Handlers of a client: functions that return a value or a Task of it, kept in one form.
+// Handler of a client: wraps a function that returns a value or a Task of it.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// ClientObserver: what happens on a client, for logs, metrics and traces of the user's own.
+// ClientObserver: the events of a client, for the user's own logs, metrics and traces.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace lanyard {
 
-/// Is told what happens on a client; override what you want to know. All functions are called in
-/// the order in which things happen, one at a time: on the client's executor, or for a blocking
-/// client on one of its threads, shortly afterwards. What they get is valid during the call only.
-/// One that throws does no harm: on_diagnostic of ClientOptions gets the details.
+/// Override the functions for the events of interest. They are called in the order of the events,
+/// one at a time: on the client's executor, or for a blocking client shortly after the event on one
+/// of its threads. Arguments are valid during the call only. An exception is reported to
+/// ClientOptions::on_diagnostic and has no other effect.
 class ClientObserver {
 public:
     virtual ~ClientObserver() = default;
 
-    /// A request of this client. A call is one request, or several where the server has questions.
+    /// A request of this client. A call is one request, or several if the server asks for input.
     struct Request {
         std::string_view method;
         std::int64_t id;  ///< unique among all connections of the client
@@ -34,13 +34,13 @@ public:
     virtual void on_request_failed(Request const& /*request*/, Duration /*took*/,
                                    Error const& /*error*/) {}
 
-    /// The reason is set where the connection was lost or an attempt to connect has failed.
+    /// The reason is set if the connection was lost or an attempt to connect has failed.
     virtual void on_state(ConnectionState /*from*/, ConnectionState /*to*/,
                           std::optional<Error> const& /*reason*/) {}
 
-    /// The server has sent a notification, other than progress and cancellation.
+    /// The server has sent a notification other than progress and cancellation.
     virtual void on_notification(std::string_view /*method*/) {}
-    /// The server broke a rule; the connection goes on.
+    /// The server broke a rule of the protocol; the connection stays open.
     virtual void on_violation(std::string_view /*what*/) {}
     /// The server answered a request that was never sent.
     virtual void on_unknown_response(RequestId const& /*id*/) {}

@@ -1,5 +1,5 @@
-// What a client is, offers and allows itself: identity, versions, limits, and the handlers for what
-// the server sends.
+// ClientOptions: the identity, versions and limits of a client, and its handlers for what the
+// server sends.
 #pragma once
 
 #include <cstddef>
@@ -33,194 +33,206 @@ namespace lanyard {
 /// A list of the server that can change.
 enum class ListKind { tools, prompts, resources };
 
-/// What opening a connection found out about the server. Kept, and given to the next connection to
-/// the same server, it spares the probe.
+/// The protocol version that a server was found to speak. Passing it to the next connection to the
+/// same server saves the probe.
 struct Verdict {
     Version version = newest_version;
-    WallTime decided{};  ///< Older than a day it counts for nothing: servers are updated.
+    WallTime decided{};  ///< Ignored when older than a day, because servers are updated.
 
     bool operator==(Verdict const&) const = default;
 };
 
-/// What is set once for a client. Which handlers are set decides what the client declares as its
-/// capabilities.
+/// The options of a client. The handlers that are set determine the capabilities that the client
+/// declares.
 ///
 /// All handlers run on the connection's executor, or for a blocking client on its own threads,
-/// where they may block. A handler may return its value or a Task of it. One that throws does no
-/// harm: the server gets a neutral error, on_diagnostic the details.
+/// where they may block. A handler may return its value or a Task of it. If a handler throws, the
+/// server gets an error without details, and on_diagnostic gets the details.
 class ClientOptions {
 public:
     ClientOptions() = default;
-    /// The name and version the server sees.
+    /// The name and version that the server sees.
     ClientOptions(std::string name, std::string version) {
         info_.name = std::move(name);
         info_.version = std::move(version);
     }
 
+    /// The name, version, title and icons that the server sees. Default: "lanyard" and the
+    /// library's version.
     ClientOptions& info(Implementation info) {
         info_ = std::move(info);
         return *this;
     }
 
-    /// The protocol versions to speak; all where not set.
+    /// The protocol versions to offer. Default: all.
     ClientOptions& versions(std::vector<Version> offered) {
         versions_ = std::move(offered);
         return *this;
     }
-    /// The version to ask for first; the newest offered where not set.
+    /// The version to ask for first. Default: the newest one offered.
     ClientOptions& preferred_version(Version version) {
         preferred_version_ = version;
         return *this;
     }
-    /// How long a server may take to show that it knows `server/discover` before it is taken for
-    /// one that does not. Over HTTP silence says nothing about versions, and initialization_timeout
-    /// holds.
+    /// How long a server may take to answer `server/discover` before the client assumes an older
+    /// server and falls back to the handshake. Default: 3 s. Not used over HTTP, where silence does
+    /// not depend on the version: there initialization_timeout applies.
     ClientOptions& probe_timeout(Duration wait) {
         probe_timeout_ = wait;
         return *this;
     }
+    /// How long each request that opens a connection may take. Default: 10 s.
     ClientOptions& initialization_timeout(Duration wait) {
         initialization_timeout_ = wait;
         return *this;
     }
-    /// What an earlier connection to the same server found out.
+    /// The version negotiated by an earlier connection to the same server (Client::verdict()).
     ClientOptions& verdict(Verdict known) {
         verdict_ = known;
         return *this;
     }
 
-    /// How a lost connection is opened again. Only for clients of a Connector: one that was given
-    /// an open Transport ends with it.
+    /// How a lost connection is opened again. Applies only to clients made with a Connector; a
+    /// client that was given an open Transport ends with it.
     ClientOptions& reconnect(ReconnectOptions const& options) {
         reconnect_ = options;
         return *this;
     }
 
-    /// How long calls wait that set no timeout of their own.
+    /// The timeout of calls that do not set one. Default: 30 s.
     ClientOptions& timeout(Duration wait) {
         timeout_ = wait;
         return *this;
     }
+    /// The number of calls that may be pending; further ones fail with Error (too_many_pending).
+    /// Default: 1,000.
     ClientOptions& max_pending(std::size_t calls) {
         max_pending_ = calls;
         return *this;
     }
-    /// Bytes of answers that may wait for a server that does not read. From 1 MiB on (or this, if
-    /// it is less) nothing more is read from the server; it is cut off if it takes nothing for 30
-    /// s, too little for 5 s once more than this waits, and at once beyond eight times this. Calls
-    /// fail with Error (busy) while eight times this waits. Default 8 MiB. HTTP has limits of its
-    /// own: HttpClientOptions::max_queued.
+    /// The number of bytes of answers that may be queued for a server that does not read. Default:
+    /// 8 MiB. While more than 1 MiB (or this limit, if it is smaller) is queued, nothing is read
+    /// from the server. The connection is closed if the server then reads nothing for 30 s, if it
+    /// reads less than this limit in 5 s while more than the limit is queued, and at once beyond
+    /// eight times the limit. Calls fail with Error (busy) while eight times the limit is queued.
+    /// HTTP has its own limits: HttpClientOptions::max_queued.
     ClientOptions& max_unsent_bytes(std::size_t bytes) {
         max_unsent_bytes_ = bytes;
         return *this;
     }
-    /// Notifications that may wait for their handler; beyond that the oldest is dropped. Together
-    /// they hold at most 16 MiB.
+    /// The number of notifications that may wait for their handlers; beyond that the oldest is
+    /// dropped. Default: 1,000. A notification is also dropped if more than 16 MiB would wait.
     ClientOptions& max_queued_notifications(std::size_t count) {
         max_queued_notifications_ = count;
         return *this;
     }
-    /// How many entries a list may have that is fetched as a whole (list_tools() and the like);
-    /// beyond that it fails with Error (too_large). Iterators hold one page at a time and have no
-    /// such limit. Default 100,000.
+    /// The number of entries that a list fetched as a whole (list_tools() and the like) may have; a
+    /// longer one fails with Error (too_large). Default: 100,000. Pages holds one page at a time
+    /// and has no such limit.
     ClientOptions& max_list_entries(std::size_t count) {
         max_list_entries_ = count;
         return *this;
     }
-    /// The same for the bytes of its pages. Default 64 MiB.
+    /// The same limit for the bytes of the list's pages. Default: 64 MiB.
     ClientOptions& max_list_bytes(std::size_t bytes) {
         max_list_bytes_ = bytes;
         return *this;
     }
-    /// How often one call answers questions of the server before it gives up.
+    /// How often one call answers questions of the server before it fails. Default: 10.
     ClientOptions& max_input_rounds(std::size_t rounds) {
         max_input_rounds_ = rounds;
         return *this;
     }
-    /// How much of what the server declares fresh is kept; 0 keeps nothing.
+    /// The size of the cache for results that the server declares fresh, in bytes. Default: 16 MiB;
+    /// 0 disables the cache.
     ClientOptions& cache_bytes(std::size_t bytes) {
         cache_bytes_ = bytes;
         return *this;
     }
-    /// Whether structured results are checked against the schema of their tool, where it is known
-    /// from a list.
+    /// Whether structured results are checked against the output schema of their tool, if a list
+    /// has provided it. Default: on.
     ClientOptions& check_output(bool on) {
         check_output_ = on;
         return *this;
     }
+    /// The clock and timers to use. Default: real_time(). Must outlive the client.
     ClientOptions& time(TimeSource& source) {
         time_ = &source;
         return *this;
     }
+    /// The source of random numbers. Default: system_random(). Must outlive the client.
     ClientOptions& random(Random& source) {
         random_ = &source;
         return *this;
     }
 
-    /// Lets the server ask this client's model.
+    /// Handles requests of the server to the client's model.
     ClientOptions& on_sampling(client::Handler<CreateMessageResult, CreateMessageParams> handler) {
         on_sampling_ = std::move(handler);
         return *this;
     }
-    /// Says that on_sampling understands tools (`sampling.tools`).
+    /// Declares that on_sampling supports tools (`sampling.tools`). Default: off.
     ClientOptions& sampling_with_tools(bool on) {
         sampling_with_tools_ = on;
         return *this;
     }
-    /// Says that on_sampling honours `includeContext` (`sampling.context`).
+    /// Declares that on_sampling honours `includeContext` (`sampling.context`). Default: off.
     ClientOptions& sampling_with_context(bool on) {
         sampling_with_context_ = on;
         return *this;
     }
-    /// Lets the server ask the user by a form. Defaults are filled in for fields an accepted answer
-    /// leaves out; an answer that does not fit the form is not sent.
+    /// Handles forms that the server asks the user to fill in. Fields that an accepted answer
+    /// leaves out get their defaults; an answer that does not fit the form is not sent.
     ClientOptions& on_elicitation(client::Handler<ElicitResult, ElicitFormParams> handler) {
         on_elicitation_ = std::move(handler);
         return *this;
     }
-    /// Lets the server send the user to a web page. Accepting means that the user consents to open
-    /// it.
+    /// Handles requests to send the user to a web page. Accepting means that the user consents to
+    /// opening the page.
     ClientOptions& on_url_elicitation(client::Handler<ElicitResult, ElicitUrlParams> handler) {
         on_url_elicitation_ = std::move(handler);
         return *this;
     }
-    /// The folders the server may work in. Client::set_roots() changes them.
+    /// The folders that the server may work in. Client::set_roots() changes them.
     ClientOptions& roots(std::vector<Root> roots) {
         roots_ = std::move(roots);
         return *this;
     }
-    /// The same, asked for every time.
+    /// Returns the roots whenever the server asks for them.
     ClientOptions& on_roots(client::Handler<std::vector<Root>> handler) {
         on_roots_ = std::move(handler);
         return *this;
     }
-    /// Capabilities beyond those the handlers imply: `experimental`, `extensions`, unknown ones.
+    /// Capabilities beyond those that the handlers imply: `experimental`, `extensions`, unknown
+    /// ones.
     ClientOptions& capabilities(ClientCapabilities capabilities) {
         capabilities_ = std::move(capabilities);
         return *this;
     }
 
-    // Notifications are handled one after the other, in the order they came.
+    // Notifications are handled one at a time, in the order of arrival.
 
+    /// Gets the server's log messages.
     ClientOptions& on_log(client::Handler<void, LoggingMessageParams> handler) {
         on_log_ = std::move(handler);
         return *this;
     }
-    /// A list of the server has changed.
+    /// Called when a list of the server has changed.
     ClientOptions& on_list_changed(client::Handler<void, ListKind> handler) {
         on_list_changed_ = std::move(handler);
         return *this;
     }
-    /// A resource that Client::subscribe() named has changed; gets its URI.
+    /// Called when a resource passed to Client::subscribe() has changed; gets its URI.
     ClientOptions& on_resource_updated(client::Handler<void, std::string> handler) {
         on_resource_updated_ = std::move(handler);
         return *this;
     }
-    /// The user has finished on the web page with this elicitation id.
+    /// Called when the user has finished on the web page with this elicitation id.
     ClientOptions& on_elicitation_complete(client::Handler<void, std::string> handler) {
         on_elicitation_complete_ = std::move(handler);
         return *this;
     }
+    /// Called when the status of a task has changed.
     ClientOptions& on_task_status(client::Handler<void, TaskStatusParams> handler) {
         on_task_status_ = std::move(handler);
         return *this;
@@ -231,30 +243,29 @@ public:
         on_notification_.emplace_back(std::move(method), std::move(handler));
         return *this;
     }
-    /// The same for every notification but progress and cancellation, after the handlers of its
-    /// method.
+    /// Gets every notification except progress and cancellation, after the handlers of its method.
     ClientOptions& on_any_notification(NotificationHandler handler) {
         on_any_notification_ = std::move(handler);
         return *this;
     }
-    /// Asks for progress on every call, and gets it.
+    /// Requests progress for every call and handles the notifications.
     ClientOptions& on_progress(std::function<void(ProgressParams const&)> handler) {
         on_progress_ = std::move(handler);
         return *this;
     }
-    /// The client has ended and will not reconnect; gets the reason, or nothing where this side
-    /// closed it.
+    /// Called when the client has ended and will not reconnect. Gets the reason; empty if this side
+    /// closed.
     ClientOptions& on_closed(std::function<void(std::optional<Error> const&)> handler) {
         on_closed_ = std::move(handler);
         return *this;
     }
-    /// Gets a sentence about everything worth a log record: a server that breaks a rule, a handler
+    /// Gets a sentence for every event worth a log record: a server that breaks a rule, a handler
     /// that threw, a downgrade, a dropped notification.
     ClientOptions& on_diagnostic(std::function<void(std::string_view)> handler) {
         on_diagnostic_ = std::move(handler);
         return *this;
     }
-    /// Is told of requests, transitions, notifications and violations.
+    /// Observes requests, state changes, notifications and violations.
     ClientOptions& observer(std::shared_ptr<ClientObserver> observer) {
         observer_ = std::move(observer);
         return *this;

@@ -1,4 +1,4 @@
-// Reading what a tool returned into a type of the user's.
+// Decodes the output of a tool into a C++ type.
 #pragma once
 
 #include <concepts>
@@ -14,16 +14,16 @@
 
 namespace lanyard::client {
 
-/// All text of a result, its blocks separated by line breaks.
+/// Returns all text of a result; its blocks are separated by line breaks.
 std::string text_of(CallToolResult const& result);
 
-/// Throws ToolError with the result's text where the tool failed.
+/// Throws ToolError with the result's text if the tool failed.
 void throw_if_failed(CallToolResult const& result);
 
-/// The JSON text to decode a value from: the structured content, else text that is JSON.
+/// Returns the JSON text to decode a value from: the structured content, else the first text block.
 std::string_view output_text(CallToolResult const& result);
 
-/// The error for output that is not what the caller wants.
+/// Returns the error for output that cannot be decoded as the requested type.
 Error output_error(DecodeError const& error);
 
 template <class R>
@@ -31,7 +31,7 @@ R decode_output(CallToolResult const& result) {
     auto const text = output_text(result);
     auto value = decode_text<R>(text);
     if (value) return *std::move(value);
-    // Before 2026-07-28 structured content is an object: servers wrap other values in one.
+    // Before 2026-07-28 structured content is an object, so servers wrap other values in one.
     auto wrapped = decode_text<std::map<std::string, R>>(text);
     if (wrapped && wrapped->size() == 1 && wrapped->begin()->first == "result") {
         return std::move(wrapped->begin()->second);

@@ -1,4 +1,4 @@
-// Pages: walks through a list of the server, fetching pages as they are needed.
+// Pages: iterates over a list of the server and fetches its pages as they are needed.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ public:
         : items_(std::move(items)), next_(std::move(next)), bytes_(bytes) {}
 
     std::vector<T>& items() noexcept { return items_; }
-    /// Where the next page begins; nothing on the last.
+    /// The cursor of the next page; empty on the last page.
     std::optional<Cursor> const& next() const noexcept { return next_; }
-    /// The size of the message it came in, as far as that is known.
+    /// The size of the message that held the page, if it is known, else 0.
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
@@ -34,13 +34,13 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// How much a list may hold that is fetched as a whole.
+/// The limits of a list that is fetched as a whole.
 struct ListLimits {
     std::size_t entries = 100'000;
     std::size_t bytes = 64 * 1024 * 1024;
 };
 
-/// The items of a list, one after the other:
+/// Iterates over the items of a list:
 /// `auto tools = client.tools(); while (auto tool = co_await tools.next()) ...`
 template <class T>
 class Pages {
@@ -50,8 +50,8 @@ public:
     explicit Pages(Fetch fetch, ListLimits const& limits = {})
         : fetch_(std::move(fetch)), limits_(limits) {}
 
-    /// The next item, or nothing at the end. Asks the server where the page at hand is used up;
-    /// throws Error like the list method. The object must outlive the task.
+    /// Returns the next item, or nothing at the end. Fetches the next page if the current one is
+    /// used up; throws Error like the list method. This object must outlive the task.
     Task<std::optional<T>> next() {
         while (at_ == page_.items().size() && !ended_) co_await fetch_next();
         std::optional<T> item;
@@ -59,7 +59,8 @@ public:
         co_return item;
     }
 
-    /// All that are left. Throws Error (too_large) if these are more than the limits allow.
+    /// Returns all remaining items. Throws Error (too_large) if there are more than the limits
+    /// allow.
     Task<std::vector<T>> rest() {
         std::vector<T> all;
         std::size_t bytes = at_ == 0 ? page_.bytes() : 0;
@@ -90,7 +91,7 @@ private:
         }
     }
     Task<> fetch_next() {
-        // A server whose cursors never end must not keep its client busy for ever.
+        // A server whose cursors never end must not keep the client busy for ever.
         if (fetched_++ == max_pages) {
             throw Error(Errc::protocol_violation, "the list has more than 10,000 pages");
         }

@@ -1,4 +1,4 @@
-// ClientPool: many connections to the same server, used like one.
+// ClientPool: several connections to the same server, used like one.
 #pragma once
 
 #include <cstddef>
@@ -13,38 +13,40 @@
 
 namespace lanyard {
 
-/// Which member gets the next call of a stateless tool, among those that are ready.
+/// How the member for the next call of a stateless tool is chosen, among those that are ready.
 enum class PoolPolicy : std::uint8_t {
     round_robin,
-    least_loaded,  ///< the one with the fewest calls under way
+    least_loaded,  ///< the member with the fewest calls in progress
     random,
 };
 
-/// How many connections, and how calls are spread over them.
+/// The number of connections, and how calls are spread over them.
 class PoolOptions {
 public:
     PoolOptions() = default;
 
-    /// 1 to 1,000; 10 where not set.
+    /// The number of connections, 1 to 1,000. Default: 10.
     PoolOptions& size(std::size_t members) {
         size_ = members;
         return *this;
     }
+    /// How a member is chosen for a call of a stateless tool. Default: round_robin.
     PoolOptions& policy(PoolPolicy policy) {
         policy_ = policy;
         return *this;
     }
-    /// Tools that keep nothing between two calls, whatever the server says.
+    /// Tools that keep no state between two calls, even if the server does not declare it.
     PoolOptions& stateless(std::vector<std::string> tools) {
         stateless_ = std::move(tools);
         return *this;
     }
-    /// Tools that do, whatever the server says.
+    /// Tools that do keep state, even if the server declares them stateless.
     PoolOptions& stateful(std::vector<std::string> tools) {
         stateful_ = std::move(tools);
         return *this;
     }
-    /// The member of a tool's `_meta` that says `true` where the tool is stateless.
+    /// The member of a tool's `_meta` that is `true` if the tool is stateless. Default:
+    /// "lanyard/stateless".
     PoolOptions& stateless_key(std::string key) {
         stateless_key_ = std::move(key);
         return *this;
@@ -75,23 +77,23 @@ namespace client {
 class PoolState;
 }  // namespace client
 
-/// Connections to one server. Calls of stateless tools are spread over those that are ready; all
-/// other calls go to the first connection, so that what the server keeps for it stays together.
+/// Connections to one server. Calls of stateless tools are spread over the connections that are
+/// ready. All other calls go to the first connection, because the server may keep state for it.
 ///
-/// Members reconnect by themselves as their options say; one that has failed for good is replaced
-/// at once (again no sooner than after the longest wait of its reconnecting). Which tools are
-/// stateless is read from the server's list, again after every `list_changed` and reconnect. Copies
-/// share the pool; when the last is gone everything is closed. Safe to use from any thread.
+/// Members reconnect as their options specify. A member that has failed is replaced at once, but
+/// not again before ReconnectOptions::longest_wait() has passed. The pool reads from the server's
+/// list which tools are stateless, and reads it again after every `list_changed` and reconnect.
+/// Copies share the pool; the destructor of the last copy closes everything. Thread-safe.
 class ClientPool {
 public:
     ClientPool() noexcept = default;
     explicit ClientPool(std::shared_ptr<client::PoolState> state) noexcept
         : state_(std::move(state)) {}
 
-    /// As Client::call_tool(), on a member of the pool's choice.
+    /// Same as Client::call_tool(), on a member chosen by the pool.
     Task<CallToolResult> call_tool(std::string name, Arguments arguments = {},
                                    CallOptions const& options = {}) const;
-    /// As Client::call().
+    /// Same as Client::call().
     template <class R, class Input>
     Task<R> call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
         return client::read_output<R>(call_tool(std::move(name), to_raw_json(arguments), options));
@@ -107,30 +109,32 @@ public:
                  CallOptions const& options = {}) const = delete;
 #endif
 
-    /// The first connection, for everything but calls of stateless tools.
+    /// Returns the first connection, for everything except calls of stateless tools.
     Client first() const;
-    /// A member by its number, from 0.
+    /// Returns a member by its index, starting at 0. Throws Error (invalid_argument) if there is
+    /// none.
     Client member(std::size_t number) const;
     std::size_t size() const noexcept;
 
     struct Member {
         ConnectionState state;
-        std::size_t under_way;  ///< calls
-        std::uint64_t begun;    ///< calls, ever
+        std::size_t under_way;  ///< calls in progress
+        std::uint64_t begun;    ///< calls started so far
     };
     std::vector<Member> members() const;
 
+    /// Closes all members, as Client::close() does.
     void close() const noexcept;
-    /// Stops all members side by side, as Client::stop() does.
+    /// Stops all members concurrently, as Client::stop() does.
     Task<> stop(Duration grace = std::chrono::seconds(5)) const;
 
 private:
     std::shared_ptr<client::PoolState> state_;
 };
 
-/// Opens the first connection and begins to open the others. Completes when calls can be made;
-/// throws what connect() throws, and Error (invalid_argument) for a size that is not possible. The
-/// function makes the connector of each member, and is kept for members to be replaced.
+/// Opens the first connection and starts to open the others. Completes when calls can be made.
+/// Throws what connect() throws, and Error (invalid_argument) for an invalid size. `make_connector`
+/// is called for each member and kept for replacing members.
 Task<ClientPool> open_pool(std::function<std::unique_ptr<Connector>()> make_connector,
                            PoolOptions const& options = {});
 

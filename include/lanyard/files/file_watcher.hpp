@@ -1,4 +1,4 @@
-// FileWatcher: tells when files change, so that a server can tell its subscribers.
+// FileWatcher: reports changes of files, so that a server can notify its subscribers.
 //
 //     lanyard::FileWatcher watcher;
 //     watcher.watch_file("notes.txt", [&] { server.resource_updated("file:///notes.txt"); });
@@ -21,22 +21,24 @@ class FileWatcherOptions {
 public:
     FileWatcherOptions() = default;
 
-    /// Changes that follow each other within this time are reported once, after it.
+    /// Changes within this time of each other are reported once, after it has passed. Default: 20
+    /// ms.
     FileWatcherOptions& settle(Duration time) noexcept {
         settle_ = time;
         return *this;
     }
-    /// How often a folder that has vanished is looked for.
+    /// How often a folder that has vanished is looked for. Default: 1 s.
     FileWatcherOptions& retry(Duration interval) noexcept {
         retry_ = interval;
         return *this;
     }
-    /// How many folders may be watched; files count by the folder they are in.
+    /// The number of folders that may be watched; watching a file counts its folder. Default:
+    /// 1,000.
     FileWatcherOptions& max_folders(std::size_t count) noexcept {
         max_folders_ = count;
         return *this;
     }
-    /// Gets what goes wrong while watching, and what a callback throws.
+    /// Gets errors that occur while watching, and exceptions of callbacks.
     FileWatcherOptions& on_error(std::function<void(std::string_view text)> sink) {
         on_error_ = std::move(sink);
         return *this;
@@ -56,38 +58,39 @@ private:
     std::function<void(std::string_view text)> on_error_;
 };
 
-/// Watches files and folders from a thread of its own.
+/// Watches files and folders from its own thread.
 ///
-/// Files are watched by name: a file that is replaced by renaming another over it (as editors do),
-/// deleted or created again is reported and watched on, and so is one whose folder comes back after
-/// it was gone. Where the system reports that it has lost events, everything counts as changed.
+/// Files are watched by name: a file that is deleted, created again or replaced by renaming another
+/// over it (as editors do) is reported and stays watched. So does a file whose folder vanishes and
+/// appears again. If the system reports lost events, every watched file counts as changed.
 ///
-/// Callbacks run on the watcher's thread, one at a time. Every function may be called from any
-/// thread, callbacks included; the destructor not from callbacks.
+/// Callbacks run on the watcher's thread, one at a time. All functions may be called from any
+/// thread and from callbacks; the destructor must not be called from a callback.
 class FileWatcher {
 public:
     using WatchId = std::uint64_t;
 
-    /// Throws Error (unavailable) where files cannot be watched.
+    /// Throws Error (unavailable) if files cannot be watched.
     explicit FileWatcher(FileWatcherOptions options = {});
-    /// No callback runs afterwards.
+    /// Stops watching; no callback runs afterwards.
     ~FileWatcher();
     FileWatcher(FileWatcher const&) = delete;
     FileWatcher& operator=(FileWatcher const&) = delete;
 
-    /// Calls when the file's content has changed, or it was created or removed. The file need not
-    /// exist, its folder must. Throws Error: invalid_argument where there is no such folder,
-    /// too_many_pending beyond the limit, unavailable where the system's own limit is reached.
+    /// Calls `changed` when the file is created, removed or its content changes. The file need not
+    /// exist, but its folder must. Throws Error: invalid_argument if the folder does not exist,
+    /// too_many_pending beyond max_folders, unavailable if the system's own limit is reached.
     WatchId watch_file(std::filesystem::path const& file, std::function<void()> changed);
 
-    /// Calls `changed` for each file right inside the folder as watch_file does, and `listed` when
-    /// there are other names in it than before. Either may be empty. Throws the same.
+    /// Calls `changed` for each file directly in the folder, as watch_file() does, and `listed`
+    /// when names are added to or removed from the folder. Either may be empty. Throws the same
+    /// errors.
     WatchId watch_folder(std::filesystem::path const& folder,
                          std::function<void(std::filesystem::path const& file)> changed,
                          std::function<void()> listed);
 
-    /// Its callback is not called any more, and unless this is called from it, is not running.
-    /// False where there is no such watch.
+    /// Stops a watch. Afterwards its callback is neither called nor running, unless this was called
+    /// from that callback. Returns false if there is no such watch.
     bool unwatch(WatchId watch);
 
 private:

@@ -1,5 +1,5 @@
-// How a client reaches servers by URL: Streamable HTTP, with the HTTP+SSE of 2024-11-05 as the
-// fall-back (basic/transports "Streamable HTTP", "Backwards compatibility").
+// Connects a client by URL over Streamable HTTP, falling back to the HTTP+SSE of 2024-11-05
+// (basic/transports "Streamable HTTP", "Backwards compatibility").
 #pragma once
 
 #include <cstddef>
@@ -16,110 +16,116 @@
 
 namespace lanyard {
 
-/// What is set once for all requests to one server.
+/// Options for all requests to one server.
 class HttpClientOptions {
 public:
     HttpClientOptions() = default;
 
-    /// A header to send along with every request; may be called again. Those that belong to the
-    /// transport (Host, Content-Type, Mcp-...) are refused when the connection is opened.
+    /// Adds a header to every request; may be called again. Headers that belong to the transport
+    /// (Host, Content-Type, Mcp-...) are refused when the connection is opened.
     HttpClientOptions& header(std::string name, std::string value) {
         headers_.emplace_back(std::move(name), std::move(value));
         return *this;
     }
-    /// Sent as "Authorization: Bearer ...".
+    /// The token of "Authorization: Bearer ...". Default: none.
     HttpClientOptions& bearer_token(std::string token) {
         bearer_token_ = std::move(token);
         return *this;
     }
 
-    /// How long it may take to reach the server, TLS included.
+    /// How long connecting may take, including TLS. Default: 5 s.
     HttpClientOptions& connect_timeout(Duration wait) {
         connect_timeout_ = wait;
         return *this;
     }
-    /// How many requests may wait for their answer to begin at the same time; further ones queue.
-    /// Streams do not count.
+    /// The number of requests that may wait for the start of their answer at the same time; further
+    /// ones are queued. Streams do not count. Default: 10.
     HttpClientOptions& max_connections(std::size_t count) {
         max_connections_ = count;
         return *this;
     }
-    /// How many may queue; the next one fails with Error (busy).
+    /// The number of requests that may be queued; the next one fails with Error (busy). Default:
+    /// 1,000.
     HttpClientOptions& max_queued(std::size_t count) {
         max_queued_ = count;
         return *this;
     }
-    /// How long a connection is kept that nobody uses.
+    /// How long an unused connection is kept. Default: 60 s.
     HttpClientOptions& idle_timeout(Duration wait) {
         idle_timeout_ = wait;
         return *this;
     }
+    /// The size of an answer; a larger one fails its call. Default: 16 MiB.
     HttpClientOptions& max_response_bytes(std::size_t bytes) {
         max_response_bytes_ = bytes;
         return *this;
     }
+    /// The size of one event of a stream. Default: 16 MiB.
     HttpClientOptions& max_event_bytes(std::size_t bytes) {
         max_event_bytes_ = bytes;
         return *this;
     }
+    /// The size of the status line and headers of an answer. Default: 64 KiB.
     HttpClientOptions& max_head_bytes(std::size_t bytes) {
         max_head_bytes_ = bytes;
         return *this;
     }
-    /// How long to wait before a stream is opened again where the server does not say.
+    /// How long to wait before a stream is opened again if the server does not specify it. Default:
+    /// 5 s.
     HttpClientOptions& reconnect_wait(Duration wait) {
         reconnect_wait_ = wait;
         return *this;
     }
-    /// How long closing waits for the server to end its session.
+    /// How long closing waits for the server to end its session. Default: 2 s.
     HttpClientOptions& close_timeout(Duration wait) {
         close_timeout_ = wait;
         return *this;
     }
-    /// Whether to open a stream for what the server sends by itself (in the revisions that have
-    /// sessions). On unless switched off.
+    /// Whether to open a stream for messages that the server sends on its own (in the revisions
+    /// that have sessions). Default: on.
     HttpClientOptions& server_stream(bool on) {
         server_stream_ = on;
         return *this;
     }
 
-    /// The proxy to use, "http://user:password@proxy:3128", in place of what the environment
-    /// variables http_proxy, https_proxy, all_proxy and no_proxy say.
+    /// The proxy to use, "http://user:password@proxy:3128", instead of the environment variables
+    /// http_proxy, https_proxy, all_proxy and no_proxy.
     HttpClientOptions& proxy(std::string url) {
         proxy_ = std::move(url);
         return *this;
     }
-    /// Reaches the server directly, whatever the environment says.
+    /// Connects directly and ignores the environment variables for proxies.
     HttpClientOptions& no_proxy() {
         proxy_ = std::string();
         return *this;
     }
 
-    /// Trusts the certificates in this PEM file only, instead of the system's.
+    /// Trusts only the certificates in this PEM file instead of the system's.
     HttpClientOptions& ca_file(std::string path) {
         ca_file_ = std::move(path);
         return *this;
     }
-    /// Shows the server a certificate (PEM files).
+    /// The client certificate and its key (PEM files).
     HttpClientOptions& client_certificate(std::string certificate_file, std::string key_file) {
         certificate_file_ = std::move(certificate_file);
         key_file_ = std::move(key_file);
         return *this;
     }
-    /// Does not check the server's certificate. For tests on this machine only: anybody in between
-    /// can read and change everything.
+    /// Does not verify the server's certificate. For local tests only: anyone on the network path
+    /// can read and change all data. Default: off.
     HttpClientOptions& insecure(bool on) {
         insecure_ = on;
         return *this;
     }
 
-    /// For ws:// and wss:// URLs. Of the other options, what concerns pools, answers, events and
-    /// sessions does not apply to them.
+    /// Options for ws:// and wss:// URLs. For these URLs, the options above about connection pools,
+    /// answers, events and sessions have no effect.
     HttpClientOptions& websocket(WebSocketOptions const& options) {
         websocket_ = options;
         return *this;
     }
 
+    /// The clock and timers to use. Default: real_time(). Must outlive the connector.
     HttpClientOptions& time(TimeSource& source) {
         time_ = &source;
         return *this;
@@ -139,7 +145,7 @@ public:
     Duration reconnect_wait() const noexcept { return reconnect_wait_; }
     Duration close_timeout() const noexcept { return close_timeout_; }
     bool server_stream() const noexcept { return server_stream_; }
-    /// Nothing: by the environment. Empty: none.
+    /// Empty: use the environment variables. An empty string: no proxy.
     std::optional<std::string> const& proxy() const noexcept { return proxy_; }
     std::string const& ca_file() const noexcept { return ca_file_; }
     std::string const& certificate_file() const noexcept { return certificate_file_; }
@@ -170,16 +176,15 @@ private:
     TimeSource* time_ = &real_time();
 };
 
-/// Reaches the server at an http:// or https:// URL, or by WebSocket. Opening does not send
-/// anything: the first request does, and a server that cannot be reached fails it with Error
-/// (unavailable).
+/// Connects to the server at an http:// or https:// URL, or over WebSocket. Opening sends nothing;
+/// if the server cannot be reached, the first request fails with Error (unavailable).
 ///
-/// Each request fails or succeeds by itself: a lost connection, a refusal by the server or an
-/// answer beyond a limit ends one call, not the client. Calls share a pool of connections. Open()
-/// throws Error (invalid_argument) where the URL or an option is wrong.
+/// Each request fails or succeeds on its own: a lost connection, a refusal by the server or an
+/// answer beyond a limit ends one call, not the client. Calls share a pool of connections. open()
+/// throws Error (invalid_argument) if the URL or an option is invalid.
 ///
-/// A ws:// or wss:// URL is reached by one WebSocket, at /mcp/ws unless the URL has a path: opening
-/// connects, and throws Error (unavailable, unauthorized) where that fails.
+/// A ws:// or wss:// URL uses a single WebSocket, at /mcp/ws unless the URL has a path. For these,
+/// open() connects, and throws Error (unavailable, unauthorized) if that fails.
 std::unique_ptr<Connector> http_connector(std::string url, HttpClientOptions options = {});
 
 }  // namespace lanyard

@@ -1,5 +1,5 @@
-// Serving over HTTP: listen() opens a port of its own, HttpMount takes connections from a server
-// that the program has already.
+// Serving over HTTP: listen() opens its own port, HttpMount serves connections that the program has
+// accepted itself.
 #pragma once
 
 #include <memory>
@@ -18,35 +18,35 @@ namespace http {
 class ServerLoop;
 }
 
-/// Listens at "http://127.0.0.1:8080/mcp" or "https://...". Port 0 takes a free one; "localhost" is
-/// both of its addresses. A URL without a path means the one of the options.
+/// Listens at "http://127.0.0.1:8080/mcp" or "https://...". Port 0 selects a free port; "localhost"
+/// means both its IPv4 and IPv6 address. A URL without a path uses McpHttpOptions::path.
 ///
-/// Connections are taken from now on and served once it runs, all of them on the executor that
-/// runs it, which has one thread. Throws Error: unavailable where the address cannot be had,
-/// invalid_argument where the options do not make sense; a server that other machines can reach
-/// needs allow_host().
+/// Connections are accepted immediately and served once the listener runs, all on the executor that
+/// runs it, which must be single-threaded. Throws Error: unavailable if the address cannot be used,
+/// invalid_argument if the options are invalid. A server that other machines can reach needs
+/// allow_host().
 std::unique_ptr<UrlListener> listen(std::string_view url, HttpServerOptions options);
 
-/// Serves an endpoint on connections that somebody else has accepted.
+/// Serves an endpoint on connections that the program has accepted itself.
 ///
-/// Used on its executor, which has one thread; the endpoint has to outlive it.
+/// Used only on its executor, which must be single-threaded. The endpoint must outlive it.
 class HttpMount {
 public:
-    /// Needs allow_host(), since it cannot know who can reach the server; and with TLS, it does
-    /// that itself.
+    /// Requires allow_host(), because the mount cannot tell who can reach the server. With TLS
+    /// options it performs the TLS handshake itself.
     HttpMount(Endpoint& endpoint, boost::asio::any_io_executor executor, HttpServerOptions options);
-    /// Ends every connection at once.
+    /// Closes every connection immediately.
     ~HttpMount();
     HttpMount(HttpMount const&) = delete;
     HttpMount& operator=(HttpMount const&) = delete;
 
-    /// Takes over a connected stream socket (its descriptor; it is closed when the connection
-    /// ends), and what was read from it already, beginning with a request line. Every further
-    /// request on the connection is served here, too.
+    /// Takes ownership of a connected stream socket, and of the bytes already read from it, which
+    /// start with a request line. All further requests on the connection are served as well. The
+    /// descriptor is closed when the connection ends.
     void take(int socket, std::string_view already_read = {});
 
-    /// Takes no more, and completes when every connection has ended, at the latest after the
-    /// options' shutdown_grace.
+    /// Accepts no more connections. Completes when every connection has ended, at the latest after
+    /// the options' shutdown_grace.
     Task<> stop();
 
 private:

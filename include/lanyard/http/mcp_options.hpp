@@ -1,5 +1,5 @@
-// McpHttpOptions: what an HTTP server lets clients do with the protocol itself (sessions, streams,
-// the form of answers), whatever socket they came by.
+// McpHttpOptions: how the MCP protocol is served over HTTP (sessions, streams, the form of
+// answers), independent of the socket.
 #pragma once
 
 #include <chrono>
@@ -13,105 +13,120 @@
 
 namespace lanyard {
 
-/// Whether clients of revisions up to 2025-11-25 get sessions. Later revisions have none.
+/// Whether clients of revisions up to 2025-11-25 get sessions. Later revisions have no sessions.
 enum class Sessions : std::uint8_t {
-    stateless,  ///< none: every request stands alone, and the server cannot ask the client anything
-    stateful,   ///< one for each client; a request without one is refused
-    hybrid,     ///< one for each client that opens with the handshake; a request without one stands
-                ///< alone
+    /// No sessions: every request is independent, and the server cannot send requests to the
+    /// client.
+    stateless,
+    /// One session for each client; a request without a session is refused.
+    stateful,
+    /// One session for each client that starts with the handshake; other requests are independent.
+    hybrid,
 };
 
-/// How requests are answered.
+/// The form of the answers to requests.
 enum class HttpAnswers : std::uint8_t {
-    automatic,  ///< as JSON where the answer is there at once, as an event stream otherwise
-    json,       ///< always as JSON: no progress, no log messages, no questions to the client
-    stream,     ///< always as an event stream
+    /// JSON if the answer is available at once, otherwise an event stream.
+    automatic,
+    /// Always JSON: no progress, no log messages, no requests to the client.
+    json,
+    /// Always an event stream.
+    stream,
 };
 
+/// Options of MCP over HTTP, part of HttpServerOptions.
 class McpHttpOptions {
 public:
     McpHttpOptions() = default;
 
+    /// Whether clients get sessions. Default: stateful.
     McpHttpOptions& sessions(Sessions mode) noexcept {
         sessions_ = mode;
         return *this;
     }
+    /// The form of answers. Default: automatic.
     McpHttpOptions& answers(HttpAnswers form) noexcept {
         answers_ = form;
         return *this;
     }
-    /// Sessions there may be at a time. Clients beyond take the place of one that is not in use
-    /// (evict_after), or are told to come back later.
+    /// The number of sessions. A client beyond it replaces an idle session (see evict_after), or is
+    /// refused with 503 and Retry-After. Default: 10,000.
     McpHttpOptions& max_sessions(std::size_t count) noexcept {
         max_sessions_ = count;
         return *this;
     }
-    /// Sessions of one authenticated client.
+    /// The number of sessions of one authenticated client. Default: 1,000.
     McpHttpOptions& max_sessions_per_principal(std::size_t count) noexcept {
         max_sessions_per_principal_ = count;
         return *this;
     }
-    /// Streams a session may have open beside those that answer requests.
+    /// The number of open streams of a session, besides those that answer requests. Default: 8.
     McpHttpOptions& max_streams_per_session(std::size_t count) noexcept {
         max_streams_per_session_ = count;
         return *this;
     }
-    /// A session that nothing is heard of for so long, and that has nothing open, ends.
+    /// Ends a session after this long without a request, if it has nothing open. Default: 10
+    /// minutes.
     McpHttpOptions& idle_expiry(Duration patience) noexcept {
         idle_expiry_ = patience;
         return *this;
     }
-    /// A session that nothing is heard of for so long, and that has nothing open, rests: it takes a
-    /// fraction of the memory, and goes on as if nothing had been with what comes next.
+    /// Suspends a session after this long without a request, if it has nothing open: its state is
+    /// packed into a fraction of the memory and restored by the next request. Default: 30 s.
     McpHttpOptions& rest_after(Duration silence) noexcept {
         rest_after_ = silence;
         return *this;
     }
-    /// While there are as many sessions as there may be, one that nothing is heard of for so long,
-    /// and that has nothing open, ends to make room for another. One that was opened and never used
-    /// ends after a third of that.
+    /// While max_sessions is reached, a session that has been idle this long and has nothing open
+    /// may be ended to make room for a new one; after a third of this time if it was never used.
+    /// Default: 30 s.
     McpHttpOptions& evict_after(Duration silence) noexcept {
         evict_after_ = silence;
         return *this;
     }
-    /// How long a client waits before it comes back for a stream that broke or was closed.
+    /// How long clients are told to wait before they reopen a broken or closed stream. Default: 1
+    /// s.
     McpHttpOptions& retry(std::chrono::milliseconds wait) noexcept {
         retry_ = wait;
         return *this;
     }
-    /// Events kept for clients that lost their connection: of one session, of all of them, and how
-    /// long. If all hold too much, the client that holds most loses events.
+    /// The number of events that a session keeps for clients that reconnect. Default: 1,000.
     McpHttpOptions& max_kept_events(std::size_t count) noexcept {
         max_kept_events_ = count;
         return *this;
     }
+    /// The bytes of the events that one session keeps (default: 4 MiB), and all sessions together
+    /// (default: 64 MiB). Beyond the total, the client that holds most loses events.
     McpHttpOptions& max_kept_bytes(std::size_t of_session, std::size_t of_all) noexcept {
         max_kept_bytes_ = of_session;
         max_kept_total_ = of_all;
         return *this;
     }
+    /// How long an event is kept. Default: 5 minutes.
     McpHttpOptions& event_expiry(Duration age) noexcept {
         event_expiry_ = age;
         return *this;
     }
-    /// Where messages are POSTed, and the streams of sessions are opened.
+    /// The path for POSTed messages and for the streams of sessions. Default: "/mcp".
     McpHttpOptions& path(std::string path) {
         path_ = std::move(path);
         return *this;
     }
-    /// Also serves clients of 2024-11-05: a stream at one path, messages at the other.
+    /// Also serves clients of 2024-11-05: a stream at the first path, messages at the second.
+    /// Default: off.
     McpHttpOptions& sse(std::string stream_path = "/sse", std::string message_path = "/messages") {
         sse_path_ = std::move(stream_path);
         message_path_ = std::move(message_path);
         return *this;
     }
-    /// Also serves WebSockets at this path, behind the same checks of Host, Origin and credentials.
+    /// Also serves WebSockets at this path, with the same checks of Host, Origin and credentials.
+    /// Default: off.
     McpHttpOptions& websocket(WebSocketOptions options = {}, std::string path = "/mcp/ws") {
         websocket_ = options;
         websocket_path_ = std::move(path);
         return *this;
     }
-    /// WebSockets there may be at a time; those beyond are refused with 503.
+    /// The number of WebSockets; further ones are refused with 503. Default: 1,000.
     McpHttpOptions& max_websockets(std::size_t count) noexcept {
         max_websockets_ = count;
         return *this;
@@ -131,11 +146,11 @@ public:
     std::size_t max_kept_total() const noexcept { return max_kept_total_; }
     Duration event_expiry() const noexcept { return event_expiry_; }
     std::string const& path() const noexcept { return path_; }
-    /// Empty where clients of 2024-11-05 are not served.
+    /// Empty if clients of 2024-11-05 are not served.
     std::string const& sse_path() const noexcept { return sse_path_; }
     std::string const& message_path() const noexcept { return message_path_; }
     WebSocketOptions const& websocket_options() const noexcept { return websocket_; }
-    /// Empty where WebSockets are not served.
+    /// Empty if WebSockets are not served.
     std::string const& websocket_path() const noexcept { return websocket_path_; }
     std::size_t max_websockets() const noexcept { return max_websockets_; }
 

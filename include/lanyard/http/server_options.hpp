@@ -1,4 +1,4 @@
-// HttpServerOptions: everything about serving HTTP that has a sensible default.
+// HttpServerOptions: the options of an HTTP server; all have defaults.
 #pragma once
 
 #include <chrono>
@@ -18,104 +18,112 @@
 
 namespace lanyard {
 
+/// Options of an HTTP server.
 class HttpServerOptions {
 public:
     HttpServerOptions() = default;
 
-    /// Names by which clients may call: "api.example" with any port, "api.example:8443" with that
-    /// one, "*" any. A server on a loopback address is called by loopback names in any case; any
-    /// other needs at least one name.
+    /// Adds a host name that clients may use: "api.example" with any port, "api.example:8443" with
+    /// that port, "*" for any name. Loopback names are always allowed for a server on a loopback
+    /// address; any other server needs at least one name.
     HttpServerOptions& allow_host(std::string host) {
         allowed_hosts_.push_back(std::move(host));
         return *this;
     }
-    /// Origins of web pages that may call and read the answers: "https://app.example", or "*".
+    /// Adds an origin whose web pages may call the server: "https://app.example", or "*". Default:
+    /// none.
     HttpServerOptions& allow_origin(std::string origin) {
         allowed_origins_.push_back(std::move(origin));
         return *this;
     }
-    /// Finds out who calls. Without one everybody may.
+    /// Identifies callers. Default: none, and everyone may call.
     HttpServerOptions& verifier(std::shared_ptr<Verifier> verifier) {
         verifier_ = std::move(verifier);
         return *this;
     }
-    /// For https.
+    /// The certificate for https.
     HttpServerOptions& tls(TlsOptions options) {
         tls_ = std::move(options);
         return *this;
     }
-    /// Sessions, streams, and the form of answers.
+    /// Options of the MCP protocol: sessions, streams, and the form of answers.
     HttpServerOptions& mcp(McpHttpOptions options) {
         mcp_ = std::move(options);
         return *this;
     }
 
-    /// What a request may consist of.
+    /// The size of a request's body. Default: 4 MiB.
     HttpServerOptions& max_body_bytes(std::uint64_t bytes) noexcept {
         max_body_bytes_ = bytes;
         return *this;
     }
-    /// Limits the total size of the bodies of all requests that are arriving or being served. A
-    /// request whose body does not fit is refused with 503; a body of up to 8 KiB always fits.
+    /// The total size of the bodies of all requests that are being received or served. Default: 256
+    /// MiB. A request whose body does not fit is refused with 503; a body of up to 8 KiB always
+    /// fits.
     HttpServerOptions& max_body_bytes_total(std::size_t bytes) noexcept {
         max_body_bytes_total_ = bytes;
         return *this;
     }
+    /// The size of a request's head. Default: 16 KiB.
     HttpServerOptions& max_head_bytes(std::size_t bytes) noexcept {
         max_head_bytes_ = bytes;
         return *this;
     }
 
-    /// How long a request's head may take to arrive, and a body that arrives at a crawl.
+    /// How long a request's head may take to arrive. A body has this time plus more for each
+    /// received byte, so only a very slow body times out. Default: 30 s.
     HttpServerOptions& request_timeout(Duration timeout) noexcept {
         request_timeout_ = timeout;
         return *this;
     }
-    /// How long a connection may wait for its next request.
+    /// How long a connection may wait for its next request. Default: 75 s.
     HttpServerOptions& idle_timeout(Duration timeout) noexcept {
         idle_timeout_ = timeout;
         return *this;
     }
-    /// How long a client may leave unread what is sent to it.
+    /// A client that reads nothing for this long while data is waiting for it is disconnected.
+    /// Default: 30 s.
     HttpServerOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
         return *this;
     }
-    /// How often a silent stream shows that it is alive; zero: never.
+    /// How often an idle stream sends a comment to stay alive; zero: never. Default: 15 s.
     HttpServerOptions& heartbeat(Duration interval) noexcept {
         heartbeat_ = interval;
         return *this;
     }
-    /// What a client may leave unread: from the first on it gets no more than it needs, beyond the
-    /// second it is cut off.
+    /// The number of unread bytes beyond which a client gets no more progress and log messages
+    /// (default: 1 MiB), and beyond which it is disconnected (default: 8 MiB).
     HttpServerOptions& max_unsent_bytes(std::size_t soft, std::size_t hard) noexcept {
         soft_unsent_ = soft;
         hard_unsent_ = hard;
         return *this;
     }
 
-    /// Connections there may be at a time; those beyond are told to come back later.
+    /// The number of connections; further ones are refused with 503 and Retry-After. Default:
+    /// 20,000.
     HttpServerOptions& max_connections(std::size_t count) noexcept {
         max_connections_ = count;
         return *this;
     }
-    /// Connections of one address; zero: any number, which is right behind a proxy.
+    /// The number of connections from one address; zero: any number, as needed behind a proxy.
+    /// Default: zero.
     HttpServerOptions& max_connections_per_address(std::size_t count) noexcept {
         max_connections_per_address_ = count;
         return *this;
     }
-    /// Requests that one principal may have under way; zero: any number.
+    /// The number of concurrent requests of one principal; zero: any number. Default: 1,000.
     HttpServerOptions& max_requests_per_principal(std::size_t count) noexcept {
         max_requests_per_principal_ = count;
         return *this;
     }
 
-    /// How long requests under way may take to end once the server stops.
+    /// How long pending requests may take to finish when the server stops. Default: 5 s.
     HttpServerOptions& shutdown_grace(Duration grace) noexcept {
         shutdown_grace_ = grace;
         return *this;
     }
-    /// Where the time comes from; from the endpoint that is served unless set.
+    /// The clock and timers to use. Default: those of the served endpoint.
     HttpServerOptions& time(TimeSource& source) noexcept {
         time_ = &source;
         return *this;
@@ -141,7 +149,7 @@ public:
     }
     std::size_t max_requests_per_principal() const noexcept { return max_requests_per_principal_; }
     Duration shutdown_grace() const noexcept { return shutdown_grace_; }
-    /// Null where it is the endpoint's.
+    /// Null if the endpoint's is used.
     TimeSource* time() const noexcept { return time_; }
 
 private:

@@ -1,6 +1,6 @@
-// WebSocketOptions: what either end may set of a WebSocket (RFC 6455), which carries one message of
-// the protocol in each of its own. A server opens its side with McpHttpOptions::websocket(), a
-// client with http_connector("ws://...").
+// WebSocketOptions: options of either end of a WebSocket (RFC 6455), where each WebSocket message
+// carries one protocol message. A server enables WebSockets with McpHttpOptions::websocket(), a
+// client connects with http_connector("ws://...").
 #pragma once
 
 #include <chrono>
@@ -10,45 +10,47 @@
 
 namespace lanyard {
 
+/// Options of either end of a WebSocket.
 class WebSocketOptions {
 public:
     WebSocketOptions() = default;
 
-    /// A longer message closes the connection with 1009.
+    /// The size of a message; a longer one closes the connection with 1009. Default: 16 MiB.
     WebSocketOptions& max_message_bytes(std::size_t bytes) noexcept {
         max_message_bytes_ = bytes;
         return *this;
     }
-    /// How long a message may take from its first byte to its last; one that takes longer closes
-    /// the connection with 1009.
+    /// How long a message may take from its first byte to its last; a slower one closes the
+    /// connection with 1009. Default: 30 s.
     WebSocketOptions& message_timeout(Duration timeout) noexcept {
         message_timeout_ = timeout;
         return *this;
     }
-    /// How often the peer is pinged, and how long its pong may take before the connection is closed
-    /// with 1011. An interval of zero: never.
+    /// How often the peer is pinged (default: 30 s), and how long its pong may take before the
+    /// connection is closed with 1011 (default: 10 s). An interval of zero disables pings.
     WebSocketOptions& ping(Duration interval, Duration timeout) noexcept {
         ping_interval_ = interval;
         pong_timeout_ = timeout;
         return *this;
     }
-    /// Complete messages that may wait for whoever reads them: at 80 % of it nothing more is read
-    /// from the peer, at 50 % it is again.
+    /// The bytes of complete messages that may wait to be processed. Reading from the peer stops at
+    /// 80 % of it and resumes at 50 %. Default: 100 KiB.
     WebSocketOptions& max_waiting_bytes(std::size_t bytes) noexcept {
         max_waiting_bytes_ = bytes;
         return *this;
     }
-    /// How long the peer may leave everything unread that is sent to it.
+    /// A peer that reads nothing for this long while data is waiting for it is disconnected.
+    /// Default: 30 s.
     WebSocketOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
         return *this;
     }
-    /// How long closing waits for the peer's part in it.
+    /// How long closing waits for the peer's close frame. Default: 2 s.
     WebSocketOptions& close_timeout(Duration timeout) noexcept {
         close_timeout_ = timeout;
         return *this;
     }
-    /// Compresses messages (permessage-deflate, RFC 7692) where the peer can do that as well.
+    /// Compresses messages (permessage-deflate, RFC 7692) if the peer supports it. Default: off.
     WebSocketOptions& deflate(bool on) noexcept {
         deflate_ = on;
         return *this;

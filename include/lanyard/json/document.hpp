@@ -1,7 +1,7 @@
 // A parsed JSON text as a flat index over its bytes: fully validated, no tree, no copies.
 //
-// simdjson finds the structure (and checks UTF-8) with SIMD; one pass over what it found checks the
-// grammar and every limit, and leaves one small node per value. Values are decoded when asked for.
+// simdjson finds the structure (and checks UTF-8) with SIMD. One pass over the structure checks the
+// grammar and every limit, and stores one small node per value. Values are decoded on access.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ enum class Kind : std::uint8_t {
 /// "null", "a boolean", "an integer", ...: for error messages.
 std::string_view describe(Kind kind) noexcept;
 
-/// What a text may contain; everything else is refused with its position.
+/// The limits of a text; a text that breaks one is refused with the position.
 struct ParseOptions {
     std::size_t max_bytes = 16 * 1024 * 1024;
     std::uint32_t max_depth = 64;
@@ -70,7 +70,7 @@ enum class ParseErrc {
     unexpected,
 };
 
-/// Why a text is not acceptable JSON, and at which byte.
+/// Why a text is not accepted as JSON, and at which byte.
 struct ParseError {
     ParseErrc code;
     std::size_t offset;
@@ -88,7 +88,7 @@ struct Node {
     std::uint32_t extent;  // number of nodes of the value: this one and all it contains
     std::uint32_t info;    // number of elements or members << 4 | has escapes << 3 | kind
 
-    /// What follows the value in the same container.
+    /// Returns the node that follows the value in the same container.
     Node const* next() const noexcept { return this + extent; }
 
     Kind kind() const noexcept { return static_cast<Kind>(info & 7U); }
@@ -116,26 +116,26 @@ public:
     }
     bool is_number() const noexcept { return is_integer() || kind() == Kind::real; }
 
-    /// The bytes of the value as they stand in the text, a valid JSON text of its own.
+    /// The bytes of the value as written in the text; they are a valid JSON text themselves.
     std::string_view raw() const noexcept {
         return {text_ + node().begin, node().end - node().begin};
     }
-    /// Where the value begins in the text.
+    /// The offset of the value in the text.
     std::size_t offset() const noexcept { return node().begin; }
 
     std::optional<bool> as_bool() const noexcept;
     /// The value if it is an integer (not a real such as 1.0) in range.
     std::optional<std::int64_t> as_int64() const noexcept;
     std::optional<std::uint64_t> as_uint64() const noexcept;
-    /// Any number.
+    /// The value if it is a number of any kind.
     std::optional<double> as_double() const noexcept;
 
-    /// The characters of a string that is written without escapes: a view into the text.
+    /// The characters of a string that is written without escapes, as a view into the text.
     std::optional<std::string_view> plain_string() const noexcept {
         if (!is_string() || node().escaped()) return std::nullopt;
         return characters();
     }
-    /// The decoded characters of a string; nothing for other kinds.
+    /// The decoded characters of a string; empty for other kinds.
     std::optional<std::string> as_string() const;
     /// Appends the decoded characters; the value must be a string.
     void append_string_to(std::string& out) const;
@@ -143,12 +143,13 @@ public:
     bool equals(std::string_view expected) const noexcept {
         if (!is_string()) return false;
         if (node().escaped()) return equals_decoded(expected);
-        // The size of what is expected is often a constant, which spares the call of memcmp.
+        // The expected size is often a constant, which lets the compiler replace the call of
+        // memcmp.
         return characters().size() == expected.size() &&
                std::memcmp(characters().data(), expected.data(), expected.size()) == 0;
     }
 
-    /// Number of elements of an array or members of an object, else 0.
+    /// The number of elements of an array or members of an object, else 0.
     std::size_t size() const noexcept { return node().count(); }
     /// The member with this key (byte-exact), if this is an object that has it.
     std::optional<View> find(std::string_view key) const noexcept;
@@ -163,7 +164,7 @@ private:
     friend class MemberRange;
     detail::Node const& node() const noexcept { return *node_; }
     View at(detail::Node const* node) const noexcept { return {text_, node}; }
-    // What stands between the quotes of a string.
+    // The text between the quotes of a string.
     std::string_view characters() const noexcept {
         return {text_ + node().begin + 1, node().end - node().begin - 2};
     }
@@ -278,10 +279,10 @@ public:
     Document& operator=(Document&&) noexcept;
     ~Document();
 
-    /// Parses the text, which must outlive the returned view; the view ends with the next parse.
+    /// Parses the text, which must outlive the returned view. The next parse invalidates the view.
     Result<View, ParseError> parse(std::string_view text, ParseOptions const& options = {});
 
-    /// Gives memory back that a large text has left behind.
+    /// Frees memory that was needed for a large text.
     void shrink() noexcept;
 
 private:

@@ -1,4 +1,4 @@
-// RawJson: a JSON value kept as its text, for payloads that pass through without being looked at.
+// RawJson: a JSON value kept as text, for payloads that are passed on without being decoded.
 #pragma once
 
 #include <string>
@@ -11,25 +11,26 @@ namespace lanyard {
 
 /// A JSON value as valid JSON text. Empty means "absent".
 ///
-/// Equality compares the text: two spellings of the same value differ.
+/// Equality compares the text: two spellings of the same value are different.
 class RawJson {
 public:
     RawJson() = default;
     /// Serializes the tree.
     RawJson(Json const& json);
-    /// Takes bytes that are known to be one valid JSON value, such as View::raw().
+    /// Wraps bytes that are known to be one valid JSON value, such as View::raw(). Does not check
+    /// them.
     static RawJson trusted(std::string text) {
         RawJson raw;
         raw.text_ = std::move(text);
         return raw;
     }
-    /// Checks the text first.
+    /// Checks that the text is one valid JSON value.
     static Result<RawJson, json::ParseError> parse(std::string_view text,
                                                    json::ParseOptions const& options = {});
 
     bool empty() const noexcept { return text_.empty(); }
     std::string const& text() const noexcept { return text_; }
-    /// The value as a tree; null where absent.
+    /// The value as a tree; null if absent.
     Json to_json() const;
 
     bool operator==(RawJson const&) const = default;

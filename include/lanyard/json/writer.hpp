@@ -9,8 +9,8 @@
 
 namespace lanyard::json {
 
-/// Appends one JSON text to a string. Commas and colons come by themselves; the caller opens and
-/// closes what it writes (begin_object ... end_object).
+/// Appends one JSON text to a string. The writer adds commas and colons; the caller opens and
+/// closes objects and arrays (begin_object ... end_object).
 class Writer {
 public:
     explicit Writer(std::string& out) noexcept : out_(&out) {}
@@ -20,24 +20,24 @@ public:
     Writer& begin_array() { return open('['); }
     Writer& end_array() { return close(']'); }
 
-    /// A member's name; the next call writes its value. The name is escaped like any string.
+    /// Writes a member's name; the next call writes its value. The name is escaped like any string.
     Writer& key(std::string_view name);
 
     Writer& null();
     Writer& boolean(bool value);
     Writer& integer(std::int64_t value);
     Writer& unsigned_integer(std::uint64_t value);
-    /// The shortest text that reads back as the same number. JSON has no infinity and no NaN: both
-    /// are written as null.
+    /// Writes the shortest text that reads back as the same number. Infinity and NaN, which JSON
+    /// does not have, are written as null.
     Writer& real(double value);
-    /// A string; bytes that are not UTF-8 become U+FFFD.
+    /// Writes a string; bytes that are not UTF-8 become U+FFFD.
     Writer& string(std::string_view characters);
-    /// A string known to need no escape and to be ASCII, such as base64.
+    /// Writes a string that is known to be ASCII and to need no escapes, such as base64.
     Writer& safe_string(std::string_view characters);
-    /// A value that already is JSON text; the caller answers for its validity. Line breaks between
-    /// its tokens become spaces, so that a message always stays on one line.
+    /// Writes a value that is already JSON text; the caller guarantees that it is valid. Line
+    /// breaks between its tokens become spaces, so that a message always stays on one line.
     Writer& raw(std::string_view json);
-    /// A whole tree.
+    /// Writes a whole tree.
     Writer& value(Json const& json);
 
     std::string& out() noexcept { return *out_; }
@@ -66,10 +66,10 @@ private:
 /// Appends the characters, escaped, without the quotes.
 void append_escaped(std::string& out, std::string_view characters);
 
-/// Appends a value that already is JSON text, with the line breaks between its tokens as spaces.
+/// Appends a value that is already JSON text; line breaks between its tokens become spaces.
 void append_raw(std::string& out, std::string_view json);
 
-/// The tree as compact JSON text.
+/// Returns the tree as compact JSON text.
 std::string serialize(Json const& json);
 
 }  // namespace lanyard::json

@@ -1,5 +1,5 @@
-// Types every spec area uses: roles, icons, annotations, implementation identity, empty payloads
-// and pagination (basic/index, server/utilities/pagination).
+// Types used by every area of the specification: roles, icons, annotations, implementation
+// identity, empty payloads and pagination (basic/index, server/utilities/pagination).
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace lanyard {
 
-/// Who speaks in a conversation.
+/// The speaker in a conversation.
 enum class Role { user, assistant };
 
 template <>
@@ -33,7 +33,7 @@ struct Icon {
     std::string mime_type{};
     std::vector<std::string> sizes{};  ///< "48x48" or "any"
     std::optional<IconTheme> theme{};
-    JsonObject extra{};  ///< members this library does not know
+    JsonObject extra{};  ///< unknown members
 
     bool operator==(Icon const&) const = default;
 };
@@ -60,13 +60,13 @@ struct Implementation {
     bool operator==(Implementation const&) const = default;
 };
 
-/// An opaque position in a list; "" is a cursor like any other.
+/// An opaque position in a list; "" is a valid cursor.
 using Cursor = std::string;
 
 /// Parameters that hold nothing but `_meta`.
 struct EmptyParams {
     Meta meta{};
-    JsonObject extra{};  ///< members this library does not know
+    JsonObject extra{};  ///< unknown members
 
     bool operator==(EmptyParams const&) const = default;
 };

@@ -1,4 +1,4 @@
-// What each side can do: the presence of an object is the flag (basic/lifecycle, schema
+// The capabilities of each side: the presence of an object is the flag (basic/lifecycle, schema
 // ClientCapabilities and ServerCapabilities).
 #pragma once
 
@@ -10,8 +10,7 @@
 
 namespace lanyard {
 
-/// A flag: supported where the object is present. Its members are settings this library does not
-/// know.
+/// A flag: supported if the object is present. Its members are unknown settings.
 using CapabilityFlag = std::optional<JsonObject>;
 
 struct RootsCapability {
@@ -34,22 +33,23 @@ struct ElicitationCapability {
     CapabilityFlag url{};
     JsonObject extra{};
 
-    /// An object without any mode means form.
+    /// An object without any mode means that forms are supported.
     bool allows_form() const noexcept { return form.has_value() || !url.has_value(); }
     bool allows_url() const noexcept { return url.has_value(); }
 
     bool operator==(ElicitationCapability const&) const = default;
 };
 
-/// Task-augmented requests of 2025-11-25. `requests` names what may become a task, for example
-/// {"tools":{"call":{}}}.
+/// Task-augmented requests of 2025-11-25. `requests` lists the methods that may become tasks, for
+/// example {"tools":{"call":{}}}.
 struct TasksCapability {
     CapabilityFlag list{};
     CapabilityFlag cancel{};
     JsonObject requests{};
     JsonObject extra{};
 
-    /// Whether requests of this method may be sent as tasks: "tools/call" looks for tools.call.
+    /// Whether requests of this method may be sent as tasks: for "tools/call" it looks up
+    /// tools.call.
     bool allows(std::string_view method) const noexcept;
     /// Adds the method to `requests`.
     void allow(std::string_view method);
@@ -64,12 +64,12 @@ struct ClientCapabilities {
     std::optional<TasksCapability> tasks{};
     JsonObject experimental{};  ///< name -> settings object
     JsonObject extensions{};    ///< extension id -> settings object
-    JsonObject extra{};         ///< capabilities this library does not know
+    JsonObject extra{};         ///< unknown capabilities
 
     bool operator==(ClientCapabilities const&) const = default;
 };
 
-/// prompts and tools.
+/// The capability of prompts and tools.
 struct ListCapability {
     bool list_changed = false;
     JsonObject extra{};
@@ -99,7 +99,7 @@ struct ServerCapabilities {
     bool operator==(ServerCapabilities const&) const = default;
 };
 
-/// A capability a method or a notification can depend on.
+/// A capability that a method or a notification can require.
 enum class Capability {
     none,
     tools,
@@ -162,7 +162,7 @@ struct EnumNames<Capability> {
 /// The id of the tasks extension of 2026-07-28.
 inline constexpr std::string_view tasks_extension_id = "io.modelcontextprotocol/tasks";
 
-/// Whether the capability is declared. Capabilities of the other side are never declared.
+/// Whether the capability is declared. False for capabilities of the other side.
 bool has_capability(ClientCapabilities const& declared, Capability capability) noexcept;
 bool has_capability(ServerCapabilities const& declared, Capability capability) noexcept;
 

@@ -36,7 +36,7 @@ struct CompletionArgument {
     bool operator==(CompletionArgument const&) const = default;
 };
 
-/// What is already decided. From 2025-06-18.
+/// The arguments that are already decided. From 2025-06-18.
 struct CompletionContext {
     std::map<std::string, std::string> arguments{};
 

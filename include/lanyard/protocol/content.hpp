@@ -43,7 +43,7 @@ struct AudioContent {
     bool operator==(AudioContent const&) const = default;
 };
 
-/// Something a server can be asked to read.
+/// Something that a client can ask a server to read.
 struct Resource {
     std::string uri{};
     std::string name{};
@@ -59,7 +59,8 @@ struct Resource {
     bool operator==(Resource const&) const = default;
 };
 
-/// A resource mentioned, not included; it need not appear in resources/list. From 2025-06-18.
+/// A reference to a resource, without its contents; it need not appear in resources/list. From
+/// 2025-06-18.
 struct ResourceLink {
     Resource resource{};
 
@@ -98,7 +99,7 @@ struct EmbeddedResource {
     bool operator==(EmbeddedResource const&) const = default;
 };
 
-/// A block of a kind that this library does not know, as it came. Written as it is.
+/// A block of an unknown kind, kept and written unchanged.
 struct UnknownContent {
     RawJson json{};  ///< an object with a "type"
 
@@ -109,7 +110,7 @@ struct UnknownContent {
 using ContentBlock = std::variant<TextContent, ImageContent, AudioContent, ResourceLink,
                                   EmbeddedResource, UnknownContent>;
 
-/// A model's wish to call a tool, in a sampling conversation. From 2025-11-25.
+/// A model's request to call a tool, in a sampling conversation. From 2025-11-25.
 struct ToolUseContent {
     std::string id{};
     std::string name{};
@@ -119,11 +120,11 @@ struct ToolUseContent {
     bool operator==(ToolUseContent const&) const = default;
 };
 
-/// What the tool answered to a ToolUseContent. From 2025-11-25.
+/// The tool's answer to a ToolUseContent. From 2025-11-25.
 struct ToolResultContent {
     std::string tool_use_id{};
     std::vector<ContentBlock> content{};
-    RawJson structured_content{};  ///< absent where empty
+    RawJson structured_content{};  ///< absent if empty
     bool is_error = false;
     Meta meta{};
 

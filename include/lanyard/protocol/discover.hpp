@@ -1,4 +1,4 @@
-// What a server offers, asked without a handshake (server/discover; from 2026-07-28).
+// The result of server/discover: the server's versions and capabilities (from 2026-07-28).
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@ struct EnumNames<StringFormat> {
     static constexpr std::array<std::string_view, 4> value{"email", "uri", "date", "date-time"};
 };
 
-/// Free text. Defaults other than a boolean's exist from 2025-11-25.
+/// Free text. Defaults of all fields except booleans exist from 2025-11-25.
 struct StringSchema {
     std::string title{};
     std::string description{};
@@ -51,7 +51,7 @@ struct BooleanSchema {
     bool operator==(BooleanSchema const&) const = default;
 };
 
-/// One choice; where any choice of a list has a title, those without show their value.
+/// One choice. If any choice of a list has a title, those without a title show their value.
 struct EnumOption {
     std::string value{};
     std::string title{};
@@ -59,19 +59,20 @@ struct EnumOption {
     bool operator==(EnumOption const&) const = default;
 };
 
-/// One of several: `enum`, with titles `oneOf` (2025-06-18: `enumNames`).
+/// Exactly one of several choices: `enum`, or `oneOf` if there are titles (2025-06-18:
+/// `enumNames`).
 struct SingleSelectEnumSchema {
     std::string title{};
     std::string description{};
     std::vector<EnumOption> options{};
     std::optional<std::string> default_value{};
-    /// Titles as `enumNames` in newer revisions too, which keep that form for older clients.
+    /// Writes titles as `enumNames` in newer revisions too, which keep that form for older clients.
     bool enum_names = false;
 
     bool operator==(SingleSelectEnumSchema const&) const = default;
 };
 
-/// Any number of several. From 2025-11-25.
+/// Any number of several choices. From 2025-11-25.
 struct MultiSelectEnumSchema {
     std::string title{};
     std::string description{};
@@ -94,7 +95,7 @@ struct FormField {
     bool operator==(FormField const&) const = default;
 };
 
-/// The flat object a form asks for, its fields in the order they are shown.
+/// The flat object that a form asks for; its fields are in the order in which they are shown.
 struct FormSchema {
     std::vector<FormField> fields{};
     std::string dialect{};  ///< `$schema`, from 2025-11-25
@@ -135,7 +136,7 @@ struct EnumNames<ElicitAction> {
 
 struct ElicitResult {
     ElicitAction action = ElicitAction::cancel;
-    /// Field -> string, number, boolean or array of strings; only for an accepted form.
+    /// Field name -> string, number, boolean or array of strings; only for an accepted form.
     std::optional<JsonObject> content{};
     Meta meta{};
     JsonObject extra{};
@@ -143,7 +144,7 @@ struct ElicitResult {
     bool operator==(ElicitResult const&) const = default;
 };
 
-/// Says that the user has finished on the web page (2025-11-25).
+/// Notifies the client that the user has finished on the web page (2025-11-25).
 struct ElicitationCompleteParams {
     std::string elicitation_id{};
     Meta meta{};

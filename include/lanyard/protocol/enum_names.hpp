@@ -9,21 +9,21 @@
 
 namespace lanyard {
 
-/// The names of an enumeration whose enumerators count up from 0, in their order.
-/// Specialised beside each enumeration of the protocol.
+/// The names of an enumeration whose enumerators count up from 0, in their order. Specialised next
+/// to each enumeration of the protocol.
 template <class E>
 struct EnumNames;
 
 template <class E>
 concept NamedEnum = std::is_enum_v<E> && requires { EnumNames<E>::value.size(); };
 
-/// The word the protocol uses.
+/// Returns the word that the protocol uses.
 template <NamedEnum E>
 constexpr std::string_view to_string(E value) noexcept {
     return EnumNames<E>::value[static_cast<std::size_t>(value)];
 }
 
-/// The enumerator with this name; names are case-sensitive.
+/// Returns the enumerator with this name; names are case-sensitive.
 template <NamedEnum E>
 constexpr std::optional<E> parse_enum(std::string_view name) noexcept {
     for (std::size_t i = 0; i < EnumNames<E>::value.size(); ++i) {

@@ -19,14 +19,14 @@ enum class Version : std::uint8_t {
     v2026_07_28,
 };
 
-/// Legacy revisions open with a handshake and keep a session; modern ones carry everything a server
-/// needs on every request.
+/// Legacy revisions start with a handshake and keep a session; in modern revisions every request
+/// carries everything the server needs.
 enum class Era : std::uint8_t { legacy, modern };
 
 inline constexpr std::array all_versions{Version::v2024_11_05, Version::v2025_03_26,
                                          Version::v2025_06_18, Version::v2025_11_25,
                                          Version::v2026_07_28};
-/// In the same order.
+/// The names, in the same order.
 inline constexpr std::array<std::string_view, all_versions.size()> version_names{
     "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"};
 inline constexpr Version newest_legacy_version = Version::v2025_11_25;
@@ -41,10 +41,11 @@ constexpr std::string_view to_string(Version version) noexcept {
     return version_names[static_cast<std::size_t>(version)];
 }
 
-/// The revision with this name, if it is one we know.
+/// Returns the revision with this name; empty if it is unknown.
 constexpr std::optional<Version> parse_version(std::string_view name) noexcept {
-    // Every request over HTTP names one, mostly a new one; and all names are of one length: with
-    // that as a constant they are compared without a call.
+    // Every HTTP request names a revision, usually a new one, so the newest is compared first. All
+    // names have the same length; passing it as a constant lets the compiler compare without a
+    // call.
     constexpr std::size_t size = to_string(newest_version).size();
     if (name.size() != size) return std::nullopt;
     for (auto at = all_versions.rbegin(); at != all_versions.rend(); ++at) {

@@ -1,4 +1,4 @@
-// What `data` of the protocol's own errors holds (basic/index, "Error codes").
+// The `data` of the protocol's own errors (basic/index, "Error codes").
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace lanyard {
 
-/// Of error -32022: the revisions the server serves, and the one it was asked for.
+/// Data of error -32022: the revisions the server supports, and the one that was requested.
 struct UnsupportedProtocolVersion {
     std::vector<std::string> supported{};
     std::string requested{};
@@ -19,14 +19,14 @@ struct UnsupportedProtocolVersion {
     bool operator==(UnsupportedProtocolVersion const&) const = default;
 };
 
-/// Of error -32021: what the client would have to declare.
+/// Data of error -32021: the capabilities that the client has to declare.
 struct MissingRequiredClientCapability {
     ClientCapabilities required_capabilities{};
 
     bool operator==(MissingRequiredClientCapability const&) const = default;
 };
 
-/// Of error -32042 (2025-11-25): what the user has to visit first.
+/// Data of error -32042 (2025-11-25): the web pages that the user has to visit first.
 struct UrlElicitationRequired {
     std::vector<ElicitUrlParams> elicitations{};
     JsonObject extra{};
@@ -34,8 +34,8 @@ struct UrlElicitationRequired {
     bool operator==(UrlElicitationRequired const&) const = default;
 };
 
-/// What the user has to visit before the call can succeed, where that is why the peer refused it;
-/// nothing for other errors.
+/// Returns the web pages that the user has to visit before the call can succeed, if the peer
+/// refused the call for that reason; empty for other errors.
 std::optional<UrlElicitationRequired> url_elicitation_required(Error const& error);
 
 }  // namespace lanyard

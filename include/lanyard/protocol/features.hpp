@@ -1,5 +1,5 @@
-// The feature matrix: what each protocol revision has. docs/protocol-versions.md shows it as a
-// table.
+// The feature matrix: the features of each protocol revision. docs/protocol-versions.md shows it as
+// a table.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace lanyard {
 
-/// Something that not every revision has. Methods have their own table (methods.hpp).
+/// A feature that not every revision has. Methods have their own table (methods.hpp).
 enum class Feature : std::uint8_t {
     batching,
     audio_content,
@@ -48,7 +48,7 @@ enum class Feature : std::uint8_t {
     tasks_extension,
 };
 
-/// A range of revisions with its name.
+/// A feature's name and the range of revisions that have it.
 struct FeatureInfo {
     std::string_view name;
     Version since;

@@ -9,7 +9,7 @@
 namespace lanyard {
 
 struct InitializeParams {
-    std::string protocol_version{};  ///< as written: the peer may name a revision we do not know
+    std::string protocol_version{};  ///< as written: the peer may name an unknown revision
     ClientCapabilities capabilities{};
     Implementation client_info{};
     Meta meta{};

@@ -1,5 +1,5 @@
-// Questions a server embeds in a result, and their answers on the retry (basic/patterns/mrtr; from
-// 2026-07-28).
+// Questions that a server embeds in a result, and their answers in the retried request
+// (basic/patterns/mrtr; from 2026-07-28).
 #pragma once
 
 #include <map>
@@ -19,18 +19,18 @@ using InputRequests = std::map<std::string, InputRequest>;
 using InputResponse = std::variant<ElicitResult, CreateMessageResult, ListRootsResult>;
 using InputResponses = std::map<std::string, InputResponse>;
 
-/// The request cannot be completed yet: answer the questions and send it again. At least one of the
-/// two members is present.
+/// The request cannot be completed yet: the client answers the questions and sends it again. At
+/// least one of the two members is present.
 struct InputRequiredResult {
     InputRequests input_requests{};
-    std::optional<std::string> request_state{};  ///< opaque; goes back byte for byte
+    std::optional<std::string> request_state{};  ///< opaque; returned unchanged with the retry
     Meta meta{};
     JsonObject extra{};
 
     bool operator==(InputRequiredResult const&) const = default;
 };
 
-/// What a retry adds to the parameters of the original request.
+/// The members that a retry adds to the parameters of the original request.
 struct InputRetry {
     InputResponses input_responses{};
     std::optional<std::string> request_state{};

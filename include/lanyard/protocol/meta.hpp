@@ -12,7 +12,7 @@
 
 namespace lanyard {
 
-/// W3C trace context as it travels in `_meta`; empty members are absent.
+/// W3C trace context as carried in `_meta`; empty members are absent.
 struct TraceContext {
     std::string traceparent{};
     std::string tracestate{};
@@ -39,8 +39,8 @@ inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverI
 inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
 }  // namespace meta_key
 
-/// A `_meta` object: any members, with accessors for those the protocol defines. What belongs to
-/// the envelope of a revision (version, capabilities, identity) never appears here.
+/// A `_meta` object: any members, with accessors for those that the protocol defines. Members that
+/// belong to a revision's envelope (version, capabilities, identity) never appear here.
 class Meta {
 public:
     Meta() = default;
@@ -50,11 +50,11 @@ public:
     JsonObject const& members() const noexcept { return members_; }
     JsonObject& members() noexcept { return members_; }
 
-    /// The token progress notifications of this request refer to.
+    /// The token that progress notifications of this request refer to.
     std::optional<ProgressToken> progress_token() const;
     void set_progress_token(ProgressToken const& token);
 
-    /// The trace context, if it has a well-formed `traceparent`.
+    /// The trace context, if `traceparent` is well-formed.
     std::optional<TraceContext> trace_context() const;
     /// Writes the non-empty members and removes the others.
     void set_trace_context(TraceContext const& context);
@@ -69,8 +69,8 @@ private:
     JsonObject members_;
 };
 
-/// Whether the key has the shape `_meta` demands: an optional prefix of dot-separated labels and a
-/// slash, then a name that is empty or begins and ends alphanumeric.
+/// Whether the key has the form that `_meta` requires: an optional prefix of dot-separated labels
+/// and a slash, then a name that is empty or starts and ends with an alphanumeric character.
 bool is_valid_meta_key(std::string_view key) noexcept;
 
 /// Whether the key's prefix is reserved for the protocol in this revision.

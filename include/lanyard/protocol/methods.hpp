@@ -24,13 +24,14 @@ namespace lanyard {
 
 enum class Direction { client_to_server, server_to_client, both };
 
-/// What a method is called, who may send it and in which revisions.
+/// The name of a method, who may send it, and in which revisions.
 struct MethodInfo {
     std::string_view name;
     Direction direction;
     Version since;
     Version until;  ///< the last revision that has it
-    /// What the receiver of a request, or the sender of a notification, has to have declared.
+    /// The capability that the receiver of a request, or the sender of a notification, must have
+    /// declared.
     Capability capability;
 
     constexpr bool in(Version version) const noexcept {

@@ -17,7 +17,7 @@ struct PromptArgument {
     std::string title{};
     std::string description{};
     bool required = false;
-    JsonObject extra{};  ///< members this library does not know
+    JsonObject extra{};  ///< unknown members
 
     bool operator==(PromptArgument const&) const = default;
 };

@@ -16,7 +16,7 @@ struct ResourceTemplate {
     std::string name{};
     std::string title{};
     std::string description{};
-    std::string mime_type{};  ///< only where all matching resources share it
+    std::string mime_type{};  ///< set only if all matching resources have this type
     std::vector<Icon> icons{};
     std::optional<Annotations> annotations{};
     Meta meta{};

@@ -1,4 +1,4 @@
-// Roots: the folders a client opens to a server (client/roots).
+// Roots: the folders that a client makes available to a server (client/roots).
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ struct ModelHint {
     bool operator==(ModelHint const&) const = default;
 };
 
-/// Wishes about the model; priorities lie between 0 and 1, hints outrank them.
+/// Preferences for the model; priorities lie between 0 and 1, hints take precedence over them.
 struct ModelPreferences {
     std::vector<ModelHint> hints{};
     std::optional<double> cost_priority{};
@@ -74,7 +74,7 @@ struct CreateMessageParams {
     bool operator==(CreateMessageParams const&) const = default;
 };
 
-/// Values of CreateMessageResult::stop_reason that the protocol names; others are allowed.
+/// Values of CreateMessageResult::stop_reason that the protocol defines; others are allowed.
 namespace stop_reason {
 inline constexpr std::string_view end_turn = "endTurn";
 inline constexpr std::string_view stop_sequence = "stopSequence";

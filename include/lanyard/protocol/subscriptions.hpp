@@ -1,4 +1,4 @@
-// Change notifications on a stream the client opens (basic/patterns/subscriptions; from
+// Change notifications on a stream that the client opens (basic/patterns/subscriptions; from
 // 2026-07-28).
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace lanyard {
 
-/// Which notifications a client asks for, or a server grants.
+/// The notifications that a client requests, or that a server grants.
 struct SubscriptionFilter {
     bool tools_list_changed = false;
     bool prompts_list_changed = false;
@@ -32,7 +32,7 @@ struct SubscriptionsListenParams {
 using SubscriptionsListenResult = EmptyResult;
 
 struct SubscriptionsAcknowledgedParams {
-    SubscriptionFilter notifications{};  ///< the part of the request that is honoured
+    SubscriptionFilter notifications{};  ///< the part of the request that is granted
     Meta meta{};
     JsonObject extra{};
 

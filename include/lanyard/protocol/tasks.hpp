@@ -1,6 +1,6 @@
 // Tasks: requests that outlive their call. The experimental core feature of 2025-11-25 and the
-// extension io.modelcontextprotocol/tasks of 2026-07-28 share these types; what only one of them
-// has says so.
+// extension io.modelcontextprotocol/tasks of 2026-07-28 share these types; members that only one of
+// them has are marked.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,8 @@ constexpr bool is_terminal(TaskStatus status) noexcept {
     return status != TaskStatus::working && status != TaskStatus::input_required;
 }
 
-/// What is known about a task: Task in the specification, a name that coroutines have here.
+/// The state of a task. The specification calls it Task, a name that coroutines have in this
+/// library.
 struct TaskInfo {
     std::string task_id{};
     TaskStatus status = TaskStatus::working;
@@ -63,10 +64,10 @@ using GetTaskParams = TaskParams;
 using GetTaskPayloadParams = TaskParams;
 using CancelTaskParams = TaskParams;
 
-/// A task and, in the extension, what its status brings along.
+/// A task; in the extension also the data that depends on its status.
 struct GetTaskResult {
     TaskInfo task{};
-    InputRequests input_requests{};  ///< extension, input_required: all questions still open
+    InputRequests input_requests{};  ///< extension, input_required: all open questions
     RawJson result{};                ///< extension, completed: the result of the original request
     RawJson error{};                 ///< extension, failed: the JSON-RPC error object
     Meta meta{};
@@ -87,7 +88,7 @@ struct TaskStatusParams {
     bool operator==(TaskStatusParams const&) const = default;
 };
 
-/// The outcome of the original request, as it would have been answered (2025-11-25).
+/// The outcome of the original request, as it would have been answered without a task (2025-11-25).
 struct GetTaskPayloadResult {
     RawJson result{};  ///< the whole result object
 
@@ -106,7 +107,7 @@ struct ListTasksResult {
     bool operator==(ListTasksResult const&) const = default;
 };
 
-/// Answers to a task's open questions; the extension only.
+/// Answers to a task's open questions; extension only.
 struct UpdateTaskParams {
     std::string task_id{};
     InputResponses input_responses{};
@@ -117,7 +118,7 @@ struct UpdateTaskParams {
 };
 
 struct CancelTaskResult {
-    TaskInfo task{};  ///< 2025-11-25 only; the extension answers with nothing
+    TaskInfo task{};  ///< 2025-11-25 only; the extension returns an empty result
     Meta meta{};
     JsonObject extra{};
 

@@ -1,4 +1,4 @@
-// What a tool is: its schemas, hints and manner of execution (server/tools).
+// The definition of a tool: its schemas, hints and execution mode (server/tools).
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace lanyard {
 
-/// Hints about a tool's behaviour; untrusted unless the server is.
+/// Hints about a tool's behaviour; not to be trusted unless the server is trusted.
 struct ToolAnnotations {
     std::string title{};
     std::optional<bool> read_only_hint{};    ///< absent means false
     std::optional<bool> destructive_hint{};  ///< absent means true
     std::optional<bool> idempotent_hint{};   ///< absent means false
     std::optional<bool> open_world_hint{};   ///< absent means true
-    JsonObject extra{};                      ///< members this library does not know
+    JsonObject extra{};                      ///< unknown members
 
     bool operator==(ToolAnnotations const&) const = default;
 };
@@ -41,14 +41,14 @@ struct Tool {
     std::string title{};
     std::string description{};
     RawJson input_schema{};   ///< a JSON Schema with "type": "object" at its root
-    RawJson output_schema{};  ///< absent where empty
+    RawJson output_schema{};  ///< absent if empty
     std::optional<ToolAnnotations> annotations{};
     std::optional<ToolExecution> execution{};
     std::vector<Icon> icons{};
     Meta meta{};
     JsonObject extra{};
 
-    /// What to show: the title, else the annotation's title, else the name.
+    /// The name to display: the title, else the annotation's title, else the name.
     std::string const& display_name() const noexcept {
         if (!title.empty()) return title;
         if (annotations && !annotations->title.empty()) return annotations->title;

@@ -28,8 +28,8 @@ struct ListToolsResult {
 
 struct CallToolParams {
     std::string name{};
-    RawJson arguments{};                 ///< an object; absent where empty
-    std::optional<TaskMetadata> task{};  ///< asks for a task (2025-11-25)
+    RawJson arguments{};                 ///< an object; absent if empty
+    std::optional<TaskMetadata> task{};  ///< asks to run as a task (2025-11-25)
     InputRetry retry{};
     Meta meta{};
     JsonObject extra{};
@@ -39,7 +39,7 @@ struct CallToolParams {
 
 struct CallToolResult {
     std::vector<ContentBlock> content{};
-    RawJson structured_content{};  ///< absent where empty
+    RawJson structured_content{};  ///< absent if empty
     bool is_error = false;
     Meta meta{};
     JsonObject extra{};

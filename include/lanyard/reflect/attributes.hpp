@@ -1,5 +1,5 @@
-// Attributes: what LANYARD_STRUCT, LANYARD_ENUM and reflect::field() may say about a member beside
-// its name. They steer decoding and the JSON Schema that is derived from the type.
+// Attributes that LANYARD_STRUCT, LANYARD_ENUM and reflect::field() accept for a member. They
+// control decoding and the JSON Schema that is derived from the type.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace lanyard::reflect {
 
-/// A number as it was written in an attribute: integers stay exact.
+/// A number as written in an attribute: integers stay exact.
 class Number {
 public:
     enum class Kind : std::uint8_t { none, integer, unsigned_integer, real };
@@ -41,7 +41,7 @@ private:
     Kind kind_ = Kind::none;
 };
 
-/// A scalar value as it was written in an attribute.
+/// A scalar value as written in an attribute.
 struct Literal {
     enum class Kind : std::uint8_t { boolean, number, string };
 
@@ -59,10 +59,10 @@ struct Literal {
     std::string_view string;
 };
 
-/// The kind of members an attribute makes sense for.
+/// The kind of members that an attribute applies to.
 enum class Applies : std::uint8_t { to_numbers, to_strings, to_arrays };
 
-/// Attributes without a value; they combine as bits.
+/// Attributes without a value; they can be combined as bits.
 enum class Flag : std::uint16_t {
     defaulted = 1,
     required = 2,
@@ -76,7 +76,7 @@ enum class Flag : std::uint16_t {
 constexpr Flag operator|(Flag a, Flag b) noexcept {
     return static_cast<Flag>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
 }
-/// Whether the set has one of the flags.
+/// Whether the set has at least one of the flags.
 constexpr bool has(Flag set, Flag flags) noexcept {
     return (static_cast<std::uint16_t>(set) & static_cast<std::uint16_t>(flags)) != 0;
 }
@@ -85,7 +85,7 @@ constexpr bool has(Flag set, Flag flags) noexcept {
 
 namespace lanyard {
 
-/// Bounds of a number, checked by decode and shown in the schema.
+/// Bounds of a number, checked by decode() and shown in the schema.
 struct min {
     static constexpr auto applies = reflect::Applies::to_numbers;
     reflect::Number bound;
@@ -107,7 +107,7 @@ struct multiple_of {
     reflect::Number divisor;
 };
 
-/// Length of a string in Unicode code points.
+/// Bounds of the length of a string, in Unicode code points.
 struct min_length {
     static constexpr auto applies = reflect::Applies::to_strings;
     std::size_t count;
@@ -117,19 +117,19 @@ struct max_length {
     std::size_t count;
 };
 
-/// A regular expression (ECMA-262) that a string must contain a match of. Part of the schema only:
-/// decode() does not evaluate it, validating against the schema does.
+/// A regular expression (ECMA-262) that a string must contain a match of. Only part of the schema:
+/// decode() does not check it, validation against the schema does.
 struct pattern {
     static constexpr auto applies = reflect::Applies::to_strings;
     std::string_view regex;
 };
-/// A format name such as "email" or "uri". Part of the schema only.
+/// A format name such as "email" or "uri". Only part of the schema.
 struct format {
     static constexpr auto applies = reflect::Applies::to_strings;
     std::string_view name;
 };
 
-/// Number of elements of an array.
+/// Bounds of the number of elements of an array.
 struct min_items {
     static constexpr auto applies = reflect::Applies::to_arrays;
     std::size_t count;
@@ -146,15 +146,15 @@ struct UniqueItems {
 /// No two elements of the array are equal.
 inline constexpr reflect::UniqueItems unique_items;
 
-/// The wire name, where it differs from the C++ name.
+/// The name in JSON, if it differs from the C++ name.
 struct name {
     std::string_view wire;
 };
-/// A short name for people.
+/// A short name for display.
 struct title {
     std::string_view text;
 };
-/// Values that show what is meant, at most four.
+/// Example values, at most four.
 struct examples {
     static constexpr std::size_t limit = 4;
 
@@ -169,7 +169,7 @@ struct examples {
 
 /// The member may be absent; it then keeps its initializer, which the schema shows as the default.
 inline constexpr reflect::Flag defaulted = reflect::Flag::defaulted;
-/// An optional member must be present all the same; with `nullable`, empty is written as null.
+/// An optional member must be present; with `nullable`, an empty one is written as null.
 inline constexpr reflect::Flag required = reflect::Flag::required;
 /// An optional member may also be null, which means empty.
 inline constexpr reflect::Flag nullable = reflect::Flag::nullable;
@@ -180,8 +180,8 @@ inline constexpr reflect::Flag deprecated = reflect::Flag::deprecated;
 /// For a struct: unknown members are refused instead of ignored.
 inline constexpr reflect::Flag closed = reflect::Flag::closed;
 
-/// The first protocol revision that has the member. Where the context names a revision, a member
-/// outside its range is neither written nor read.
+/// The first protocol revision that has the member. If the context has a revision, a member outside
+/// its range is neither written nor read.
 struct since {
     Version version;
 };

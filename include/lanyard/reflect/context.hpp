@@ -1,5 +1,5 @@
-// What travels along while a value is encoded or decoded: the protocol revision in force, and on
-// decoding the path to the present value, kept as a list on the stack and rendered only on failure.
+// The state of encoding and decoding: the protocol revision, and for decoding the path to the
+// current value, kept as a linked list on the stack and turned into text only on failure.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,16 @@
 namespace lanyard {
 
 struct EncodeContext {
-    /// The revision to write for; members it lacks are left out. Empty: everything is written.
+    /// The revision to write for; members that it lacks are left out. Empty: all members are
+    /// written.
     std::optional<Version> version;
 };
 
 class DecodeContext {
 public:
-    /// With a revision, members it lacks are not read, and null is read as the absence of a member
-    /// that may be absent. Entries of list results that cannot be read are noted in `skipped` and
-    /// left out; without it they fail the whole list.
+    /// If a revision is given, members that it lacks are not read, and null for a member that may
+    /// be absent is read as absence. Entries of list results that cannot be read are recorded in
+    /// `skipped` and left out; if `skipped` is null, they fail the whole list.
     explicit DecodeContext(std::optional<Version> version = std::nullopt,
                            std::vector<DecodeError>* skipped = nullptr) noexcept
         : version_(version), skipped_(skipped) {}
@@ -34,45 +35,45 @@ public:
 
     std::optional<Version> version() const noexcept { return version_; }
 
-    /// Whether every described struct refuses members it does not describe, as if it said `closed`.
-    /// A struct that keeps such members still does.
+    /// Whether every described struct refuses unknown members, as if it was marked `closed`. A
+    /// struct that keeps unknown members (rest()) still accepts them.
     DecodeContext& refuse_unknown(bool on) noexcept {
         refuse_unknown_ = on;
         return *this;
     }
     bool refuses_unknown() const noexcept { return refuse_unknown_; }
-    /// Whether null for a member that may be absent, and whose type has no null, counts as absence.
+    /// Whether null counts as absence for a member that may be absent and whose type has no null.
     DecodeContext& null_is_absent(bool on) noexcept {
         null_is_absent_ = on;
         return *this;
     }
     bool takes_null_as_absent() const noexcept { return null_is_absent_; }
 
-    /// Records why the present value is refused; the parts are joined.
-    /// Returns false, so that a decoder can say `return context.fail(...)`.
+    /// Records why the current value is refused; the parts are joined. Returns false, so that a
+    /// decoder can write `return context.fail(...)`.
     template <class... Parts>
     bool fail(Parts const&... parts) {
         std::string_view const list[] = {std::string_view(parts)...};
         return fail_with(list);
     }
-    /// "must be a string, got an integer"
+    /// Fails with "must be a string, got an integer".
     bool fail_expected(std::string_view expected, json::View got);
 
     /// The recorded failure.
     DecodeError take_error() noexcept { return std::move(error_); }
 
-    /// Goes on without the entry of a list that has just failed. False if it is not to be skipped.
+    /// Skips the list entry that has just failed. Returns false if entries must not be skipped.
     bool skip_entry();
 
-    /// Whether nobody will read the message, so that a decoder may skip composing it.
+    /// Whether error messages are not needed, so that a decoder may skip composing them.
     bool quiet() const noexcept { return quiet_; }
 
-    // g++ 12 does not see that the destructor takes back the address that the constructor lends.
+    // g++ 12 does not see that the destructor removes the address that the constructor stored.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-pointer"
 #endif
-    /// A level of the path, in force while the object lives. A name must outlive the step.
+    /// A level of the path, active while the object lives. A name must outlive the step.
     class Step {
     public:
         Step(DecodeContext& context, std::string_view name) noexcept
@@ -102,8 +103,8 @@ public:
 #pragma GCC diagnostic pop
 #endif
 
-    /// The attempt to decode a value as one of several alternatives, under way while the object
-    /// lives. A quiet attempt records no failure.
+    /// An attempt to decode a value as one of several alternatives, active while the object lives.
+    /// A quiet attempt records no failure.
     class Trial {
     public:
         Trial(DecodeContext& context, json::View view, bool quiet) noexcept;
@@ -112,14 +113,14 @@ public:
         ~Trial();
 
         /// False once the attempts inside the outermost one have read many times its size: nested
-        /// alternatives multiply, and the sender decides how deep they nest.
+        /// alternatives multiply the work, and the sender decides how deep they nest.
         bool affordable() const noexcept { return context_.budget_ > 0; }
 
     private:
         DecodeContext& context_;
         bool outer_quiet_;
     };
-    /// Whether an attempt is under way.
+    /// Whether an attempt is active.
     bool trying() const noexcept { return trials_ > 0; }
 
 private:

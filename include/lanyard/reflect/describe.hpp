@@ -1,5 +1,5 @@
 // Builds the description of a type: field(), rest() and describe() for structs, enumerator() and
-// describe_enum() for enumerations, and where the description of a given type is found.
+// describe_enum() for enumerations. Also finds the description of a given type.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace lanyard::reflect {
 
-/// Finds descriptions by argument-dependent lookup on T's namespace.
+/// Finds descriptions by argument-dependent lookup in T's namespace.
 template <class T>
 struct Tag {};
 
@@ -37,14 +37,14 @@ inline constexpr bool is_pointer<std::unique_ptr<T, D>> = true;
 template <class T>
 inline constexpr bool is_pointer<std::shared_ptr<T>> = true;
 
-/// std::filesystem::path, without its header.
+/// std::filesystem::path, recognised without including its header.
 template <class T>
 inline constexpr bool is_path = requires(T const& t) {
     typename T::string_type;
     t.lexically_normal();
     t.u8string();
 };
-/// std::set, std::unordered_set and whatever else holds keys that are their own values.
+/// std::set, std::unordered_set and other types whose keys are their values.
 template <class T>
 inline constexpr bool is_set = requires(T& t, typename T::value_type value) {
     requires std::is_same_v<typename T::key_type, typename T::value_type>;
@@ -63,7 +63,8 @@ inline constexpr bool is_time_point<std::chrono::sys_time<Duration>> = true;
 template <class T>
 Shape const& shape_of();
 
-/// The types that a codec hands parts of its value to, as its member `Elements`.
+/// The types that a codec passes parts of its value to; a codec names them as its member
+/// `Elements`.
 template <class... Ts>
 struct Types {};
 
@@ -76,7 +77,7 @@ consteval bool all_are_readable(Types<Ts...>);
 
 }  // namespace detail
 
-/// Whether T, and everything its codec hands on, can be written.
+/// Whether T, and every type its codec uses, can be encoded.
 template <class T>
 consteval bool has_codec() {
     if constexpr (!requires { sizeof(Codec<T>); }) {
@@ -88,7 +89,7 @@ consteval bool has_codec() {
     }
 }
 
-/// Whether T, and everything its codec hands on, can be read as well.
+/// Whether T, and every type its codec uses, can also be decoded.
 template <class T>
 consteval bool is_readable() {
     if constexpr (!has_codec<T>() || !requires(json::View view, T& out, DecodeContext& context) {
@@ -117,7 +118,7 @@ bool fail_unreadable(DecodeContext& context);
 
 }  // namespace detail
 
-// A type without a codec is reported once, where its member is accessed: not here again.
+// A type without a codec is reported only once, at the access to its member, so not here.
 
 template <class T>
 bool decode_erased([[maybe_unused]] json::View view, [[maybe_unused]] void* out,
@@ -147,7 +148,7 @@ struct MemberPointer<M T::*> {
     using Type = M;
 };
 
-// The template arguments name the struct, the member and its type in the compiler's message.
+// The template arguments show the struct, the member and its type in the compiler's message.
 template <class Owner, auto Member, class Type>
 constexpr void require_codec_of_member() noexcept {
     static_assert(has_codec<Type>(),
@@ -186,7 +187,7 @@ struct Target {
 template <class T>
 struct Target<std::optional<T>> : Target<T> {};
 
-// Whether an attribute makes sense for a member of type M.
+// Whether an attribute applies to a member of type M.
 template <class M, class Attribute>
 consteval bool fits() {
     using T = typename Target<M>::Type;
@@ -248,7 +249,7 @@ struct FieldParts {
 
 private:
     // Not a template: clang would instantiate it at the end of the translation unit, too late for a
-    // description that is needed before.
+    // description that is used earlier.
     constexpr void constrain(Number& bound, Number value) {
         bound = value;
         field.constrained = true;
@@ -270,17 +271,17 @@ inline constexpr bool is_detail =
 
 }  // namespace detail
 
-/// One field of a struct, as describe() takes it.
+/// One field of a struct, as an argument of describe().
 template <class Owner, bool has_details>
 struct FieldOf : detail::FieldParts {};
 
-/// The member that keeps what no field takes, as describe() takes it.
+/// The member that keeps unknown members of the JSON object, as an argument of describe().
 template <class Owner>
 struct RestOf {
     JsonObject& (*access)(void* object);
 };
 
-/// Describes a member under its wire name; attributes and a doc string follow.
+/// Describes a member under its name in JSON; attributes and a doc string follow.
 ///
 /// A member is required unless it is optional, a pointer or RawJson, or is marked `defaulted` or
 /// `omit_empty`.
@@ -316,8 +317,8 @@ constexpr auto field(std::string_view name, Attributes const&... attributes) {
     return result;
 }
 
-/// A member of the JSON object that always has this value and no place in the struct. Among the
-/// alternatives of a variant, a constant decides which one is meant.
+/// A member of the JSON object that always has this value and is not stored in the struct. Among
+/// the alternatives of a variant, the constant selects the right one.
 template <class Owner, class... Attributes>
 constexpr auto constant(std::string_view name, std::string_view value,
                         Attributes const&... attributes) {
@@ -329,7 +330,7 @@ constexpr auto constant(std::string_view name, std::string_view value,
     return result;
 }
 
-/// Describes the member that collects the members of the JSON object no field takes; they are
+/// Describes the member that collects members of the JSON object that no field reads; they are
 /// written back on encoding.
 template <auto Member, class Owner = typename detail::MemberPointer<decltype(Member)>::Owner>
 constexpr RestOf<Owner> rest() {
@@ -379,8 +380,8 @@ inline constexpr std::size_t detail_count_of<FieldOf<T, true>> = 1;
 
 }  // namespace detail
 
-/// Describes T: its name and its fields in the order they are written, with at most one rest();
-/// a doc string, `title` and `closed` may stand among them.
+/// Describes T: its name and its fields in the order in which they are written, with at most one
+/// rest(). A doc string, `title` and `closed` may be among the items.
 template <class T, class... Items>
 constexpr auto describe(std::string_view name, Items const&... items) {
     constexpr std::size_t fields = (detail::field_count_of<Items> + ... + 0);
@@ -413,7 +414,7 @@ constexpr void apply(Enumerator& result, lanyard::name name) {
 
 }  // namespace detail
 
-/// One enumerator; a title and `name` for a different wire name may follow.
+/// One enumerator; a title, and `name` for a different name in JSON, may follow.
 template <class E, class... Attributes>
 constexpr Enumerator enumerator(E value, std::string_view name, Attributes const&... attributes) {
     Enumerator result{static_cast<std::int64_t>(value), name, {}};
@@ -431,7 +432,7 @@ namespace detail {
 
 struct Undescribed {};
 
-// The name of T without its namespaces, read off the compiler's name for this function.
+// The name of T without its namespaces, taken from the compiler's name for this function.
 template <class T>
 constexpr std::string_view type_name() {
     constexpr std::string_view function = __PRETTY_FUNCTION__;
@@ -469,7 +470,7 @@ constexpr auto find_description() {
 }  // namespace detail
 
 /// The description of T: from LANYARD_STRUCT or LANYARD_ENUM, from BOOST_DESCRIBE_STRUCT or
-/// BOOST_DESCRIBE_ENUM, or specialized with what describe() returns.
+/// BOOST_DESCRIBE_ENUM, or from a specialization with the result of describe().
 template <class T>
 inline constexpr auto description = detail::find_description<T>();
 
@@ -494,12 +495,12 @@ void with_default(void (*use)(void const* object, void* state), void* state) {
 
 }  // namespace detail
 
-/// A struct whose description is known.
+/// A struct that has a description.
 template <class T>
 concept DescribedStruct =
     std::is_class_v<T> && detail::is_struct_table<std::remove_const_t<decltype(description<T>)>>;
 
-/// An enumeration whose description is known.
+/// An enumeration that has a description.
 template <class T>
 concept DescribedEnum =
     std::is_enum_v<T> && detail::is_enum_table<std::remove_const_t<decltype(description<T>)>>;

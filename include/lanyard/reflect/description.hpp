@@ -1,5 +1,6 @@
-// How a type is described: plain constant data about its fields, enumerators and shape, over which
-// one engine per task (decode, encode, schema) runs. Templates only build the data (describe.hpp).
+// The description of a type: plain constant data about its fields, enumerators and shape. One
+// engine per task (decode, encode, schema) works on this data; templates only build it
+// (describe.hpp).
 #pragma once
 
 #include <array>
@@ -20,7 +21,8 @@ class Writer;
 struct EncodeContext;
 class DecodeContext;
 
-/// How values of T become JSON and back: the customization point of encode() and decode().
+/// How values of T are converted to JSON and back: the customization point of encode() and
+/// decode().
 ///
 /// A specialization has `static void encode(json::Writer&, T const&, EncodeContext const&)` and
 /// `static bool decode(json::View, T&, DecodeContext&)`, and may have `static Json schema()`.
@@ -35,33 +37,33 @@ struct Shape;
 struct StructInfo;
 struct EnumInfo;
 
-/// A type seen through functions, for engines that do not know it.
+/// A type as a set of functions, for engines that do not know the type.
 struct TypeOps {
     Shape const& (*shape)() = nullptr;
     bool (*decode)(json::View view, void* out, DecodeContext& context) = nullptr;
     void (*encode)(json::Writer& writer, void const* value, EncodeContext const& context) = nullptr;
 };
 
-/// What the values of a type look like in JSON.
+/// The form of a type's values in JSON.
 struct Shape {
     enum class Kind : std::uint8_t {
         any,
         null,
         boolean,
-        integer,  ///< within `minimum` and `maximum` where given
+        integer,  ///< within `minimum` and `maximum` if given
         number,
-        string,      ///< of the `format` if given
+        string,      ///< in the `format` if given
         request_id,  ///< a string or an integer
         object,      ///< any object
         array,       ///< of `element`; exactly `size` of them if `sized`, no two equal if `unique`
         tuple,       ///< an array with one value of each of the `alternatives`, in this order
-        map,         ///< an object whose values are all `element`
+        map,         ///< an object whose values all have the shape `element`
         optional,    ///< `element` or null
-        pointer,     ///< `element`
+        pointer,     ///< same as `element`
         variant,     ///< one of `alternatives`
         structure,
         enumeration,
-        custom,  ///< what `custom` returns
+        custom,  ///< described by the schema that `custom` returns
     };
 
     /// The type of a map's keys.
@@ -83,20 +85,20 @@ struct Shape {
     Json (*custom)() = nullptr;
 };
 
-/// The part of a field that decoding and encoding look at.
+/// The part of a field that decoding and encoding use.
 struct Field {
     static constexpr std::uint8_t no_details = 255;
 
     std::string_view name;
     TypeOps type;
     void* (*access)(void* object) = nullptr;
-    /// Whether the member has nothing to write; null where it always has.
+    /// Returns whether the member has nothing to write; null if it always has a value.
     bool (*absent)(void const* member) = nullptr;
-    /// The only value allowed, for a field without a member.
+    /// The only allowed value, for a field that is not stored in the struct.
     std::string_view constant;
     Flag flags = {};
     bool constrained = false;
-    /// Its place among the details, where it has some.
+    /// Its index in the details, if it has any.
     std::uint8_t details = no_details;
     Version since = all_versions.front();
     Version until = all_versions.back();
@@ -112,7 +114,7 @@ struct Constraints {
     bool unique_items = false;
 };
 
-/// The part of a field that constraints and the schema look at.
+/// The part of a field that constraint checks and the schema use.
 struct FieldDetails {
     std::string_view doc, title, format, pattern;
     std::array<Literal, lanyard::examples::limit> examples;
@@ -127,7 +129,7 @@ struct StructInfo {
     std::uint64_t required = 0;             // a bit for each field
     JsonObject& (*rest)(void* object) = nullptr;
     bool closed = false;
-    /// Calls `use` with a value-initialized object, where the type has one.
+    /// Calls `use` with a value-initialized object, if the type has a default constructor.
     void (*with_default)(void (*use)(void const* object, void* state), void* state) = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Frame: what a carrier of messages has read.
+// Frame: a unit of input that a transport has read.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,23 @@ struct Frame {
         message,
         too_long,  ///< a message exceeds the limit; its bytes are dropped
         broken,    ///< the stream cannot be read any further; close it
-        failed,    ///< one request has failed, as `failure` says; the others go on
-        renewed,   ///< the carrier has opened a new session: the server has forgotten the old one
+        failed,    ///< one request has failed with `failure`; the others are not affected
+        /// The transport has opened a new session because the server no longer has the old one.
+        renewed,
     };
 
     Kind kind;
-    /// The message, valid until the reader is called again; or a sentence about what is wrong,
-    /// which stays valid.
+    /// The message, valid until the reader is called again; or a sentence about the problem, which
+    /// is never invalidated.
     std::string_view text;
-    /// What the message came by, a number of the carrier's choice that comes back with everything
-    /// that belongs to the message (Route::origin); 0 where there is only one way back.
+    /// A number chosen by the transport that identifies where the message came from. It is passed
+    /// back with everything that belongs to the message (Route::origin). 0 if there is only one way
+    /// back.
     std::uint64_t origin = 0;
-    /// Set where a request has failed; valid as long as a message is.
+    /// Set if a request has failed; valid as long as a message is.
     RequestFailure const* failure = nullptr;
-    /// The message, where the carrier has read it already; not a batch. Valid as long as the text.
+    /// The parsed message, if the transport has already parsed it; never a batch. Valid as long as
+    /// the text.
     Envelope const* envelope = nullptr;
     /// The kind and id of a message that is too long, if they are known. Valid as long as the text.
     Remains const* remains = nullptr;
@@ -47,19 +50,19 @@ struct Frame {
     bool operator==(Frame const&) const = default;
 };
 
-/// What is kept of a connection that rests: enough to go on as if it had not.
+/// The state of a suspended connection: enough to resume it transparently.
 class Rested {
 public:
     virtual ~Rested() = default;
 };
 
-/// Takes what was read, without anybody waiting for it.
+/// Receives frames directly, without a reader that has to be woken up.
 class FrameSink {
 public:
     /// The frames are valid during the call.
     virtual void on_frames(std::span<Frame const> frames, TimePoint received) noexcept = 0;
-    /// For a carrier whose peer is silent: what another connection needs to go on in place of this
-    /// one, which is then of no more use and to be ended. Null where something is under way.
+    /// For a transport whose peer is idle: returns the state with which another connection can
+    /// resume in place of this one, which must then be closed. Null if requests are in progress.
     virtual std::unique_ptr<Rested> rest() { return nullptr; }
 
 protected:

@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 messages: values for whoever makes, keeps or carries one, and Envelope, the views
-// into a message that has just been parsed.
+// JSON-RPC 2.0 messages: values that own their data, and Envelope, a set of views into a message
+// that has just been parsed.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline constexpr std::int64_t invalid_params = -32602;
 inline constexpr std::int64_t internal_error = -32603;
 }  // namespace code
 
-/// A call that wants an answer.
+/// A message that expects an answer.
 struct Request {
     RequestId id;
     std::string method;
@@ -52,7 +52,7 @@ struct Response {
 
 /// The answer to a request that failed.
 struct ErrorResponse {
-    std::optional<RequestId> id;  ///< absent where the request's id could not be read
+    std::optional<RequestId> id;  ///< absent if the request's id could not be read
     std::int64_t code = code::internal_error;
     std::string message;
     RawJson data;
@@ -64,11 +64,11 @@ using Message = std::variant<Request, Notification, Response, ErrorResponse>;
 /// Several messages in one JSON array.
 using Batch = std::vector<Message>;
 
-/// What a message is.
+/// The kind of a message.
 enum class MessageKind : std::uint8_t { request, notification, result, error, batch };
 
-/// One message as views into the document it was parsed into: nothing is copied, the payload stays
-/// the bytes that came. Valid while the document and its text are.
+/// One message as views into the document it was parsed into; nothing is copied. Valid while the
+/// document and its text are.
 struct Envelope {
     explicit Envelope(json::View message, MessageKind message_kind = MessageKind::notification)
         : whole(message), kind(message_kind) {}
@@ -76,42 +76,43 @@ struct Envelope {
     /// The whole message; raw() gives its bytes.
     json::View whole;
     MessageKind kind;
-    /// A string or a 64-bit integer. Set on requests and results; on errors that name one.
+    /// A string or a 64-bit integer. Set on requests and results, and on errors that have one.
     std::optional<json::View> id;
-    /// Of a request or notification, decoded.
+    /// The method of a request or notification, decoded.
     std::string_view method;
-    /// An object.
+    /// The parameters, an object.
     std::optional<json::View> params;
-    /// The member `_meta` of the parameters, whatever it is.
+    /// The member `_meta` of the parameters; it may have any type.
     std::optional<json::View> meta;
-    /// An object, empty if the message says null; set on results.
+    /// The result, an object; an empty object if the message has null. Set on results.
     std::optional<json::View> result;
-    /// An object with a `code`, which is an integer, perhaps written as -32000.0, and a `message`,
-    /// which is a string, null or absent; set on errors.
+    /// The error, an object with a `code`, which is an integer (perhaps written as -32000.0), and a
+    /// `message`, which is a string, null or absent. Set on errors.
     std::optional<json::View> error;
 };
 
-/// The id this value spells: a string or a 64-bit integer (not a real such as 1.0).
+/// Returns the id that this value represents: a string or a 64-bit integer (not a real such as
+/// 1.0).
 std::optional<RequestId> to_id(json::View value);
 
-/// A copy that outlives the document. The envelope must not be a batch.
+/// Returns a copy that outlives the document. The envelope must not be a batch.
 Message to_message(Envelope const& envelope);
 
-/// What refused input was meant to be, as far as that can be told.
+/// What kind of message refused input was meant to be, as far as that can be determined.
 enum class Intent : std::uint8_t { unknown, request, notification, response };
 
-/// Why a text was refused as a message, and what is known about how to react.
+/// Why a text was refused as a message, and how to react to it.
 struct Malformed {
     enum class Reason : std::uint8_t {
-        not_json,     ///< not a JSON text we accept
+        not_json,     ///< not an acceptable JSON text
         too_large,    ///< exceeds the limit on bytes
         not_message,  ///< JSON, but not a JSON-RPC message
     };
 
     Reason reason;
-    std::string message;  ///< one sentence that names what is wrong and where
+    std::string message;  ///< one sentence that names the problem and its position
     Intent intent = Intent::unknown;
-    std::optional<RequestId> id = std::nullopt;  ///< where it could be read
+    std::optional<RequestId> id = std::nullopt;  ///< if it could be read
 
     /// Whether the sender expects an error response. Notifications and responses are never
     /// answered.
@@ -120,14 +121,14 @@ struct Malformed {
     }
 };
 
-/// Reads one message (not a batch).
+/// Parses one message (not a batch).
 Result<Message, Malformed> parse_message(std::string_view text,
                                          json::ParseOptions const& options = {});
 
-/// What an error response says in place of an id that could not be read.
+/// How an error response represents an id that could not be read.
 enum class MissingId : std::uint8_t { omit, null };
 
-/// The message as one line of JSON, without the line's end.
+/// Returns the message as one line of JSON, without a line end.
 std::string serialize(Message const& message, MissingId missing_id = MissingId::omit);
 
 }  // namespace lanyard::rpc

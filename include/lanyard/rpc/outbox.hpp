@@ -1,4 +1,4 @@
-// Outbox: messages on their way out, in one buffer that most carriers can send as it is.
+// Outbox: outgoing messages in one buffer that most transports can send unchanged.
 #pragma once
 
 #include <cstddef>
@@ -9,66 +9,68 @@
 
 namespace lanyard::rpc {
 
-/// Which way a message has to go, for a carrier that has several to the same peer.
+/// The destination of a message, for a transport that has several channels to the same peer.
 struct Route {
     enum class Kind : std::uint8_t {
         notification,
         request,
-        answer,  ///< to what came with the origin
-        none,    ///< there is no message: what came with the origin has ended without an answer
+        /// The answer to the message with this origin.
+        answer,
+        /// Not a message: the request with this origin has ended without an answer.
+        none,
     };
 
-    std::uint64_t origin = 0;  ///< Frame::origin of the request it belongs to; 0: of none
+    /// Frame::origin of the request that the message belongs to; 0 if none.
+    std::uint64_t origin = 0;
     Kind kind = Kind::notification;
 
-    /// Whether nothing that belongs to the origin follows.
+    /// Whether this is the last message that belongs to the origin.
     bool last() const noexcept { return kind == Kind::answer || kind == Kind::none; }
     bool operator==(Route const&) const = default;
 };
 
 /// Messages waiting to be sent, in order. Each is one line and ends with LF in the buffer, so that
-/// a newline-delimited carrier sends any number of them with one write. Not safe for concurrent
-/// use.
+/// a newline-delimited transport can send any number of them with one write. Not thread-safe.
 class Outbox {
 public:
-    /// Where the next message is to be appended (one JSON text on a single line); end() completes
-    /// it.
+    /// Returns the buffer to append the next message to (one JSON text on a single line); end()
+    /// completes it.
     std::string& begin() noexcept { return bytes_; }
     void end(Route route = {}) {
         bytes_.push_back('\n');
         ends_.push_back({bytes_.size(), route});
     }
-    /// Takes back what was appended since the last end().
+    /// Discards what was appended since the last end().
     void discard() { bytes_.resize(ends_.empty() ? sent_ : ends_.back().at); }
-    /// What came with this origin has ended without an answer: an entry of Kind::none, whose text
-    /// is empty. Does nothing for origin 0.
+    /// Records that the request with this origin has ended without an answer: adds an entry of
+    /// Kind::none, whose text is empty. Does nothing for origin 0.
     void end_origin(std::uint64_t origin) {
         if (origin != 0) ends_.push_back({bytes_.size(), {origin, Route::Kind::none}});
     }
 
     bool empty() const noexcept { return ends_.size() == first_; }
-    /// Complete messages that are not sent.
+    /// The number of complete messages that have not been sent.
     std::size_t count() const noexcept { return ends_.size() - first_; }
 
-    /// All complete messages, each with its LF; without the part that consume() removed.
+    /// All complete messages, each with its LF, without the part that consume() has removed.
     std::string_view bytes() const noexcept {
         return empty() ? std::string_view()
                        : std::string_view(bytes_).substr(sent_, ends_.back().at - sent_);
     }
-    /// Bytes that wait behind the first message.
+    /// The number of bytes after the first message.
     std::size_t bytes_behind_front() const noexcept {
         return empty() ? 0 : ends_.back().at - ends_[first_].at;
     }
-    /// The first message without its LF. There must be one.
+    /// The first message without its LF. The outbox must not be empty.
     std::string_view front() const noexcept {
         auto const& end = ends_[first_];
         if (end.route.kind == Route::Kind::none) return {};
         return std::string_view(bytes_).substr(sent_, end.at - sent_ - 1);
     }
-    /// Which way it goes.
+    /// The route of the first message.
     Route front_route() const noexcept { return ends_[first_].route; }
 
-    /// Removes this many bytes of bytes() from its beginning.
+    /// Removes this many bytes from the start of bytes().
     void consume(std::size_t bytes) noexcept;
     /// Removes front().
     void pop() noexcept;

@@ -1,4 +1,5 @@
-// JSON-RPC request ids: a string or an integer, kept by type (0 and "" are ids; 1 and "1" differ).
+// JSON-RPC request ids: a string or an integer; the type is kept (0 and "" are ids; 1 and "1"
+// differ).
 #pragma once
 
 #include <compare>
@@ -20,9 +21,9 @@ public:
     RequestId(char const* text) : value_(std::string(text)) {}
 
     bool is_integer() const noexcept { return value_.index() == 0; }
-    /// The integer, or null where it is a string.
+    /// The integer, or null if the id is a string.
     std::int64_t const* integer() const noexcept { return std::get_if<0>(&value_); }
-    /// The string, or null where it is an integer.
+    /// The string, or null if the id is an integer.
     std::string const* string() const noexcept { return std::get_if<1>(&value_); }
 
     auto operator<=>(RequestId const&) const = default;
@@ -32,7 +33,7 @@ private:
     std::variant<std::int64_t, std::string> value_;
 };
 
-/// Chosen by the requester; progress notifications refer to it.
+/// Chosen by the sender of a request; progress notifications refer to it.
 using ProgressToken = RequestId;
 
 }  // namespace lanyard
@@ -41,7 +42,7 @@ template <>
 struct std::hash<lanyard::RequestId> {
     std::size_t operator()(lanyard::RequestId const& id) const noexcept {
         if (auto const* number = id.integer()) return std::hash<std::int64_t>{}(*number);
-        // The constant keeps 1 and "1" apart in most tables; equality decides.
+        // The constant gives 1 and "1" different hashes in most tables; equality decides.
         return std::hash<std::string>{}(*id.string()) ^ 0x9e3779b97f4a7c15ULL;
     }
 };

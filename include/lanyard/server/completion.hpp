@@ -16,13 +16,13 @@
 
 namespace lanyard {
 
-/// A handler with its types taken off. Exactly one of the two is set; copies share the handler.
+/// A type-erased handler. Exactly one of the two functions is set; copies share the handler.
 struct CompletionFunction {
-    /// Returns when the suggestions are found; may throw anything.
+    /// Returns the suggestions; may throw anything.
     std::function<Completion(std::string_view typed, CompletionContext const& decided,
                              Context& context)>
         call;
-    /// Copies what was typed and decided before it returns.
+    /// Copies its arguments before it returns, so they need not outlive the call.
     std::function<Task<Completion>(std::string_view typed, CompletionContext const& decided,
                                    Context& context)>
         start;
@@ -30,9 +30,9 @@ struct CompletionFunction {
 
 namespace server {
 
-/// At most 100 of the values, and how many there are (CO-14).
+/// Limits the completion to 100 values and sets the total (CO-14).
 Completion bounded(Completion completion);
-/// The choices that begin with what was typed.
+/// Returns the choices that start with the typed text.
 Completion matching(std::vector<std::string> const& choices, std::string_view typed);
 
 inline Completion make_completion(std::vector<std::string> values) {
@@ -72,9 +72,9 @@ Task<Completion> run_completion(std::shared_ptr<F> handler, std::string typed,
 
 }  // namespace server
 
-/// Takes the types off a handler of the form (std::string_view typed[, CompletionContext const&
-/// decided][, Context&]) that returns std::vector<std::string>, Completion, or a Task of one of
-/// these. Of more than 100 values the first 100 are sent.
+/// Type-erases a handler of the form (std::string_view typed[, CompletionContext const& decided][,
+/// Context&]) that returns std::vector<std::string>, Completion, or a Task of one of these. Only
+/// the first 100 values are sent.
 template <class F>
 CompletionFunction bind_completion(F handler) {
     using Returned = decltype(server::complete_with(handler, std::declval<std::string const&>(),

@@ -1,5 +1,5 @@
-// Context: what a handler knows about the request it serves, and how it talks to the client
-// meanwhile.
+// Context: what a handler can find out about its request, and how it communicates with the client
+// while it runs.
 #pragma once
 
 #include <concepts>
@@ -34,15 +34,15 @@ namespace server {
 
 class Call;
 
-/// The form that asks for the members of this schema. Throws Error (invalid_argument) naming the
-/// member that no form can ask for.
+/// Returns the form for the members of this schema. Throws Error (invalid_argument) that names a
+/// member that a form cannot ask for.
 FormSchema form_schema(RawJson const& schema);
-/// Throws Error (protocol_violation): the answer to a question is not what was asked for.
+/// Throws Error (protocol_violation): the answer to a question does not match the question.
 [[noreturn]] void refuse_answer(std::string_view key, std::string_view why);
 
 }  // namespace server
 
-/// What the user answered to a form: true where it was accepted, and then it holds the values.
+/// The user's answer to a form: true if it was accepted, and then it holds the values.
 template <class T>
 class Elicited {
 public:
@@ -50,7 +50,7 @@ public:
     explicit Elicited(T content) : action_(ElicitAction::accept), content_(std::move(content)) {}
 
     explicit operator bool() const noexcept { return content_.has_value(); }
-    /// Accepted, declined or dismissed.
+    /// Whether the form was accepted, declined or dismissed.
     ElicitAction action() const noexcept { return action_; }
     T const& operator*() const noexcept { return *content_; }
     T const* operator->() const noexcept { return &*content_; }
@@ -60,8 +60,8 @@ private:
     std::optional<T> content_;
 };
 
-/// Something to ask the client, for Context::ask_all. The key tells questions of one request apart,
-/// also when the handler is run again.
+/// A question to the client, for Context::ask_all(). The key identifies the question within the
+/// request, also when the handler is run again.
 template <class A>
 class Question {
 public:
@@ -98,21 +98,22 @@ Question<Elicited<T>> ask_form(std::string key, std::string message) {
     };
     return Question<Elicited<T>>(std::move(key), ElicitParams(std::move(form)), read);
 }
-/// Asks the user to fill a form that is made at run time.
+/// Asks the user to fill in a form that is built at run time.
 Question<ElicitResult> ask_form(std::string key, ElicitFormParams form);
-/// Asks the user to visit a web page; for the id see Context::elicit_url.
+/// Asks the user to visit a web page. For the id see Context::elicit_url.
 Question<ElicitResult> ask_url(std::string key, std::string message, std::string url,
                                std::string elicitation_id = {});
-/// Asks the client's model.
+/// Asks the client's model for a message.
 Question<CreateMessageResult> ask_model(std::string key, CreateMessageParams params);
-/// Asks for the folders the client opens to the server.
+/// Asks for the folders that the client makes available to the server.
 Question<std::vector<Root>> ask_roots(std::string key = "roots");
 
-/// The request a handler serves. It lives until the handler has returned.
+/// The request that a handler serves. Valid until the handler has returned.
 ///
-/// What the client is asked (elicit, sample, ask_all, ...) is answered in one of two ways, which a
-/// handler need not know: while it waits, or by running it again from its beginning with the
-/// answers. So what comes before a question may happen more than once; once() is for that.
+/// A question to the client (elicit, sample, ask_all, ...) is answered in one of two ways,
+/// depending on the protocol revision: while the handler is suspended, or by running the handler
+/// again from its start with the answers. So the code before a question may run more than once; use
+/// once() for side effects.
 class Context {
 public:
     explicit Context(server::Call& call) noexcept : call_(&call) {}
@@ -124,44 +125,45 @@ public:
     std::string_view method() const noexcept;
     /// The name of the tool or prompt, or the resource's URI; empty for other requests.
     std::string_view target() const noexcept;
-    /// The request's parameters as JSON text; empty where there are none.
+    /// The request's parameters as JSON text; empty if there are none.
     std::string_view params() const noexcept;
     Meta meta() const;
     /// The W3C trace context of the request, if it has one.
     std::optional<TraceContext> trace_context() const;
-    /// Who asks, as the transport has authenticated it; empty where it has not.
+    /// The caller as authenticated by the transport; empty if it was not authenticated.
     std::string_view identity() const noexcept;
     std::vector<RequestHeader> const& headers() const noexcept;
-    /// What the client calls itself; empty where it does not say.
+    /// The client's name and version; empty if the client did not send them.
     Implementation const& client_info() const noexcept;
     ClientCapabilities const& client_capabilities() const noexcept;
     /// "2025-11-25"
     std::string_view version() const noexcept;
-    /// Names the connection or session; empty where requests stand for themselves.
+    /// Identifies the connection or session; empty for stateless requests.
     std::string_view session_id() const noexcept;
-    /// "stdio", "memory", ...
+    /// The kind of transport: "stdio", "memory", ...
     std::string_view transport() const noexcept;
     TimePoint received_at() const noexcept;
 
-    /// Stopped when the client cancels, the time is over or the connection ends.
+    /// Stopped when the client cancels, the timeout expires or the connection ends.
     std::stop_token stop_token() const;
     bool cancelled() const noexcept;
 
-    /// Tells the client how far the work is, if it wants to know. Any thread; never waits.
+    /// Reports progress to the client, if the client asked for it. Any thread; never blocks.
     void report(double progress, std::optional<double> total = {}, std::string_view message = {});
-    /// The same, and a point at which a cancelled call unwinds.
+    /// The same; throws if the call was cancelled, so that the handler unwinds.
     Task<> progress(double progress, std::optional<double> total = {}, std::string message = {});
-    /// Sends a log message, if the client wants messages of this level. Any thread; never waits.
+    /// Sends a log message, if the client accepts messages of this level. Any thread; never blocks.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
-    /// Lets go of the HTTP stream this request is answered on, for work that takes long: the client
-    /// comes back for the answer after the time it was told to wait. Does nothing where there is no
-    /// such stream or the client could not come back. Any thread; never waits.
+    /// Closes the HTTP stream that this request is answered on, for work that takes long: the
+    /// client reconnects for the answer after the retry time. Does nothing if there is no such
+    /// stream or the client cannot reconnect. Any thread; never blocks.
     void release_stream();
 
-    // The questions complete with the answer. They throw Error: capability_missing before anything
-    // is sent where the client cannot be asked, protocol_violation for an answer that is none, and
-    // whatever else can happen to a request. Cancellation: total.
+    // The following functions complete with the client's answer. They throw Error:
+    // capability_missing before anything is sent if the client does not support the question,
+    // protocol_violation for an invalid answer, and any error a request can fail with.
+    // Cancellation: total.
 
     /// Asks the user for the members of T.
     template <class T>
@@ -169,13 +171,14 @@ public:
         return ask(ask_form<T>(std::move(key), std::move(message)));
     }
     Task<ElicitResult> elicit(std::string key, ElicitFormParams const& form);
-    /// Sends the user to a web page; an accepted answer means consent, not that it was visited.
-    /// With an id, Server::elicitation_complete tells the client later that the user has finished.
+    /// Sends the user to a web page. An accepted answer means consent, not that the page was
+    /// visited. If an id is given, Server::elicitation_complete() can notify the client when the
+    /// user has finished.
     Task<ElicitResult> elicit_url(std::string key, std::string message, std::string url,
                                   std::string elicitation_id = {});
     Task<CreateMessageResult> sample(std::string key, CreateMessageParams const& params);
     Task<std::vector<Root>> list_roots();
-    /// One question.
+    /// Asks one question.
     template <class A>
     Task<A> ask(Question<A> question) {
         std::vector<std::pair<std::string, InputRequest>> requests;
@@ -183,7 +186,7 @@ public:
         auto responses = co_await ask_client(std::move(requests));
         co_return question.read(std::move(responses.front()));
     }
-    /// Several questions at a time; completes with a tuple of the answers.
+    /// Asks several questions at once; completes with a tuple of the answers.
     template <class... A>
     Task<std::tuple<A...>> ask_all(Question<A>... questions) {
         std::vector<std::pair<std::string, InputRequest>> requests;
@@ -193,8 +196,8 @@ public:
         co_return read_answers(std::index_sequence_for<A...>(), responses, questions...);
     }
 
-    /// Runs the function, and when the handler is run again yields what it returned the first time.
-    /// For a side effect that comes before a question. The value must have a codec.
+    /// Runs the function. When the handler is run again, returns the first run's result without
+    /// calling the function. For side effects before a question. The value must have a codec.
     template <class F>
     auto once(std::string key, F function)
         -> Task<typename server::TaskValue<std::invoke_result_t<F&>>::Type> {
@@ -216,13 +219,13 @@ public:
         }
     }
 
-    /// Waits for what a coroutine would await, in a plain function:
+    /// Blocks a plain function until a task has completed:
     ///
     ///     auto const answer = context.wait(context.elicit<Order>("order", "What do you want?"));
     ///
     /// Throws what the task throws, and Error (cancelled) if the call is cancelled meanwhile. With
-    /// Server::run() any handler may wait. On an executor of the user's the function must not run
-    /// there: register it with blocking(); otherwise Error (invalid_phase) is thrown.
+    /// Server::run() any handler may wait. With a user-provided executor the handler must not run
+    /// on that executor: register it with blocking(), otherwise Error (invalid_phase) is thrown.
     template <class T>
     T wait(Task<T> task) {
         if constexpr (std::is_void_v<T>) {
@@ -238,11 +241,11 @@ public:
     ///     auto const rows = co_await context.run_blocking([&] { return database.query(sql); });
     ///
     /// The coroutine does not end before the function has returned, even if it is cancelled. Throws
-    /// what the function throws, and Error (busy) if too many calls wait for a worker.
+    /// what the function throws, and Error (busy) if too many calls are waiting for a worker.
     template <class F>
     auto run_blocking(F function) -> Task<std::invoke_result_t<F&>> {
-        // Shared with the worker, which may still run when the coroutine is destroyed with its
-        // executor.
+        // Shared with the worker, which may still be running when the coroutine is destroyed
+        // together with its executor.
         using Value = std::invoke_result_t<F&>;
         auto const shared = std::make_shared<F>(std::move(function));
         if constexpr (std::is_void_v<Value>) {

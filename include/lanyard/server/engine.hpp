@@ -1,4 +1,4 @@
-// Engine: serves one peer from an event loop of the user's own: messages in, messages out.
+// Engine: serves one peer from the user's own event loop: messages in, messages out.
 #pragma once
 
 #include <functional>
@@ -9,17 +9,16 @@
 
 namespace lanyard::server {
 
-/// One connection of a server, driven by hand. Not thread-safe: all functions are called on one
-/// thread, which is also the one that `send` is called on.
+/// One connection of a server, driven by the caller. Not thread-safe: all functions, and the
+/// callback `send`, run on one thread.
 ///
-/// Handlers that take their time still run in the server's threads, unless Server::executor says
-/// otherwise.
+/// Slow handlers still run in the server's threads, unless Server::executor() is set.
 class Engine {
 public:
-    /// Gets one message for the peer: a JSON text on one line, without its end. Must not call the
-    /// engine.
+    /// Gets one message for the peer: a JSON text on one line, without a line end. Must not call
+    /// the engine.
     using Send = std::function<void(std::string_view message)>;
-    /// Called from any thread when poll() has something to do.
+    /// Called from any thread when poll() has work to do.
     using Wake = std::function<void()>;
 
     /// The server must outlive the engine.
@@ -28,14 +27,14 @@ public:
     Engine(Engine const&) = delete;
     Engine& operator=(Engine const&) = delete;
 
-    /// Takes one message of the peer and does what can be done at once.
+    /// Processes one message of the peer as far as possible without blocking.
     void on_message(std::string_view text);
-    /// Does what has become due. To be called after a wake, and now and then besides (ten times a
-    /// second is plenty), so that timeouts are noticed.
+    /// Does all work that is due. Call it after a wake, and also periodically (ten times a second
+    /// is plenty) for timeouts.
     void poll();
-    /// The peer is gone: requests under way are cancelled. May be called again.
+    /// The peer has disconnected: cancels pending requests. Idempotent.
     void close();
-    /// True once the server has ended the connection.
+    /// True once the server has closed the connection.
     bool closed() const noexcept;
 
 private:

@@ -1,4 +1,4 @@
-// What the options of tools, resources and prompts have in common.
+// The common options of tools, resources and prompts.
 #pragma once
 
 #include <chrono>
@@ -12,18 +12,19 @@
 
 namespace lanyard {
 
-/// Where a synchronous handler runs.
+/// The thread that a synchronous handler runs on.
 enum class Dispatch {
-    adaptive,  ///< in the worker pool until it has proven fast, then inline
+    adaptive,  ///< in the worker pool until the handler has proven fast, then inline
     blocking,  ///< always in the worker pool
-    inline_,   ///< always on the connection's own thread: it must never wait
+    inline_,   ///< always on the connection's own thread: the handler must never block
 };
 
-/// The base of ToolOptions, ResourceOptions and PromptOptions; `Self` is what the setters return.
+/// The base of ToolOptions, ResourceOptions and PromptOptions; `Self` is the type that setters
+/// return.
 template <class Self>
 class FeatureOptions {
 public:
-    /// A name for people.
+    /// A name for display.
     Self& title(std::string text) {
         title_ = std::move(text);
         return self();
@@ -33,26 +34,27 @@ public:
         icons_.push_back(std::move(icon));
         return self();
     }
+    /// The `_meta` of the feature, as listed.
     Self& meta(Meta meta) {
         meta_ = std::move(meta);
         return self();
     }
-    /// Ends a call that takes longer; zero is no limit.
+    /// Ends a call that takes longer; zero: no limit. Default: zero.
     Self& timeout(Duration limit) noexcept {
         timeout_ = limit;
         return self();
     }
-    /// Refuses calls beyond this many at a time; zero is no limit.
+    /// The number of concurrent calls; further ones are refused. Zero: no limit. Default: zero.
     Self& max_concurrent(std::size_t calls) noexcept {
         max_concurrent_ = calls;
         return self();
     }
-    /// Always runs in the worker pool.
+    /// Always runs the handler in the worker pool.
     Self& blocking() noexcept {
         dispatch_ = Dispatch::blocking;
         return self();
     }
-    /// Always runs on the connection's own thread.
+    /// Always runs the handler on the connection's own thread.
     Self& inline_() noexcept {
         dispatch_ = Dispatch::inline_;
         return self();

@@ -1,4 +1,4 @@
-// What the signature of a handler says: its input, whether it takes the Context, what it yields.
+// Traits of a handler's signature: its input, whether it takes the Context, and its result.
 #pragma once
 
 #include <concepts>
@@ -58,7 +58,7 @@ struct TaskValue<Task<R>> {
     static constexpr bool is_task = true;
 };
 
-/// Stands for a handler without an input.
+/// The input type of a handler without an input.
 struct NoInput {};
 
 template <class Arguments>

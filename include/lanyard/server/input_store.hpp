@@ -1,4 +1,4 @@
-// InputStore: memory for the decoded input of a call, whatever its type.
+// InputStore: memory for the decoded input of a call, of any type.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace lanyard::server {
 
-/// Holds one value. Its memory is used again for the next.
+/// Holds one value at a time. The memory is reused for the next value.
 class InputStore {
 public:
     InputStore() = default;
@@ -17,7 +17,7 @@ public:
     InputStore& operator=(InputStore const&) = delete;
     ~InputStore() { clear(); }
 
-    /// Replaces what is there by a new value.
+    /// Replaces the current value by a new one.
     template <class T>
     T& emplace() {
         static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
@@ -30,7 +30,7 @@ public:
         }
         return *value;
     }
-    /// The value, of the type that it was made with.
+    /// The value; T must be the type that it was created with.
     template <class T>
     T& get() noexcept {
         return *std::launder(reinterpret_cast<T*>(room_.get()));
@@ -47,7 +47,7 @@ private:
 
     std::unique_ptr<std::byte[]> room_;
     std::size_t size_ = 0;
-    void (*destroy_)(void*) = nullptr;  // of a value that is there
+    void (*destroy_)(void*) = nullptr;  // destructor of the current value; null if there is none
 };
 
 }  // namespace lanyard::server

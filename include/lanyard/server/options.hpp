@@ -1,4 +1,4 @@
-// ServerOptions: everything about a server that has a sensible default.
+// ServerOptions: the options of a server; all have defaults.
 #pragma once
 
 #include <chrono>
@@ -17,150 +17,155 @@
 
 namespace lanyard {
 
+/// Options of a server.
 class ServerOptions {
 public:
-    /// Gets what the server has to say to whoever runs it. Called from any thread, never twice at a
-    /// time.
+    /// Gets messages for the operator of the server. Called from any thread, never concurrently.
     using LogSink = std::function<void(LoggingLevel level, std::string_view text)>;
 
     ServerOptions() = default;
 
-    /// The protocol revisions that are served; all that exist unless set.
+    /// The protocol revisions that are served. Default: all.
     ServerOptions& versions(std::vector<Version> versions) {
         versions_ = std::move(versions);
         return *this;
     }
-    /// What clients are told about how to use this server.
+    /// Hints for clients and their models on how to use this server. Default: none.
     ServerOptions& instructions(std::string text) {
         instructions_ = std::move(text);
         return *this;
     }
-    /// Where messages about the server itself go; warnings and worse go to stderr unless set.
+    /// Receives log messages about the server itself. Default: warnings and worse go to stderr.
     ServerOptions& on_log(LogSink sink) {
         on_log_ = std::move(sink);
         return *this;
     }
-    /// Whether clients may receive log messages.
+    /// Whether clients may receive log messages. Default: yes.
     ServerOptions& logging(bool offered) noexcept {
         logging_ = offered;
         return *this;
     }
-    /// Items on one page of a list.
+    /// The number of items on one page of a list. Default: 100.
     ServerOptions& page_size(std::size_t items) noexcept {
         page_size_ = items;
         return *this;
     }
-    /// Whether tools ignore arguments they do not have instead of refusing them, for hosts that add
-    /// some of their own. ToolOptions decide otherwise for one tool.
+    /// Whether tools ignore unknown arguments instead of refusing them, for hosts that add their
+    /// own. Default: no. ToolOptions override it for one tool.
     ServerOptions& ignore_unknown_arguments(bool on) noexcept {
         ignore_unknown_arguments_ = on;
         return *this;
     }
     /// Whether the schemas of tools repeat structs instead of referring to `$defs`, for models that
-    /// do not take references. ToolOptions decide otherwise for one tool.
+    /// do not support references. Default: no. ToolOptions override it for one tool.
     ServerOptions& inline_references(bool on) noexcept {
         inline_references_ = on;
         return *this;
     }
-    /// How long clients may keep lists, and whether for everybody.
+    /// How long clients may cache lists, and whether caches may be shared. Default: no caching.
     ServerOptions& list_cache(CacheHint hint) noexcept {
         list_cache_ = hint;
         return *this;
     }
 
-    /// What seals the state of a call that waits for the user's answers. Replicas of one server
-    /// share it; without it, a retry has to reach the same process.
+    /// Adds a secret that encrypts the state of a call that waits for the user's answers; the last
+    /// one encrypts, all of them decrypt. Replicas of one server must share it; without a secret, a
+    /// retry has to reach the same process.
     ServerOptions& request_state_secret(std::string secret) {
         request_state_secrets_.push_back(std::move(secret));
         return *this;
     }
-    /// How long a user may take to answer.
+    /// How long a user may take to answer. Default: 10 minutes.
     ServerOptions& request_state_ttl(Duration ttl) noexcept {
         request_state_ttl_ = ttl;
         return *this;
     }
 
-    /// Requests of one peer that are served at a time.
+    /// The number of concurrent requests of one peer; further ones are refused. Default: 1,000.
     ServerOptions& max_in_flight(std::size_t requests) noexcept {
         max_in_flight_ = requests;
         return *this;
     }
-    /// Resources and streams one peer may subscribe to.
+    /// The number of resources and streams that one peer may subscribe to. Default: 1,000.
     ServerOptions& max_subscriptions(std::size_t count) noexcept {
         max_subscriptions_ = count;
         return *this;
     }
-    /// The longest URI that a client may read, subscribe to or listen for; longer ones are refused.
+    /// The length of a URI that a client may read, subscribe to or listen for. Default: 8 KiB.
     ServerOptions& max_uri_bytes(std::size_t bytes) noexcept {
         max_uri_bytes_ = bytes;
         return *this;
     }
-    /// Limits the total size of the URIs that one client, and all clients, are subscribed to.
+    /// The total size of the URIs that one client (default: 256 KiB), and all clients (default: 64
+    /// MiB), are subscribed to.
     ServerOptions& max_subscription_bytes(std::size_t of_client, std::size_t of_all) noexcept {
         max_subscription_bytes_ = of_client;
         max_subscription_total_ = of_all;
         return *this;
     }
-    /// What a client may say about itself, as JSON text: its description and, apart from that, its
-    /// capabilities. Icons beyond it are not kept; a client that says more is refused.
+    /// The size of a client's description of itself, and of its capabilities, each as JSON text.
+    /// Default: 16 KiB. Icons beyond it are dropped; a client that still exceeds it is refused.
     ServerOptions& max_client_info_bytes(std::size_t bytes) noexcept {
         max_client_info_bytes_ = bytes;
         return *this;
     }
-    /// What may wait for a peer that reads slowly. Beyond a megabyte no more requests are read from
-    /// it, progress and log messages are dropped, and it is cut off if it takes nothing for half a
-    /// minute. Beyond this many bytes (8 MiB unless set) it has five seconds to take as much; the
-    /// message being sent does not count, so that a single large result always gets through. Beyond
-    /// eight times as much it is cut off at once.
+    /// The number of bytes that may be queued for a peer that reads slowly. Default: 8 MiB. While
+    /// more than 1 MiB is queued, no requests are read from the peer, progress and log messages are
+    /// dropped, and the peer is disconnected if it reads nothing for 30 s. Beyond this limit the
+    /// peer has 5 s to read as many bytes; the message being sent does not count, so that a single
+    /// large result always gets through. Beyond eight times the limit the peer is disconnected at
+    /// once.
     ServerOptions& max_unsent_bytes(std::size_t bytes) noexcept {
         max_unsent_bytes_ = bytes;
         return *this;
     }
-    /// Worker threads for the calls of one client: handlers that are not known to be fast run
-    /// there. As many as the machine has cores, and at least four, unless set. A client is known by
-    /// its identity, or else by its session, or else by its address.
+    /// The number of worker threads for the calls of one client; handlers that are not known to be
+    /// fast run there. Default: the number of cores, and at least four. Clients are told apart by
+    /// their identity, else by their session, else by their address.
     ServerOptions& worker_threads(std::size_t threads) noexcept {
         worker_threads_ = threads;
         return *this;
     }
-    /// Worker threads for all clients together, and threads that run() may use for its connections
-    /// and for handlers that block them: 64 of each unless set. At this limit handlers run in the
-    /// worker threads only, and wait for one of these.
+    /// The number of worker threads for all clients together, and also the number of threads that
+    /// run() may use for its connections and for handlers that block them. Default: 64 (of each).
+    /// At the limit, handlers run only in worker threads and wait for a free one.
     ServerOptions& spare_threads(std::size_t threads) noexcept {
         spare_threads_ = threads;
         return *this;
     }
-    /// Calls that may wait for a worker; more are refused.
+    /// The number of calls that may wait for a worker; further ones are refused. Default: 1,000.
     ServerOptions& max_queued_calls(std::size_t calls) noexcept {
         max_queued_calls_ = calls;
         return *this;
     }
 
-    /// How often a silent peer is asked whether it is there, and how long it has to answer. An
-    /// interval of zero switches it off.
+    /// How often an idle peer is pinged (default: 30 s), and how long it has to answer (default: 10
+    /// s). An interval of zero disables it.
     ServerOptions& keepalive(Duration interval, Duration patience) noexcept {
         keepalive_interval_ = interval;
         keepalive_patience_ = patience;
         return *this;
     }
-    /// How long a peer may take to complete the handshake.
+    /// How long a peer may take to complete the handshake. Default: 60 s.
     ServerOptions& initialization_timeout(Duration timeout) noexcept {
         initialization_timeout_ = timeout;
         return *this;
     }
 
     /// Whether a second `initialize` on a stream connection (stdio, sockets, WebSocket, memory) is
-    /// answered like the first; true unless set. Programs that share or reuse the process of a
-    /// server need it. In an HTTP session a second `initialize` is always refused.
+    /// accepted like the first. Default: yes, because some programs share or reuse a server
+    /// process. In an HTTP session a second `initialize` is always refused.
     ServerOptions& repeated_initialize(bool accepted) noexcept {
         repeated_initialize_ = accepted;
         return *this;
     }
 
+    /// The clock and timers to use. Default: real_time(). Must outlive the server.
     ServerOptions& time(TimeSource& source) noexcept {
         time_ = &source;
         return *this;
     }
+    /// The source of random numbers. Default: system_random(). Must outlive the server.
     ServerOptions& random(Random& source) noexcept {
         random_ = &source;
         return *this;
@@ -174,7 +179,7 @@ public:
     bool ignore_unknown_arguments() const noexcept { return ignore_unknown_arguments_; }
     bool inline_references() const noexcept { return inline_references_; }
     CacheHint list_cache() const noexcept { return list_cache_; }
-    /// Newest last.
+    /// Oldest first; the last one is used for new states.
     std::vector<std::string> const& request_state_secrets() const noexcept {
         return request_state_secrets_;
     }

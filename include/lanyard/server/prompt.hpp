@@ -1,4 +1,4 @@
-// Prompts of a server: options, and how a C++ function becomes one (server/prompts).
+// Prompts of a server: options, and how a C++ function becomes a prompt (server/prompts).
 #pragma once
 
 #include <concepts>
@@ -19,31 +19,32 @@
 
 namespace lanyard {
 
-/// What a prompt is beyond its name, description and handler.
+/// Options of a prompt, besides its name, description and handler.
 class PromptOptions : public FeatureOptions<PromptOptions> {
 public:
     PromptOptions() = default;
 };
 
-/// The arguments of a prompt as they are sent.
+/// The arguments of a prompt as sent.
 using PromptArguments = std::map<std::string, std::string>;
 
-/// A handler with its types taken off. Exactly one of the two is set; copies share the handler.
+/// A type-erased handler. Exactly one of `call` and `start` is set; copies share the handler.
 struct PromptFunction {
-    /// Returns when the prompt is made; may throw anything, DecodeError for bad arguments.
+    /// Returns the prompt. May throw anything; DecodeError for bad arguments.
     std::function<GetPromptResult(PromptArguments const& arguments, Context& context)> call;
-    /// Reads the arguments before it returns. The task needs the context, but not this function.
+    /// Decodes the arguments before it returns. The context must outlive the task; this object need
+    /// not.
     std::function<Task<GetPromptResult>(PromptArguments const& arguments, Context& context)> start;
-    /// What arguments that are enumerations may be.
+    /// The allowed values of arguments that are enumerations.
     std::map<std::string, std::vector<std::string>> choices{};
 };
 
 namespace server {
 
-/// One message of the user.
+/// Returns one message of the user.
 PromptMessage user_message(std::string text);
-/// The arguments that a described struct stands for. Throws Error (invalid_argument) that names the
-/// member no text can give.
+/// Returns the arguments for the members of a described struct. Throws Error (invalid_argument)
+/// that names a member that cannot be given as text.
 std::vector<PromptArgument> prompt_arguments(reflect::StructInfo const& info);
 UriVariables as_variables(PromptArguments const& arguments);
 
@@ -113,10 +114,10 @@ consteval void check_prompt_handler() {
 
 }  // namespace server
 
-/// Takes the types off a handler of the form (), (Input), (Context&) or (Input, Context&). The
-/// input is a described struct of texts, numbers, booleans and enumerations, or PromptArguments.
-/// It returns text (one message of the user), PromptMessage or a vector of them, GetPromptResult,
-/// or a Task of one of these.
+/// Type-erases a handler of the form (), (Input), (Context&) or (Input, Context&). The input is a
+/// described struct of texts, numbers, booleans and enumerations, or PromptArguments. The handler
+/// returns text (one message of the user), PromptMessage or a vector of them, GetPromptResult, or a
+/// Task of one of these.
 template <class F>
 PromptFunction bind_prompt(F handler) {
     server::check_prompt_handler<F>();
@@ -141,7 +142,7 @@ PromptFunction bind_prompt(F handler) {
     return function;
 }
 
-/// A prompt with the arguments that follow from the input of its handler.
+/// Returns a prompt whose arguments are derived from the input of its handler.
 template <class F>
 Prompt describe_prompt(std::string name, std::string description) {
     server::check_prompt_handler<F>();

@@ -17,23 +17,25 @@
 
 namespace lanyard {
 
-/// Offers whatever its functions say at the moment they are asked; override those of interest.
+/// Provides features on demand: its functions are called for every request. Override those of
+/// interest.
 ///
-/// Names and URIs here are the provider's own: what the server's transforms do to them happens
-/// outside. A registered feature of the same name comes first, then providers in the order in which
-/// they were added. A provider whose list fails is left out of the list; the others are shown.
+/// Names and URIs here are the provider's own; the server applies its transforms outside. If
+/// several sources have a feature of the same name, a registered feature wins, then the provider
+/// that was added first. If a provider's list function fails, its features are missing from the
+/// list; the others are shown.
 ///
-/// Several calls may be under way at once, on different threads. The references are valid until the
+/// Functions may be called concurrently, on different threads. The references are valid until the
 /// task ends. Cancellation reaches the tasks as in any handler.
 class Provider {
 public:
     virtual ~Provider() = default;
 
-    /// For messages about it.
+    /// The name used in log messages.
     virtual std::string name() const { return "provider"; }
-    /// Whether it ever has features of this kind: what a server says it can do follows from it.
+    /// Whether the provider can have features of this kind. The server's capabilities depend on it.
     virtual bool offers(FeatureKind) const { return true; }
-    /// The same for completion.
+    /// Whether the provider can complete arguments.
     virtual bool completes() const { return false; }
 
     virtual Task<std::vector<Tool>> list_tools(Context& context);
@@ -41,7 +43,7 @@ public:
     virtual Task<std::vector<ResourceTemplate>> list_resource_templates(Context& context);
     virtual Task<std::vector<Prompt>> list_prompts(Context& context);
 
-    // Nothing where the provider has no such feature.
+    // The following functions return nothing if the provider has no such feature.
 
     virtual Task<std::optional<CallToolResult>> call_tool(CallToolParams const& params,
                                                           Context& context);
@@ -52,8 +54,8 @@ public:
     virtual Task<std::optional<Completion>> complete(CompleteParams const& params,
                                                      Context& context);
 
-    // One feature by name, for servers that filter or transform; these search the lists unless
-    // there is a faster way.
+    // Find one feature by name, for servers that filter or transform. The default implementations
+    // search the lists; override them if there is a faster way.
 
     virtual Task<std::optional<Tool>> find_tool(std::string const& name, Context& context);
     virtual Task<std::optional<Prompt>> find_prompt(std::string const& name, Context& context);
@@ -63,7 +65,7 @@ public:
     void on_change(Observer observer);
 
 protected:
-    /// To be called when a list has changed. Safe from any thread.
+    /// Reports that a list has changed. Safe from any thread.
     void changed(FeatureKind kind) const;
 
 private:

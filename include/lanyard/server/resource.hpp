@@ -1,4 +1,4 @@
-// Resources of a server: options, and how values and functions become them (server/resources).
+// Resources of a server: options, and how values and functions become resources (server/resources).
 #pragma once
 
 #include <concepts>
@@ -23,36 +23,39 @@
 
 namespace lanyard {
 
-/// What a resource or template is beyond its URI, name and content.
+/// Options of a resource or template, besides its URI, name and content.
 class ResourceOptions : public FeatureOptions<ResourceOptions> {
 public:
     ResourceOptions() = default;
 
+    /// A description for display and for the model.
     ResourceOptions& description(std::string text) {
         description_ = std::move(text);
         return *this;
     }
-    /// Stated in lists, and in contents that do not say it themselves.
+    /// The MIME type, used in lists and for contents that do not set their own.
     ResourceOptions& mime_type(std::string type) {
         mime_type_ = std::move(type);
         return *this;
     }
-    /// Bytes, where it is known; static content has its own.
+    /// The size in bytes, if it is known. Static content sets it automatically.
     ResourceOptions& size(std::int64_t bytes) noexcept {
         size_ = bytes;
         return *this;
     }
+    /// Hints about audience, priority and last modification.
     ResourceOptions& annotations(Annotations annotations) {
         annotations_ = std::move(annotations);
         return *this;
     }
-    /// How long clients may keep what they read, and whether for everybody.
+    /// How long clients may cache what they read, and whether caches may be shared. Default: no
+    /// caching.
     ResourceOptions& cache(CacheHint hint) noexcept {
         cache_ = hint;
         return *this;
     }
-    /// Keeps what was read for all clients alike and answers from it: for this long, or until the
-    /// resource is updated. Not for content that depends on who asks.
+    /// Caches reads on the server, for all clients together: for this long, or until the resource
+    /// is updated. Not for content that depends on the caller. Default: off.
     ResourceOptions& keep_reads(Duration ttl) noexcept {
         keep_reads_ = ttl;
         return *this;
@@ -63,7 +66,7 @@ public:
     std::optional<std::int64_t> size() const noexcept { return size_; }
     std::optional<Annotations> const& annotations() const noexcept { return annotations_; }
     CacheHint cache() const noexcept { return cache_; }
-    /// Zero where reads are not kept.
+    /// Zero if reads are not cached.
     Duration keep_reads() const noexcept { return keep_reads_; }
 
 private:
@@ -75,19 +78,20 @@ private:
     Duration keep_reads_{0};
 };
 
-/// What reading yields; nothing where there is no such resource. Contents without a URI get that of
-/// the request, contents without a type that of the resource.
+/// The result of a read; empty if there is no such resource. Contents without a URI get that of the
+/// request, contents without a type that of the resource.
 using ReadReply = std::optional<ReadResourceResult>;
 
-/// A handler with its types taken off. Exactly one of the two is set; copies share the handler.
+/// A type-erased handler. Exactly one of `call` and `start` is set; copies share the handler.
 struct ResourceFunction {
-    /// Returns when the resource is read; may throw anything.
+    /// Returns the contents; may throw anything.
     std::function<ReadReply(UriVariables const& variables, Context& context)> call;
-    /// Reads the variables before it returns. The task needs the context, but not this function.
+    /// Decodes the variables before it returns. The context must outlive the task; this object need
+    /// not.
     std::function<Task<ReadReply>(UriVariables const& variables, Context& context)> start;
     /// The size of static content.
     std::optional<std::int64_t> size{};
-    /// What variables that are enumerations may be.
+    /// The allowed values of variables that are enumerations.
     std::map<std::string, std::vector<std::string>> choices{};
 };
 
@@ -96,7 +100,7 @@ namespace server {
 ResourceContents text_contents(std::string text, std::string mime_type = {});
 ResourceContents blob_contents(std::vector<std::byte> const& bytes);
 
-/// What can be read from; T may be one of these, or an optional of one.
+/// The types that a resource may yield; also an optional of one of them.
 template <class T>
 concept ResourceText = std::convertible_to<T const&, std::string_view>;
 template <class T>
@@ -205,10 +209,10 @@ ResourceFunction bind_reader(F handler) {
 
 }  // namespace server
 
-/// Takes the types off the content of a resource: text or bytes that never change, or a handler of
-/// the form () or (Context&) that yields text, bytes (std::vector<std::byte>), ResourceContents or
-/// a vector of them, ReadResourceResult, JSON or a described struct (sent as JSON), an optional of
-/// one of these (empty: not found), or a Task of these.
+/// Type-erases the content of a resource: constant text or bytes, or a handler of the form () or
+/// (Context&) that yields text, bytes (std::vector<std::byte>), ResourceContents or a vector of
+/// them, ReadResourceResult, JSON or a described struct (sent as JSON), an optional of one of these
+/// (empty: not found), or a Task of these.
 template <class F>
 ResourceFunction bind_resource(F content) {
     if constexpr (server::ResourceText<F> || server::ResourceBytes<F>) {
@@ -223,9 +227,9 @@ ResourceFunction bind_resource(F content) {
     }
 }
 
-/// The same for a template, whose handler may begin with the variables: as UriVariables const&, or
-/// as a described struct with a member for each. A URI whose variables do not fit the struct's
-/// types names no resource.
+/// The same for a template, whose handler may take the variables as its first parameter: as
+/// UriVariables const&, or as a described struct with a member for each. A URI whose variables do
+/// not fit the struct's types matches no resource.
 template <class F>
 ResourceFunction bind_resource_template(F handler) {
     return server::bind_reader(std::move(handler));

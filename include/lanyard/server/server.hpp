@@ -1,4 +1,4 @@
-// Server: what is offered to all peers, and how they are served.
+// Server: registers tools, resources and prompts and serves them to peers.
 #pragma once
 
 #include <chrono>
@@ -32,9 +32,9 @@ namespace server {
 class ServerCore;
 }
 
-/// A connection as the server sees it, for diagnosis.
+/// A connection of the server, for diagnosis.
 struct SessionInfo {
-    /// A step of its life: "ready", and why where that is not plain.
+    /// A state of the connection, for example "ready", and the reason if it is not obvious.
     struct Phase {
         std::string name;
         TimePoint at;
@@ -43,8 +43,8 @@ struct SessionInfo {
 
     std::string id;
     TransportInfo transport;
-    Implementation client;  ///< what the client calls itself; empty where it has not said
-    std::string version;    ///< of the protocol; empty until it is agreed on
+    Implementation client;  ///< name and version; empty if the client has not sent them
+    std::string version;    ///< the protocol version; empty until it is negotiated
     std::vector<Phase> phases;
     std::size_t in_flight = 0;  ///< requests being served
     std::uint64_t requests = 0;
@@ -53,29 +53,29 @@ struct SessionInfo {
     std::uint64_t handshakes = 0;  ///< how often the client has sent `initialize`
 };
 
-/// Requests that stand alone, each with its own metadata (HTTP, from 2026-07-28).
+/// Stateless requests, each with its own metadata (HTTP, from 2026-07-28).
 struct StandaloneInfo {
-    std::uint64_t requests = 0;  ///< by way of the listeners that are open
-    std::size_t in_flight = 0;   ///< those that have not ended, streams included
+    std::uint64_t requests = 0;  ///< received by the listeners that are open
+    std::size_t in_flight = 0;   ///< not finished yet, including streams
 };
 
-/// A server: tools, resources and prompts, offered to any number of peers at a time, whatever
-/// revision of the protocol each of them speaks.
+/// Offers tools, resources and prompts to any number of peers at a time; each peer may speak a
+/// different protocol revision.
 ///
-/// Every function may be called from any thread, also while the server serves. What is wrong with a
-/// feature (a bad name, a schema that does not compile, ...) is thrown where it is registered, as
-/// Error (invalid_argument). Handlers may run in several threads at a time.
+/// Thread-safe, also while the server is serving. Registration throws Error (invalid_argument) if a
+/// feature is invalid (a bad name, a schema that does not compile, ...). Handlers may run
+/// concurrently on several threads.
 class Server : public Endpoint {
 public:
     Server(std::string name, std::string version, ServerOptions options = {});
     explicit Server(Implementation identity, ServerOptions options = {});
-    /// Ends every connection at once; a handler that is running has five seconds to return.
+    /// Closes every connection immediately; a running handler has five seconds to return.
     ~Server() override;
     Server(Server const&) = delete;
     Server& operator=(Server const&) = delete;
 
-    /// Offers a function as a tool; see bind_tool for what it takes and returns. Replaces a tool of
-    /// the same name.
+    /// Offers a function as a tool; see bind_tool() for its parameters and result. Replaces a tool
+    /// of the same name.
     template <class F>
     void tool(std::string name, std::string description, F handler,
               ToolOptions const& options = {}) {
@@ -83,20 +83,21 @@ public:
         add_typed_tool(describe_tool<F>(std::move(name), std::move(description), rules),
                        bind_tool(std::move(handler), rules), options);
     }
-    /// Offers a tool whose schemas are made at run time. The handler gets a JsonObject that has
-    /// been checked against the input schema; what it returns is checked against the output schema.
+    /// Offers a tool whose schemas are built at run time. The handler gets a JsonObject that has
+    /// been checked against the input schema; its result is checked against the output schema.
     template <class F>
     void add_tool(Tool tool, F handler, ToolOptions const& options = {}) {
         ToolRules rules;
         rules.ignore_unknown_arguments = true;  // the input schema decides
         add_dynamic_tool(std::move(tool), bind_tool(std::move(handler), rules), options);
     }
-    /// False where there is no such tool.
+    /// Removes a tool. Returns false if there is none.
     bool remove_tool(std::string_view name);
+    /// Enables or disables a tool. Returns false if there is none.
     bool enable_tool(std::string_view name, bool enabled = true);
 
-    /// Offers a resource: text or bytes that never change, or a function that yields the content;
-    /// see bind_resource.
+    /// Offers a resource: constant text or bytes, or a function that yields the content; see
+    /// bind_resource().
     template <class Content>
     void resource(std::string uri, std::string name, Content content,
                   ResourceOptions const& options = {}) {
@@ -105,7 +106,7 @@ public:
         resource.name = std::move(name);
         add_resource(std::move(resource), bind_resource(std::move(content)), options);
     }
-    /// Offers all resources whose URIs match the template; see bind_resource_template.
+    /// Offers all resources whose URIs match the template; see bind_resource_template().
     template <class F>
     void resource_template(std::string uri_template, std::string name, F handler,
                            ResourceOptions const& options = {}) {
@@ -115,32 +116,36 @@ public:
         add_template(std::move(resource_template), bind_resource_template(std::move(handler)),
                      options);
     }
+    /// Removes a resource. Returns false if there is none.
     bool remove_resource(std::string_view uri);
+    /// Removes a resource template. Returns false if there is none.
     bool remove_resource_template(std::string_view uri_template);
-    /// Tells those who have subscribed to the resource that it has changed.
+    /// Notifies the subscribers of a resource that it has changed.
     void resource_updated(std::string_view uri);
 
-    /// Tells the client that was sent to a web page under this id (Context::elicit_url) that its
-    /// user has finished there. Nothing happens where no client knows the id, or its revision of
-    /// the protocol has no such notice (all but 2025-11-25).
+    /// Notifies the client that was given this id (Context::elicit_url) that its user has finished
+    /// on the web page. Does nothing if no client has the id, or if its protocol revision has no
+    /// such notification (all except 2025-11-25).
     void elicitation_complete(std::string_view elicitation_id);
 
-    /// Offers a function as a prompt; see bind_prompt for what it takes and returns. The members of
-    /// its input struct become the prompt's arguments, and enumerations complete by themselves.
+    /// Offers a function as a prompt; see bind_prompt() for its parameters and result. The members
+    /// of its input struct become the prompt's arguments; enumerations get completion
+    /// automatically.
     template <class F>
     void prompt(std::string name, std::string description, F handler,
                 PromptOptions const& options = {}) {
         add_bound_prompt(describe_prompt<F>(std::move(name), std::move(description)),
                          bind_prompt(std::move(handler)), options);
     }
-    /// Offers a prompt whose arguments are made at run time; the handler takes PromptArguments.
+    /// Offers a prompt whose arguments are built at run time; the handler takes PromptArguments.
     template <class F>
     void add_prompt(Prompt prompt, F handler, PromptOptions const& options = {}) {
         add_bound_prompt(std::move(prompt), bind_prompt(std::move(handler)), options);
     }
+    /// Removes a prompt. Returns false if there is none.
     bool remove_prompt(std::string_view name);
 
-    /// Suggests values for an argument of a prompt; see bind_completion.
+    /// Suggests values for an argument of a prompt; see bind_completion().
     template <class F>
     void complete_prompt(std::string_view prompt, std::string_view argument, F handler) {
         add_prompt_completion(prompt, argument, bind_completion(std::move(handler)));
@@ -151,64 +156,66 @@ public:
         add_template_completion(uri_template, variable, bind_completion(std::move(handler)));
     }
 
-    /// Offers whatever the provider has, after what is registered here.
+    /// Offers the features of the provider, after those registered here.
     void add_provider(std::shared_ptr<Provider> provider);
-    /// Tells peers that a list has changed for a reason the server does not see.
+    /// Notifies peers that a list has changed for a reason that the server cannot detect.
     void list_changed(FeatureKind kind);
 
-    /// Puts code around every request for a feature; what is added first is outermost.
+    /// Wraps every request for a feature; the middleware that is added first is outermost.
     void use(Middleware middleware);
-    /// Hides features from some requests; several filters all have to agree.
+    /// Hides features from some requests; a feature is visible only if all filters allow it.
     void filter(Filter filter);
-    /// Changes what peers see; transforms apply in the order in which they are added.
+    /// Changes how features appear to peers; transforms are applied in the order in which they are
+    /// added.
     void add_transform(std::shared_ptr<Transform const> transform);
 
-    /// What clients are told about how to use this server.
+    /// Hints for clients and their models on how to use this server.
     void instructions(std::string text);
     /// Declares a protocol extension with its settings.
     void extension(std::string id, JsonObject settings = {});
     /// Declares an experimental capability.
     void experimental(std::string name, JsonObject settings = {});
-    /// Sends a log message to every peer that wants messages of this level.
+    /// Sends a log message to every peer that accepts messages of this level.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
-    /// Runs handlers there from now on, instead of in the server's own threads. It must outlive the
-    /// server.
+    /// Runs handlers on this executor from now on, instead of in the server's own threads. The
+    /// executor must outlive the server.
     void executor(boost::asio::any_io_executor executor);
-    /// Runs handlers by way of a function that takes what is to be run, such as the queue of a user
+    /// Runs handlers through a function that gets the work to run, such as the queue of a user
     /// interface's thread.
     void executor(std::function<void(std::function<void()>)> post);
 
-    /// What the server offers at this moment.
+    /// The capabilities of the server at this moment.
     ServerCapabilities capabilities() const;
-    /// Whether it offers this: "tools", "resources.subscribe", ...
+    /// Whether the server has this capability: "tools", "resources.subscribe", ...
     bool capability(std::string_view name) const;
 
-    /// The connections at this moment.
+    /// The open connections.
     std::vector<SessionInfo> sessions() const;
-    /// The requests that came without a connection.
+    /// The stateless requests.
     StandaloneInfo standalone() const;
+    /// How often limits were reached.
     LimitCounts limit_counts() const noexcept;
 
     /// Serves until the listener ends or stop() is called. Returns the program's exit code.
     ///
-    /// Meanwhile SIGINT and SIGTERM stop it gracefully, and the second of them ends the process at
-    /// once with the exit status 128 + its number, whatever handlers do. SIGHUP reads the files of
-    /// the listener again (Listener::reload), or stops the server gracefully if there are none.
-    /// SIGPIPE is ignored. What was set for these signals before comes back at the end.
+    /// Meanwhile SIGINT and SIGTERM stop the server gracefully. The second of them ends the process
+    /// at once with the exit status 128 + its number, even if a handler blocks. SIGHUP reloads the
+    /// files of the listener (Listener::reload), or stops the server gracefully if there are none.
+    /// SIGPIPE is ignored. The previous signal handling is restored at the end.
     int run(std::unique_ptr<Listener> listener);
-    /// Completes when the listener has ended. Throws what the listener throws.
+    /// Serves until the listener has ended. Throws what the listener throws.
     Task<> run_async(Listener& listener);
     /// Serves one connection; completes when it has ended. Does not throw. The server may be
-    /// destroyed meanwhile, which ends the connection.
+    /// destroyed meanwhile, which closes the connection.
     Task<> serve(std::unique_ptr<Transport> transport) override;
     std::unique_ptr<rpc::RequestPort> open_port(boost::asio::any_io_executor executor) override;
     TimeSource& time() const noexcept override;
     Random& random() const noexcept override;
     std::vector<Version> versions() const override;
     void record(LoggingLevel level, std::string_view text) const noexcept override;
-    /// Accepts no more, lets requests under way end within the grace, then closes. Final: the
-    /// server serves nobody afterwards.
+    /// Accepts no more connections, waits at most `grace` for pending requests, then closes. The
+    /// server cannot be used for serving afterwards.
     void stop(Duration grace = std::chrono::seconds(5)) noexcept;
 
 private:

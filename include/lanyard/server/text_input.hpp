@@ -1,5 +1,5 @@
-// Structs from text: how the arguments of a prompt and the variables of a URI template become the
-// input of a typed handler.
+// Converts text to structs: the arguments of a prompt and the variables of a URI template become
+// the input of a typed handler.
 #pragma once
 
 #include <map>
@@ -11,11 +11,11 @@
 
 namespace lanyard::server {
 
-/// The JSON object that the described struct is read from: "7" becomes 7 where the struct has a
-/// number. Variables the struct does not have are left out.
+/// Returns the JSON object to decode the described struct from: "7" becomes 7 if the struct has a
+/// number. Variables that the struct does not have are left out.
 std::string text_to_json(UriVariables const& variables, reflect::StructInfo const& info);
 
-/// For each member that is an enumeration: what it may be.
+/// Returns the allowed values of each member that is an enumeration.
 std::map<std::string, std::vector<std::string>> choices_of(reflect::StructInfo const& info);
 
 template <class In>

@@ -1,4 +1,4 @@
-// Tools of a server: options, and how a C++ function becomes one (server/tools).
+// Tools of a server: options, and how a C++ function becomes a tool (server/tools).
 #pragma once
 
 #include <concepts>
@@ -24,44 +24,46 @@
 
 namespace lanyard {
 
-/// What a tool is beyond its name, description and handler.
+/// Options of a tool, besides its name, description and handler.
 class ToolOptions : public FeatureOptions<ToolOptions> {
 public:
     ToolOptions() = default;
 
+    /// Hints about the tool's behaviour (read-only, destructive, ...).
     ToolOptions& annotations(ToolAnnotations hints) {
         annotations_ = std::move(hints);
         return *this;
     }
-    /// Replaces a longer result by an error; zero is no limit.
+    /// The size of a result; a larger one is replaced by an error. Zero: no limit. Default: 16 MiB.
     ToolOptions& max_result_bytes(std::size_t bytes) noexcept {
         max_result_bytes_ = bytes;
         return *this;
     }
-    /// A disabled tool is not listed, and calling it fails with the kind `disabled`.
+    /// Whether the tool is enabled. A disabled tool is not listed, and calling it fails with the
+    /// kind `disabled`. Default: yes.
     ToolOptions& enabled(bool on) noexcept {
         enabled_ = on;
         return *this;
     }
-    /// Whether structured output is checked against the output schema. On by default, except where
-    /// the schema was made from the type of the output.
+    /// Whether structured output is checked against the output schema. Default: on, except if the
+    /// schema was derived from the type of the output.
     ToolOptions& check_output(bool on) noexcept {
         check_output_ = on;
         return *this;
     }
-    /// Whether arguments that the handler's input does not have are ignored instead of refused; as
-    /// ServerOptions say unless set. A tool with schemas of its own follows its input schema.
+    /// Whether unknown arguments are ignored instead of refused. Default: as in ServerOptions. For
+    /// a tool that brings its own schemas, the input schema decides.
     ToolOptions& ignore_unknown_arguments(bool on) noexcept {
         ignore_unknown_arguments_ = on;
         return *this;
     }
-    /// Whether the schemas made from types repeat structs instead of referring to `$defs`; as
-    /// ServerOptions say unless set. Structs that contain themselves are referred to all the same.
+    /// Whether schemas derived from types repeat structs instead of referring to `$defs`. Default:
+    /// as in ServerOptions. Recursive structs are always referenced.
     ToolOptions& inline_references(bool on) noexcept {
         inline_references_ = on;
         return *this;
     }
-    /// Replaces the output schema.
+    /// Replaces the output schema that is derived from the handler's result type.
     ToolOptions& output_schema(RawJson schema) {
         output_schema_ = std::move(schema);
         return *this;
@@ -87,20 +89,21 @@ private:
     RawJson output_schema_;
 };
 
-/// What the options of a server and of a tool come to for a handler with types.
+/// The combined options of a server and a tool that affect a typed handler.
 struct ToolRules {
     bool ignore_unknown_arguments = false;
     bool inline_references = false;
 };
 
-/// What a handler has returned, before any revision's encoding. Reusable: its memory is kept.
+/// The result of a handler before it is encoded for a protocol revision. Reusable: its memory is
+/// kept.
 class ToolReply {
 public:
     enum class Kind {
         nothing,     ///< no content
         text,        ///< one text block
-        structured,  ///< structured content, which a text block repeats
-        result,      ///< as the handler composed it
+        structured,  ///< structured content, repeated in a text block
+        result,      ///< a complete result, unchanged
     };
 
     void set_text(std::string_view text) {
@@ -111,13 +114,13 @@ public:
         text_ = std::move(text);
         kind_ = Kind::text;
     }
-    /// The place to write the structured content to: one JSON value.
+    /// Returns the buffer to write the structured content to: one JSON value.
     std::string& begin_structured() {
         text_.clear();
         kind_ = Kind::structured;
         return text_;
     }
-    /// Structured content without any content block is repeated as text.
+    /// If the result has structured content but no content blocks, it is repeated as text.
     void set_result(CallToolResult result);
     void clear() noexcept {
         text_.clear();
@@ -126,11 +129,11 @@ public:
     }
 
     Kind kind() const noexcept { return kind_; }
-    /// Where the kind is text.
+    /// Valid if the kind is text.
     std::string_view text() const noexcept { return text_; }
-    /// Where the kind is structured: JSON text.
+    /// JSON text; valid if the kind is structured.
     std::string_view structured() const noexcept { return text_; }
-    /// Where the kind is result.
+    /// Valid if the kind is result.
     CallToolResult const& result() const noexcept { return *result_; }
 
 private:
@@ -139,29 +142,28 @@ private:
     std::optional<CallToolResult> result_;
 };
 
-/// A handler with its types taken off. Either decode and call are set, or start; copies share the
-/// handler.
+/// A type-erased handler. Either decode and call are set, or start; copies share the handler.
 struct ToolFunction {
-    /// Reads the arguments into the store; the view is not used afterwards. Throws ToolError.
+    /// Decodes the arguments into the store; does not keep the view. Throws ToolError.
     std::function<void(json::View arguments, server::InputStore& input)> decode;
-    /// Runs the handler with what decode() has left in the store. Returns when the call is done;
-    /// may throw anything.
+    /// Runs the handler with the input that decode() has put into the store. Returns when the call
+    /// has finished; may throw anything.
     std::function<void(server::InputStore& input, Context& context, ToolReply& reply)> call;
     /// Whether call() uses the context.
     bool takes_context = true;
-    /// Reads the arguments before it returns; the view is not used afterwards. The task needs the
-    /// context and the reply, but not this function.
+    /// Decodes the arguments before it returns and does not keep the view. The context and the
+    /// reply must outlive the task; this object need not.
     std::function<Task<>(json::View arguments, Context& context, ToolReply& reply)> start;
 };
 
 namespace server {
 
-/// Throws ToolError (invalid_arguments) with the JSON Pointer to what is wrong.
+/// Throws ToolError (invalid_arguments) with a JSON Pointer to the offending value.
 [[noreturn]] void refuse_arguments(DecodeError const& error);
-/// Throws ToolError (invalid_arguments) where there are any.
+/// Throws ToolError (invalid_arguments) if there are any arguments.
 void refuse_any_argument(json::View arguments);
 
-/// The schema of a tool that takes nothing (T-04).
+/// Returns the schema of a tool that takes no arguments (T-04).
 RawJson no_arguments_schema(ToolRules const& rules);
 RawJson input_schema(reflect::Shape const& shape, ToolRules const& rules);
 RawJson output_schema(reflect::Shape const& shape, ToolRules const& rules);
@@ -177,18 +179,18 @@ inline constexpr bool is_alternative<T, std::variant<Ts...>> = (std::same_as<T, 
 template <class T>
 concept ContentOutput = std::same_as<T, ContentBlock> || is_alternative<T, ContentBlock>;
 
-/// What says itself how it is sent.
+/// Types that already are content or a complete result.
 template <class T>
 concept ResultOutput = std::same_as<T, CallToolResult> ||
                        std::same_as<T, std::vector<ContentBlock>> || ContentOutput<T>;
 
-/// What becomes structured content by way of its codec. A type of the protocol is not looked at as
-/// a struct: its description belongs to the wire codecs.
+/// Types that become structured content through their codec. Types of the protocol are excluded:
+/// their descriptions belong to the wire codecs.
 template <class T>
 concept StructuredOutput =
     !std::is_void_v<T> && !TextOutput<T> && !ResultOutput<T> && reflect::has_codec<T>();
 
-/// Structured content of which the type says nothing.
+/// Structured content whose type implies no schema.
 template <class T>
 concept UntypedOutput =
     std::same_as<T, Json> || std::same_as<T, JsonObject> || std::same_as<T, RawJson>;
@@ -229,14 +231,14 @@ void decode_arguments(json::View arguments, [[maybe_unused]] In& input, bool ign
     }
 }
 
-/// A handler with what is to be known when it is called.
+/// A handler and the options it is called with.
 template <class F>
 struct BoundTool {
     F handler;
     bool ignore_unknown = false;
 };
 
-/// The handler's coroutine, owning what the handler needs.
+/// The handler's coroutine; owns what the handler needs.
 template <class F>
 Task<> run_tool(std::shared_ptr<BoundTool<F>> bound, typename Handler<F>::Input input,
                 Context& context, ToolReply& reply) {
@@ -268,15 +270,15 @@ consteval void check_tool_handler() {
 
 }  // namespace server
 
-/// Takes the types off a handler of the form (), (Input), (Context&) or (Input, Context&). The
-/// input is a described struct, or JsonObject for arguments of any shape. What it returns becomes
+/// Type-erases a handler of the form (), (Input), (Context&) or (Input, Context&). The input is a
+/// described struct, or JsonObject for arguments of any form. The returned value becomes
 ///
-/// - a text block: text;
-/// - structured content with a text block that repeats it: everything else that has a codec;
-/// - what it says: CallToolResult, content blocks; void is a result without content.
+/// - a text block, for text;
+/// - structured content and a text block that repeats it, for any other type with a codec;
+/// - the result itself, for CallToolResult and content blocks; for void, a result without content.
 ///
-/// A handler that returns a Task of one of these is a coroutine. Arguments that the input does not
-/// have are refused unless the rules say otherwise; null for one that may be absent is absence.
+/// A handler that returns a Task of one of these is a coroutine. Unknown arguments are refused
+/// unless the rules allow them; null for an argument that may be absent counts as absence.
 template <class F>
 ToolFunction bind_tool(F handler, ToolRules rules = {}) {
     server::check_tool_handler<F>();
@@ -309,7 +311,7 @@ ToolFunction bind_tool(F handler, ToolRules rules = {}) {
     return function;
 }
 
-/// A tool with the schemas that follow from the types of its handler.
+/// Returns a tool whose schemas are derived from the types of its handler.
 template <class F>
 Tool describe_tool(std::string name, std::string description, ToolRules rules = {}) {
     server::check_tool_handler<F>();

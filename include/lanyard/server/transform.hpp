@@ -1,4 +1,4 @@
-// Transform: renames, alters or hides features between a server and its peers.
+// Transform: renames, changes or hides features between a server and its peers.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@
 
 namespace lanyard {
 
-/// Changes how the features of a server appear to its peers, whether they were registered or come
-/// from a provider. Several apply in the order in which they were added.
+/// Changes how the features of a server appear to its peers, whether they are registered or come
+/// from a provider. Transforms are applied in the order in which they were added.
 ///
-/// On the way out, a feature may be altered, or hidden by returning nothing: what is hidden cannot
-/// be called. On the way in, a name the peer uses is mapped back; a transform that changes names
-/// or URIs overrides both directions. A feature whose new name is not a legal one, or is taken, is
-/// not offered.
+/// For output, a feature may be changed, or hidden by returning nothing; a hidden feature cannot be
+/// called. For input, a name that the peer uses is mapped back. A transform that changes names or
+/// URIs must override both directions. A feature whose new name is invalid or already in use is not
+/// offered.
 ///
-/// Used from several threads at once: it must not change.
+/// Called from several threads concurrently, so it must not change.
 class Transform {
 public:
     virtual ~Transform() = default;
@@ -34,18 +34,19 @@ public:
     }
     virtual std::optional<Prompt> prompt(Prompt prompt) const { return prompt; }
 
-    /// The name before the transform; anything will do for a name it would never give.
+    /// Returns the name before the transform. The result does not matter for a name that it never
+    /// produces.
     virtual std::string original_tool(std::string name) const { return name; }
     virtual std::string original_prompt(std::string name) const { return name; }
     virtual std::string original_uri(std::string uri) const { return uri; }
 
-    /// Puts the prefix before the name of every tool and prompt. Throws Error (invalid_argument)
-    /// where no tool could be called so.
+    /// Adds a prefix to the name of every tool and prompt. Throws Error (invalid_argument) if the
+    /// prefix is not valid in a tool name.
     static std::shared_ptr<Transform> prefix(std::string prefix);
-    /// Gives tools and prompts other names: from the present name to the new one. Throws Error
-    /// (invalid_argument) for a bad name, and where two would get the same.
+    /// Renames tools and prompts; maps current names to new ones. Throws Error (invalid_argument)
+    /// for an invalid name, and if two features would get the same name.
     static std::shared_ptr<Transform> rename(std::map<std::string, std::string> names);
-    /// Hides the tools for which the predicate is true.
+    /// Hides the tools for which the predicate returns true.
     static std::shared_ptr<Transform> hide(std::function<bool(Tool const& tool)> hidden);
 };
 

@@ -1,4 +1,4 @@
-// connect(): a client of a server in the same process, for tests of either.
+// connect(): connects a client to a server in the same process, for tests.
 #pragma once
 
 #include <lanyard/client/client.hpp>
@@ -9,14 +9,14 @@
 
 namespace lanyard::testing {
 
-/// Connects a client in memory, speaking the newest revision of this era. Completes when calls can
-/// be made. The server serves the connection on the executor this runs on, until the last copy of
-/// the client is gone; it must live that long.
+/// Connects a client in memory, with the newest revision of this era. Completes when calls can be
+/// made. The server serves the connection on the calling executor until the last copy of the client
+/// is destroyed; it must live that long.
 ///
-/// Throws as lanyard::connect() does. For tests in virtual time give the same FakeTime to
+/// Throws what lanyard::connect() throws. For tests in virtual time, pass the same FakeTime to
 /// ServerOptions and ClientOptions.
 Task<Client> connect(Server& server, Era era, ClientOptions options = {});
-/// The same with one revision.
+/// The same with a specific revision.
 Task<Client> connect(Server& server, Version version, ClientOptions options = {});
 
 }  // namespace lanyard::testing

@@ -1,4 +1,4 @@
-// FakeTime: time that moves only when a test says so.
+// FakeTime: time that advances only when a test calls advance().
 #pragma once
 
 #include <map>
@@ -9,8 +9,9 @@
 
 namespace lanyard::testing {
 
-/// Stands still until advance() is called, which rings the alarms that have become due, earliest
-/// first. Ringing posts to the alarm's executor: run it afterwards. Safe to use from any thread.
+/// Time stands still until advance() is called, which rings the alarms that have become due,
+/// earliest first. Ringing posts to the alarm's executor, so run the executor afterwards.
+/// Thread-safe.
 class FakeTime final : public TimeSource {
 public:
     explicit FakeTime(TimePoint start = TimePoint(std::chrono::hours(1)),
@@ -22,8 +23,9 @@ public:
     std::unique_ptr<Alarm> make_alarm(boost::asio::any_io_executor executor,
                                       std::function<void()> ring) override;
 
+    /// Advances the time and rings the alarms that become due.
     void advance(Duration by);
-    /// When the next alarm is due; TimePoint::max() where none is set.
+    /// The time of the next alarm; TimePoint::max() if none is set.
     TimePoint next_alarm() const;
 
 private:

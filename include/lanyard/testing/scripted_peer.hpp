@@ -1,4 +1,4 @@
-// ScriptedPeer: one side of a connection, played by hand.
+// ScriptedPeer: one side of a connection, controlled step by step by a test.
 #pragma once
 
 #include <chrono>
@@ -18,18 +18,18 @@
 
 namespace lanyard::testing {
 
-/// A step of a script did not go as written. what() shows what was expected, what came instead and
-/// what was exchanged before.
+/// Thrown when a step of a script fails. what() shows the expected message, the received one, and
+/// the messages exchanged before.
 class ScriptError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Judges a message: nothing where it is as it should be, else a sentence that says what is wrong.
+/// Checks a message. Returns nothing if it is accepted, else a sentence that describes the problem.
 using Matcher = std::function<std::optional<std::string>(Json const& message)>;
 
-/// Plays a client or a server that says exactly what the test wants, however wrong, over any
-/// transport; memory_pair() gives one.
+/// Plays a client or a server that sends exactly what the test specifies, valid or not, over any
+/// transport; memory_pair() creates one.
 ///
 ///     ScriptedPeer client(std::move(end));
 ///     co_await client.send(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
@@ -39,36 +39,38 @@ using Matcher = std::function<std::optional<std::string>(Json const& message)>;
 /// terminal.
 class ScriptedPeer {
 public:
-    /// Each step that waits fails after this long. The time is the machine's also where the other
-    /// side lives in fake time: it guards against hangs.
+    /// Each step that waits fails after `patience`, to guard against hangs. It is measured in real
+    /// time, even if the other side uses fake time.
     explicit ScriptedPeer(std::unique_ptr<Transport> transport,
                           Duration patience = std::chrono::seconds(10));
     ScriptedPeer(ScriptedPeer&&) = default;
     ScriptedPeer& operator=(ScriptedPeer&&) = default;
     ~ScriptedPeer() = default;
 
-    /// Sends a text as one message, whatever it is. Completes when the carrier has taken it.
+    /// Sends a text as one message, without checking it. Completes when the transport has taken it.
     Task<> send(std::string text);
     Task<> send_message(rpc::Message message);
 
-    /// The next message, which must be JSON.
+    /// Returns the next message, which must be JSON.
     Task<Json> receive();
-    /// The next message, which must be this JSON value; the order of members does not matter.
+    /// Returns the next message, which must equal this JSON value; the order of members does not
+    /// matter.
     Task<Json> expect(std::string json);
-    /// The next message, which must have at least the members of this JSON object, at every depth.
+    /// Returns the next message, which must have at least the members of this JSON object, at every
+    /// depth.
     Task<Json> expect_like(std::string json);
-    /// The next message, which the matcher must accept.
+    /// Returns the next message, which the matcher must accept.
     Task<Json> expect_that(Matcher matcher);
-    /// The next message, which must be a request for this method.
+    /// Returns the next message, which must be a request for this method.
     Task<rpc::Request> expect_request(std::string method);
     Task<rpc::Notification> expect_notification(std::string method);
-    /// The other side must end the connection without another message.
+    /// Succeeds if the other side ends the connection without another message.
     Task<> expect_end();
 
-    /// Ends the sending direction; messages can still be received.
+    /// Closes the sending direction; messages can still be received.
     void half_close() noexcept { transport_->close_output(); }
     void close() noexcept { transport_->close(); }
-    /// Completes when what the connection held is released; close() must have been called.
+    /// Completes when everything the connection held is released; close() must have been called.
     Task<> closed() { return transport_->closed(); }
 
     Transport& transport() noexcept { return *transport_; }
@@ -82,12 +84,12 @@ private:
 
     std::unique_ptr<Transport> transport_;
     Duration patience_;
-    std::deque<std::string> received_;    // read and not taken
+    std::deque<std::string> received_;    // read, but not yet consumed
     std::vector<std::string> exchanged_;  // for error messages, oldest first
 };
 
-/// Where and how two JSON values differ ("/params/name: expected "a", came "b""); nothing where
-/// they are equal.
+/// Describes the first difference of two JSON values ("/params/name: expected "a", came "b"");
+/// empty if they are equal.
 std::optional<std::string> first_difference(Json const& expected, Json const& came);
 /// The same, but objects may have members beyond the expected ones.
 std::optional<std::string> first_missing(Json const& expected, Json const& came);

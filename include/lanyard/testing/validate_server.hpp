@@ -1,4 +1,4 @@
-// validate_server(): does a server keep the rules of the protocol?
+// validate_server(): checks whether a server follows the rules of the protocol.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace lanyard::testing {
 
-/// What one check of a server found.
+/// The outcome of one check of a server.
 struct ServerCheck {
     enum class Level {
         must,    ///< a server that fails the check breaks the protocol
@@ -23,31 +23,31 @@ struct ServerCheck {
     enum class Verdict { passed, failed, warning, skipped };
 
     std::string name;  ///< "answers ping"
-    /// The revision that the server was addressed in: the newest of its era.
+    /// The revision used to test the server: the newest of its era.
     Version version = newest_version;
     Level level = Level::must;
-    std::string rule;  ///< where the rule is written: "basic/utilities/ping"
+    std::string rule;  ///< the section of the specification: "basic/utilities/ping"
     Verdict verdict = Verdict::passed;
     std::string why;  ///< empty if the check passed
 };
 
-/// What validate_server() found.
+/// The results of validate_server().
 class ServerReport {
 public:
     explicit ServerReport(std::vector<ServerCheck> checks) : checks_(std::move(checks)) {}
 
     std::vector<ServerCheck> const& checks() const noexcept { return checks_; }
-    /// Whether no check failed; warnings do not count.
+    /// Whether no check failed; warnings are ignored.
     bool passed() const noexcept { return count(ServerCheck::Verdict::failed) == 0; }
     std::size_t count(ServerCheck::Verdict verdict) const noexcept;
-    /// A line for each check, and a line with the counts.
+    /// One line for each check, and a line with the counts.
     std::string to_string() const;
 
 private:
     std::vector<ServerCheck> checks_;
 };
 
-/// How a server is validated.
+/// Options of validate_server().
 class ServerValidation {
 public:
     ServerValidation() = default;
@@ -57,14 +57,13 @@ public:
         timeout_ = most;
         return *this;
     }
-    /// Checks this era only, and fails if the server does not speak it. Default: the eras that the
-    /// server speaks.
+    /// Checks only this era, and fails if the server does not support it. Default: all eras that
+    /// the server supports.
     ServerValidation& era(Era only) {
         era_ = only;
         return *this;
     }
-    /// The limit on the size of a message that the server has. Default: none, and the limit is not
-    /// checked.
+    /// The server's limit on the size of a message. Default: none, and the limit is not checked.
     ServerValidation& max_message_bytes(std::size_t bytes) {
         max_message_bytes_ = bytes;
         return *this;
@@ -80,11 +79,11 @@ private:
     std::optional<std::size_t> max_message_bytes_;
 };
 
-/// Checks a server by what it answers on connections of its own, opened by the connector. First it
-/// finds out which eras of the protocol the server speaks; then it checks the rules of each. If the
-/// server answers in no era, the report has one failed check that says why, and no others.
+/// Checks a server by its answers on separate connections, opened by the connector. First it
+/// determines which eras of the protocol the server supports; then it checks the rules of each. If
+/// the server answers in no era, the report has a single failed check with the reason.
 ///
-/// Does not throw: what goes wrong is in the report.
+/// Does not throw: failures are in the report.
 Task<ServerReport> validate_server(Connector& connector, ServerValidation const& options);
 Task<ServerReport> validate_server(Connector& connector);
 

@@ -1,4 +1,4 @@
-// validate_transport(): does a transport keep the promises of lanyard/transport.hpp?
+// validate_transport(): checks whether a transport fulfils the contract of lanyard/transport.hpp.
 #pragma once
 
 #include <chrono>
@@ -15,16 +15,16 @@
 
 namespace lanyard::testing {
 
-/// What one check found.
+/// The outcome of one check.
 struct TransportCheck {
     enum class Verdict { passed, failed, skipped };
 
     std::string name;  ///< "keeps the order"
     Verdict verdict = Verdict::passed;
-    std::string why;  ///< where it did not pass
+    std::string why;  ///< empty if the check passed
 };
 
-/// What validate_transport() found.
+/// The results of validate_transport().
 class TransportReport {
 public:
     explicit TransportReport(std::vector<TransportCheck> checks) : checks_(std::move(checks)) {}
@@ -34,29 +34,31 @@ public:
     bool passed() const noexcept;
     /// The names of the checks that failed.
     std::vector<std::string> failed() const;
-    /// One line for each check, and one with their counts.
+    /// One line for each check, and a line with the counts.
     std::string to_string() const;
 
 private:
     std::vector<TransportCheck> checks_;
 };
 
-/// What is to be expected of a transport, where that is not the same for all.
+/// Properties that differ between transports.
 class TransportPromises {
 public:
     TransportPromises() = default;
 
-    /// How long each step may take. Opening always has five seconds.
+    /// How long each step may take. Default: 5 s. Opening always has five seconds.
     TransportPromises& patience(Duration most) {
         patience_ = most;
         return *this;
     }
-    /// The limit on a message's size that both ends have; without it the limit is not checked.
+    /// The limit on the size of a message at both ends. Default: none, and the limit is not
+    /// checked.
     TransportPromises& max_message_bytes(std::size_t bytes) {
         max_message_bytes_ = bytes;
         return *this;
     }
-    /// How much may be under way while nobody reads.
+    /// The number of bytes that may be in transit while the receiver does not read. Default: 64
+    /// MiB.
     TransportPromises& max_buffered_bytes(std::size_t bytes) {
         max_buffered_bytes_ = bytes;
         return *this;
@@ -74,20 +76,21 @@ private:
 
 using TransportPair = std::pair<std::unique_ptr<Transport>, std::unique_ptr<Transport>>;
 
-/// Checks a transport with two ends in this process. The function makes a fresh connected pair for
-/// every check, on the executor it runs on; both ends are checked.
+/// Checks a transport with both ends in this process. `make` creates a new connected pair for every
+/// check, on the executor it runs on; both ends are checked.
 ///
-/// First the transport itself: opening, info, framing, order, size limit, backpressure, cancelled
-/// reads, closing. Then a server behind it: the phases of a session, refusals before
-/// initialization, capability gates, the shape of errors, and that it serves on after garbage.
+/// First the transport itself is checked: opening, info, framing, order, size limit, backpressure,
+/// cancelled reads, closing. Then a server on top of it: the phases of a session, refusals before
+/// initialization, capability checks, the form of errors, and that it continues to serve after
+/// invalid input.
 ///
-/// Completes when all checks are done, each within the patience. Does not throw: what goes wrong is
-/// in the report.
+/// Completes when all checks are done; each step is limited by the patience. Does not throw:
+/// failures are in the report.
 Task<TransportReport> validate_transport(std::function<Task<TransportPair>()> make,
                                          TransportPromises promises = {});
 
-/// Checks the end that a connector opens. The peer must send back every message as it came; checks
-/// that need both ends are skipped.
+/// Checks the end that a connector opens. The peer must echo every message unchanged; checks that
+/// need both ends are skipped.
 Task<TransportReport> validate_transport(Connector& connector, TransportPromises promises = {});
 
 }  // namespace lanyard::testing

@@ -1,4 +1,4 @@
-// Starting a server as a child process and talking to it over its stdin and stdout.
+// Starts a server as a child process and communicates over its stdin and stdout.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace lanyard {
 
-/// What to start, and how to end it.
+/// The program to start, and how to end it.
 class ChildProcessOptions {
 public:
     /// The program and its arguments; no shell is involved. A name without a slash is looked up in
@@ -24,11 +24,12 @@ public:
     explicit ChildProcessOptions(std::vector<std::string> arguments)
         : arguments_(std::move(arguments)) {}
 
+    /// The folder to start the program in. Default: that of this process.
     ChildProcessOptions& working_directory(std::string folder) {
         working_directory_ = std::move(folder);
         return *this;
     }
-    /// Sets a variable on top of this process's environment.
+    /// Sets an environment variable, in addition to this process's environment.
     ChildProcessOptions& variable(std::string name, std::string value) {
         variables_.emplace_back(std::move(name), std::move(value));
         return *this;
@@ -38,22 +39,25 @@ public:
         inherit_environment_ = false;
         return *this;
     }
-    /// Gets what the child writes to stderr, in pieces, on the connection's executor. Without it
-    /// the text goes to this process's stderr. The last lines are kept for error messages either
-    /// way.
+    /// Gets what the child writes to stderr, in chunks, on the connection's executor. Default: it
+    /// is written to this process's stderr. In both cases the last lines are kept for error
+    /// messages.
     ChildProcessOptions& on_stderr(std::function<void(std::string_view)> sink) {
         on_stderr_ = std::move(sink);
         return *this;
     }
-    /// How long the child has to exit after its stdin was closed, and again after SIGTERM.
+    /// How long the child has to exit after its stdin was closed, and again after SIGTERM. Default:
+    /// 2 s.
     ChildProcessOptions& grace(Duration each) {
         grace_ = each;
         return *this;
     }
+    /// The framing and size limit of messages.
     ChildProcessOptions& stream(StreamOptions const& options) {
         stream_ = options;
         return *this;
     }
+    /// The clock and timers to use. Default: real_time(). Must outlive the connector.
     ChildProcessOptions& time(TimeSource& source) {
         time_ = &source;
         return *this;
@@ -83,11 +87,11 @@ private:
     TimeSource* time_ = &real_time();
 };
 
-/// Starts the program anew for every connection. Closing a connection closes the child's stdin; a
-/// child that does not exit gets SIGTERM, then SIGKILL, with everything in its process group.
-/// Transport::closed() completes when it is reaped.
+/// Starts the program for every connection. Closing a connection closes the child's stdin; a child
+/// that does not exit gets SIGTERM, then SIGKILL, together with its process group.
+/// Transport::closed() completes when the child is reaped.
 std::unique_ptr<Connector> child_process(ChildProcessOptions options);
-/// The program and its arguments, with the defaults for all else.
+/// Starts a program with these arguments and default options.
 template <class... Arguments>
 std::unique_ptr<Connector> child_process(std::string program, Arguments... arguments) {
     std::vector<std::string> all;

@@ -1,4 +1,4 @@
-// How messages are told apart on a byte stream, and how long one may be.
+// How messages are delimited on a byte stream, and how long a message may be.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,10 @@
 
 namespace lanyard {
 
+/// How messages are delimited.
 enum class Framing : std::uint8_t {
-    newline,         ///< one message a line; what MCP uses
-    content_length,  ///< a header block with the length before each message, as editors use it
+    newline,         ///< one message per line; the framing of MCP
+    content_length,  ///< a header with the length before each message, as used by editors
 };
 
 /// Options of every transport over a byte stream.
@@ -16,12 +17,13 @@ class StreamOptions {
 public:
     StreamOptions() = default;
 
+    /// How messages are delimited. Default: newline.
     StreamOptions& framing(Framing framing) noexcept {
         framing_ = framing;
         return *this;
     }
-    /// Longer messages are refused before they are kept: a line is skipped and reported, with
-    /// Content-Length the connection ends.
+    /// The size of a message. Default: 16 MiB. A longer one is not buffered: with newline framing
+    /// the line is skipped and reported, with Content-Length the connection ends.
     StreamOptions& max_message_bytes(std::size_t bytes) noexcept {
         max_message_bytes_ = bytes;
         return *this;

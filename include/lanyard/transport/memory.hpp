@@ -1,4 +1,4 @@
-// In-memory connections: two ends in one process, for servers inside a program and for tests.
+// In-memory connections: both ends in one process, for embedded servers and for tests.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace lanyard {
 
-/// Two ends of one connection. What one writes the other reads, in order; each end is used on its
-/// own executor, which may belong to different threads. A direction holds at most `max_bytes` (and
-/// always one message); beyond that its writer waits.
+/// Returns the two ends of one connection. Messages written to one end are read from the other, in
+/// order. Each end is used on its own executor; the executors may run on different threads. A
+/// direction buffers at most `max_bytes` (and always one message); beyond that the writer waits.
 std::pair<std::unique_ptr<Transport>, std::unique_ptr<Transport>> memory_pair(
     boost::asio::any_io_executor first, boost::asio::any_io_executor second,
     std::size_t max_bytes = 1024 * 1024);

@@ -1,4 +1,4 @@
-// Serving over standard input and output, as clients start local servers.
+// Serves over standard input and output, for servers that a client starts as a process.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace lanyard {
 
-/// Serves the one client at the other end of stdin and stdout, until it closes them, goes away or
-/// stop() is called. Where only stdin has ended, calls under way are answered before it ends, if
-/// they take no longer than five seconds.
+/// Serves the one client at the other end of stdin and stdout, until it closes them, disconnects or
+/// stop() is called. If only stdin has ended, pending calls still have five seconds to finish and
+/// are answered.
 ///
-/// While it runs, stdout belongs to the protocol: what the program prints there goes to stderr, and
-/// reading stdin gives nothing.
+/// While it runs, stdout is reserved for the protocol: output that the program prints there goes to
+/// stderr, and reading stdin yields nothing.
 std::unique_ptr<Listener> stdio(StreamOptions const& options = {});
 
 }  // namespace lanyard

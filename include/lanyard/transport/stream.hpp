@@ -1,4 +1,4 @@
-// Serving and connecting over sockets, one message a line: TCP, TLS above it, and Unix sockets.
+// Serves and connects over sockets, one message per line: TCP, TLS over TCP, and Unix sockets.
 #pragma once
 
 #include <chrono>
@@ -19,34 +19,35 @@
 
 namespace lanyard {
 
-/// What is set for the socket of every connection, at either end.
+/// Socket options of every connection, at either end.
 class SocketOptions {
 public:
     SocketOptions() = default;
 
-    /// Longer messages are refused before they are kept: the line is skipped and reported.
+    /// The size of a message. Default: 16 MiB. A longer one is not buffered: its line is skipped
+    /// and reported.
     SocketOptions& max_message_bytes(std::size_t bytes) noexcept {
         max_message_bytes_ = bytes;
         return *this;
     }
-    /// What is read at a time, which is also the most that waits to be dealt with. Connections of
-    /// one thread share such buffers.
+    /// The size of the read buffer, which also limits how much unprocessed input is buffered.
+    /// Connections of one thread share such buffers. Default: 64 KiB.
     SocketOptions& read_buffer_bytes(std::size_t bytes) noexcept {
         read_buffer_bytes_ = bytes;
         return *this;
     }
-    /// What the system holds in either direction; zero leaves that to the system, which adapts.
+    /// The size of the system's buffers; zero lets the system choose and adapt it. Default: zero.
     SocketOptions& system_buffers(std::size_t receive, std::size_t send) noexcept {
         receive_bytes_ = receive;
         send_bytes_ = send;
         return *this;
     }
-    /// Whether small messages leave at once. On unless switched off.
+    /// Whether small messages are sent immediately (TCP_NODELAY). Default: on.
     SocketOptions& no_delay(bool on) noexcept {
         no_delay_ = on;
         return *this;
     }
-    /// After how much silence the system asks whether the other machine is there; zero: never.
+    /// The idle time after which TCP keepalive probes are sent; zero: never. Default: 30 s.
     SocketOptions& keepalive(std::chrono::seconds silence) noexcept {
         keepalive_ = silence;
         return *this;
@@ -68,67 +69,68 @@ private:
     std::chrono::seconds keepalive_{30};
 };
 
-/// Everything about serving streams that has a sensible default.
+/// Options of a stream server; all have defaults.
 class StreamServerOptions {
 public:
     StreamServerOptions() = default;
 
+    /// Options of the socket of every connection.
     StreamServerOptions& socket(SocketOptions const& options) noexcept {
         socket_ = options;
         return *this;
     }
-    /// For tls:// URLs.
+    /// The certificate for tls:// URLs.
     StreamServerOptions& tls(TlsOptions options) {
         tls_ = std::move(options);
         return *this;
     }
-    /// Finds out who connects, once for each connection: by the token that the client sends ahead
-    /// of its first message, or by its certificate. Without one everybody may. With several
-    /// threads it is used on all of them.
+    /// Identifies each client once per connection, by the token that it sends before its first
+    /// message or by its certificate. Default: none, and everyone may connect. If there are several
+    /// threads, the verifier is used on all of them.
     StreamServerOptions& verifier(std::shared_ptr<Verifier> verifier) {
         verifier_ = std::move(verifier);
         return *this;
     }
-    /// Lets anybody call who can reach the machine. A server at an address that others can reach
-    /// otherwise needs a verifier, or has to demand client certificates.
+    /// Allows everyone who can reach the machine to call. Without it, a server at an address that
+    /// other machines can reach needs a verifier or client certificates. Default: off.
     StreamServerOptions& allow_public(bool on = true) noexcept {
         allow_public_ = on;
         return *this;
     }
-    /// Who may connect to a Unix socket: the mode of its file.
+    /// The file mode of a Unix socket, which decides who may connect. Default: 0600.
     StreamServerOptions& socket_mode(unsigned mode) noexcept {
         socket_mode_ = mode;
         return *this;
     }
 
-    /// Connections there may be at a time; those beyond get an error and are closed.
+    /// The number of connections; further ones get an error and are closed. Default: 1,024.
     StreamServerOptions& max_connections(std::size_t count) noexcept {
         max_connections_ = count;
         return *this;
     }
-    /// How long a client may be silent while no request is under way. Answers to the server's
-    /// pings count as words.
+    /// How long a client may be idle while no request is pending. Answers to the server's pings
+    /// count as activity. Default: 5 minutes.
     StreamServerOptions& idle_timeout(Duration silence) noexcept {
         idle_timeout_ = silence;
         return *this;
     }
-    /// How long the handshake of TLS may take, and a verifier.
+    /// How long the TLS handshake and the verifier may take. Default: 10 s.
     StreamServerOptions& opening_timeout(Duration wait) noexcept {
         opening_timeout_ = wait;
         return *this;
     }
-    /// How long connections may take to end once the listener stops.
+    /// How long connections may take to end when the listener stops. Default: 5 s.
     StreamServerOptions& shutdown_grace(Duration grace) noexcept {
         shutdown_grace_ = grace;
         return *this;
     }
-    /// How many threads serve, each with its own connections. One means the executor that runs the
-    /// listener; more are threads of the listener's own.
+    /// The number of threads that serve, each with its own connections. Default: 1, which means the
+    /// executor that runs the listener; if there are more, the listener creates its own threads.
     StreamServerOptions& threads(std::size_t count) noexcept {
         threads_ = count;
         return *this;
     }
-    /// Where the time comes from; from the endpoint that is served unless set.
+    /// The clock and timers to use. Default: those of the served endpoint.
     StreamServerOptions& time(TimeSource& source) noexcept {
         time_ = &source;
         return *this;
@@ -144,7 +146,7 @@ public:
     Duration opening_timeout() const noexcept { return opening_timeout_; }
     Duration shutdown_grace() const noexcept { return shutdown_grace_; }
     std::size_t threads() const noexcept { return threads_; }
-    /// Null where it is the endpoint's.
+    /// Null if the endpoint's is used.
     TimeSource* time() const noexcept { return time_; }
 
 private:
@@ -161,67 +163,69 @@ private:
     TimeSource* time_ = nullptr;
 };
 
-/// What has become of those who connected.
+/// Counters of a stream listener's connections.
 struct StreamStats {
-    std::size_t open = 0;            ///< connections at this moment
-    std::uint64_t accepted = 0;      ///< since the beginning, those below included
+    std::size_t open = 0;            ///< connections that are open now
+    std::uint64_t accepted = 0;      ///< since the start; includes the connections counted below
     std::uint64_t turned_away = 0;   ///< beyond the limit of connections
     std::uint64_t unauthorized = 0;  ///< refused by the verifier
-    std::uint64_t failed = 0;        ///< no handshake of TLS, or none in time
-    std::uint64_t dropped = 0;       ///< for want of descriptors; not among those accepted
+    std::uint64_t failed = 0;        ///< the TLS handshake failed or took too long
+    std::uint64_t dropped = 0;       ///< no descriptors were left; not counted as accepted
 };
 
-/// Serves streams. "unix:/run/demo.sock" has no port.
+/// A listener for streams. port() is zero for "unix:/run/demo.sock".
 class StreamListener : public UrlListener {
 public:
     /// Safe from any thread.
     virtual StreamStats stats() const noexcept = 0;
 };
 
-/// Listens at "tcp://127.0.0.1:4000", "tls://..." or "unix:/run/demo.sock". Port 0 takes a free
-/// one; "localhost" is both of its addresses. A file that an earlier server has left behind is
-/// replaced; the file is removed when the listener ends.
+/// Listens at "tcp://127.0.0.1:4000", "tls://..." or "unix:/run/demo.sock". Port 0 selects a free
+/// port; "localhost" means both its IPv4 and IPv6 address. A socket file left by an earlier server
+/// is replaced; the file is removed when the listener ends.
 ///
-/// Throws Error: unavailable where the address cannot be had, invalid_argument where the options
-/// do not make sense.
+/// Throws Error: unavailable if the address cannot be used, invalid_argument if the options are
+/// invalid.
 std::unique_ptr<StreamListener> listen(std::string_view url, StreamServerOptions options);
 
-/// Everything about connecting to streams that has a sensible default.
+/// Options of a stream client; all have defaults.
 class StreamClientOptions {
 public:
     StreamClientOptions() = default;
 
+    /// Options of the socket.
     StreamClientOptions& socket(SocketOptions const& options) noexcept {
         socket_ = options;
         return *this;
     }
-    /// How long it may take to reach the server, TLS included.
+    /// How long connecting may take, including TLS. Default: 5 s.
     StreamClientOptions& connect_timeout(Duration wait) noexcept {
         connect_timeout_ = wait;
         return *this;
     }
-    /// Sent ahead of the first message, for a server with a verifier.
+    /// The token to send before the first message, for a server with a verifier. Default: none.
     StreamClientOptions& bearer_token(std::string token) {
         bearer_token_ = std::move(token);
         return *this;
     }
-    /// Trusts the certificates in this PEM file only, instead of the system's.
+    /// Trusts only the certificates in this PEM file instead of the system's.
     StreamClientOptions& ca_file(std::string path) {
         ca_file_ = std::move(path);
         return *this;
     }
-    /// Shows the server a certificate (PEM files).
+    /// The client certificate and its key (PEM files).
     StreamClientOptions& client_certificate(std::string certificate_file, std::string key_file) {
         certificate_file_ = std::move(certificate_file);
         key_file_ = std::move(key_file);
         return *this;
     }
-    /// Does not check the server's certificate. For tests on this machine only: anybody in between
-    /// can read and change everything.
+    /// Does not verify the server's certificate. For local tests only: anyone on the network path
+    /// can read and change all data. Default: off.
     StreamClientOptions& insecure(bool on) noexcept {
         insecure_ = on;
         return *this;
     }
+    /// The clock and timers to use. Default: real_time(). Must outlive the connector.
     StreamClientOptions& time(TimeSource& source) noexcept {
         time_ = &source;
         return *this;
@@ -247,12 +251,12 @@ private:
     TimeSource* time_ = &real_time();
 };
 
-/// Reaches the server at "tcp://host:port", "tls://host:port" or "unix:/path". Open() throws Error:
-/// invalid_argument where the URL or an option is wrong, unavailable where the server cannot be
+/// Connects to the server at "tcp://host:port", "tls://host:port" or "unix:/path". open() throws
+/// Error: invalid_argument if the URL or an option is invalid, unavailable if the server cannot be
 /// reached in time.
 std::unique_ptr<Connector> stream_connector(std::string url, StreamClientOptions options = {});
 
-/// Whether the URL is one for streams, by its scheme.
+/// Whether the URL's scheme is tcp, tls or unix.
 bool is_stream_url(std::string_view url) noexcept;
 
 }  // namespace lanyard

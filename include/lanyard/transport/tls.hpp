@@ -12,17 +12,18 @@ namespace lanyard {
 /// A server's certificate and key, as PEM files.
 class TlsOptions {
 public:
-    /// The first file holds the certificate and those between it and the root.
+    /// The certificate file also holds the intermediate certificates.
     TlsOptions(std::string certificate_file, std::string key_file)
         : certificate_file_(std::move(certificate_file)), key_file_(std::move(key_file)) {}
 
-    /// Clients have to show a certificate that one of these vouches for; see client_certificates().
+    /// Requires clients to present a certificate signed by one of these authorities (a PEM file);
+    /// see client_certificates().
     TlsOptions& client_authorities(std::string file) {
         client_authorities_ = std::move(file);
         return *this;
     }
-    /// How often it is looked whether the files have changed; zero: never. New ones are used for
-    /// new connections; where they cannot be used, the old ones stay.
+    /// How often the files are checked for changes; zero: never. Default: 10 s. New files are used
+    /// for new connections; if they cannot be used, the old ones stay in use.
     TlsOptions& check_files(Duration interval) noexcept {
         check_files_ = interval;
         return *this;

@@ -1,4 +1,4 @@
-// together(): several listeners as one.
+// together(): combines several listeners.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace lanyard {
 
-/// Runs all of them at the same time, for a server that is to be reached in several ways. When one
-/// fails, the others stop, and run() throws what it has thrown.
+/// Runs all listeners at the same time, for a server that can be reached in several ways. If one
+/// fails, the others stop, and run() throws that failure.
 std::unique_ptr<Listener> together(std::vector<std::unique_ptr<Listener>> listeners);
 
 }  // namespace lanyard

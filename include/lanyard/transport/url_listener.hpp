@@ -1,4 +1,4 @@
-// UrlListener: a listener at an address of the machine.
+// UrlListener: a listener at a network address or Unix socket.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace lanyard {
 
-/// What listen() gives.
+/// The return type of listen().
 class UrlListener : public Listener {
 public:
-    /// With the port that was given: "http://127.0.0.1:8080/mcp", "tcp://127.0.0.1:4000".
+    /// The URL with the actual port: "http://127.0.0.1:8080/mcp", "tcp://127.0.0.1:4000".
     virtual std::string url() const = 0;
-    /// Zero where there are no ports.
+    /// The actual port; zero if the address has no port.
     virtual std::uint16_t port() const noexcept = 0;
-    /// Reads certificate and key again, for new connections. Throws Error (invalid_argument) where
-    /// they cannot be used, and goes on with the old ones. Safe from any thread.
+    /// Reloads certificate and key, for new connections. Throws Error (invalid_argument) if they
+    /// cannot be used; the old ones then stay in use. Safe from any thread.
     virtual void reload_tls() = 0;
 };
 
