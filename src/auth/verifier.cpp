@@ -9,9 +9,19 @@
 
 namespace lanyard {
 
+namespace {
+
+// Whether a subject looks like the beginning of the text of three names.
+bool begins_with_length(std::string_view subject) {
+    auto const digits = subject.find_first_not_of("0123456789");
+    return digits != 0 && digits != subject.npos && subject[digits] == ':';
+}
+
+}  // namespace
+
 std::string Principal::identity() const {
-    if (issuer.empty() && client_id.empty()) return subject;
-    // Lengths in front, so that no name can pretend to be two.
+    if (issuer.empty() && client_id.empty() && !begins_with_length(subject)) return subject;
+    // Each name is preceded by its length, so different triples cannot give the same text.
     std::string text;
     for (auto const* const part : {&issuer, &subject, &client_id}) {
         text.append(std::to_string(part->size())).append(":").append(*part);

@@ -9,12 +9,16 @@ class Connections::Place {
 public:
     Place(Connections& owner, std::string name) : owner_(owner), name_(std::move(name)) {
         std::scoped_lock const lock(owner_.mutex_);
-        if (!owner_.clients_.emplace(name_, std::nullopt).second) {
+        auto const [entry, added] = owner_.clients_.try_emplace(name_);
+        if (!added) {
             throw Error(Errc::invalid_argument, "there is a client named " + name_ + " already");
         }
+        number_ = entry->second.number = ++owner_.last_number_;
     }
     ~Place() {
-        if (!taken_) owner_.remove(name_);
+        if (taken_) return;
+        std::scoped_lock const lock(owner_.mutex_);
+        if (auto const entry = find(); entry != owner_.clients_.end()) owner_.clients_.erase(entry);
     }
     Place(Place const&) = delete;
     Place& operator=(Place const&) = delete;
@@ -23,14 +27,21 @@ public:
         std::scoped_lock const lock(owner_.mutex_);
         taken_ = true;
         // If the name was removed meanwhile, the client is not stored.
-        if (auto const found = owner_.clients_.find(name_); found != owner_.clients_.end()) {
-            found->second = std::move(client);
-        }
+        auto const entry = find();
+        if (entry != owner_.clients_.end()) entry->second.client = std::move(client);
     }
 
 private:
+    // The entry of this place, unless it was removed. The mutex is held.
+    auto find() const {
+        auto const entry = owner_.clients_.find(name_);
+        bool const own = entry != owner_.clients_.end() && entry->second.number == number_;
+        return own ? entry : owner_.clients_.end();
+    }
+
     Connections& owner_;
     std::string name_;
+    std::uint64_t number_ = 0;
     bool taken_ = false;
 };
 
@@ -53,7 +64,7 @@ Task<Client> Connections::open(std::string name, std::unique_ptr<Connector> conn
 std::optional<Client> Connections::find(std::string_view name) const {
     std::scoped_lock const lock(mutex_);
     auto const found = clients_.find(name);
-    return found != clients_.end() ? found->second : std::nullopt;
+    return found != clients_.end() ? found->second.client : std::nullopt;
 }
 
 Client Connections::get(std::string_view name) const {
@@ -64,8 +75,8 @@ Client Connections::get(std::string_view name) const {
 std::vector<std::string> Connections::names() const {
     std::scoped_lock const lock(mutex_);
     std::vector<std::string> names;
-    for (auto const& [name, client] : clients_) {
-        if (client) names.push_back(name);
+    for (auto const& [name, entry] : clients_) {
+        if (entry.client) names.push_back(name);
     }
     return names;
 }
@@ -79,16 +90,16 @@ bool Connections::remove(std::string_view name) {
     std::scoped_lock const lock(mutex_);
     auto const found = clients_.find(name);
     if (found == clients_.end()) return false;
-    removed = std::move(found->second);
+    removed = std::move(found->second.client);
     clients_.erase(found);
-    return removed.has_value();
+    return true;
 }
 
 std::vector<Client> Connections::take_all() noexcept {
     std::vector<Client> taken;
     std::scoped_lock const lock(mutex_);
-    for (auto& [name, client] : clients_) {
-        if (client) taken.push_back(*std::move(client));
+    for (auto& [name, entry] : clients_) {
+        if (entry.client) taken.push_back(*std::move(entry.client));
     }
     clients_.clear();
     return taken;

@@ -27,7 +27,7 @@ runtime::PeerConnection::UnsentLimits unsent_limits(ClientOptions const& options
     runtime::PeerConnection::UnsentLimits limits;
     limits.most = options.max_unsent_bytes();
     limits.pause = std::min(limits.pause, limits.most);
-    limits.at_once = limits.most > limits.at_once ? limits.most : limits.most * 8;
+    limits.at_once = limits.most * 8;
     return limits;
 }
 

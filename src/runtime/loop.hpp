@@ -191,7 +191,6 @@ private:
     void work(bool owner);
     bool own();
     bool watch(std::unique_lock<std::mutex>& lock);
-    void take_over();
 
     Context context_;
     LoopToken token_;

@@ -345,9 +345,14 @@ Task<> Call::perform_found(Operation& operation) {
     auto const options = operation.run_options();
     stats_ = options.stats;
     if (!count(options)) throw busy();
-    mailbox_->post([self = shared_from_this(), options] {
-        if (self->home_ != nullptr && self->in_use_) self->watch_time(options);
-    });
+    if (task_executor_) {
+        // The end of the call is posted after this.
+        mailbox_->post([self = shared_from_this(), options] {
+            if (self->home_ != nullptr) self->watch_time(options);
+        });
+    } else {
+        watch_time(options);
+    }
     return perform(operation);
 }
 

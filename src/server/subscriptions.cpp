@@ -101,7 +101,7 @@ void Subscriptions::unsubscribe(std::string_view uri) {
 }
 
 void Subscriptions::unsubscribe_all() noexcept {
-    count_ -= uris_.size();
+    for (auto const& uri : uris_) give_back(1, cost_of(uri));
     uris_.clear();
 }
 

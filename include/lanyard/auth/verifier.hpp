@@ -20,7 +20,8 @@ struct Principal {
     std::vector<std::string> scopes{};
 
     /// Returns one text for subject, issuer and client_id together. Two callers have the same text
-    /// only if all three are equal. It is just the subject if the other two are empty.
+    /// only if all three are equal. It is just the subject if the other two are empty, unless the
+    /// subject begins with digits and a colon.
     std::string identity() const;
     bool operator==(Principal const&) const = default;
 };

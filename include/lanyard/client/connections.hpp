@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,7 +40,7 @@ public:
     std::size_t size() const;
 
     /// Removes the client, which is closed if this was its last copy. Returns false if there is
-    /// none.
+    /// none. A client that is being opened is not added when it is open.
     bool remove(std::string_view name);
     /// Closes all clients immediately, as Client::close() does, and removes them.
     void close() noexcept;
@@ -52,7 +53,12 @@ private:
     std::vector<Client> take_all() noexcept;
 
     mutable std::mutex mutex_;
-    std::map<std::string, std::optional<Client>, std::less<>> clients_;  // empty: opening
+    struct Entry {
+        std::uint64_t number = 0;  // tells apart entries that have the same name one after another
+        std::optional<Client> client;  // empty: opening
+    };
+    std::map<std::string, Entry, std::less<>> clients_;
+    std::uint64_t last_number_ = 0;
 };
 
 }  // namespace lanyard

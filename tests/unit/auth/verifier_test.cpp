@@ -87,6 +87,12 @@ TEST(Principal, HasOneIdentity) {
     other.issuer = "https://a.example3:ada";
     other.subject = "";
     EXPECT_NE(ada.identity(), other.identity());
+    // A subject cannot imitate the text of three names.
+    Principal imitator;
+    imitator.subject = ada.identity();
+    EXPECT_NE(ada.identity(), imitator.identity());
+    imitator.subject = "42";
+    EXPECT_EQ(imitator.identity(), "42");
 }
 
 }  // namespace

@@ -28,13 +28,18 @@ public:
         Server* server = nullptr;
         int opened = 0;
         bool refuses = false;
+        Duration delay{0};
+        TimeSource* time = nullptr;
         std::vector<Transport*> ends;  // of the server, by connection
     };
 
     explicit HereConnector(std::shared_ptr<Script> script) : script_(std::move(script)) {}
 
     Task<std::unique_ptr<Transport>> open() override {
-        if (script_->refuses) throw Error(Errc::unavailable, "nobody listens");
+        bool const refuses = script_->refuses;
+        auto& time = *script_->time;
+        if (script_->delay > 0s) co_await sleep_until(time, time.now() + script_->delay);
+        if (refuses) throw Error(Errc::unavailable, "nobody listens");
         ++script_->opened;
         auto const executor = co_await boost::asio::this_coro::executor;
         auto ends = memory_pair(executor, executor);
@@ -53,6 +58,7 @@ class Many : public ::testing::TestWithParam<Version> {
 protected:
     Many() {
         script->server = &server;
+        script->time = &time;
         server.tool("who", "Says who it is", [](Empty) { return say("me"); });
         server.tool("hang", "Waits", [this](Empty, Context&) -> Task<std::string> {
             while (!released) co_await sleep_until(time, time.now() + 1s);
@@ -156,6 +162,21 @@ TEST_P(Many, a_client_removed_while_it_is_opened_is_the_callers_alone) {
     connections.remove("one");
     auto const client = opening.value();
     EXPECT_TRUE(client.is_open());
+}
+
+TEST_P(Many, a_name_that_is_used_again_is_not_touched_by_the_client_before) {
+    Connections connections;
+    script->delay = 1s;
+    script->refuses = true;
+    auto failing = start(connections.open("one", connector(), options()));
+    EXPECT_TRUE(connections.remove("one"));
+    script->delay = 0s;
+    script->refuses = false;
+    auto second = start(connections.open("one", connector(), options()));
+    EXPECT_TRUE(second.value().is_open());
+    time.advance(1s);
+    EXPECT_TRUE(failing.error().is(Errc::unavailable));
+    EXPECT_TRUE(connections.find("one"));
 }
 
 TEST_P(Many, a_registry_stops_all_side_by_side) {

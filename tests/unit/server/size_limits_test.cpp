@@ -206,6 +206,20 @@ TEST_F(SubscriptionBytesTest, a_client_subscribes_to_so_many_bytes) {
     EXPECT_FALSE(takes(client, 3));
 }
 
+TEST_F(SubscriptionBytesTest, a_client_that_initializes_again_gives_its_bytes_back) {
+    client.initialize();
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(takes(client, i)) << i;
+    client.initialize();
+    for (int i = 10; i < 20; ++i) EXPECT_TRUE(takes(client, i)) << i;
+    EXPECT_EQ(refused(), 0U);
+    // The bytes of all clients together are given back, too.
+    RawClient second(context, server);
+    second.initialize();
+    for (int i = 0; i < 5; ++i) EXPECT_TRUE(takes(second, i)) << i;
+    second.close();
+    second.poll();
+}
+
 TEST_F(SubscriptionBytesTest, all_clients_together_subscribe_to_so_many_bytes) {
     client.initialize();
     for (int i = 0; i < 10; ++i) EXPECT_TRUE(takes(client, i)) << i;
