@@ -1,6 +1,6 @@
-// The gate in front of every route: who may call (Host, Origin), what a request must look like
-// (Content-Type, Accept, metadata), and which route it takes. Nothing of a request is looked at
-// before it has passed, and there is no way to a route but through here.
+// AdmissionGate checks every request before it reaches a route: the caller (Host, Origin), the form
+// of the request (Content-Type, Accept, metadata), and which route serves it. A route can only be
+// reached through the gate.
 #pragma once
 
 #include <optional>
@@ -29,24 +29,24 @@ struct AdmissionOptions {
     std::vector<std::string> allowed_origins{};
 };
 
-/// A request that may go on.
+/// A request that was admitted.
 struct Admission {
     Route route{};
-    /// To be named in the answer; empty where no page of another origin reads it. Lives as long as
-    /// the request's head.
+    /// The origin to name in the CORS headers of the response; empty if the request has no Origin
+    /// from the allowed list. A view into the request's head.
     std::string_view cors_origin{};
-    /// The peer takes a stream as the answer.
+    /// Whether the client accepts an event stream as the response.
     bool takes_stream = false;
 };
 
 class AdmissionGate {
 public:
-    /// Refuses (invalid_argument) entries that are no hosts or origins, and a server that everybody
-    /// can reach without a list of the names it may be called by.
+    /// Fails (invalid_argument) if an entry is not a host or an origin, or if the server does not
+    /// listen at a loopback address and `allowed_hosts` is empty.
     static Result<AdmissionGate> make(AdmissionOptions const& options, Router router);
 
-    /// Pure and without allocation. A Host that this gate has let in before need not be judged
-    /// again.
+    /// Pure and without allocation. `known_host` is a Host that this gate has admitted before: a
+    /// request with the same Host and no Origin is not checked for them again.
     Result<Admission, Rejection> admit(RequestHead const& head,
                                        std::string_view known_host = {}) const noexcept;
 
@@ -74,7 +74,7 @@ private:
     bool loopback_ = false;
 };
 
-/// The answer to a preflight that was admitted.
+/// Appends the response to an admitted CORS preflight request.
 void append_preflight(std::string& out, Admission const& admission, RequestHead const& head,
                       AdmissionGate const& gate, std::string_view date = {});
 

@@ -21,7 +21,7 @@ void HttpExchange::begin(Reply& reply, std::string_view id, HttpAnswers form,
 }
 
 void HttpExchange::outlive_request() {
-    // If the request stays for a while, on_turn_end() comes.
+    // If the request stays valid for now, on_turn_end() is called before it ends.
     if (reply_ != nullptr && !reply_->keeps_request()) keep_id();
 }
 
@@ -30,7 +30,7 @@ void HttpExchange::on_turn_end() {
 }
 
 void HttpExchange::keep_id() {
-    // A turn ends more than once while the request is being worked on.
+    // on_turn_end() may be called more than once for one request.
     if (id_.data() == short_id_.data() || id_.data() == kept_id_.data()) return;
     if (id_.size() <= short_id_.size()) {
         std::memcpy(short_id_.data(), id_.data(), id_.size());
@@ -121,7 +121,7 @@ void HttpExchange::flush() {
     if (reply_ != nullptr && streaming_) reply_->flush();
 }
 
-// Closing the connection is how a client cancels.
+// Clients cancel a request by closing the connection.
 void HttpExchange::on_gone() noexcept {
     reply_ = nullptr;
     auto* const work = std::exchange(work_, nullptr);
