@@ -11,7 +11,7 @@ namespace lanyard {
 
 std::string Principal::identity() const {
     if (issuer.empty() && client_id.empty()) return subject;
-    // Lengths in front, so that no name can pretend to be two.
+    // Each part is preceded by its length, so that different parts never yield the same text.
     std::string text;
     for (auto const* const part : {&issuer, &subject, &client_id}) {
         text.append(std::to_string(part->size())).append(":").append(*part);
@@ -79,7 +79,7 @@ public:
 
     std::optional<Verification> verify_now(Credentials const& credentials) override {
         if (credentials.bearer.empty()) return Verification::refuse();
-        // Every token is compared, so that the time tells nothing about which one is near.
+        // Every token is compared, so that the time does not reveal which token is similar.
         Entry const* found = nullptr;
         for (auto const& entry : entries_) {
             if (crypto::equal_constant_time(entry.token, credentials.bearer)) found = &entry;
