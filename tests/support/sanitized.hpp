@@ -1,4 +1,4 @@
-// Whether this build watches its memory, so that what it occupies says nothing about the program.
+// Whether this build has a sanitizer, so that its memory usage says nothing about the program.
 #pragma once
 
 namespace lanyard::test {
