@@ -125,7 +125,8 @@ bool AdmissionGate::lists_origin(std::string_view origin) const noexcept {
 }
 
 // Allows pages of this server itself and, if the server listens at a loopback address, pages of any
-// server on this machine. With "*" in `allowed_hosts`, own pages cannot be told from others.
+// server on this machine. With "*" in `allowed_hosts`, its own pages cannot be distinguished from
+// others.
 bool AdmissionGate::allows_origin(std::string_view text,
                                   sockets::Authority const& host) const noexcept {
     auto const origin = sockets::parse_origin(text);

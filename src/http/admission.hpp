@@ -22,10 +22,12 @@ struct AdmissionOptions {
     /// The address the server listens at, as in a URL: "127.0.0.1", "[::1]", "localhost",
     /// "0.0.0.0".
     std::string bind_host = "127.0.0.1";
-    /// Names by which clients may call: "api.example" with any port, "api.example:8443" with that
-    /// one, "*" any. A server on a loopback address is called by loopback names in any case.
+    /// Host names that clients may use: "api.example" with any port, "api.example:8443" with that
+    /// port, "*" for any name. Loopback names are always allowed if the server listens at a
+    /// loopback address.
     std::vector<std::string> allowed_hosts{};
-    /// Origins of web pages that may call and read the answers: "https://app.example", or "*".
+    /// Origins whose web pages may call the server and read its responses: "https://app.example",
+    /// or "*".
     std::vector<std::string> allowed_origins{};
 };
 
@@ -45,8 +47,8 @@ public:
     /// listen at a loopback address and `allowed_hosts` is empty.
     static Result<AdmissionGate> make(AdmissionOptions const& options, Router router);
 
-    /// Pure and without allocation. `known_host` is a Host that this gate has admitted before: a
-    /// request with the same Host and no Origin is not checked for them again.
+    /// Pure and without allocation. `known_host` is a Host that this gate has admitted before: if
+    /// the request has the same Host and no Origin, both checks are skipped.
     Result<Admission, Rejection> admit(RequestHead const& head,
                                        std::string_view known_host = {}) const noexcept;
 

@@ -43,12 +43,12 @@ public:
     /// none.
     std::optional<Assignment> next();
 
-    /// Reports that the response to this call is a stream, which frees its slot.
+    /// The response to this call is a stream: frees its slot.
     void on_stream(CallId call);
-    /// Reports that a call has ended and that its connection can carry another one. Returns false
-    /// if enough connections are idle: the connection is then removed and must be closed.
+    /// The call on this connection has ended, and the connection can carry another one. Returns
+    /// false if enough connections are idle: the connection is then removed and must be closed.
     bool on_free(LinkId link);
-    /// Reports that a connection was closed: removes it and the call it carried.
+    /// The connection was closed: removes it and the call it carried.
     void on_gone(LinkId link);
     /// Cancels a call, in constant time. If a connection carries it, removes the connection and
     /// returns it; it must be closed.

@@ -16,12 +16,12 @@ namespace {
 
 // How many bytes of a body that is not JSON are kept for the error message.
 constexpr std::size_t max_excerpt = 200;
-// Reserved at most for a body of announced length; beyond that the buffer grows with the data.
+// At most this much is reserved for a body of announced length; beyond that the buffer grows.
 constexpr std::size_t max_expected = std::size_t{2} * 1024 * 1024;
 // How long a stream may stay open after the last answer to its request.
 constexpr std::chrono::seconds linger_time(1);
 constexpr int max_refusals = 3;
-// A longer Retry-After is not waited for: the request fails.
+// If Retry-After is longer than this, the request fails instead of being retried.
 constexpr std::chrono::seconds longest_retry_after(30);
 
 std::optional<Duration> read_retry_after(Fields const& fields) {

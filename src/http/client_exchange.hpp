@@ -12,7 +12,7 @@ namespace lanyard::http {
 struct ClientMachine::Exchange {
     using Kind = ExchangeKind;
     enum class State : std::uint8_t {
-        held,      ///< waits for a session to be sent in
+        held,      ///< waits for a session
         waiting,   ///< waits until `due`
         running,   ///< an HTTP call is under way
         accepted,  ///< the answer arrives on another stream
@@ -25,7 +25,7 @@ struct ClientMachine::Exchange {
     bool is_request() const noexcept { return message.kind == OutgoingMessage::Kind::request; }
     bool is_initialize() const noexcept { return message.method == "initialize"; }
     bool is_initialized() const noexcept { return message.method == "notifications/initialized"; }
-    /// Whether the message names its protocol version itself and so belongs to no session.
+    /// Whether the message is stateless: it names its protocol version and belongs to no session.
     bool stands_alone() const noexcept { return !message.version.empty(); }
     bool carries_message() const noexcept {
         return kind == Kind::message || kind == Kind::handshake;
@@ -72,8 +72,7 @@ struct ClientMachine::Exchange {
     std::string session_id;        // from the response to a handshake
     std::uint64_t generation = 0;  // of the session in which it was sent
     bool in_session = false;       // it was sent with the id of the session
-    std::optional<Error> failure;  // why a handshake failed, or the error to report if no other
-                                   // attempt succeeds
+    std::optional<Error> failure;  // the error to report if the exchange fails in the end
 
     rpc::Backoff unsent{unsent_retry};
     int redirects = 0;

@@ -31,7 +31,7 @@ auto ClientMachine::make(ExchangeKind kind) -> std::unique_ptr<Exchange> {
     ReconnectOptions reconnecting;
     reconnecting.wait = options_.reconnect_wait;
     // Requests have a time limit in the session. The server's own messages may come at any time, so
-    // that their streams are reopened without limit.
+    // their streams are reopened without limit.
     bool const endless =
         kind == Exchange::Kind::server_stream || kind == Exchange::Kind::endpoint_stream;
     if (endless) reconnecting.backoff.max_retries.reset();
@@ -173,8 +173,8 @@ void ClientMachine::set_due(Exchange& exchange, TimePoint when) {
     if (when != TimePoint::max()) due_.insert({when, exchange.id});
 }
 
-// A request that stands alone is cancelled by closing its connection. For any other request the
-// server is notified, unless the request has not been sent yet.
+// A stateless request is cancelled by closing its connection. For any other request the server is
+// notified, unless the request has not been sent yet.
 void ClientMachine::cancel(std::int64_t request, std::string_view message, TimePoint now) {
     auto const found = by_request_.find(request);
     if (found == by_request_.end()) return;
@@ -206,7 +206,7 @@ void ClientMachine::remove(Exchange& exchange) {
 }
 
 void ClientMachine::fail_requests(Exchange& exchange, Error const& error) {
-    // The session has no request for a handshake that the machine made to renew a session.
+    // The session did not send the handshake that renews it, so it gets no failure for it.
     bool const is_known = exchange.kind != Exchange::Kind::handshake;
     for (auto const request : exchange.message.ids) {
         by_request_.erase(request);

@@ -1,4 +1,4 @@
-// ClientMachine: the client's side of Streamable HTTP and of HTTP+SSE (2024-11-05), rules H-*.
+// ClientMachine: the client's side of Streamable HTTP and of HTTP+SSE (2024-11-05).
 // Messages, HTTP responses and the time go in; HTTP calls to make and messages for the session come
 // out. It does no I/O.
 #pragma once
@@ -31,7 +31,7 @@ using CallId = std::uint64_t;
 
 /// The kind of slot that a call takes in the pool.
 enum class Lane : std::uint8_t {
-    call,     ///< waits for an answer; their number is limited
+    call,     ///< waits for an answer; limited in number
     message,  ///< is acknowledged at once; must get through even if all slots for calls are taken
     stream,   ///< stays open
 };
@@ -43,7 +43,7 @@ struct HttpCall {
     bool fresh = false;  ///< on a new connection
 };
 
-/// How a call ended that got no complete response.
+/// How a call without a complete response ended.
 struct CallLoss {
     enum class Stage : std::uint8_t {
         unsent,      ///< no byte of the request was sent

@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t read_size = std::size_t{16} * 1024;
 // Nothing more is read while more than this waits for the session.
 constexpr std::size_t max_inbox_bytes = std::size_t{1024} * 1024;
-// No stream is read any further while more than this, or as many messages as calls may be queued,
-// waits for the server to accept it.
+// Streams are not read while more than this, or as many messages as calls may be queued, waits for
+// the server to accept it.
 constexpr std::size_t max_unaccepted_bytes = std::size_t{1024} * 1024;
 // With more than this the transport fails.
 constexpr std::size_t most_unaccepted_bytes = std::size_t{64} * 1024 * 1024;
@@ -296,8 +296,8 @@ Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
         // The server sent data without a request: close the connection.
         if (link->call == 0) co_return;
         info_.bytes_in += got;
-        // Only streams are held back: a call is answered by one message, and a message that is
-        // accepted makes room.
+        // Only streams are held back, because only they can deliver any number of messages. A call
+        // is answered by one message, and an accepted message makes room.
         if (link->streams && is_behind()) {
             co_await await_room(*link);
             if (link->cut) break;

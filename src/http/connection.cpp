@@ -305,7 +305,7 @@ void Connection::dispatch() {
     try {
         site_.handler.on_request(request, *this);
     } catch (...) {
-        // Do not let the client wait forever.
+        // The client must not wait forever.
         if (stage_ != Stage::replying) return;
         if (out_.size() == written) {
             whole({.status = Status::internal_server_error});

@@ -1,6 +1,6 @@
 // Connection: the server's side of one connection with HTTP/1.1, or 1.0 from a proxy. Reads
 // requests, has them checked by the gate and the verifier, passes admitted requests to the handler,
-// and is the Reply to them. It does no I/O: bytes and time in, bytes out.
+// and implements Reply for them. It does no I/O: bytes and time in, bytes out.
 #pragma once
 
 #include <chrono>
@@ -27,15 +27,15 @@ struct ConnectionLimits {
     Duration body_timeout = std::chrono::seconds(30);
     /// How long a connection may wait for the next request.
     Duration idle_timeout = std::chrono::seconds(75);
-    /// How long a client may read nothing of the output that waits for it.
+    /// How long a client may read nothing while output waits for it.
     Duration write_timeout = std::chrono::seconds(30);
     /// A stream that sends nothing else sends a comment this often; zero: never.
     Duration heartbeat = std::chrono::seconds(15);
     /// How long remaining input is received and discarded before a connection is closed; otherwise
     /// the client could lose the response.
     Duration linger = std::chrono::seconds(2);
-    /// A client with more unsent output than the first is behind; with more than the second it is
-    /// cut off.
+    /// Limits for unsent output: above the first a client is behind, above the second it is cut
+    /// off.
     std::size_t soft_unsent = std::size_t{1} * 1024 * 1024;
     std::size_t hard_unsent = std::size_t{8} * 1024 * 1024;
     /// Replies that one principal may have under way; zero: any number.
@@ -64,8 +64,8 @@ struct ConnectionSite {
 };
 
 /// What a connection needs from the object that moves its bytes. The functions are called from
-/// within functions of the connection, so they may only take note and act later. on_reply() is an
-/// exception: it may act at once.
+/// within functions of the connection, so they must only record the event and act on it later.
+/// on_reply() is an exception: it may act at once.
 class ConnectionShell {
 public:
     /// A reply was written or has ended while nothing was being received: send the output.
@@ -130,7 +130,7 @@ public:
 
     std::string_view output() const noexcept { return std::string_view(out_).substr(sent_); }
     bool wants_input() const noexcept;
-    /// Whether nothing follows the output.
+    /// Whether no further output will be produced.
     bool ending() const noexcept { return stage_ == Stage::ending || stage_ == Stage::dead; }
     bool replying() const noexcept { return stage_ == Stage::replying; }
     /// HTTP has ended: once the output is sent, the connection must be handed over together with

@@ -84,8 +84,8 @@ constexpr std::uint64_t every_byte(std::uint8_t value) noexcept {
     return 0x0101010101010101U * value;
 }
 
-// Marks those of eight bytes that are below 0x20 or equal to 0x7F. The lowest mark is correct;
-// marks above it may be wrong.
+// Marks, of the eight bytes in a word, those that are below 0x20 or equal to 0x7F. Only the lowest
+// mark is reliable.
 constexpr std::uint64_t control_marks(std::uint64_t word) noexcept {
     auto const below = (word - every_byte(0x20)) & ~word;
     auto const flipped = word ^ every_byte(0x7F);
@@ -100,7 +100,7 @@ constexpr bool is_value_character(char c) noexcept {
 
 // Returns the first character that must not occur in a value, or `end`.
 char const* find_control(char const* at, char const* end) noexcept {
-    // Eight bytes at a time, if the first byte is the lowest one.
+    // Eight bytes at a time on little-endian machines, where the first byte is the lowest one.
     constexpr std::ptrdiff_t step = sizeof(std::uint64_t);
     while (std::endian::native == std::endian::little && end - at >= step) {
         std::uint64_t word = 0;

@@ -57,7 +57,7 @@ public:
     static constexpr std::size_t max_count = 200;
 
     void clear() noexcept;
-    /// There must be fewer than max_count.
+    /// There must be fewer than max_count fields.
     void add(std::string_view name, std::string_view value);
 
     std::span<Field const> all() const noexcept { return fields_; }

@@ -21,7 +21,7 @@ void HttpExchange::begin(Reply& reply, std::string_view id, HttpAnswers form,
 }
 
 void HttpExchange::outlive_request() {
-    // If the request stays valid for now, on_turn_end() is called before it ends.
+    // If the reply keeps the request for now, on_turn_end() copies the id later.
     if (reply_ != nullptr && !reply_->keeps_request()) keep_id();
 }
 
@@ -99,7 +99,8 @@ void HttpExchange::fail(wire::WireError const& error) {
     release();
 }
 
-// The protocol has no request without an answer, so this is for a server that gives up.
+// Ends the request without a result. Every request must be answered, so unless a stream has begun,
+// the client gets an error.
 void HttpExchange::abandon() {
     if (reply_ == nullptr) return;
     if (streaming_) {

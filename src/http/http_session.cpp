@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t max_spare_streams = 256;
 // How many messages are kept for a client that has not opened a stream yet.
 constexpr std::size_t max_unheard = 100;
-// When a client of 2024-11-05 is to reconnect to its stream.
+// How long a client of 2024-11-05 waits before it reconnects to its stream.
 constexpr std::chrono::milliseconds sse_retry{5000};
 constexpr std::size_t max_unheard_bytes = std::size_t{4} * 1024;
 // The memory needed to read a message larger than this is freed at once.
@@ -68,7 +68,7 @@ bool HttpSession::rest(TimePoint now) {
     rested_ = scope_->port->rest(*sink, *this);
     if (!rests()) return false;
     ++scope_->counters.sessions_resting;
-    // The reader ends after the frames it has.
+    // Ends the reader after it has processed the frames it has.
     std::exchange(inbox_, nullptr)->close();
     Streams().swap(answers_);
     if (own_streams().empty()) own_.reset();
@@ -372,7 +372,7 @@ void HttpSession::on_reader_waits() {
     if (stream != nullptr) on_delayed(*stream);
 }
 
-// The request is still unanswered and takes longer: begins its stream.
+// The request is still unanswered: begins its stream, if it may have one.
 void HttpSession::on_delayed(SessionStream& stream) {
     if (stream.streaming_ || stream.handshake_ || !can_stream(stream)) return;
     begin_events(stream);
@@ -510,7 +510,7 @@ void HttpSession::send_own(std::string_view message, RouteKind kind) {
     }
 }
 
-// Drops a message that no stream can carry. If it is a request of the server, it fails.
+// Drops a message that no stream can carry. A request of the server fails.
 void HttpSession::give_up(std::string_view message, RouteKind kind) {
     if (kind != RouteKind::none) ++scope_->counters.messages_dropped;
     if (kind != RouteKind::request) return;

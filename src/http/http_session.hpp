@@ -44,8 +44,7 @@ private:
 
     HttpSession* session_ = nullptr;
     Reply* reply_ = nullptr;    // null while no client reads it
-    std::uint64_t origin_ = 0;  // number of its request; 0: a stream for messages that belong to no
-                                // request
+    std::uint64_t origin_ = 0;  // number of its request; 0: for messages that belong to no request
     StreamNumber number_ = 0;   // in the log; 0 if its events are not kept
     std::shared_ptr<PeerFacts const> facts_;
     bool takes_stream_ = false;
@@ -62,7 +61,7 @@ public:
     virtual void on_ended(HttpSession& session) noexcept = 0;
     /// A suspended session must resume: serve it again.
     virtual void on_wake(HttpSession& session) = 0;
-    /// The server has released a session.
+    /// The server has finished serving a session.
     virtual void on_released() noexcept = 0;
 
 protected:
@@ -91,9 +90,9 @@ struct SessionScope {
     MemoryEventStore events;
     McpCounters counters;
     SessionOwner* owner = nullptr;
-    rpc::RequestPort* port = nullptr;  ///< where sessions are suspended; null: never
+    rpc::RequestPort* port = nullptr;  ///< keeps suspended sessions; null: none are suspended
     bool stopping = false;
-    std::size_t served = 0;  ///< sessions that the server has not released
+    std::size_t served = 0;  ///< sessions that the server is still serving
     std::vector<std::unique_ptr<SessionStream>> spare_streams;
     rpc::EnvelopeReader incoming;  ///< reads messages from clients
     rpc::EnvelopeReader outgoing;  ///< reads messages to clients, if that is necessary
@@ -154,7 +153,7 @@ public:
     bool is_idle(TimePoint now, Duration patience) const noexcept;
     void touch() noexcept { last_used_ = scope_->time.now(); }
     TimePoint last_used() const noexcept { return last_used_; }
-    /// Whether its client has done no more than open it.
+    /// Whether its client has only opened it, and not used it yet.
     bool is_unused() const noexcept { return last_origin_ <= 1; }
     void expire_events(TimePoint now) noexcept;
     /// Suspends the session if it has been idle for a while and has nothing open: releases the
@@ -180,9 +179,10 @@ public:
     /// Starts a single session as if its client had sent the handshake.
     void assume_handshake(Version version);
 
-    /// The server stops: ends streams that have no end, and ends the session with its last answer.
+    /// The server stops: ends streams without an end, and ends the session after its last answer.
     void stop();
-    /// Ends the session, for either side: its streams end, and its reader gets the end.
+    /// Ends the session, for either side: its streams end, and its reader gets the end of the
+    /// input.
     void end() noexcept;
     rpc::EnvelopeReader& reader() noexcept { return scope_->incoming; }
 
@@ -202,7 +202,7 @@ public:
         if (is_served_by(inbox)) inbox_ = nullptr;
     }
     void send(std::string_view message, rpc::Route route);
-    /// The reader has processed all input: a request that is still unanswered takes longer.
+    /// The reader has processed all input: a request that is still unanswered may get a stream.
     void on_reader_waits();
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
     void release_stream(std::uint64_t origin);

@@ -197,7 +197,7 @@ void McpEndpoint::serve_in_session(rpc::Envelope const& envelope, Post const& po
 void McpEndpoint::serve_single(rpc::Envelope const& envelope, Post const& post,
                                Request const& request, Reply& reply) {
     if (!post.wants_answer) {
-        // The server has sent no request, so there is none to answer, and no session to notify.
+        // Without a session there is no request of the server to answer, and nothing to notify.
         if (post.is_answer) {
             refuse(reply, wire::Condition::session_required, request);
         } else {

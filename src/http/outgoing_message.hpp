@@ -15,7 +15,7 @@ namespace lanyard::http {
 struct OutgoingMessage {
     enum class Kind : std::uint8_t {
         request,       ///< one request, or a batch with at least one
-        notification,  ///< or a batch of notifications
+        notification,  ///< one notification, or a batch of them
         answer,        ///< to a request of the server
     };
 

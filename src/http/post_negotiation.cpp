@@ -141,8 +141,8 @@ Result<Post, wire::WireError> PostJudge::judge_alone(rpc::Envelope const& reques
                     : header     ? "the header MCP-Protocol-Version differs from the body"
                                  : "the header MCP-Protocol-Version is missing";
     if (serves_alone() && mismatch.empty()) return post;
-    // Something is wrong: the check that comes first in the table decides. Incomplete metadata is
-    // refused by the server that serves the request.
+    // There is an error; the first failed check of the table decides which one is reported.
+    // Incomplete metadata is refused later, when the request is served.
     auto const envelope = wire::read_request_envelope(request.params);
     if (!envelope && serves_alone()) return post;
     if (!envelope) {

@@ -25,7 +25,7 @@ struct Post {
 
     Way way = Way::session;
     bool wants_answer = false;  ///< a request, or a batch with one
-    bool is_answer = false;     ///< of the client, to a request of the server
+    bool is_answer = false;     ///< the client's answer to a request of the server
     bool handshake = false;     ///< opens a session
     bool batch = false;
 };

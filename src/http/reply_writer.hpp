@@ -85,7 +85,7 @@ class HttpDate {
 public:
     /// The result is valid until the next call.
     std::string_view at(WallTime now) noexcept;
-    /// The same for a clock whose time is known; its wall time is read once per second.
+    /// The same for a clock; `now` is its current time. Its wall time is read once per second.
     std::string_view at(TimePoint now, Clock const& clock) noexcept;
 
 private:

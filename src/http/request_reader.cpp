@@ -87,7 +87,7 @@ bool RequestReader::parse_request_line() noexcept {
     return true;
 }
 
-// Checks the combination of fields.
+// Checks the fields that depend on each other or on the method.
 bool RequestReader::check_head() noexcept {
     auto const& fields = head_.fields;
     if (!fields.has(FieldName::host)) return fail(Status::bad_request, "Host is missing");
@@ -121,7 +121,7 @@ bool RequestReader::check_head() noexcept {
     return true;
 }
 
-// Clients repeat themselves: accepts a head that is identical to the previous one, except for the
+// Clients often repeat a head: accepts one that is identical to the previous one, except for the
 // digits of Content-Length. The results of parsing and checking then still hold. Returns false if
 // the head differs.
 bool RequestReader::repeat_head() noexcept {
@@ -140,7 +140,7 @@ bool RequestReader::repeat_head() noexcept {
         std::uint64_t number = 0;
         auto const* const end = digits.data() + digits.size();
         auto const [stop, failure] = std::from_chars(digits.data(), end, number);
-        // A request without a body has to be parsed again.
+        // Some checks depend on whether there is a body, so such a head is parsed again.
         if (failure != std::errc() || stop != end || number == 0 || head_.body.length == 0 ||
             number > limits_.max_body_bytes) {
             return false;

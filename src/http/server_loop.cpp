@@ -90,7 +90,8 @@ void ServerLoop::turn_away(int socket) noexcept {
         constexpr std::string_view answer =
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
             "Content-Length: 0\r\n\r\n";
-        // Unread input would reset the connection on close, and the client might lose the response.
+        // Closing with unread input would reset the connection, and the client might lose the
+        // response.
         while (::recv(socket, scratch_.data(), scratch_.size(), MSG_DONTWAIT) ==
                static_cast<ssize_t>(scratch_.size())) {
             continue;

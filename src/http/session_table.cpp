@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 // How long a client of 2024-11-05 may be without its stream.
 constexpr Duration sse_patience = 60s;
 constexpr Duration longest_between_sweeps = 30s;
-// How many sessions are suspended per sweep, and the pause before the next: calls need not wait for
-// all of them.
+// How many sessions are suspended per sweep, and the pause before the next sweep, so that calls do
+// not wait for all of them.
 constexpr std::size_t max_resting_at_once = 100;
 constexpr Duration before_others_rest = 10ms;
 // How many sessions are selected per search to make room, one after the other.
@@ -110,7 +110,7 @@ bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint no
     return found != nullptr;
 }
 
-// Any client can cause this at any rate, so it must not look at all sessions each time.
+// Any client can trigger this arbitrarily often, so it must not look at all sessions each time.
 bool SessionTable::evict_anonymous(TimePoint now) {
     for (int round = 0; round < 2; ++round) {
         while (!candidates_.empty()) {

@@ -34,7 +34,7 @@ public:
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
         return session_->facts(origin);
     }
-    /// A client without an open connection is not dead.
+    /// True, since a client without an open connection is not dead.
     bool watches_peer() const noexcept override { return true; }
     bool speaks_http() const noexcept override { return true; }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &session_->reader(); }

@@ -13,7 +13,7 @@
 namespace lanyard::http {
 namespace {
 
-// How often one connection is read in a row, so that others get their turn.
+// At most this many consecutive reads of one connection, so that others get their turn.
 constexpr int reads_at_a_time = 4;
 // An idle connection frees its memory after this time.
 constexpr Duration release_after = std::chrono::seconds(2);

@@ -25,9 +25,9 @@ namespace lanyard::http {
 /// remember that the socket is readable.
 ///
 /// Sockets that are ready at the same time go through the same steps together: all read, all
-/// process their input, all write. The code of the kernel and of this program evict each other from
-/// the processor's caches, so each is loaded only once for all sockets. A round is short, so that
-/// no socket waits long for the others. Handlers run between the turns of two sockets, at the
+/// process their input, all write. Kernel code and the code of this program evict each other from
+/// the processor's caches; this way each is loaded only once for all sockets. A round is short, so
+/// that no socket waits long for the others. Handlers run between the turns of two sockets, at the
 /// shallow point of the loop (see docs/design/loops.md), so another thread may have to continue a
 /// round.
 class SocketPoll final : public runtime::Round {
@@ -85,8 +85,8 @@ private:
     Clock const& clock_;
     std::array<epoll_event, 64> events_{};
     runtime::Loop* loop_;             // null if the executor is not a Loop
-    std::span<epoll_event> fetched_;  // part of events_; the pointer is null for a member that has
-                                      // left
+    std::span<epoll_event> fetched_;  // part of events_; the pointer of a member that has left is
+                                      // null
     // Progress of the round: sockets up to end_ have read, up to turn_ had their turn, up to
     // unsent_ have written.
     std::size_t end_ = 0;

@@ -56,7 +56,7 @@ public:
     void sent(std::size_t bytes, TimePoint now) noexcept;
     /// Enforces the time limits.
     void tick(TimePoint now);
-    /// When tick() must be called at the latest.
+    /// The latest time at which tick() must be called.
     TimePoint next_deadline() const noexcept;
 
     // For the session.
@@ -78,7 +78,7 @@ public:
     bool wants_input() const noexcept;
     bool is_opening() const noexcept { return stage_ == Stage::opening; }
     bool is_open() const noexcept { return stage_ == Stage::open; }
-    /// Whether nothing follows the output.
+    /// Whether no further output will be produced.
     bool ending() const noexcept { return stage_ == Stage::ending || stage_ == Stage::dead; }
     /// Whether the connection must be closed at once, because the peer has exceeded a time limit.
     bool dead() const noexcept { return stage_ == Stage::dead; }

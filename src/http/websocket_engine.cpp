@@ -94,7 +94,7 @@ struct Wire {
         }
     }
 
-    // Gives the input to the pending read. Returns false if there is no input, or no read.
+    // Gives the input to the pending read. Returns false if there is no input or no pending read.
     bool feed() {
         if (!read || (input.empty() && !input_ended)) return false;
         auto const pending = std::move(read);
@@ -227,7 +227,7 @@ char close_length(bool masked) noexcept {
     return static_cast<char>(length | mask);
 }
 
-// Replaces the code in the close frame at the end of the output, whose payload is nothing else.
+// Replaces the code in the close frame at the end of the output, whose payload is only the code.
 void replace_close_code(std::string& output, bool masked, CloseCode code) noexcept {
     auto const number = static_cast<unsigned>(code);
     std::array<char, code_bytes> bytes{static_cast<char>(number >> 8U),
@@ -469,7 +469,7 @@ private:
 
     void on_read(error_code const& error, std::size_t size) {
         reading_ = false;
-        // The close operation does the rest.
+        // The close operation handles everything else.
         if (closing_) return;
         if (error) {
             on_read_failed(error);

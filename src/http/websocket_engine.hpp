@@ -44,7 +44,7 @@ struct WebSocketEngineOptions {
 struct WebSocketOffer {
     std::string_view key;         ///< Sec-WebSocket-Key
     std::string_view extensions;  ///< Sec-WebSocket-Extensions; may be empty
-    std::string_view protocol;    ///< to be chosen; empty for none
+    std::string_view protocol;    ///< the subprotocol to choose; empty for none
 };
 
 /// The request that a client sends to open a WebSocket.
@@ -68,8 +68,7 @@ public:
         need_more,
         opened,   ///< the handshake is complete; reported once
         message,  ///< message() is complete
-        ended,    ///< nothing more arrives and nothing more can be sent: send the output, then
-                  ///< close
+        ended,    ///< nothing more can be received or sent: send the output, then close
     };
 
     /// The context is that of the connection's executor; nothing is run on it.

@@ -10,7 +10,7 @@
 namespace lanyard::http {
 namespace {
 
-// How often one connection is read in a row, so that others get their turn.
+// At most this many consecutive reads of one connection, so that others get their turn.
 constexpr int reads_at_a_time = 4;
 
 }  // namespace
@@ -149,8 +149,7 @@ bool WebSocketLink::step() {
         if (taking_) {
             if (sink_->take_more()) return true;
             taking_ = false;
-            // Freed now, not with the next message: that may take long, and there are many
-            // connections.
+            // Free the memory now, not when the next message arrives: many connections may be idle.
             connection_.drop_taken();
         }
         if (sink_ == nullptr || closing_ || !connection_.has_messages()) break;
@@ -194,7 +193,7 @@ Task<WebSocketLink::Frames> WebSocketLink::read() {
 
 Task<WebSocketLink::Frames> WebSocketLink::read_messages() {
     auto const self = shared_from_this();
-    // Freed now, not with the next message: that may take long, and there are many connections.
+    // Free the memory now, not when the next message arrives: many connections may be idle.
     connection_.drop_taken();
     while (!closing_) {
         if (connection_.has_messages()) {

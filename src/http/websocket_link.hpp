@@ -33,7 +33,7 @@ struct WebSocketSite {
     WebSocketCounters counters;
     /// Whether connections are closed with 1001 (going away) instead of 1000 (normal).
     bool going_away = false;
-    /// Shared buffers: used up before another connection needs them.
+    /// Shared buffers. Their content is used up before another connection needs them.
     Scratch input;
     Scratch payload;
     std::string plaintext;
@@ -115,7 +115,7 @@ private:
     bool taking_ = false;  // the sink is processing messages
     bool paused_ = false;  // the sink accepts no more for now
     std::function<void()> on_released_;
-    std::unique_ptr<Alarm> alarm_;  // of a client only
+    std::unique_ptr<Alarm> alarm_;  // set for clients only
     TimePoint alarm_at_ = TimePoint::max();
     int waiters_ = 0;       // coroutines that wait for changed_
     bool reading_ = false;  // waits until there is something to read

@@ -6,7 +6,7 @@ namespace lanyard::transport {
 
 namespace {
 
-// How often one connection is read in a row, so that others get their turn.
+// At most this many consecutive reads of one connection, so that others get their turn.
 constexpr int reads_at_a_time = 4;
 
 }  // namespace

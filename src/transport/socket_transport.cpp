@@ -78,7 +78,7 @@ SocketTransport::SocketTransport(boost::asio::any_io_executor const& executor, D
       expects_refusal_(setup.expects_refusal) {}
 
 SocketTransport::~SocketTransport() {
-    // The event loop may be about to end, so that no operation may be started.
+    // The event loop may be about to end, so no operation may be started.
     linger_ = Duration::zero();
     SocketTransport::close();
 }

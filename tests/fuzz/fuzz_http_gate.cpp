@@ -1,5 +1,5 @@
 // The gate: every request that a loopback server admits was addressed to a loopback name, comes
-// from no web page or one of this machine, and fits its route.
+// from no web page or one of this machine, and meets the rules of its route.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -100,7 +100,7 @@ enum class Defect : std::uint8_t {
     answers_after_cancel,     ///< a cancelled request is answered
     forgets_a_handler,        ///< a cancelled handler never ends; a client is never closed
     never_looks_at_the_time,  ///< requests do not time out
-    calls_after_close,        ///< messages are processed after the end
+    calls_after_close,        ///< messages are processed after the connection was closed
     queues_without_bound,     ///< the bytes under way are not limited
     forgets_subscriptions,    ///< a client does not record its subscriptions
     never_pings,              ///< the server does not check whether its clients are alive

@@ -1,5 +1,5 @@
-// Beast's parser as a reference for HTTP/1.1. It accepts more than our reader does; both must read
-// alike whatever ours accepts.
+// Beast's parser as a reference for HTTP/1.1. It accepts more than our reader does; whatever our
+// reader accepts, both must parse in the same way.
 #pragma once
 
 #include <algorithm>
