@@ -31,7 +31,8 @@ struct Work {
     int rounds;  // per measurement
 };
 
-// How our client connects to a server, and a function that sends as many calls as fixed bytes.
+// How our client connects to a server, and a function that sends the same number of calls as fixed
+// bytes.
 struct Peer {
     std::unique_ptr<Connector> connector;
     std::function<void()> raw_round;

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 using bench::CountAllocations;
 
 // One request is begun and answered while `range` others are pending. Answers arrive in the order
-// of the requests, so that every request waits for `range` others.
+// of the requests, so every request waits for `range` others.
 void correlation(benchmark::State& state) {
     Correlator<void*> requests;
     TimePoint now(1h);

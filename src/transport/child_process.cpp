@@ -130,7 +130,8 @@ Task<> drain_stderr(std::shared_ptr<Child> child) {
     child->changed.notify();
 }
 
-// Waits for the exit. Destroying the event loop before destroys this coroutine and ends the child.
+// Waits for the exit. If the event loop is destroyed first, this coroutine and the child end with
+// it.
 Task<> await_exit(std::shared_ptr<Child> child) {
     boost::system::error_code error;
     co_await child->watch.async_wait(

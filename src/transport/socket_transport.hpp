@@ -137,7 +137,7 @@ private:
     Duration linger_;
     std::shared_ptr<Farewell> farewell_;  // set once the transport is closed
     rpc::LineReader reader_;
-    std::unique_ptr<ReadBuffer> buffer_;  // while there are frames
+    std::unique_ptr<ReadBuffer> buffer_;  // set while there are frames
     TransportInfo info_;
     std::string first_words_;
     std::string authorization_;

@@ -22,7 +22,7 @@ std::optional<Pipe> make_pipe() {
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// Returns the path of the program. It is looked up before fork(), because the child may call only
+// Returns the path of the program. It is looked up before fork(), because the child may call only a
 // few functions between fork and exec.
 std::string find_program(std::string const& name, std::vector<std::string> const& environment) {
     if (name.find('/') != std::string::npos) return name;

@@ -16,8 +16,7 @@
 namespace lanyard::transport {
 
 struct SpawnRequest {
-    std::vector<std::string> arguments;  ///< the program first; without a slash it is looked up in
-                                         ///< PATH
+    std::vector<std::string> arguments;  ///< the program first; searched in PATH if it has no slash
     std::optional<std::string> working_directory;
     /// The whole environment, as NAME=value.
     std::vector<std::string> environment;

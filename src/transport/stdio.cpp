@@ -52,8 +52,8 @@ private:
     transport::Descriptor out_;
 };
 
-// Also detects a client that has exited while another process keeps the pipes open that it
-// inherited.
+// Also detects that the client has exited if another process has inherited the pipes and keeps them
+// open.
 class StdioTransport final : public transport::StreamTransport {
 public:
     StdioTransport(boost::asio::any_io_executor const& executor, int in, int out,

@@ -227,8 +227,8 @@ private:
         }
     }
 
-    // Requests are refused beyond eight times the limit, and answers then close the connection; the
-    // answers to one read come on top of that.
+    // Beyond eight times the limit, requests are refused and answers close the connection; the
+    // answers to the requests of one read are added to that.
     void check() const {
         if (server_->outbox == nullptr) return;
         fuzz::require(server_->outbox->bytes().size() < 2 * 8 * max_unsent + 1024 * 1024,

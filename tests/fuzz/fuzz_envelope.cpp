@@ -87,7 +87,7 @@ void check_salvage(std::string_view text) {
     require(remains.intent != rpc::Intent::response || answers, "a request is taken for an answer");
 }
 
-// A repaired text needs no repair, and a text that the strict reader accepts none either.
+// Neither a repaired text nor one that the strict reader accepts needs a repair.
 void check_repair(std::string_view text) {
     std::string repaired;
     std::string again;

@@ -1,6 +1,6 @@
 // The client's side of HTTP with a server that accepts answers late or never: the pool's accounting
-// is correct whatever ends in whatever order, and nothing is left of cancelled calls. The input is
-// a script of actions.
+// is correct in whatever order calls end, and nothing is left of cancelled calls. The input is a
+// script of actions.
 #include <algorithm>
 #include <cstdint>
 #include <map>

@@ -18,7 +18,7 @@ namespace {
 
 using namespace lanyard;
 
-// Boost.JSON is off by one for some numbers, and reads 0e999 as NaN.
+// Boost.JSON reads some numbers as a neighbour of the nearest double, and 0e999 as NaN.
 bool same_number(double ours, double boosts) {
     return ours == boosts || std::abs(ours - boosts) <= std::abs(ours) * 1e-15 ||
            (std::abs(ours) < 1e-300 && std::abs(boosts) < 1e-300) ||

@@ -20,7 +20,7 @@ void require(bool condition) {
     if (!condition) std::abort();
 }
 
-// A different value for every variable, and all kinds of them.
+// A different value for every variable, of all kinds.
 UriVariables variables_for(Syntax const& syntax) {
     std::array<UriValue, 9> const values{
         UriValue("value"),

@@ -74,8 +74,7 @@ TEST_F(HostileWebSocket, frames_that_break_a_rule_end_the_connection) {
     std::string const frames[] = {
         frame({.payload = "{}", .reserved = 4, .masked = false}),                 // RSV1
         frame({.opcode = 3, .payload = "", .masked = false}),                     // unknown
-        frame({.opcode = opcode::continuation, .payload = "", .masked = false}),  // continues
-                                                                                  // nothing
+        frame({.opcode = opcode::continuation, .payload = "", .masked = false}),  // stray
         frame({.opcode = opcode::binary, .payload = "x", .masked = false}),
         frame({.payload = "\xFF\xFE", .masked = false}),  // not UTF-8
         frame({.opcode = opcode::ping, .payload = std::string(126, 'p'), .masked = false}),

@@ -514,7 +514,7 @@ private:
 
     Stage stage_;
     Offer offer_;
-    bool posts_;  // handlers run where the test decides
+    bool posts_;  // handlers run on the simulation's executor
     std::unique_ptr<Server> server_;
     std::vector<std::unique_ptr<Caller>> callers_;
 };

@@ -45,8 +45,7 @@ struct Stage {
     int calls_begun = 0;
     int calls_ended = 0;
     int served = 0;
-    boost::asio::io_context context;  // last, because operations that wait on it use the members
-                                      // above
+    boost::asio::io_context context;  // last, because pending operations use the members above
 };
 
 /// The URI of the resource with this number.
