@@ -53,7 +53,7 @@ public:
 
     ResponseHead const& head() const noexcept { return reader_.head(); }
     std::string_view body() const noexcept { return reader_.body(); }
-    /// Why it failed: transport_down, too_large, or protocol_violation.
+    /// Why it failed: transport_down, unavailable, unauthorized, too_large, or protocol_violation.
     Error fault() const;
     bool is_ready() const noexcept { return stage_ == Stage::open; }
     /// Whether any byte of the current response has arrived.
@@ -77,7 +77,7 @@ private:
     ResponseReader tunnel_reader_;
     ResponseReader reader_;
     std::unique_ptr<sockets::TlsEngine> tls_;
-    std::string plain_output_;  // without TLS, or sent before TLS begins
+    std::string plain_output_;  // output without TLS, or from before TLS begins
     std::size_t plain_sent_ = 0;
     std::string unencrypted_;    // a request that TLS has not yet taken completely
     std::size_t encrypted_ = 0;  // number of bytes of it that TLS has taken

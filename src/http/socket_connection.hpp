@@ -65,7 +65,7 @@ private:
     std::size_t dropped_ = 0;
     bool readable_ = false;  // there may be something to read
     bool hung_up_ = false;   // the client has half-closed the connection; unread input may remain
-    bool failed_ = false;    // reading has failed: to be closed
+    bool failed_ = false;    // reading has failed: the connection must be closed
     bool writing_ = false;   // waits until the socket accepts more
     bool sending_ = false;   // inside send()
     bool resuming_ = false;  // a call of resume() was posted

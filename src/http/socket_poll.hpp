@@ -85,8 +85,7 @@ private:
     Clock const& clock_;
     std::array<epoll_event, 64> events_{};
     runtime::Loop* loop_;             // null if the executor is not a Loop
-    std::span<epoll_event> fetched_;  // part of events_; the pointer of a member that has left is
-                                      // null
+    std::span<epoll_event> fetched_;  // part of events_; null for members that have left
     // Progress of the round: sockets up to end_ have read, up to turn_ had their turn, up to
     // unsent_ have written.
     std::size_t end_ = 0;

@@ -46,7 +46,7 @@ struct Authority {
 /// information is not accepted.
 std::optional<Authority> parse_authority(std::string_view text) noexcept;
 
-/// Accepts digits, at most 65535.
+/// Accepts decimal numbers up to 65535.
 std::optional<std::uint16_t> parse_port(std::string_view text) noexcept;
 
 /// A web origin of http or https ("https://a.example:8443").

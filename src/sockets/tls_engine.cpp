@@ -11,7 +11,7 @@ using namespace openssl;
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{16} * 1024;  // size of one record
-// How much is encrypted before the output is sent.
+// How much ciphertext may wait to be sent before write() takes no more plaintext.
 constexpr std::size_t max_output = std::size_t{128} * 1024;
 
 // Whether the error is an alert from the peer about this end's certificate (RFC 8446, section 6.2).

@@ -34,8 +34,8 @@ public:
         bool const in_place =
             text.data() >= buffer.data() && text.data() < buffer.data() + buffer.size();
         if (!in_place && kind == rpc::Frame::Kind::message) {
-            // Only the first message of a buffer can have begun before it. The text of other kinds
-            // of frames stays valid.
+            // Only the first message of a buffer can have begun in an earlier one. The text of
+            // other kinds of frames stays valid.
             carried_.assign(text);
             text = carried_;
         }

@@ -16,7 +16,8 @@
 namespace lanyard::transport {
 
 struct SpawnRequest {
-    std::vector<std::string> arguments;  ///< the program first; searched in PATH if it has no slash
+    std::vector<std::string> arguments;  ///< the program first; looked up in PATH if it has no
+                                         ///< slash
     std::optional<std::string> working_directory;
     /// The whole environment, as NAME=value.
     std::vector<std::string> environment;

@@ -99,7 +99,7 @@ struct Link : std::enable_shared_from_this<Link> {
 
     /// Plans faults that occur once: loss, truncation, half-close, silence.
     void plan_faults(Duration within);
-    /// Both ends get the end.
+    /// Breaks both directions: both ends get the end of their input.
     void lose();
 
     World& world;
