@@ -1,6 +1,6 @@
-// Our client against bench-server, beside a program that writes the same calls as fixed bytes and
-// reads as many answers without looking at them, in the same run and on one core. The CPU is that
-// of the client's side.
+// Our client with bench-server, compared with a program that writes the same calls as fixed bytes
+// and reads as many answers without parsing them, in the same run and on one core. The CPU time is
+// that of the client's side.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -24,14 +24,15 @@ namespace {
 constexpr int many_in_flight = 64;
 
 struct Work {
-    std::string tools;  // of bench-server
+    std::string tools;  // set of tools of bench-server
     std::string tool;
     std::string arguments;
     int in_flight;
-    int rounds;  // in a turn
+    int rounds;  // per measurement
 };
 
-// How our client reaches a server, and what sends as many calls to one as fixed bytes.
+// How our client connects to a server, and a function that sends the same number of calls as fixed
+// bytes.
 struct Peer {
     std::unique_ptr<Connector> connector;
     std::function<void()> raw_round;
@@ -108,7 +109,7 @@ Task<> measure(benchmark::State& state, Peer peer, Work work) {
         peer.raw_round();
         co_await calls.round();
     }
-    // In turns, and the quickest of each counts: other work on the machine only ever adds.
+    // Alternately; the fastest of each counts, because other work on the machine can only add time.
     double raw = 1e9;
     double ours = 1e9;
     for (auto _ : state) {
@@ -136,7 +137,7 @@ void client_call(benchmark::State& state, Peer (*peer)(Work const&)) {
                  {"plain", "echo", std::string(text_arguments), in_flight, 1000 / in_flight});
 }
 
-// Of 1 MB, which the client finds the end of, checks and decodes.
+// An answer of 1 MB, which the client delimits, checks and decodes.
 void client_text(benchmark::State& state, Peer (*peer)(Work const&)) {
     client_calls(state, peer, {"text", "text", "{}", 1, 5});
 }

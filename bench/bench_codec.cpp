@@ -1,4 +1,4 @@
-// The codec: decoding and encoding a small tool argument, against the dynamic value.
+// The codec: decoding and encoding a small tool argument, compared with the dynamic value.
 #include <benchmark/benchmark.h>
 
 #include <boost/json/object.hpp>

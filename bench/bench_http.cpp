@@ -1,6 +1,6 @@
-// HTTP/1.1 without sockets: reading a request, letting it in, writing its answer, event streams.
-// Beast's parser with its own fields stands beside ours for comparison. bench/targets.txt holds the
-// targets.
+// HTTP/1.1 without sockets: reading and admitting a request, writing its response, event streams.
+// Beast's parser with its own fields is measured for comparison. The targets are in
+// bench/targets.txt.
 #include <benchmark/benchmark.h>
 
 #include <boost/asio/buffer.hpp>

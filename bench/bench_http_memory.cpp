@@ -1,5 +1,5 @@
-// What a server over HTTP costs that is not called: its start, its memory, and what clients that
-// wait (open streams, idle sessions) take of it and of the calls of others.
+// The costs of an HTTP server without calls: startup, memory, and how much waiting clients (open
+// streams, idle sessions) add to its memory and to the calls of others.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 using namespace lanyard::bench;
 using Clock = std::chrono::steady_clock;
 
-// A stream that stays open and silent (2026-07-28).
+// Opens a stream that stays open without messages (2026-07-28).
 std::string listen_request() {
     return post(R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{)"
                 R"("notifications":{"toolsListChanged":true},)"
@@ -47,7 +47,7 @@ Percentiles time_calls(HttpClient& client, int calls) {
     return {taken[taken.size() / 2], taken[taken.size() * 99 / 100]};
 }
 
-// Calls of somebody else, without and with so many open streams.
+// Calls of another client, without and with this many open streams.
 void http_streams(benchmark::State& state) {
     constexpr int calls = 5000;
     raise_descriptor_limit();
@@ -80,9 +80,9 @@ double heap_kib(HttpClient& client) {
     return at == answer.npos ? 0 : std::strtod(answer.c_str() + at + 8, nullptr) / 1024;
 }
 
-// Sessions whose clients have done nothing but open them: when they are new, and when they rest.
-// They come in rounds of a thousand and rest after a second of silence; the memory of the first
-// round's new sessions is there for those of the others.
+// Sessions that were opened and not used: new ones, and suspended ones. They are opened in rounds
+// of a thousand and suspended after a second; later rounds reuse the memory of the first round's
+// new sessions.
 void http_sessions(benchmark::State& state) {
     constexpr int in_round = 1000;
     for (auto _ : state) {
@@ -110,7 +110,7 @@ void http_sessions(benchmark::State& state) {
     }
 }
 
-// From the start of the process to the answer to its first request.
+// From the start of the process to the response to its first request.
 void http_cold_start(benchmark::State& state) {
     double best = 1e9;
     double memory = 0;

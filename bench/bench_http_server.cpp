@@ -1,7 +1,7 @@
-// A server behind sockets, against a process that does the least there is to do (epoll, read, write
-// a fixed answer), in the same run and on one core: CPU and allocations of the server per call, for
-// calls that stand alone (2026-07-28), in a session and without one (2025-11-25), answered at once
-// and as a stream.
+// A server with sockets, compared with a process that does the least possible work (epoll, read,
+// write a fixed answer), in the same run and on one core: CPU time and allocations of the server
+// per call, for stateless calls (2026-07-28), in a session and without one (2025-11-25), answered
+// immediately and as a stream.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using namespace lanyard::bench;
 
 constexpr int connections = 8;
 
-// The CPU of both servers for the same requests.
+// The CPU time of both servers for the same requests.
 void measure(benchmark::State& state, PortServer const& server, std::string const& request,
              std::string const& fixed_answer) {
     PortServer const echo(
@@ -66,14 +66,14 @@ private:
     std::string session_;
 };
 
-// The counter of allocations that the server's tool "allocations" reads out.
+// The allocation counter that the server's tool "allocations" returns.
 double allocations(HttpServer const& server, HttpClient& client) {
     auto const answer = std::string(client.call(server.request("allocations", text_arguments)));
     auto const at = answer.find(R"("text":")");
     return at == answer.npos ? -1 : std::strtod(answer.c_str() + at + 8, nullptr);
 }
 
-// The counter is read over a connection of its own: it is read by other requests than are counted.
+// The counter is read over a separate connection, by other requests than those that are counted.
 double allocations_per_call(HttpServer& server, HttpClient& counter, std::string const& request) {
     constexpr int calls = 1000;
     allocations(server, counter);
@@ -88,7 +88,7 @@ double allocations_per_call(HttpServer& server, HttpClient& counter, std::string
 void http_call(benchmark::State& state, Kind kind) {
     pin_to_one_core();
     HttpServer server(kind);
-    // Of a tool that has nothing to allocate by itself.
+    // With a tool that itself allocates nothing.
     HttpClient counter(server.server().port());
     state.counters["allocations"] =
         allocations_per_call(server, counter, server.request("add", two_numbers));
@@ -96,7 +96,7 @@ void http_call(benchmark::State& state, Kind kind) {
             http_answer(short_answer));
 }
 
-// A call that tells how far it is before it answers, so that a stream carries both.
+// A call that reports progress before its answer, so that a stream carries both.
 void http_stream_call(benchmark::State& state, Kind kind) {
     pin_to_one_core();
     HttpServer server(kind);

@@ -1,4 +1,4 @@
-// JSON: reading and writing against Boost.JSON in the same run.
+// JSON: reading and writing, compared with Boost.JSON in the same run.
 #include <benchmark/benchmark.h>
 
 #include <vector>

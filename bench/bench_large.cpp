@@ -1,6 +1,6 @@
 // Large answers of whole servers: a text of 1 MB, a resource of 10 MB, the list of 1,000 tools;
-// over stdio and HTTP, beside a process that writes the same bytes without looking at anything, in
-// the same run and on one core. The CPU is that of the servers.
+// over stdio and HTTP, compared with a process that writes the same bytes without parsing anything,
+// in the same run and on one core. The CPU time is that of the servers.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 using namespace lanyard::bench;
 using Options = std::vector<std::string>;
 
-// A server over stdio with a session, or one that says the same to every line.
+// A server over stdio with a session, or one that sends the same answer to every line.
 class Stdio {
 public:
     explicit Stdio(Options const& options) : server_(options), client_(server_) {
@@ -61,8 +61,8 @@ private:
 
 struct Work {
     Options options;
-    std::string first;  // what is asked for
-    bool to_the_end;    // of the list
+    std::string first;  // the first request
+    bool to_the_end;    // whether all pages of the list are requested
 };
 
 Work text_work() {
@@ -79,7 +79,7 @@ Work list_work(bool to_the_end) {
             to_the_end};
 }
 
-// The request for the page that follows, or nothing.
+// Returns the request for the next page, or an empty text.
 std::string next_page(std::string_view answer) {
     constexpr std::string_view mark = R"("nextCursor":")";
     auto const at = answer.find(mark);
@@ -95,7 +95,7 @@ struct Asked {
     std::size_t bytes = 0;
 };
 
-// Asks once, and notes what was asked and what came.
+// Sends the requests once, and records them and the answers.
 template <class Way>
 Asked ask(Way& server, Work const& work) {
     Asked asked;
@@ -110,8 +110,8 @@ Asked ask(Way& server, Work const& work) {
     return asked;
 }
 
-// Of one round; several are measured together, as the kernel charges what it does for a large write
-// now to one round, now to the next.
+// The CPU time of one round. Several rounds are measured together, because the kernel charges the
+// work for a large write to varying rounds.
 template <class Way>
 double cpu_of(Way& server, Asked const& asked) {
     constexpr int rounds = 10;

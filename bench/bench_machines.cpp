@@ -1,5 +1,5 @@
-// The state machines of the RPC layer: negotiation, phases, correlation, notifications; and what
-// the two sides tell each other about themselves.
+// The state machines of the RPC layer: negotiation, phases, correlation, notifications, and the
+// capabilities that both sides exchange.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -24,8 +24,8 @@ using namespace std::chrono_literals;
 
 using bench::CountAllocations;
 
-// One request begun and answered while `range` others are pending. Answers come in the order of the
-// requests, so that every request waits for `range` others.
+// One request is begun and answered while `range` others are pending. Answers arrive in the order
+// of the requests, so every request waits for `range` others.
 void correlation(benchmark::State& state) {
     Correlator<void*> requests;
     TimePoint now(1h);
@@ -72,8 +72,8 @@ void version_negotiation(benchmark::State& state) {
 }
 BENCHMARK(version_negotiation);
 
-// Both sides: the server reads what the client offers and writes what it offers itself, the client
-// reads that and looks whether it may call tools.
+// Both sides: the server reads the client's capabilities and writes its own; the client reads them
+// and checks whether it may call tools.
 void capability_negotiation(benchmark::State& state) {
     constexpr auto version = newest_legacy_version;
     InitializeResult offered;
@@ -107,7 +107,7 @@ void capability_negotiation(benchmark::State& state) {
 }
 BENCHMARK(capability_negotiation);
 
-// One transition, in the circle of a client that keeps reconnecting; with an observer.
+// One transition in the cycle of a client that keeps reconnecting; with an observer.
 void phase_transition(benchmark::State& state) {
     using enum ClientPhase;
     constexpr std::array circle{initializing, initialized, error, pre_initialization};
@@ -125,7 +125,7 @@ void phase_transition(benchmark::State& state) {
 }
 BENCHMARK(phase_transition);
 
-// A notification through the queue to a handler of its method and one for all.
+// A notification through the queue to a handler for its method and one for all methods.
 void notification_dispatch(benchmark::State& state) {
     struct Notification {
         std::string_view method;

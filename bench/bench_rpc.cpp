@@ -1,5 +1,5 @@
-// JSON-RPC: reading the envelope, routing a call and writing its answer, framing, and telling
-// errors. bench/targets.txt holds the targets.
+// JSON-RPC: reading the envelope, routing a call and writing its answer, framing, and translating
+// errors. The targets are in bench/targets.txt.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -39,8 +39,8 @@ void read_envelope(benchmark::State& state) {
     per_byte(state, text.size());
 }
 
-// What a server does with a tools/call, without transport: method and tool are looked up by name,
-// the arguments are decoded, the tool runs, the result is written.
+// The work of a server for a tools/call, without a transport: method and tool are looked up by
+// name, the arguments are decoded, the tool runs, the result is written.
 using Methods = std::unordered_map<std::string_view, int>;
 
 template <class Tool>
@@ -149,7 +149,7 @@ void write_request(benchmark::State& state) {
     }
 }
 
-// A stream of calls, read 64 KiB at a time; and one message of 10 MB.
+// A stream of calls, read in pieces of 64 KiB; and one message of 10 MB.
 void frame_lines(benchmark::State& state) {
     std::string stream;
     if (state.range(0) == 0) {

@@ -1,4 +1,4 @@
-// JSON Schema: validating typical tool arguments, saying what is wrong with them, and compiling.
+// JSON Schema: validating typical tool arguments, reporting their errors, and compiling.
 #include <benchmark/benchmark.h>
 
 #include "count_allocations.hpp"
@@ -50,7 +50,7 @@ void compile_tool_schema(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(schema::Validator::compile(tree).has_value());
 }
 
-// A schema of sixty alternatives and references, as protocols have them.
+// A schema of sixty alternatives and references, as is typical of protocols.
 void validate_tools_list(benchmark::State& state) {
     auto const schema = json::parse(R"({
         "$defs": {

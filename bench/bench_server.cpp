@@ -1,4 +1,4 @@
-// A whole session without a carrier: a call is read, routed, run and answered.
+// A whole session without a real transport: a call is read, routed, run and answered.
 #include <benchmark/benchmark.h>
 
 #include <span>
@@ -41,8 +41,8 @@ std::vector<std::string> opening() {
     return {std::string(initialize_message), std::string(initialized_message)};
 }
 
-// Gives the opening messages, then calls until the tool has proven fast, then the message of the
-// benchmark for as long as it lasts. What the server writes is dropped.
+// Returns the opening messages, then calls until the tool counts as fast, then the message of the
+// benchmark for as long as it runs. The server's output is discarded.
 class BenchTransport final : public Transport {
 public:
     BenchTransport(boost::asio::any_io_executor executor, benchmark::State& state,
@@ -60,7 +60,7 @@ public:
             first_ = {rpc::Frame::Kind::message, opening_[step_++]};
             co_return std::span<rpc::Frame const>(&first_, 1);
         }
-        // Each waits for the answer to the one before.
+        // Each message waits for the answer to the previous one.
         while (answers_ < expected_) {
             waiting_ = true;
             co_await written_.wait();
@@ -128,7 +128,7 @@ void serve_call(benchmark::State& state) {
     serve(state, server, opening(), 1, call_message());
 }
 
-// What of serve_call is the handler's own: its input and what it returns.
+// The part of serve_call that belongs to the handler: its input and its result.
 void serve_call_handler(benchmark::State& state) {
     json::Document document;
     auto const text = call_message();
@@ -142,7 +142,7 @@ void serve_call_handler(benchmark::State& state) {
     }
 }
 
-// Without texts, which the handler's own types would allocate.
+// Without texts, for which the handler's types would allocate memory.
 void serve_add(benchmark::State& state) {
     Server server("bench", "1");
     server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; });
@@ -151,7 +151,7 @@ void serve_add(benchmark::State& state) {
           R"({"a":1,"b":2}}})");
 }
 
-// Takes the answers of requests that stand alone and drops them.
+// Receives and discards the answers to stateless requests.
 class BenchExchange final : public rpc::Exchange {
 public:
     bool attach(rpc::InboundWork&) override { return true; }
@@ -173,7 +173,7 @@ private:
     std::string out_;
 };
 
-// The same call as a request that stands alone: its metadata is read, too.
+// The same call as a stateless request, whose metadata is read, too.
 void port_add(benchmark::State& state) {
     Server server("bench", "1");
     server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; });
@@ -190,7 +190,7 @@ void port_add(benchmark::State& state) {
     auto const serve_one = [&] {
         auto const expected = exchange.answers + 1;
         port->handle(*reader.read(message), facts, exchange, server.time().now());
-        // On a worker until the tool has proven fast.
+        // The tool runs on a worker until it counts as fast.
         while (exchange.answers < expected) {
             context.restart();
             context.run_one();

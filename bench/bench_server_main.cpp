@@ -1,4 +1,4 @@
-// bench-server: a plain server in the public API, for benchmarks of whole servers.
+// bench-server: a plain server written with the public API, for benchmarks of whole servers.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -48,7 +48,7 @@ std::optional<Options> read_options(std::vector<std::string> const& arguments) {
     return options;
 }
 
-// False where there are no such tools.
+// Returns false if there is no such set of tools.
 bool add_tools(lanyard::Server& server, std::string const& tools) {
     using namespace lanyard::bench;
     if (tools == "plain") {
@@ -73,7 +73,7 @@ bool add_tools(lanyard::Server& server, std::string const& tools) {
 
 int main(int argc, char** argv) {
     auto const options = read_options({argv + 1, argv + argc});
-    // Growth is shown beyond what servers allow unless told otherwise.
+    // Growth is measured beyond the default limit of the server.
     lanyard::Server server{"bench-server", "1.0.0", lanyard::ServerOptions().max_in_flight(2'000)};
     if (!options || !add_tools(server, options->tools)) {
         std::fputs(

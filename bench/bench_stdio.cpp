@@ -1,5 +1,5 @@
-// A server behind pipes, against a process that only echoes bytes, in the same run and on one core:
-// the round trip with one call at a time, and the server's CPU with 64 under way.
+// A server connected by pipes, compared with a process that only echoes bytes, in the same run and
+// on one core: the round trip with one call at a time, and the server's CPU time with 64 under way.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

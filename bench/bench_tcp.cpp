@@ -1,5 +1,5 @@
-// A server behind TCP, against a process that only echoes bytes, in the same run and on one core:
-// CPU per pipelined call, and the memory of ten thousand connections.
+// A server over TCP, compared with a process that only echoes bytes, in the same run and on one
+// core: CPU time per pipelined call, and the memory of ten thousand connections.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void tcp_pipelined(benchmark::State& state) {
     state.counters["messages_per_second"] = 1e6 / served;
 }
 
-// Each has opened a session and is idle.
+// Each connection has opened a session and is idle.
 void tcp_connections(benchmark::State& state) {
     auto const count = static_cast<std::size_t>(state.range(0));
     raise_descriptor_limit();

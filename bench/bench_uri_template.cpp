@@ -1,5 +1,5 @@
-// URI templates: reading, expanding and matching, with the hostile URIs beside the ordinary ones;
-// and base64, which carries every blob.
+// URI templates: parsing, expanding and matching, with hostile URIs and ordinary ones; and base64,
+// which encodes every blob.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -37,7 +37,7 @@ void uri_template_match(benchmark::State& state) {
 }
 BENCHMARK(uri_template_match);
 
-// What a server with many templates does most: see that a URI belongs to another one.
+// The most frequent case of a server with many templates: the URI belongs to another template.
 void uri_template_mismatch(benchmark::State& state) {
     auto const rows = UriTemplate::parse(rows_template).value();
     for (auto _ : state) benchmark::DoNotOptimize(rows.match("file:///etc/hosts").has_value());

@@ -1,5 +1,4 @@
-// WebSockets of a whole server in a process of its own: memory of thousands that are open, and
-// calls.
+// WebSockets of a server in a separate process: the memory of thousands of open ones, and calls.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -31,7 +30,7 @@ std::string text_frame(std::string_view text) {
         out.push_back(static_cast<char>(text.size() >> 8));
         out.push_back(static_cast<char>(text.size() & 0xFF));
     }
-    // A key of zeros leaves the text as it is.
+    // A masking key of zeros leaves the text unchanged.
     return out.append(4, '\0').append(text);
 }
 
@@ -53,7 +52,7 @@ public:
     void send(std::string_view bytes) const {
         if (!write_all(socket_, bytes)) throw std::runtime_error("the server is gone");
     }
-    // Reads until the text has come so often.
+    // Reads until the text has arrived this many times.
     std::string receive(std::string_view text, int times = 1) const {
         std::string all;
         char buffer[65536];
@@ -73,7 +72,7 @@ private:
     int socket_ = -1;
 };
 
-// A WebSocket with a session.
+// Opens a WebSocket with a session.
 Socket open_websocket(std::uint16_t port) {
     Socket socket(port);
     socket.send(
@@ -97,14 +96,14 @@ void websocket_open(benchmark::State& state) {
     };
     for (auto _ : state) {
         PortServer const server("--port");
-        // Buffers that all share are not counted.
+        // Opens one first, so that shared buffers are not counted.
         auto const first = open_websocket(server.port());
         call(first);
         auto const before = server.resident_kib();
         std::vector<Socket> open;
         open.reserve(count);
         for (std::size_t i = 0; i < count; ++i) open.push_back(open_websocket(server.port()));
-        // All have been served when the last one is answered.
+        // When the last one is answered, all have been served.
         call(open.back());
         state.counters["kib_each"] = (server.resident_kib() - before) / static_cast<double>(count);
         state.counters["resident_mib"] = server.resident_kib() / 1024;
@@ -122,7 +121,7 @@ double cpu_per_call(PortServer const& server, Socket const& socket, std::string_
     return (server.cpu_seconds() - before) * 1e6 / (rounds * count);
 }
 
-// Beside a process that only echoes bytes, in the same run and on one core.
+// Compared with a process that only echoes bytes, in the same run and on one core.
 void websocket_call(benchmark::State& state) {
     pin_to_one_core();
     auto const count = static_cast<int>(state.range(0));

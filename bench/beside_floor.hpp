@@ -1,4 +1,4 @@
-// What is measured beside the least that can be done, in the same run.
+// Reports measurements together with a floor: the least possible work, measured in the same run.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -8,7 +8,7 @@
 
 namespace lanyard::bench {
 
-/// Reports a figure in microseconds with its floor, as tools/bench reads them.
+/// Reports a figure in microseconds with its floor, in the format that tools/bench reads.
 inline void report_beside_floor(benchmark::State& state, double value, double floor,
                                 std::string const& figure = "cpu_us") {
     state.counters[figure] = value;
@@ -16,8 +16,8 @@ inline void report_beside_floor(benchmark::State& state, double value, double fl
     state.counters["ratio"] = value / floor;
 }
 
-/// Calls both functions, which return microseconds, in turns. The least of each counts: other work
-/// on the machine only ever adds. Returns that of the first.
+/// Calls both functions, which return microseconds, alternately. The minimum of each counts,
+/// because other work on the machine can only add time. Returns the minimum of the first.
 template <class Measured, class Floor>
 double measure_beside_floor(benchmark::State& state, Measured const& measured, Floor const& floor,
                             std::string const& figure = "cpu_us") {

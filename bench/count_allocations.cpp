@@ -17,8 +17,8 @@ void add_one() noexcept {
 
 #ifdef __GLIBC__
 
-// Whoever takes memory comes by here: operator new, Asio's aligned_alloc, libraries in C. The
-// memory itself is glibc's, which also frees it.
+// All allocations go through these functions: operator new, Asio's aligned_alloc, C libraries. The
+// memory itself comes from glibc, which also frees it.
 extern "C" {
 
 void* __libc_malloc(std::size_t size);

@@ -1,4 +1,4 @@
-// Counts what a benchmark allocates. Link count_allocations.cpp, which replaces malloc.
+// Counts the allocations of a benchmark. Link count_allocations.cpp, which replaces malloc.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -9,7 +9,7 @@
 
 namespace lanyard::bench {
 
-/// Reports the allocations per iteration of the loop that follows it, as counter "allocations".
+/// Reports the allocations per iteration of the loop that follows it, as the counter "allocations".
 class CountAllocations {
 public:
     explicit CountAllocations(benchmark::State& state)

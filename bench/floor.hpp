@@ -1,5 +1,5 @@
-// The least that a server can do, which servers are measured against: fixed answers over HTTP, and
-// what came (or fixed answers) over pipes and sockets.
+// The least that a server can do, as a baseline for servers: send fixed answers over HTTP, and echo
+// the input (or send fixed answers) over pipes and sockets.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace lanyard::bench {
 
-/// A result as long as that of a server that says the text back.
+/// A result as long as that of a server with an echo tool.
 constexpr std::string_view short_answer =
     R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":)"
     R"("the quick brown fox jumps over the lazy dog"}],"resultType":"complete"}})";
@@ -33,7 +33,8 @@ inline bool write_all(int descriptor, std::string_view bytes) {
     return true;
 }
 
-/// Answers whatever comes in one piece on connections of the listening socket: epoll, read, write.
+/// Sends the answer for each piece of input on connections of the listening socket: epoll, read,
+/// write.
 [[noreturn]] inline void answer_http_forever(int listening, std::string_view answer) {
     auto const poll = epoll_create1(0);
     auto const add = [poll](int descriptor) {
@@ -59,7 +60,7 @@ inline bool write_all(int descriptor, std::string_view bytes) {
     }
 }
 
-/// Says everything back that comes on connections of the listening socket, one after the other.
+/// Echoes all input on connections of the listening socket, one connection after the other.
 [[noreturn]] inline void echo_forever(int listening) {
     std::array<char, 65536> buffer;
     for (;;) {
@@ -73,7 +74,7 @@ inline bool write_all(int descriptor, std::string_view bytes) {
     }
 }
 
-/// Says everything that comes on stdin back; with an answer, says that for each line instead.
+/// Echoes stdin to stdout; if there is an answer, writes that for each line instead.
 [[noreturn]] inline void answer_pipe_forever(std::string_view answer = {}) {
     std::array<char, 65536> buffer;
     std::string many;

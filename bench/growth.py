@@ -1,5 +1,5 @@
-"""Growth curves of a whole server (bench-server --tools growth), counted in instructions by callgrind, which other work
-on the machine does not change: what messages, sessions, tools, connections and calls under way cost as they double.
+"""Growth curves of a whole server (bench-server --tools growth): the cost of messages, sessions, tools, connections and
+concurrent calls as their number doubles. Callgrind counts instructions, so other work on the machine has no influence.
 
 tools/bench runs it and prints the points.
 """
@@ -24,31 +24,31 @@ SENTENCE = 'The quick brown fox "jumps" over the lazy dog, and nobody minds it a
 
 
 def doublings(first, last):
-    """first, twice as much, and so on up to last."""
+    """Yields first, twice as much, and so on up to last."""
     while first <= last:
         yield first
         first *= 2
 
 
 def evenly(items, count):
-    """So many of the items, from everywhere among them; all of them where there are fewer."""
+    """Returns this many of the items, evenly spread; all of them if there are fewer."""
     step = max(1, len(items) // count)
     return items[::step][:count]
 
 
 class Curve:
-    """Flat is one that should not grow at all."""
+    """One curve; a flat one should not grow at all."""
 
     def __init__(self, name, what, flat=False):
         self.name, self.what, self.flat, self.points = name, what, flat, {}
 
     def worst_doubling(self):
-        """The greatest factor between two points that follow each other."""
+        """Returns the greatest factor between two consecutive points."""
         values = list(self.points.values())
         return max(after / before for before, after in zip(values, values[1:]))
 
     def from_end_to_end(self):
-        """What the last point costs of the first."""
+        """Returns the cost of the last point as a multiple of the first."""
         values = list(self.points.values())
         return values[-1] / values[0]
 
@@ -68,7 +68,7 @@ def result_of(answer):
 
 
 class HttpConnection:
-    """One connection: requests that stand alone (2026-07-28), or of a session (2025-11-25)."""
+    """One connection: stateless requests (2026-07-28), or requests of a session (2025-11-25)."""
 
     def __init__(self, port):
         end = time.monotonic() + PATIENCE_SECONDS
@@ -97,11 +97,11 @@ class HttpConnection:
         text = json.dumps(body, separators=(",", ":")).encode()
         head = ["POST /mcp HTTP/1.1", "Host: 127.0.0.1:8080", "Content-Type: application/json",
                 "Accept: application/json, text/event-stream", *headers, f"Content-Length: {len(text)}"]
-        # In one piece, so that the server reads it at once.
+        # In one piece, so that the server reads it with one call.
         self._socket.sendall("\r\n".join(head).encode() + b"\r\n\r\n" + text)
 
     def receive(self):
-        """The head of the next answer, and its body."""
+        """Reads the next response; returns its head and body."""
         data = b""
         while b"\r\n\r\n" not in data:
             data += self._more()
@@ -182,14 +182,14 @@ class Server:
         return result_of(self.receive())
 
     def counted(self, work):
-        """The instructions of the server while the work is done."""
+        """Returns the number of instructions of the server while the work is done."""
         self._mark()
         work()
         self._mark()
         return callgrind.read_dumps(self._out)[-1].instructions - self._mark_costs
 
     def _mark(self):
-        # The dump is there before the answer.
+        # The dump exists before the answer arrives.
         self._marks += 1
         self._control.call(tool_call("mark", {"text": str(self._marks)}))
 
@@ -209,7 +209,7 @@ def repeat(times, action):
 
 
 def call_of_size(size):
-    """A call of an echo whose message has so many bytes."""
+    """A call of the echo tool whose message has this many bytes."""
     room = size - len(json.dumps(tool_call("echo", {"text": ""}), separators=(",", ":")))
     text = SENTENCE * (room // len(json.dumps(SENTENCE)))
     return tool_call("echo", {"text": text + "x" * (room - len(json.dumps(text)) + 2)})
@@ -218,7 +218,7 @@ def call_of_size(size):
 def message_curve(program, over_http):
     curve = Curve("growth/message/" + ("http" if over_http else "stdio"), "a call of so many bytes, said back")
     with server(program, over_http) as running:
-        # As in a session, so that both ways carry the same bytes.
+        # As in a session, so that both kinds of requests have the same size.
         if over_http:
             connection = HttpConnection(running.port)
             session = connection.open_session()
@@ -326,7 +326,7 @@ def in_flight_curve(program):
     return [curve]
 
 
-# What is measured together, by the names of its curves.
+# The measurements, by the names of their curves.
 GROUPS = (
     (("growth/message/stdio",), lambda program: message_curve(program, over_http=False)),
     (("growth/message/http",), lambda program: message_curve(program, over_http=True)),
@@ -338,8 +338,8 @@ GROUPS = (
 
 
 def curves(program, wanted):
-    """Draws the curves whose names are wanted."""
-    # A thousand connections have two ends on this machine.
+    """Measures the curves with these names."""
+    # Both ends of a thousand connections are on this machine.
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     for names, draw in GROUPS:

@@ -1,5 +1,5 @@
-// What benchmarks of whole servers over HTTP use: clients with blocking sockets, and the requests
-// they send.
+// For benchmarks of whole servers over HTTP: clients with blocking sockets, and the requests they
+// send.
 #pragma once
 
 #include <array>
@@ -27,10 +27,10 @@ inline std::string post(std::string_view body, std::string_view headers) {
            std::string(body);
 }
 
-/// What asks for progress, and with it for a stream.
+/// Metadata that requests progress, and so a stream.
 constexpr std::string_view with_progress = R"("progressToken":1)";
 
-// A call that stands alone (2026-07-28); the metadata may have another member.
+// A stateless call (2026-07-28); `meta` is an optional further member of the metadata.
 inline std::string single_call(std::string_view tool = "echo",
                                std::string_view arguments = text_arguments,
                                std::string_view meta = {}) {
@@ -43,7 +43,7 @@ inline std::string single_call(std::string_view tool = "echo",
                     std::string(tool) + "\r\n");
 }
 
-// The headers of a request in a session (or, without one, in none) of 2025-11-25.
+// The headers of a request of 2025-11-25, in a session or without one.
 inline std::string session_headers(std::string const& session) {
     std::string headers = "MCP-Protocol-Version: 2025-11-25\r\n";
     if (!session.empty()) headers += "Mcp-Session-Id: " + session + "\r\n";
@@ -71,7 +71,7 @@ public:
     void send(std::string_view bytes) const {
         if (!write_all(descriptor_, bytes)) throw std::runtime_error("the server is gone");
     }
-    /// What comes first of a response that has no end.
+    /// Reads the beginning of a response that has no end.
     void receive_begin() {
         std::array<char, 4096> begin;
         auto const got = read(descriptor_, begin.data(), begin.size());
@@ -79,7 +79,7 @@ public:
             throw std::runtime_error("the server has refused a stream");
         }
     }
-    /// The next response, up to its end.
+    /// Reads the next response, up to its end.
     std::string_view receive() {
         size_ = 0;
         for (;;) {
@@ -121,7 +121,7 @@ struct Load {
         for (int i = 0; i < connections; ++i) {
             clients.push_back(std::make_unique<HttpClient>(port));
             requests.push_back(request);
-            // In a session, requests that are under way have ids and progress tokens of their own.
+            // Concurrent requests in a session need different ids and progress tokens.
             for (std::string_view const mark : {R"("id":1)", R"("progressToken":1)"}) {
                 auto const at = request.find(mark);
                 if (at != request.npos) {

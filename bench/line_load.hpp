@@ -1,5 +1,5 @@
-// What benchmarks of servers that speak lines (stdio, TCP) use: a client with blocking descriptors,
-// and the messages it sends.
+// For benchmarks of servers with one message per line (stdio, TCP): a client with blocking
+// descriptors, and the messages it sends.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace lanyard::bench {
 
-/// Calls that are under way at the same time.
+/// Calls to be sent at the same time.
 inline std::string call_lines(int count, std::string_view tool = "echo",
                               std::string_view arguments = text_arguments) {
     std::string many;
@@ -41,11 +41,11 @@ public:
     void send(std::string_view lines) const {
         if (!write_all(to_, lines)) throw std::runtime_error("the server is gone");
     }
-    /// Reads until so many lines have come.
+    /// Reads until this many lines have arrived.
     void receive(int lines) const {
         while (lines > 0) lines -= static_cast<int>(std::ranges::count(next_piece(), '\n'));
     }
-    /// The answer to one message.
+    /// Sends a message and returns the answer.
     std::string call(std::string_view line) const {
         send(line);
         std::string answer;

@@ -1,4 +1,4 @@
-// The messages that performance figures speak of: the opening of a session, a 228-byte tools/call,
+// The messages that performance figures refer to: the opening of a session, a 228-byte tools/call,
 // a 30 KB tools/list, 1 MB of text, 10 MB of base64, the arguments of a tool.
 #pragma once
 
@@ -17,7 +17,7 @@ constexpr std::string_view text_arguments =
     R"({"text":"the quick brown fox jumps over the lazy dog"})";
 constexpr std::string_view two_numbers = R"({"a":1,"b":2})";
 
-/// A tools/call; what is to follow the arguments begins with a comma.
+/// A tools/call. `more` follows the arguments and begins with a comma.
 inline std::string call_of(std::string_view tool, std::string_view arguments,
                            std::string_view more = {}, int id = 1) {
     return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
@@ -31,7 +31,7 @@ inline std::string call_message() {
            R"("tags":["alpha","beta"]},"_meta":{"progressToken":7}}})";
 }
 
-/// A tools/list result; of 80 tools, it has 30 KB.
+/// A tools/list result; with 80 tools it has 30 KB.
 inline std::string list_message(int tools = 60) {
     std::string out = R"({"jsonrpc":"2.0","id":1,"result":{"tools":[)";
     for (int i = 0; i < tools; ++i) {
@@ -48,7 +48,7 @@ inline std::string list_message(int tools = 60) {
     return out + "]}}";
 }
 
-/// Prose with a line break and a quoted word now and then.
+/// Prose with occasional line breaks and quoted words.
 inline std::string prose(std::size_t bytes) {
     std::string out;
     while (out.size() < bytes) {
@@ -66,7 +66,7 @@ inline std::string base64_text(std::size_t bytes) {
     return out;
 }
 
-/// Six properties as the input schema of a tool has them, and arguments that fit.
+/// Six properties, as in the input schema of a tool, and arguments that match them.
 inline constexpr std::string_view tool_schema = R"({
     "type": "object",
     "properties": {

@@ -1,5 +1,5 @@
-// What benchmarks of whole servers use: servers in processes of their own, behind pipes or at a
-// port, and sockets to them.
+// For benchmarks of whole servers: servers in separate processes, connected by pipes or at a port,
+// and sockets to them.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ inline void pin_to_one_core() {
     sched_setaffinity(0, sizeof set, &set);
 }
 
-/// For thousands of connections.
+/// Allows thousands of connections.
 inline void raise_descriptor_limit() {
     rlimit limit{};
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -70,7 +70,7 @@ inline int open_socket(std::uint16_t& port, bool listens) {
     return descriptor;
 }
 
-/// A socket to a server that may need a moment to start: tries again after the pause.
+/// Connects to a server that may still be starting: retries after the pause.
 inline int connect_to(std::uint16_t port,
                       std::chrono::microseconds pause = std::chrono::milliseconds(10)) {
     auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -88,7 +88,7 @@ inline double seconds_of(clockid_t clock) {
     return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
 }
 
-/// A process that is measured, and ends with this object.
+/// A process to be measured, which is killed with this object.
 class Child {
 public:
     Child(Child const&) = delete;
@@ -138,13 +138,13 @@ private:
 /// A server at a port.
 class PortServer : public Child {
 public:
-    /// bench-server, over HTTP ("--port") or TCP ("--tcp"), with further options.
+    /// Runs bench-server over HTTP ("--port") or TCP ("--tcp"), with further options.
     explicit PortServer(std::string const& how, std::vector<std::string> options = {}) {
         close(open_socket(port_, true));
         options.insert(options.begin(), {how, std::to_string(port_)});
         start([&options] { become_server(options); });
     }
-    /// A function that is given a socket that listens.
+    /// Runs a function that gets a listening socket.
     explicit PortServer(std::function<void(int listening)> const& serve) {
         auto const listening = open_socket(port_, true);
         start([&] { serve(listening); });
@@ -157,16 +157,16 @@ private:
     std::uint16_t port_ = 0;
 };
 
-/// A server behind pipes.
+/// A server connected by pipes.
 class PipeServer : public Child {
 public:
-    /// bench-server over stdio, with further options.
+    /// Runs bench-server over stdio, with further options.
     explicit PipeServer(std::vector<std::string> options = {})
         : PipeServer([&options] {
               options.insert(options.begin(), "--stdio");
               become_server(options);
           }) {}
-    /// A function that reads stdin and writes to stdout.
+    /// Runs a function that reads stdin and writes stdout.
     explicit PipeServer(std::function<void()> const& serve) {
         std::array<int, 2> in;
         std::array<int, 2> out;

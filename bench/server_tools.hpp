@@ -1,4 +1,4 @@
-// The tools of servers that are measured from outside.
+// The tools of servers that are measured from another process.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +74,7 @@ inline void add_plain_tools(Server& server) {
         ToolOptions().inline_());
 }
 
-/// Eighty make a list of about 30 KB.
+/// Eighty tools make a list of about 30 KB.
 inline void add_many_tools(Server& server, int count = 80, int first = 0) {
     for (int i = first; i < first + count; ++i) {
         auto const number = std::to_string(i);
@@ -94,8 +94,8 @@ inline void add_blob(Server& server) {
     server.resource("bench://blob", "blob", std::vector<std::byte>(10'000'000, std::byte{0x5a}));
 }
 
-/// Under callgrind: writes down what was counted since the mark before, under this label, with the
-/// allocations since the start (tools/callgrind.py reads it). Does nothing elsewhere.
+/// Under callgrind, dumps the counters since the previous mark under this label, with the
+/// allocations since the start (read by tools/callgrind.py). Otherwise does nothing.
 inline void mark([[maybe_unused]] std::string const& label) {
 #ifdef CALLGRIND_DUMP_STATS_AT
     auto const text = label + ' ' + std::to_string(allocation_count());
@@ -109,7 +109,8 @@ inline void add_mark_tool(Server& server) {
         ToolOptions().inline_());
 }
 
-/// Calls of one session that wait for each other, so that all of them are under way at once.
+/// Calls of one session that wait for each other, so that all of them are under way at the same
+/// time.
 class Gathering {
 public:
     Task<std::string> join(int count) {
@@ -128,7 +129,7 @@ private:
     std::vector<boost::asio::steady_timer*> waiting_;
 };
 
-/// What growth curves are drawn with: every handler runs at once, however slow callgrind makes it.
+/// The tools for growth curves. Every handler runs inline, however slow callgrind makes it.
 inline void add_growth_tools(Server& server) {
     server.tool(
         "echo", "Says the text back", [](Echo in) { return in.text; }, ToolOptions().inline_());

@@ -53,7 +53,7 @@ bool Answer::take(std::string_view bytes) {
     return stage_ == Stage::complete;
 }
 
-// One step; whether there was enough for it.
+// Advances by one step; returns false if there are not enough bytes for it.
 bool Answer::advance() {
     std::string_view line;
     switch (stage_) {
@@ -152,7 +152,7 @@ std::string_view Answer::body() const {
 std::string_view Answer::message() const {
     auto rest = body();
     if (!events_) return rest;
-    // The last event that has data; those before it prime the stream or notify.
+    // The last event with data; earlier ones are empty or notifications.
     std::string_view only;
     data_.clear();
     bool ended = true;

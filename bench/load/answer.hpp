@@ -1,5 +1,5 @@
-// An HTTP/1.1 answer as it comes in pieces: its status, the session it names, and the message it
-// carries, as JSON or as the last event of a stream.
+// Answer: an HTTP/1.1 response that arrives in pieces: its status, its session id, and the message
+// in it, as JSON or as the last event of a stream.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@ namespace lanyard::bench {
 
 class Answer {
 public:
-    /// Takes the next bytes of one answer; whether it is complete now. Throws on what is not HTTP,
-    /// and on bytes beyond the end.
+    /// Takes the next bytes of a response; returns whether it is complete now. Throws if the bytes
+    /// are not HTTP or continue past the end.
     bool take(std::string_view bytes);
-    /// Makes room for the next answer.
+    /// Prepares for the next response.
     void clear();
 
     int status() const { return status_; }
-    /// The session id that the answer gives, or nothing.
+    /// The session id in the response; empty if there is none.
     std::string const& session() const { return session_; }
-    /// Whether the server ends the connection after this answer.
+    /// Whether the server closes the connection after this response.
     bool last() const { return last_; }
-    /// The JSON text that the answer carries.
+    /// The JSON text in the response.
     std::string_view message() const;
     /// The whole body, for error messages.
     std::string_view body() const;

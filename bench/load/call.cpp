@@ -13,7 +13,7 @@ constexpr std::array<std::pair<std::string_view, Work>, 4> names = {
     {{"echo", Work::echo}, {"add", Work::add}, {"list", Work::list}, {"text", Work::text}}};
 
 constexpr std::string_view some_text = "the quick brown fox jumps over the lazy dog";
-// Ids, and one of the numbers to add, have as many digits in every call.
+// Ids, and one of the numbers to add, have the same number of digits in every call.
 constexpr std::size_t first_id = 1'000'000;
 constexpr std::size_t ids = 9'000'000;
 constexpr std::string_view id_mark = R"("id":1000000)";
@@ -94,7 +94,7 @@ std::string Call::request(std::uint16_t port, std::string_view session) const {
 }
 
 void Call::patch(std::string& text, std::size_t number) const {
-    // The marks stand in every line and request, and keep their size.
+    // The marks occur in every line and request, and keep their size.
     auto const put = [&text](std::string_view mark, std::size_t value) {
         auto const digits = std::to_string(value);
         auto const key = mark.substr(0, mark.size() - digits.size());
@@ -136,7 +136,7 @@ void Call::check_result(json::View result, std::size_t number) const {
     if (work_ == Work::add) {
         auto const content = result.find("structuredContent");
         auto const sum = content ? content->find("sum") : std::nullopt;
-        // In the order of calls, ids start over long after the numbers to add do.
+        // Ids repeat after 9,000,000 calls, a multiple of the 900 different numbers to add.
         if (!sum || sum->as_double() != static_cast<double>(first_number(number) + 2)) {
             throw std::runtime_error("not the sum");
         }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """calls_test.py BENCH-LOAD BENCH-SERVER: the load generator against Lanyard's server and against the floor, in every mode
-and with every call, and against servers that are wrong."""
+and with every call, and against servers with wrong answers."""
 
 import json
 import subprocess

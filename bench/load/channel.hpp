@@ -1,4 +1,5 @@
-// Ways to a server: calls go out by number, and come back by number when their answer is right.
+// Connections to a server: calls are sent by number, and reported by number when answered
+// correctly.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +20,12 @@ class Channel {
 public:
     virtual ~Channel() = default;
 
-    /// Whether another call can go out now.
+    /// Whether another call can be sent now.
     virtual bool ready() const = 0;
-    /// Sends a call, at the latest with the next receive().
+    /// Sends a call, at the latest during the next receive().
     virtual void send(std::size_t number) = 0;
-    /// Waits up to so many milliseconds (-1: however long it takes, 0: not at all), and reports
-    /// each call that was answered. Throws on an answer that is not right.
+    /// Waits up to this many milliseconds (-1: without limit, 0: not at all), and reports each call
+    /// that was answered. Throws if an answer is wrong.
     virtual void receive(int milliseconds, std::function<void(std::size_t)> const& answered) = 0;
     /// Bytes of the message in the last answer.
     std::size_t answer_bytes() const { return answer_bytes_; }
@@ -33,15 +34,15 @@ protected:
     std::size_t answer_bytes_ = 0;
 };
 
-/// How calls are made and answers judged.
+/// How calls are made and answers checked.
 struct ChannelOptions {
-    bool sessions = true;   ///< the server is to be initialized first (2025-11-25)
-    bool checked = true;    ///< answers are looked at, not only counted
+    bool sessions = true;   ///< the server must be initialized first (2025-11-25)
+    bool checked = true;    ///< answers are checked, not only counted
     std::size_t width = 1;  ///< connections (HTTP), or calls under way (stdio)
 };
 
-/// Calls over the pipes of a process, answered in any order. Calls that are sent together go out in
-/// one write.
+/// Calls over the pipes of a process, answered in any order. Calls that are sent together are sent
+/// in one write.
 class StdioChannel final : public Channel {
 public:
     StdioChannel(Process& server, Call& call, ChannelOptions options);
@@ -62,10 +63,10 @@ private:
     std::string out_;
     std::string in_;
     std::size_t under_way_ = 0;
-    std::deque<std::size_t> sent_;  // of calls that are not checked, in their order
+    std::deque<std::size_t> sent_;  // unchecked calls, in the order of sending
 };
 
-/// Calls over connections that stay open, one at a time on each, each with a session of its own.
+/// Calls over connections that stay open, one at a time on each, each with its own session.
 class HttpChannel final : public Channel {
 public:
     HttpChannel(Process& server, std::uint16_t port, Call& call, ChannelOptions options);

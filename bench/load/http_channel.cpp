@@ -46,7 +46,7 @@ HttpChannel::~HttpChannel() {
     close(poll_);
 }
 
-// The server may need a while to start.
+// Connects to a server that may still be starting.
 void HttpChannel::connect(Connection& connection) {
     auto const end =
         std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_milliseconds);
@@ -69,7 +69,7 @@ void HttpChannel::disconnect(Connection& connection) {
     connection.descriptor = -1;
 }
 
-// Whether the answer is complete.
+// Returns whether the response is complete.
 bool HttpChannel::read_some(Connection& connection) {
     for (;;) {
         auto const got = recv(connection.descriptor, buffer_.data(), buffer_.size(), 0);
@@ -130,7 +130,7 @@ void HttpChannel::receive(int milliseconds, std::function<void(std::size_t)> con
     for (int i = 0; i < count; ++i) {
         auto& connection = *static_cast<Connection*>(events[static_cast<std::size_t>(i)].data.ptr);
         if (!connection.busy) {
-            // Nothing is owed on it, so the server may end it.
+            // No response is pending on it, so the server may close it.
             disconnect(connection);
             continue;
         }

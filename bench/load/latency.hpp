@@ -1,4 +1,4 @@
-// When calls are due, and how long they took.
+// The times when calls are due, and their latencies.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,9 @@ namespace lanyard::bench {
 
 using Time = std::chrono::steady_clock::time_point;
 
-/// Calls at a fixed rate, whatever the server does: a call that cannot be sent in time counts from
-/// when it was due, so that a server that stalls is charged for everything that came meanwhile.
+/// Calls at a fixed rate, independent of the server: the latency of a call that cannot be sent in
+/// time is measured from when it was due, so that a server that stalls is charged for all calls due
+/// meanwhile.
 class Schedule {
 public:
     Schedule(Time start, double calls_per_second)
@@ -34,7 +35,7 @@ private:
     double interval_;
 };
 
-/// The smallest value that this share (0 to 1) of the sorted values does not exceed.
+/// Returns the smallest value that is at least as large as this share (0 to 1) of the values.
 inline double percentile(std::vector<double> const& sorted, double share) {
     if (sorted.empty()) return 0;
     auto const rank = std::ceil(share * static_cast<double>(sorted.size()));

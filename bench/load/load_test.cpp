@@ -1,5 +1,5 @@
-// The load generator reads every shape of answer, refuses wrong ones, and counts latency from when
-// a call was due.
+// The load generator parses every form of response, refuses wrong ones, and measures latency from
+// when a call was due.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ constexpr std::string_view right =
     R"({"jsonrpc":"2.0","id":1000007,"result":{"content":[{"type":"text",)"
     R"("text":"the quick brown fox jumps over the lazy dog"}]}})";
 
-// However it is cut.
+// The result must not depend on how the response is split.
 std::string message_of(std::string const& answer) {
     Answer at_once;
     EXPECT_TRUE(at_once.take(answer));
@@ -125,7 +125,7 @@ TEST(Schedule, ChargesAStallForEveryCallThatWasDue) {
     Schedule const schedule(start, 1000);
     EXPECT_EQ(schedule.due_by(start - std::chrono::milliseconds(1)), 0U);
     EXPECT_EQ(schedule.due_by(start), 1U);
-    // Nothing was answered for ten milliseconds: the calls since count from when they were due.
+    // Nothing was answered for ten milliseconds: later calls are measured from when they were due.
     auto const after = start + std::chrono::milliseconds(10);
     EXPECT_EQ(schedule.due_by(after), 11U);
     EXPECT_EQ(after - schedule.due(3), std::chrono::milliseconds(7));

@@ -1,6 +1,6 @@
 // bench-load: starts a server, calls it, checks every answer and prints figures as JSON. It is the
-// one load generator for every server that `make bench-peers` compares, and it can be the least
-// server that there is (--floor).
+// only load generator for all servers that `make bench-peers` compares, and it can itself run as
+// the floor (--floor), a server that does the least possible work.
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -105,7 +105,7 @@ Options read_options(std::vector<std::string> const& arguments) {
     }
     if (options.command.empty()) throw std::invalid_argument("there is no command");
     if (options.channel.width == 0) throw std::invalid_argument("nothing can be under way");
-    // Answers without ids are not those to an opening, either.
+    // Unchecked answers have no ids, so there is no handshake either.
     options.channel.sessions = options.mode == "session" && options.channel.checked;
     return options;
 }
@@ -158,7 +158,7 @@ void load(Options options) {
     print(options, *channel, server, figures, started.count());
 }
 
-// A result of the size that servers give.
+// A result of the same size as those of servers.
 std::string floor_answer(Work work) {
     switch (work) {
         case Work::list:

@@ -16,7 +16,7 @@
 namespace lanyard::bench {
 namespace {
 
-// The process and all its children, and theirs.
+// Returns the process and all its descendants.
 std::vector<pid_t> tree(pid_t root) {
     std::vector<pid_t> all{root};
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -98,7 +98,7 @@ void Process::expect_running() {
 double Process::cpu_seconds() const {
     double total = 0;
     for (auto const pid : tree(pid_)) {
-        // The scheduler's count in nanoseconds, as in schedstat, with threads that have ended.
+        // The scheduler's count in nanoseconds, as in schedstat, including threads that have ended.
         clockid_t clock{};
         timespec spent{};
         if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &spent) != 0) continue;

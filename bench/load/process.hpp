@@ -1,5 +1,5 @@
-// The server under load: a program in a process group of its own, on a core of its own, and what it
-// and its children use.
+// Process: the server under load, a program in its own process group and on its own core, and the
+// resources that it and its children use.
 #pragma once
 
 #include <string>
@@ -9,27 +9,27 @@
 
 namespace lanyard::bench {
 
-/// Keeps this process, and what it starts, on one core; a negative number leaves it free.
+/// Keeps this process and its children on one core; a negative number means any core.
 void pin_to(int core);
 
 class Process {
 public:
-    /// Starts the program on the core. With pipes, they are its stdin and stdout; without, it reads
-    /// nothing, and what it prints goes to stderr.
+    /// Starts the program on the core. With `pipes`, they are its stdin and stdout; without, it
+    /// gets no input, and its output goes to stderr.
     Process(std::vector<std::string> command, int core, bool pipes);
     ~Process();
     Process(Process const&) = delete;
     Process& operator=(Process const&) = delete;
 
-    /// The ends of the pipes that are ours.
+    /// This process's ends of the pipes.
     int to() const { return to_; }
     int from() const { return from_; }
 
     /// Throws if the program has ended.
     void expect_running();
-    /// CPU time of all threads that the program and its children have had.
+    /// CPU time of all threads of the program and its children.
     double cpu_seconds() const;
-    /// Memory in use by the program and its children, as the kernel counts it.
+    /// Memory of the program and its children, as counted by the kernel.
     double resident_mib() const;
 
 private:

@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A server that cannot keep up with a rate gets this many times the time.
+// A run at a fixed rate may take this many times as long before it is given up.
 constexpr double patience = 2;
 
 double microseconds(Clock::duration duration) {
@@ -49,14 +49,14 @@ public:
         for (auto now = start_; now < end && answered_ < total; now = Clock::now()) {
             auto const due = std::min(total, schedule.due_by(now));
             while (sent < due && channel_.ready()) send(schedule.due(sent++));
-            // The clock is watched closely: this core has nothing else to do.
+            // Polls without waiting: this core has nothing else to do.
             receive(0);
         }
         auto const now = Clock::now();
         for (; sent < total; ++sent) due_.push_back(schedule.due(sent));
         auto figures = finish();
         figures.unanswered = total - answered_;
-        // A call that is never answered takes at least as long as was waited for it.
+        // The latency of an unanswered call is at least the time waited for it.
         for (auto const when : due_) {
             if (when != Time()) figures.latency_microseconds.push_back(microseconds(now - when));
         }
@@ -102,7 +102,7 @@ private:
     Process const& server_;
     Time start_;
     std::size_t first_ = 0;  // number of the first call
-    std::vector<Time> due_;  // of each call since; nothing once it is answered
+    std::vector<Time> due_;  // of each call since; zero once it is answered
     std::vector<double> latency_;
     std::size_t under_way_ = 0;
     std::size_t answered_ = 0;

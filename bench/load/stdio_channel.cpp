@@ -28,7 +28,7 @@ StdioChannel::StdioChannel(Process& server, Call& call, ChannelOptions options)
     write_out();
 }
 
-// The requests that may be under way fit into a pipe, so this waits for nothing but the server.
+// The requests that may be under way fit into a pipe, so this waits only for the server.
 void StdioChannel::write_out() {
     std::string_view rest = out_;
     while (!rest.empty()) {
@@ -40,7 +40,7 @@ void StdioChannel::write_out() {
     out_.clear();
 }
 
-// Whether something came.
+// Returns whether something has arrived.
 bool StdioChannel::read_in(int milliseconds) {
     if (milliseconds >= 0) {
         pollfd waiting{server_.from(), POLLIN, 0};

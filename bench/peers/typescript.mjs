@@ -1,9 +1,9 @@
-// What the servers of both versions of the TypeScript SDK share: their packages, their arguments, their tools.
+// Shared by the servers of both versions of the TypeScript SDK: packages, arguments, tools.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-// tests/interop/npm pins the packages, and its folder after installing is LANYARD_PEERS_NPM.
+// tests/interop/npm pins the packages; LANYARD_PEERS_NPM is the folder where they are installed.
 export const load = createRequire(path.join(path.resolve(process.env.LANYARD_PEERS_NPM), 'package.json'));
 const { z } = load('zod');
 

@@ -9,7 +9,7 @@
 
 namespace lanyard::auth {
 
-/// The characters that RFC 6750 allows in a token: "b64token".
+/// Whether the text has only characters that RFC 6750 allows in a token ("b64token").
 constexpr bool is_bearer_token(std::string_view text) noexcept {
     while (text.ends_with('=')) text.remove_suffix(1);
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -18,7 +18,8 @@ constexpr bool is_bearer_token(std::string_view text) noexcept {
     });
 }
 
-/// The token of "Bearer <token>"; nothing where the value is of another scheme or malformed.
+/// Returns the token of "Bearer <token>"; nullopt if the scheme is another one or the value is
+/// malformed.
 constexpr std::optional<std::string_view> bearer_of(std::string_view authorization) noexcept {
     constexpr std::string_view scheme = "Bearer";
     if (authorization.size() <= scheme.size() ||

@@ -89,7 +89,7 @@ public:
 
     std::optional<Verification> verify_now(Credentials const& credentials) override {
         if (credentials.bearer.empty()) return Verification::refuse();
-        // Every token is compared, so that the time tells nothing about which one is near.
+        // Every token is compared, so that the time does not reveal which token is similar.
         Entry const* found = nullptr;
         for (auto const& entry : entries_) {
             if (crypto::equal_constant_time(entry.token, credentials.bearer)) found = &entry;

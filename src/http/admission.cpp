@@ -28,20 +28,20 @@ constexpr bool is_visible(std::string_view text, std::size_t max_bytes) noexcept
            std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-// Something that browsers send as Origin: a scheme and an authority.
+// Whether the text has the form of an Origin as sent by browsers: a scheme and an authority.
 bool is_origin(std::string_view text) noexcept {
     auto const mark = text.find("://");
     if (mark == text.npos || !ascii::is_token(text.substr(0, mark))) return false;
     return sockets::parse_authority(text.substr(mark + 3)).has_value();
 }
 
-// Whether a page comes from where the request goes to.
+// Whether the origin is the server to which the request was sent.
 bool is_same(sockets::Origin const& origin, sockets::Authority const& host) noexcept {
     return origin.authority.host == host.host &&
            origin.port() == host.port.value_or(origin.secure ? 443 : 80);
 }
 
-// Fields that must not contradict themselves.
+// Returns the fault if a field that may occur only once is repeated.
 std::string_view find_repeated(Fields const& fields) noexcept {
     for (auto const name : {FieldName::authorization, FieldName::content_encoding,
                             FieldName::content_type, FieldName::last_event_id}) {
@@ -50,7 +50,7 @@ std::string_view find_repeated(Fields const& fields) noexcept {
     return {};
 }
 
-// What the protocol's own fields look like; what they mean is decided with the body.
+// Checks the form of the MCP header fields. Their meaning is checked together with the body.
 std::string_view find_metadata_fault(Fields const& fields) noexcept {
     for (auto const name : {FieldName::mcp_method, FieldName::mcp_name,
                             FieldName::mcp_protocol_version, FieldName::mcp_session_id}) {
@@ -100,7 +100,8 @@ Result<AdmissionGate> AdmissionGate::make(AdmissionOptions const& options, Route
             return invalid("an allowed origin is not \"scheme://host\": \"" + text + "\"");
         }
     }
-    // Another address of the loopback network than the usual one names the server too.
+    // The loopback address the server listens at, for example 127.0.0.2, is a valid name for it
+    // too.
     if (gate.loopback_) gate.hosts_.push_back({bound->host, std::nullopt});
     return gate;
 }
@@ -123,8 +124,9 @@ bool AdmissionGate::lists_origin(std::string_view origin) const noexcept {
     });
 }
 
-// Pages of this very server, and of others on the same machine where this one is for that machine
-// only. A server that answers to any name cannot tell its own pages from others.
+// Allows pages of this server itself and, if the server listens at a loopback address, pages of any
+// server on this machine. With "*" in `allowed_hosts`, its own pages cannot be distinguished from
+// others.
 bool AdmissionGate::allows_origin(std::string_view text,
                                   sockets::Authority const& host) const noexcept {
     auto const origin = sockets::parse_origin(text);
@@ -160,7 +162,7 @@ Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
         }
     }
     auto admitted = route(head, cors_origin);
-    // Browsers show the answers to requests to listed pages only; on a WebSocket they show all.
+    // Browsers let only listed pages read HTTP responses, but any page can read from a WebSocket.
     if (stranger && admitted && admitted->route.kind == Route::Kind::websocket) {
         return reject(Status::forbidden, "pages of that Origin may not open a WebSocket");
     }
@@ -224,7 +226,7 @@ void append_preflight(std::string& out, Admission const& admission, RequestHead 
     std::string allowed =
         "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, "
         "Mcp-Name, Mcp-Session-Id";
-    // Mirrored arguments have names of their tools' choosing.
+    // Headers of mirrored arguments have names chosen by the tools.
     constexpr auto prefix = wire::param_header_prefix;
     auto rest = head.fields.find(FieldName::access_control_request_headers).value_or("");
     while (!rest.empty()) {

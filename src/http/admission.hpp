@@ -1,6 +1,6 @@
-// The gate in front of every route: who may call (Host, Origin), what a request must look like
-// (Content-Type, Accept, metadata), and which route it takes. Nothing of a request is looked at
-// before it has passed, and there is no way to a route but through here.
+// AdmissionGate checks every request before it reaches a route: the caller (Host, Origin), the form
+// of the request (Content-Type, Accept, metadata), and which route serves it. A route can only be
+// reached through the gate.
 #pragma once
 
 #include <optional>
@@ -22,31 +22,33 @@ struct AdmissionOptions {
     /// The address the server listens at, as in a URL: "127.0.0.1", "[::1]", "localhost",
     /// "0.0.0.0".
     std::string bind_host = "127.0.0.1";
-    /// Names by which clients may call: "api.example" with any port, "api.example:8443" with that
-    /// one, "*" any. A server on a loopback address is called by loopback names in any case.
+    /// Host names that clients may use: "api.example" with any port, "api.example:8443" with that
+    /// port, "*" for any name. Loopback names are always allowed if the server listens at a
+    /// loopback address.
     std::vector<std::string> allowed_hosts{};
-    /// Origins of web pages that may call and read the answers: "https://app.example", or "*".
+    /// Origins whose web pages may call the server and read its responses: "https://app.example",
+    /// or "*".
     std::vector<std::string> allowed_origins{};
 };
 
-/// A request that may go on.
+/// A request that was admitted.
 struct Admission {
     Route route{};
-    /// To be named in the answer; empty where no page of another origin reads it. Lives as long as
-    /// the request's head.
+    /// The origin to name in the CORS headers of the response; empty if the request has no Origin
+    /// from the allowed list. A view into the request's head.
     std::string_view cors_origin{};
-    /// The peer takes a stream as the answer.
+    /// Whether the client accepts an event stream as the response.
     bool takes_stream = false;
 };
 
 class AdmissionGate {
 public:
-    /// Refuses (invalid_argument) entries that are no hosts or origins, and a server that everybody
-    /// can reach without a list of the names it may be called by.
+    /// Fails (invalid_argument) if an entry is not a host or an origin, or if the server does not
+    /// listen at a loopback address and `allowed_hosts` is empty.
     static Result<AdmissionGate> make(AdmissionOptions const& options, Router router);
 
-    /// Pure and without allocation. A Host that this gate has let in before need not be judged
-    /// again.
+    /// Pure and without allocation. `known_host` is a Host that this gate has admitted before: if
+    /// the request has the same Host and no Origin, both checks are skipped.
     Result<Admission, Rejection> admit(RequestHead const& head,
                                        std::string_view known_host = {}) const noexcept;
 
@@ -74,7 +76,7 @@ private:
     bool loopback_ = false;
 };
 
-/// The answer to a preflight that was admitted.
+/// Appends the response to an admitted CORS preflight request.
 void append_preflight(std::string& out, Admission const& admission, RequestHead const& head,
                       AdmissionGate const& gate, std::string_view date = {});
 

@@ -52,7 +52,7 @@ BodyReader::Step BodyReader::expect(char c, char wanted, Stage next) noexcept {
     return Step::more;
 }
 
-// A byte of an extension or of a trailer.
+// Skips one byte of an extension or a trailer, or fails if those are refused.
 BodyReader::Step BodyReader::skip(char c, Stage stage, std::string_view refusal) noexcept {
     if (c == '\n') return expect(c, '\r', stage);
     if (extras_ == Extras::refused) return fail(refusal);
@@ -62,7 +62,7 @@ BodyReader::Step BodyReader::skip(char c, Stage stage, std::string_view refusal)
     return Step::more;
 }
 
-// One byte that is not data.
+// Takes one byte that is not data.
 BodyReader::Step BodyReader::take_framing(char c) noexcept {
     switch (stage_) {
         case Stage::chunk_size: {

@@ -15,20 +15,20 @@ public:
     enum class Step : std::uint8_t {
         more,       ///< the input is used up
         data,       ///< data() is the next piece, a view into the input
-        done,       ///< what is left of the input follows the body
-        too_large,  ///< the body exceeds the limit: seen when it is announced
-        malformed,  ///< fault() says why
+        done,       ///< the body has ended; the rest of the input follows it
+        too_large,  ///< the body exceeds the limit; reported as soon as the size is announced
+        malformed,  ///< fault() describes the error
     };
 
-    /// Chunk extensions and trailer fields have no meaning here. Nobody needs to send them to a
-    /// server, and they have carried many an attack; of a server's answer they are skipped.
+    /// Chunk extensions and trailer fields have no meaning here. A server refuses them: clients do
+    /// not need them, and they have been used in many attacks. A client skips them.
     enum class Extras : std::uint8_t { refused, skipped };
 
     explicit BodyReader(Extras extras) noexcept : extras_(extras) {}
 
-    /// Starts with the body of another message.
+    /// Starts reading the body of the next message.
     void begin(BodyFraming const& framing, std::uint64_t max_bytes) noexcept;
-    /// Takes from the front of the input.
+    /// Reads from the front of the input and removes the bytes it has read.
     Step next(std::string_view& input) noexcept;
     std::string_view data() const noexcept { return data_; }
     std::string_view fault() const noexcept { return fault_; }
@@ -51,7 +51,7 @@ private:
         chunk_data_cr,
         chunk_data_lf,
         trailer,       // at the beginning of a line
-        trailer_line,  // inside of one
+        trailer_line,  // inside a line
         trailer_line_lf,
         last_lf,
     };
@@ -62,8 +62,8 @@ private:
     Step fail(std::string_view fault) noexcept;
     Step overflow() noexcept;
 
-    std::uint64_t room_ = 0;       // that the limit leaves
-    std::uint64_t remaining_ = 0;  // of the body or the chunk
+    std::uint64_t room_ = 0;       // bytes that the limit still allows
+    std::uint64_t remaining_ = 0;  // bytes left of the body or the chunk
     std::size_t extras_bytes_ = 0;
     std::string_view data_;
     std::string_view fault_;

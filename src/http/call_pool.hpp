@@ -1,4 +1,4 @@
-// CallPool: which connection carries which call. No I/O: it only keeps the books.
+// CallPool: decides which connection carries which call. It does no I/O.
 #pragma once
 
 #include <array>
@@ -17,39 +17,41 @@ namespace lanyard::http {
 using LinkId = std::uint64_t;
 
 struct CallPoolLimits {
-    std::size_t calls = 10;    ///< that wait for the beginning of their answer at the same time
-    std::size_t messages = 4;  ///< likewise: notifications, answers
+    std::size_t calls = 10;    ///< calls that wait for the start of their response at the same time
+    std::size_t messages = 4;  ///< likewise, for notifications and answers
     std::size_t queued = 1'000;
-    std::size_t idle = 10;  ///< connections that are kept for later
+    std::size_t idle = 10;  ///< connections kept open for later calls
 };
 
-/// A call holds its place until its answer has ended, or turns out to be a stream: a stream has all
-/// the time in the world and must not keep others waiting. Messages have places of their own,
-/// because a call may be waiting for one of them. Not thread-safe.
+/// A call holds its slot until its response has ended or turns out to be a stream: a stream may
+/// stay open indefinitely and must not block other calls. Messages have separate slots, because a
+/// call may be waiting for one of them. Not thread-safe.
 class CallPool {
 public:
     explicit CallPool(CallPoolLimits const& limits = {}) noexcept : limits_(limits) {}
 
-    /// False if too many wait already. The call must not be in the pool.
+    /// Returns false if the queue of calls is full. The call must not be in the pool already.
+    /// `fresh` requires a new connection.
     bool submit(CallId call, Lane lane, bool fresh);
 
     struct Assignment {
         CallId call;
         LinkId link;
-        bool open;  ///< the connection has to be made
+        bool open;  ///< the connection has to be opened first
     };
-    /// The next call that can be made, if any.
+    /// Returns the next call that can be made, with the connection for it; nullopt if there is
+    /// none.
     std::optional<Assignment> next();
 
-    /// The answer of this call is a stream.
+    /// The response to this call is a stream: frees its slot.
     void on_stream(CallId call);
-    /// The call has ended and the connection can carry another one. False where there are enough of
-    /// those: then it is to be closed, and is gone.
+    /// The call on this connection has ended, and the connection can carry another one. Returns
+    /// false if enough connections are idle: the connection is then removed and must be closed.
     bool on_free(LinkId link);
-    /// The connection is gone, and with it the call it carried.
+    /// The connection was closed: removes it and the call it carried.
     void on_gone(LinkId link);
-    /// The call is given up, in constant time. Returns the connection that carries it, which is
-    /// then to be closed.
+    /// Cancels a call, in constant time. If a connection carries it, removes the connection and
+    /// returns it; it must be closed.
     std::optional<LinkId> withdraw(CallId call);
 
     std::size_t queued() const noexcept { return places_.size(); }
@@ -68,7 +70,7 @@ private:
     struct Link {
         CallId call = 0;  // 0: none
         Lane lane = Lane::call;
-        bool counts = false;  // holds a place of its lane
+        bool counts = false;  // holds a slot of its lane
     };
 
     static std::size_t index(Lane lane) noexcept { return static_cast<std::size_t>(lane); }
@@ -78,11 +80,11 @@ private:
 
     CallPoolLimits limits_;
     std::array<Queue, 3> waiting_;
-    std::unordered_map<CallId, Place> places_;  // of the calls that wait
+    std::unordered_map<CallId, Place> places_;  // positions of the waiting calls
     std::array<std::size_t, 3> busy_{};
     std::map<LinkId, Link> links_;
     std::unordered_map<CallId, LinkId> by_call_;
-    std::vector<LinkId> idle_;  // the one used last at the end
+    std::vector<LinkId> idle_;  // the most recently used one is last
     LinkId last_link_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// ClientMachine: what comes back.
+// ClientMachine: handles the responses.
 #include <algorithm>
 #include <charconv>
 
@@ -14,14 +14,14 @@ namespace lanyard::http {
 
 namespace {
 
-// How much of an explanation that is not JSON is kept for the error message.
+// How many bytes of a body that is not JSON are kept for the error message.
 constexpr std::size_t max_excerpt = 200;
-// Room that an answer gets because it was announced; for more of it, it has to come.
+// At most this much is reserved for a body of announced length; beyond that the buffer grows.
 constexpr std::size_t max_expected = std::size_t{2} * 1024 * 1024;
-// How long a stream may go on behind the answer that ends it.
+// How long a stream may stay open after the last answer to its request.
 constexpr std::chrono::seconds linger_time(1);
 constexpr int max_refusals = 3;
-// A server that wants more time than this is one that cannot be reached.
+// If Retry-After is longer than this, the request fails instead of being retried.
 constexpr std::chrono::seconds longest_retry_after(30);
 
 std::optional<Duration> read_retry_after(Fields const& fields) {
@@ -55,7 +55,7 @@ Errc code_of(int status) noexcept {
     }
 }
 
-// One line without control characters.
+// Returns the beginning of the text as one line without control characters.
 std::string excerpt_of(std::string_view text) {
     std::string excerpt;
     for (char const c : text.substr(0, max_excerpt)) {
@@ -129,7 +129,7 @@ void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
     } else if (loss.reused && !exchange->restarted &&
                (loss.stage == Stage::unsent ||
                 (loss.stage == Stage::unanswered && exchange->message.repeatable))) {
-        // The server has closed a connection that was kept too long.
+        // The server has closed a connection that was kept alive.
         exchange->restarted = true;
         exchange->fresh = true;
         start(*exchange, now);
@@ -153,7 +153,7 @@ void ClientMachine::take_events(Exchange& exchange, TimePoint now) {
         if (exchange.kind == Exchange::Kind::endpoint_stream && event->type == "endpoint") {
             take_endpoint(exchange, event->data, now);
         } else if (event->type == "message" && !event->data.empty()) {
-            // What cannot be read is for the session to report.
+            // A text that is not a message is passed on, so that the session reports it.
             if (take_message(event->data, exchange, now)) inbox_.add(event->data);
         }
     }
@@ -169,7 +169,7 @@ void ClientMachine::take_events(Exchange& exchange, TimePoint now) {
         return;
     }
     if (exchange.kind == Exchange::Kind::endpoint_stream && exchange.failure) {
-        // The endpoint it named is none that may be used.
+        // The server named an endpoint that must not be used.
         runner_.abort(exchange.id);
         auto const failure = *exchange.failure;
         stream_ended(exchange, failure, now);
@@ -187,7 +187,7 @@ void ClientMachine::take_events(Exchange& exchange, TimePoint now) {
     }
 }
 
-// Returns what is wrong if the text is no message.
+// Returns the reason if the text is not a message.
 std::optional<std::string> ClientMachine::take_message(std::string_view text, Exchange& from,
                                                        TimePoint now) {
     rpc::ReadOptions options;
@@ -213,7 +213,7 @@ std::optional<std::string> ClientMachine::take_message(std::string_view text, Ex
     return std::nullopt;
 }
 
-// The request that an answer belongs to that cannot be read, if that can be told.
+// Returns the request to which an unreadable answer belongs, if its id can be read.
 std::optional<std::int64_t> ClientMachine::request_of(rpc::Malformed const& answer) const {
     bool const may_be_answer =
         answer.intent == rpc::Intent::response || answer.intent == rpc::Intent::unknown;
@@ -221,7 +221,8 @@ std::optional<std::int64_t> ClientMachine::request_of(rpc::Malformed const& answ
     return id && by_request_.contains(*id) ? id : std::nullopt;
 }
 
-// The request has its answer. True if the session is to see it, which ends the request there.
+// Marks the request as answered. Returns true if the session is to get the unreadable answer, which
+// ends the request there.
 bool ClientMachine::take_unreadable(std::int64_t request, rpc::Malformed const& answer,
                                     Exchange& from, TimePoint now) {
     auto& owner = *find(by_request_.at(request));
@@ -237,7 +238,7 @@ bool ClientMachine::take_unreadable(std::int64_t request, rpc::Malformed const& 
     return shown;
 }
 
-// True where the session is to see the message.
+// Returns true if the session is to get the message.
 bool ClientMachine::take_item(rpc::Envelope const& message, Exchange& from, TimePoint now) {
     bool const is_error = message.kind == rpc::MessageKind::error;
     if (!is_error && message.kind != rpc::MessageKind::result) return true;
@@ -258,7 +259,7 @@ bool ClientMachine::take_item(rpc::Envelope const& message, Exchange& from, Time
     return shown && !anonymous;
 }
 
-// One that waits for its answer elsewhere has nothing left to wait for.
+// Ends an exchange whose answer has arrived on the stream of another one.
 void ClientMachine::release_answered(Exchange& owner, Exchange const& from, TimePoint now) {
     bool const waits =
         owner.state == Exchange::State::accepted || owner.state == Exchange::State::waiting;
@@ -270,7 +271,7 @@ void ClientMachine::release_answered(Exchange& owner, Exchange const& from, Time
     }
 }
 
-// False for what the session must not see.
+// Returns false if the session must not get the answer.
 bool ClientMachine::take_answer(rpc::Envelope const& answer, Exchange& owner) {
     if (owner.is_initialize()) learn_session(answer, owner);
     if (owner.kind == Exchange::Kind::handshake) return false;
@@ -285,7 +286,7 @@ Error ClientMachine::error_of(rpc::Envelope const& error) const {
                           version.value_or(Version::v2025_11_25));
 }
 
-// The answer is complete, and no stream.
+// Handles a complete response that is not a stream.
 void ClientMachine::settle(Exchange& exchange, TimePoint now) {
     using Kind = Exchange::Kind;
     if (exchange.kind == Kind::ending) {
@@ -329,7 +330,7 @@ void ClientMachine::settle_success(Exchange& exchange, TimePoint now) {
         return;
     }
     if (mode_ == Mode::events && !exchange.stands_alone()) {
-        // The answer comes by the stream, or has come already.
+        // The answer arrives on the event stream, or has arrived already.
         exchange.state = Exchange::State::accepted;
         if (exchange.message.ids.empty() && exchange.kind == Exchange::Kind::message) {
             finish(exchange, now);
@@ -391,7 +392,7 @@ void ClientMachine::settle_refusal(Exchange& exchange, TimePoint now) {
     bool const says_all = error.is(Errc::unauthorized) ||
                           (exchange.status >= 500 && exchange.message.method == "server/discover");
     if (exchange.is_request() && exchange.content == ResponseHead::Content::json && !says_all) {
-        // An error of JSON-RPC says more than the status.
+        // A JSON-RPC error is more precise than the status.
         auto const text = exchange.text;
         auto const item = reader_.read(text);
         if (item && item->kind == rpc::MessageKind::error) take_message(text, exchange, now);
@@ -403,7 +404,7 @@ void ClientMachine::settle_refusal(Exchange& exchange, TimePoint now) {
     fail(exchange, error, now);
 }
 
-// What the server says about a request it does not serve.
+// Returns the error for a refused request, with the explanation that the server sent.
 Error ClientMachine::refusal(Exchange const& exchange) {
     std::string message = "the server answered HTTP " + std::to_string(exchange.status);
     std::string_view said = exchange.text;

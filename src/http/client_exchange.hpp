@@ -1,5 +1,5 @@
-// Exchange: one message of the client, or one stream, on its way through as many HTTP calls as it
-// takes. Private to ClientMachine.
+// Exchange: one message or one stream of the client. It may take several HTTP calls: redirects,
+// retries, resumption. Private to ClientMachine.
 #pragma once
 
 #include "http/client_machine.hpp"
@@ -12,10 +12,10 @@ namespace lanyard::http {
 struct ClientMachine::Exchange {
     using Kind = ExchangeKind;
     enum class State : std::uint8_t {
-        held,      ///< until there is a session to send it in
-        waiting,   ///< until it is due
-        running,   ///< as an HTTP call
-        accepted,  ///< the answer comes by another stream
+        held,      ///< waits for a session
+        waiting,   ///< waits until `due`
+        running,   ///< an HTTP call is under way
+        accepted,  ///< the answer arrives on another stream
     };
 
     Exchange(Kind what, Url const& where, ReconnectOptions const& reconnecting,
@@ -25,12 +25,12 @@ struct ClientMachine::Exchange {
     bool is_request() const noexcept { return message.kind == OutgoingMessage::Kind::request; }
     bool is_initialize() const noexcept { return message.method == "initialize"; }
     bool is_initialized() const noexcept { return message.method == "notifications/initialized"; }
-    /// Whether it names its own version, so that it belongs to no session.
+    /// Whether the message is stateless: it names its protocol version and belongs to no session.
     bool stands_alone() const noexcept { return !message.version.empty(); }
     bool carries_message() const noexcept {
         return kind == Kind::message || kind == Kind::handshake;
     }
-    /// Whether the server has nothing to say to it but that it was accepted.
+    /// Whether the server only acknowledges it, because it is a notification or an answer.
     bool is_one_way() const noexcept { return kind == Kind::message && !is_request(); }
     bool ok() const noexcept { return status >= 200 && status < 300; }
     bool streams() const noexcept { return ok() && content == ResponseHead::Content::event_stream; }
@@ -38,7 +38,7 @@ struct ClientMachine::Exchange {
         if (kind == Kind::ending) return Method::delete_;
         return carries_message() && !resuming ? Method::post : Method::get;
     }
-    /// Forgets the answer to the call before.
+    /// Discards the response to the previous call.
     void begin_answer() {
         status = 0;
         content = ResponseHead::Content::none;
@@ -56,7 +56,7 @@ struct ClientMachine::Exchange {
     Url url;
     TimePoint due = TimePoint::max();
 
-    // What was said before the body of the answer, and the body where it is not a stream.
+    // The response: status, header fields, and the body unless it is a stream.
     int status = 0;
     ResponseHead::Content content = ResponseHead::Content::none;
     std::optional<std::string> location;
@@ -67,20 +67,20 @@ struct ClientMachine::Exchange {
     SseParser parser;
     Reconnect reconnect;
     bool resuming = false;     // continues a stream that broke off
-    bool established = false;  // the stream was open once
+    bool established = false;  // the stream has been open at least once
 
-    std::string session_id;        // that the answer to a handshake gave
-    std::uint64_t generation = 0;  // of the session it was sent in
-    bool in_session = false;       // it named the session
-    std::optional<Error> failure;  // of a handshake: why it failed; set where it is to fail later
+    std::string session_id;        // from the response to a handshake
+    std::uint64_t generation = 0;  // of the session in which it was sent
+    bool in_session = false;       // it was sent with the id of the session
+    std::optional<Error> failure;  // the error to report if the exchange fails in the end
 
     rpc::Backoff unsent{unsent_retry};
     int redirects = 0;
-    int refusals = 0;        // by a server that is busy
-    bool fresh = false;      // wants a new connection
-    bool restarted = false;  // was sent again because a kept connection was closed
+    int refusals = 0;        // number of times the server was busy (503)
+    bool fresh = false;      // needs a new connection
+    bool restarted = false;  // was sent again because a kept-alive connection had been closed
     bool renewed = false;    // was sent again because the session was lost
-    bool answered = false;   // of a handshake: the result has come
+    bool answered = false;   // of a handshake: the result has arrived
 };
 
 }  // namespace lanyard::http

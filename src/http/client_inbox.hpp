@@ -1,4 +1,5 @@
-// ClientInbox: what has come over all of a client's HTTP connections, until the session takes it.
+// ClientInbox: messages received over all HTTP connections of a client, until the session takes
+// them.
 #pragma once
 
 #include <cstddef>
@@ -20,25 +21,25 @@ public:
     void add_renewal() { entries_.push_back({rpc::Frame::Kind::renewed, 0, 0}); }
 
     bool empty() const noexcept { return entries_.empty(); }
-    /// Messages, failures and renewals that nobody has taken.
+    /// Number of messages, failures and renewals that have not been taken.
     std::size_t count() const noexcept { return entries_.size(); }
-    /// Bytes of messages that nobody has taken.
+    /// Bytes of messages that have not been taken.
     std::size_t bytes() const noexcept { return text_.size(); }
 
-    /// All there is, valid until the next call.
+    /// Takes all entries. The frames are valid until the next call of take().
     std::span<rpc::Frame const> take();
 
 private:
     struct Entry {
         rpc::Frame::Kind kind;
-        std::size_t begin;  // of a message in the text
-        std::size_t size;   // of a message; of a failure its index
+        std::size_t begin;  // offset of a message in the text
+        std::size_t size;   // size of a message, or index of a failure
     };
 
     std::string text_;
     std::vector<Entry> entries_;
     std::deque<rpc::RequestFailure> failures_;
-    // What was taken last.
+    // The entries taken last.
     std::string taken_text_;
     std::deque<rpc::RequestFailure> taken_failures_;
     std::vector<rpc::Frame> frames_;

@@ -30,8 +30,8 @@ ClientMachine::~ClientMachine() = default;
 auto ClientMachine::make(ExchangeKind kind) -> std::unique_ptr<Exchange> {
     ReconnectOptions reconnecting;
     reconnecting.wait = options_.reconnect_wait;
-    // A request has a time limit of its own, in the session; what the server has to say by itself
-    // may come at any time.
+    // Requests have a time limit in the session. The server's own messages may come at any time, so
+    // their streams are reopened without limit.
     bool const endless =
         kind == Exchange::Kind::server_stream || kind == Exchange::Kind::endpoint_stream;
     if (endless) reconnecting.backoff.max_retries.reset();
@@ -84,7 +84,7 @@ void ClientMachine::post(OutgoingMessage message, std::string_view text, TimePoi
     }
 }
 
-// In a session nothing may overtake its opening.
+// No message of a session may overtake the handshake.
 bool ClientMachine::must_wait(Exchange const& exchange) const noexcept {
     if (exchange.stands_alone()) return false;
     if (mode_ == Mode::events && !endpoint_known_) return true;
@@ -173,8 +173,8 @@ void ClientMachine::set_due(Exchange& exchange, TimePoint when) {
     if (when != TimePoint::max()) due_.insert({when, exchange.id});
 }
 
-// Over HTTP a request that stands alone is cancelled by closing its connection. Otherwise the
-// server has to be told, unless it has not heard of the request.
+// A stateless request is cancelled by closing its connection. For any other request the server is
+// notified, unless the request has not been sent yet.
 void ClientMachine::cancel(std::int64_t request, std::string_view message, TimePoint now) {
     auto const found = by_request_.find(request);
     if (found == by_request_.end()) return;
@@ -206,7 +206,7 @@ void ClientMachine::remove(Exchange& exchange) {
 }
 
 void ClientMachine::fail_requests(Exchange& exchange, Error const& error) {
-    // The session does not know of a handshake that replaces its own.
+    // The session did not send the handshake that renews it, so it gets no failure for it.
     bool const is_known = exchange.kind != Exchange::Kind::handshake;
     for (auto const request : exchange.message.ids) {
         by_request_.erase(request);
@@ -241,7 +241,8 @@ void ClientMachine::on_time(TimePoint now) {
         } else if (exchange.state == Exchange::State::waiting) {
             start(exchange, now);
         } else {
-            // A message that nobody accepts, or a stream that goes on behind its answer.
+            // A message not accepted in time, or a stream still open after the answer to its
+            // request.
             runner_.abort(exchange.id);
             finish(exchange, now);
         }

@@ -1,6 +1,6 @@
-// ClientMachine: a client's side of Streamable HTTP and of the HTTP+SSE of 2024-11-05 (rules H-*).
-// Messages, answers and time go in; HTTP calls to make and messages for the session come out. No
-// I/O.
+// ClientMachine: the client's side of Streamable HTTP and of HTTP+SSE (2024-11-05).
+// Messages, HTTP responses and the time go in; HTTP calls to make and messages for the session come
+// out. It does no I/O.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ namespace lanyard::http {
 
 using CallId = std::uint64_t;
 
-/// What kind of place in the pool a call takes.
+/// The kind of slot that a call takes in the pool.
 enum class Lane : std::uint8_t {
-    call,     ///< waits for an answer; only so many at a time
-    message,  ///< is answered at once, and must get through whatever the calls do
+    call,     ///< waits for an answer; limited in number
+    message,  ///< is acknowledged at once; must get through even if all slots for calls are taken
     stream,   ///< stays open
 };
 
@@ -43,12 +43,12 @@ struct HttpCall {
     bool fresh = false;  ///< on a new connection
 };
 
-/// How a call ended that has no complete answer.
+/// How a call without a complete response ended.
 struct CallLoss {
     enum class Stage : std::uint8_t {
-        unsent,      ///< nothing of it has left this machine
-        unanswered,  ///< not a byte of an answer has come
-        answering,   ///< the answer broke off, or breaks a rule
+        unsent,      ///< no byte of the request was sent
+        unanswered,  ///< no byte of the response has arrived
+        answering,   ///< the response was cut off or is invalid
     };
 
     Stage stage = Stage::unsent;
@@ -56,17 +56,17 @@ struct CallLoss {
     bool reused = false;  ///< the connection had served another call before
 };
 
-/// Makes the calls. It reports to the machine, later, never inside of start().
+/// Makes the HTTP calls. Reports to the machine asynchronously, never from within start().
 class CallRunner {
 public:
     virtual ~CallRunner() = default;
     virtual void start(CallId id, HttpCall call) = 0;
-    /// Nothing more is reported about it.
+    /// Ends the call. Nothing more is reported about it.
     virtual void abort(CallId id) noexcept = 0;
 };
 
 struct ClientMachineOptions {
-    /// Where a proxy wants to see the whole URL in the request line.
+    /// Whether requests name the whole URL in the request line, as a proxy requires.
     bool absolute_targets = false;
     std::string authorization;
     std::string headers;  ///< lines, each made by append_header()
@@ -84,10 +84,10 @@ public:
                   Random& random);
     ~ClientMachine();
 
-    /// Takes one message of the session.
+    /// Sends one message of the session.
     void send(std::string_view message, TimePoint now);
 
-    // What has become of a call. A call ends with on_done or on_lost.
+    // Events of a call. A call ends with on_done or on_lost.
     void on_head(CallId id, ResponseHead const& head, TimePoint now);
     void on_body(CallId id, std::string_view bytes, TimePoint now);
     void on_done(CallId id, TimePoint now);
@@ -96,31 +96,31 @@ public:
     void on_time(TimePoint now);
     TimePoint next_deadline() const noexcept;
 
-    /// Gives everything up; the server is told where it keeps a session.
+    /// Cancels everything. If there is a session, the server is asked to end it.
     void close(TimePoint now);
-    /// Gives everything up without a word.
+    /// Cancels everything without notifying the server.
     void abandon() noexcept;
-    /// Notifications and answers that the server has not accepted yet, and how long they are.
+    /// Number and size of the notifications and answers that the server has not accepted yet.
     std::size_t unaccepted() const noexcept { return unaccepted_; }
     std::size_t unaccepted_bytes() const noexcept { return unaccepted_bytes_; }
-    /// Whether nothing is under way any more.
+    /// Whether no exchange is under way.
     bool idle() const noexcept { return exchanges_.empty(); }
 
 private:
     struct Exchange;
     enum class ExchangeKind : std::uint8_t {
         message,          ///< a message of the session
-        handshake,        ///< opens a new session in place of a lost one
-        server_stream,    ///< what the server sends by itself
-        endpoint_stream,  ///< everything the server sends, in the mode of events
+        handshake,        ///< opens a new session to replace a lost one
+        server_stream,    ///< messages that the server sends on its own initiative (GET)
+        endpoint_stream,  ///< all messages of the server, in mode `events`
         ending,           ///< ends the session
     };
     enum class Mode : std::uint8_t {
         streamable,
-        events,  ///< one stream of events, and an endpoint to post to (2024-11-05)
+        events,  ///< one event stream, and an endpoint for POSTs (2024-11-05)
     };
 
-    // client_machine.cpp: messages out.
+    // client_machine.cpp: outgoing messages.
     std::unique_ptr<Exchange> make(ExchangeKind kind);
     Exchange& add(std::unique_ptr<Exchange> exchange);
     Exchange* find(CallId id) noexcept;
@@ -138,7 +138,7 @@ private:
     void fail(Exchange& exchange, Error const& error, TimePoint now);
     void finish(Exchange& exchange, TimePoint now);
 
-    // client_answers.cpp: what comes back.
+    // client_answers.cpp: responses.
     void take_events(Exchange& exchange, TimePoint now);
     std::optional<std::string> take_message(std::string_view text, Exchange& from, TimePoint now);
     std::optional<std::int64_t> request_of(rpc::Malformed const& answer) const;
@@ -188,14 +188,14 @@ private:
     std::size_t unaccepted_bytes_ = 0;
 
     Mode mode_ = Mode::streamable;
-    std::optional<Url> endpoint_;  // where to post to, in the mode of events
-    bool endpoint_known_ = false;  // and the stream that goes with it is open
+    std::optional<Url> endpoint_;  // where to POST, in mode `events`
+    bool endpoint_known_ = false;  // and the stream that belongs to it is open
     std::string session_id_;
     std::uint64_t generation_ = 0;    // counts the sessions
     std::optional<Version> version_;  // of the session
-    std::string claimed_version_;     // that requests outside of a session name
+    std::string claimed_version_;     // named by requests outside of a session
     std::string initialize_;          // the message that opened the session
-    rpc::Backoff renewal_wait_;       // before a session is opened again that has not lasted
+    rpc::Backoff renewal_wait_;       // before a short-lived session is opened again
     std::optional<TimePoint> renewed_at_;
     bool gate_open_ = true;  // closed while a session is being opened
     bool renewing_ = false;

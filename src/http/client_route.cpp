@@ -1,4 +1,4 @@
-// What the options of a client and the environment make of a URL.
+// Plans the route to a URL from the client's options and the environment.
 #include <cstdlib>
 
 #include "http/client_transport.hpp"
@@ -112,7 +112,7 @@ public:
         try {
             network_->send(outbox);
         } catch (std::exception const&) {
-            // Out of memory: what was not sent stays in the outbox, and write() says why.
+            // Out of memory: the unsent messages stay in the outbox, and write() throws the error.
         }
     }
     Task<> write(rpc::Outbox& outbox) override {

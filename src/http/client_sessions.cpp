@@ -9,7 +9,7 @@ namespace lanyard::http {
 
 namespace {
 
-// A session that was renewed and lost again sooner is not renewed at once.
+// If a renewed session is lost again sooner than this, the next renewal is delayed.
 constexpr std::chrono::seconds lasting_session(30);
 
 constexpr std::string_view initialized =
@@ -17,7 +17,7 @@ constexpr std::string_view initialized =
 
 }  // namespace
 
-// The result of a handshake: of the session's own, or of one that renews a lost session.
+// Handles the result of a handshake: the session's first one, or one that renews a lost session.
 void ClientMachine::learn_session(rpc::Envelope const& answer, Exchange& handshake) {
     auto const named = answer.result ? answer.result->find("protocolVersion") : std::nullopt;
     auto const version = named ? parse_version(named->as_string().value_or("")) : std::nullopt;
@@ -54,7 +54,7 @@ void ClientMachine::close_streams(ExchangeKind kind) {
     }
 }
 
-// A server need not offer a stream of its own. One that has offered it may have lost the session.
+// A server need not offer this stream. If it was open before, 404 means that the session is lost.
 void ClientMachine::settle_server_stream(Exchange& exchange, TimePoint now) {
     if (exchange.status >= 500) {
         reopen(exchange, refusal(exchange), now);
@@ -72,8 +72,8 @@ Error ClientMachine::lost_with_session() {
             "carried out"};
 }
 
-// The server does not know the session that the exchange named. What it has refused for that was
-// not carried out and can be repeated, once.
+// The server answered 404 for the session of this exchange. A request that was refused like this
+// was not carried out and is repeated, once.
 void ClientMachine::lose_session(Exchange& exchange, TimePoint now) {
     bool const current = exchange.generation == generation_;
     bool const opening = exchange.is_initialized();
@@ -138,8 +138,8 @@ void ClientMachine::end_renewal(Exchange& handshake, std::optional<Error> failur
     post(read_outgoing(initialized, tools_), initialized, now);
 }
 
-// A server of 2024-11-05 knows nothing to post to at this URL. A refusal that names versions comes
-// from another kind of server.
+// A server of 2024-11-05 has no POST route at this URL. A refusal with an error code of later
+// revisions comes from another kind of server.
 bool ClientMachine::may_be_events(Exchange const& handshake) {
     auto const status = handshake.status;
     bool const fits = status == number_of(Status::bad_request) ||
@@ -184,7 +184,7 @@ void ClientMachine::take_endpoint(Exchange& stream, std::string_view reference, 
 void ClientMachine::settle_endpoint_stream(Exchange& exchange, Error const& why, TimePoint now) {
     endpoint_known_ = false;
     if (!endpoint_) {
-        // No server of 2024-11-05 either: the first refusal stands.
+        // Not a server of 2024-11-05 either: report the first refusal.
         auto const failure = exchange.failure;
         mode_ = Mode::streamable;
         gate_open_ = true;

@@ -20,16 +20,16 @@ using asio::ip::tcp;
 namespace {
 
 constexpr std::size_t read_size = std::size_t{16} * 1024;
-// What may wait for a session that is behind before nothing more is read.
+// Nothing more is read while more than this waits for the session.
 constexpr std::size_t max_inbox_bytes = std::size_t{1024} * 1024;
-// What may wait for a server that does not accept what it is sent (and as many messages as calls
-// may queue) before no stream of it is read any further.
+// Streams are not read while more than this, or as many messages as calls may be queued, waits for
+// the server to accept it.
 constexpr std::size_t max_unaccepted_bytes = std::size_t{1024} * 1024;
-// With more than this the connection is given up.
+// With more than this the transport fails.
 constexpr std::size_t most_unaccepted_bytes = std::size_t{64} * 1024 * 1024;
 
-// How long the connection may be kept: a little less than the server says, so that it is not
-// closed while the next request is under way.
+// How long the connection may be kept idle: a little less than the server's Keep-Alive timeout, so
+// that it is not closed while the next request is under way.
 Duration idle_limit_of(Fields const& fields, Duration limit) {
     auto const text = fields.find("Keep-Alive").value_or("");
     constexpr std::string_view name = "timeout=";
@@ -56,14 +56,14 @@ struct ClientNetwork::Link {
     tcp::socket socket;
     ClientWire wire;
     Scratch buffer;
-    std::unique_ptr<Alarm> alarm;  // until it is connected, and while nobody uses it
+    std::unique_ptr<Alarm> alarm;  // while connecting, and while idle
     CallId call = 0;
     std::string request;         // of the call, until it can be sent
-    std::string outgoing;        // on its way
-    std::size_t sent = 0;        // of it
-    std::optional<Error> fault;  // why it could not be connected
+    std::string outgoing;        // being sent
+    std::size_t sent = 0;        // bytes of `outgoing` sent so far
+    std::optional<Error> fault;  // why connecting failed
     Duration idle_limit{};
-    bool request_left = false;  // a byte of the request is on its way
+    bool request_left = false;  // at least one byte of the request was sent
     bool used = false;          // has carried a call before
     bool streams = false;       // the answer is a stream
     bool timed_out = false;
@@ -107,14 +107,14 @@ void ClientNetwork::send(rpc::Outbox& outbox) {
     after();
 }
 
-// Whether so much waits on either side that no stream should bring more.
+// Whether so much is queued on either side that no stream should be read.
 bool ClientNetwork::is_behind() const noexcept {
     return inbox_.bytes() > max_inbox_bytes || inbox_.count() > options_.max_queued() ||
            machine_.unaccepted() > options_.max_queued() ||
            machine_.unaccepted_bytes() > max_unaccepted_bytes;
 }
 
-// Completes when what the link has received can be looked at, or the link is cut.
+// Completes when the queues have room for what the link has received, or the link is cut.
 Task<> ClientNetwork::await_room(Link& link) {
     ++holding_;
     while (is_behind() && !closed_ && !link.cut) co_await taken_.wait();
@@ -140,7 +140,7 @@ void ClientNetwork::close() noexcept {
         arrived_.notify();
         taken_.notify();
     } catch (...) {
-        // Without memory for a farewell.
+        // Not enough memory to notify the server.
         abandon();
     }
 }
@@ -174,7 +174,7 @@ void ClientNetwork::abort(CallId id) noexcept {
     cut(*found->second);
 }
 
-// Does what has become possible, after anything has happened.
+// Runs after every event: does everything that the event has made possible.
 void ClientNetwork::after() {
     pump();
     alarm_->set(machine_.next_deadline());
@@ -241,7 +241,7 @@ Task<> ClientNetwork::run(std::shared_ptr<ClientNetwork> self, std::shared_ptr<L
     if (self->closed_) self->released_.notify();
 }
 
-// Limits how long the link may stay as it is.
+// Limits how long the link may stay in its present state (connecting, idle).
 void ClientNetwork::watch(Link& link, Duration limit) {
     if (!link.alarm) {
         link.alarm = time_.make_alarm(executor_, [this, &link] {
@@ -293,11 +293,11 @@ Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
             }
             co_return;
         }
-        // A server that speaks without being asked is not one to go on with.
+        // The server sent data without a request: close the connection.
         if (link->call == 0) co_return;
         info_.bytes_in += got;
-        // An answer to a call is one message, and what the server accepts makes room: only streams
-        // can bring any number of messages.
+        // Only streams are held back, because only they can deliver any number of messages. A call
+        // is answered by one message, and an accepted message makes room.
         if (link->streams && is_behind()) {
             co_await await_room(*link);
             if (link->cut) break;
@@ -346,7 +346,7 @@ void ClientNetwork::take_events(std::shared_ptr<Link> const& link) {
     }
 }
 
-// The answer is complete. The connection is kept where it can be.
+// The response is complete. The connection is kept if possible.
 void ClientNetwork::end_call(Link& link) {
     auto const call = std::exchange(link.call, 0);
     bool const keeps = link.wire.reusable() && !link.writing && link.idle_limit > Duration::zero();
@@ -371,7 +371,8 @@ void ClientNetwork::lose(Link& link, Error const& error) {
 void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
     if (link->writing || link->cut) return;
     if (link->sent == link->outgoing.size()) {
-        // A buffer of its own, since more may be added to the wire's while this is being sent.
+        // A separate buffer, since more may be added to the wire's output while this one is being
+        // sent.
         link->outgoing = link->wire.output();
         link->sent = 0;
         link->wire.consume(link->outgoing.size());
@@ -382,7 +383,7 @@ void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
         asio::buffer(link->outgoing.data() + link->sent, link->outgoing.size() - link->sent),
         [self = shared_from_this(), link](boost::system::error_code error, std::size_t sent) {
             link->writing = false;
-            // The reader finds out what an error means, and may still find an answer.
+            // The reader handles the error, and may still find a response.
             if (error || link->cut) return;
             self->info_.bytes_out += sent;
             if (link->wire.is_ready() && link->call != 0) link->request_left = true;

@@ -1,5 +1,5 @@
 // The client's side of HTTP with sockets: connections, timers, and the Transport that a session
-// sees. What to do with them is decided by ClientMachine, CallPool and ClientWire.
+// uses. The protocol is in ClientMachine, CallPool and ClientWire, which do no I/O.
 #pragma once
 
 #include <deque>
@@ -22,10 +22,10 @@
 
 namespace lanyard::http {
 
-/// Where connections lead, and what is said on them.
+/// Where to connect, and the settings of the connections.
 struct ClientRoute {
     Url url;
-    /// Whom to connect to: the server, or a proxy.
+    /// The host to connect to: the server, or a proxy.
     std::string host{};
     std::uint16_t port = 0;
     ClientMachineOptions machine{};
@@ -34,12 +34,12 @@ struct ClientRoute {
 
 /// Reads the options and the environment. Throws Error (invalid_argument).
 ClientRoute plan_route(std::string const& url, HttpClientOptions const& options);
-/// The proxy to this URL, by the options and the environment. Throws likewise.
+/// Returns the proxy for this URL, from the options and the environment. Throws likewise.
 std::optional<Proxy> choose_proxy(Url const& url, HttpClientOptions const& options);
-/// The value of Authorization; empty where there is none. Throws likewise.
+/// Returns the value of Authorization; empty if there is no token. Throws likewise.
 std::string authorization_of(HttpClientOptions const& options);
 
-/// Everything that connections share. Lives as long as one of them, or the transport, does.
+/// Shared by all connections of a client. Lives as long as the transport or one of the connections.
 class ClientNetwork final : public CallRunner, public std::enable_shared_from_this<ClientNetwork> {
 public:
     ClientNetwork(boost::asio::any_io_executor executor, ClientRoute route,
@@ -50,7 +50,7 @@ public:
     void send(rpc::Outbox& outbox);
     Task<std::optional<std::span<rpc::Frame const>>> read();
     void close() noexcept;
-    /// Closes without a word to the server, where the event loop may be going.
+    /// Closes without notifying the server; for use when the event loop may be about to end.
     void abandon() noexcept;
     Task<> closed();
     TransportInfo const& info() const noexcept { return info_; }
@@ -83,16 +83,16 @@ private:
     ClientInbox inbox_;
     ClientMachine machine_;
     CallPool pool_;
-    std::unordered_map<CallId, std::string> requests_;  // not on a connection yet
-    std::deque<CallId> refused_;                        // for want of room in the queue
+    std::unordered_map<CallId, std::string> requests_;  // not assigned to a connection yet
+    std::deque<CallId> refused_;                        // because the queue was full
     std::map<LinkId, std::shared_ptr<Link>> links_;
     std::unique_ptr<Alarm> alarm_;
     runtime::Event arrived_;
     runtime::Event taken_;
     runtime::Event released_;
     TransportInfo info_;
-    std::optional<Error> failure_;  // why the connection is given up
-    int holding_ = 0;               // streams that are not read for want of room
+    std::optional<Error> failure_;  // why the transport fails
+    int holding_ = 0;               // streams that are not read because too much is queued
     bool pumping_ = false;
     bool closed_ = false;
 };

@@ -38,7 +38,7 @@ void ClientWire::send(std::string_view request) {
     encrypt();
 }
 
-// TLS takes only so much at a time.
+// TLS takes only a limited amount at a time.
 void ClientWire::encrypt() {
     encrypted_ += tls_->write(std::string_view(unencrypted_).substr(encrypted_));
     if (encrypted_ < unencrypted_.size()) return;
@@ -100,7 +100,7 @@ ClientWire::Event ClientWire::next_of_tunnel() {
 }
 
 ClientWire::Event ClientWire::next_of_handshake() {
-    // Reading carries the handshake on.
+    // Reading advances the handshake.
     decrypt();
     switch (tls_->state()) {
         case sockets::TlsEngine::State::handshake:
@@ -117,7 +117,7 @@ ClientWire::Event ClientWire::next_of_handshake() {
                 "no secure connection: " + tls_->fault());
 }
 
-// Feeds the reader with what TLS has for it.
+// Passes decrypted bytes to the reader. Returns false if there are none.
 bool ClientWire::decrypt() {
     if (!tls_->read(decrypted_)) return false;
     answer_begun_ = true;
@@ -165,7 +165,7 @@ ClientWire::Event ClientWire::finish() {
                                            : "the server ended the connection during the "
                                              "handshake of TLS");
     }
-    // Without TLS's own word for it, an end may be somebody else's doing.
+    // Without a close_notify of TLS, an attacker may have cut the connection.
     bool const truncated = tls_ && tls_->state() != sockets::TlsEngine::State::ended;
     auto const event = reader_.finish();
     keep_alive_ = false;

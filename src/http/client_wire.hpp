@@ -1,5 +1,5 @@
-// ClientWire: one connection of a client without I/O: a tunnel through a proxy, TLS, requests and
-// their answers. What the peer sent goes in, what it is to get comes out.
+// ClientWire: one client connection without I/O: a tunnel through a proxy, TLS, requests and their
+// responses. Bytes from the peer go in, bytes to send come out.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ namespace lanyard::http {
 
 struct ClientWireOptions {
     ResponseLimits limits;
-    /// "host:port" to ask the proxy for; empty where there is no tunnel.
+    /// "host:port" to request from the proxy; empty if there is no tunnel.
     std::string tunnel;
     std::string proxy_authorization;
     std::optional<sockets::TlsContext> tls;
-    std::string host;  ///< whose certificate it has to be
+    std::string host;  ///< the name that the server's certificate must have
 };
 
 /// Not thread-safe.
@@ -31,21 +31,21 @@ public:
         ready,      ///< requests can be sent; reported once
         head,       ///< head() is complete
         body,       ///< body() is the next piece of it
-        done,       ///< the answer is complete
-        failed,     ///< fault() says why; close the connection
+        done,       ///< the response is complete
+        failed,     ///< fault() describes the error; close the connection
     };
 
     explicit ClientWire(ClientWireOptions const& options);
 
-    /// The connection is there.
+    /// To be called when the connection is established.
     void start();
-    /// Sends a request. The wire must be ready, and the answer before complete.
+    /// Sends a request. The wire must be ready, and the previous response complete.
     void send(std::string_view request);
 
-    /// Takes bytes of the peer, which must stay in place until next() wants more.
+    /// Takes bytes from the peer, which must stay in place until next() returns need_more.
     void receive(std::string_view bytes);
     Event next();
-    /// The peer has ended the connection.
+    /// To be called when the peer has ended the connection.
     Event finish();
 
     std::string_view output() const noexcept;
@@ -53,12 +53,12 @@ public:
 
     ResponseHead const& head() const noexcept { return reader_.head(); }
     std::string_view body() const noexcept { return reader_.body(); }
-    /// Why it failed: transport_down, too_large, or protocol_violation.
+    /// Why it failed: transport_down, unavailable, unauthorized, too_large, or protocol_violation.
     Error fault() const;
     bool is_ready() const noexcept { return stage_ == Stage::open; }
-    /// Whether any byte of the present answer has come.
+    /// Whether any byte of the current response has arrived.
     bool answer_begun() const noexcept { return answer_begun_; }
-    /// Whether another request can follow the answer that is complete.
+    /// Whether another request can be sent after the response that is complete.
     bool reusable() const noexcept;
 
 private:
@@ -77,10 +77,10 @@ private:
     ResponseReader tunnel_reader_;
     ResponseReader reader_;
     std::unique_ptr<sockets::TlsEngine> tls_;
-    std::string plain_output_;  // where there is no TLS, or below it
+    std::string plain_output_;  // output without TLS, or from before TLS begins
     std::size_t plain_sent_ = 0;
-    std::string unencrypted_;    // a request that TLS has not taken as a whole
-    std::size_t encrypted_ = 0;  // how much of it it has
+    std::string unencrypted_;    // a request that TLS has not yet taken completely
+    std::size_t encrypted_ = 0;  // number of bytes of it that TLS has taken
     std::string decrypted_;
     std::string_view input_;
     Stage stage_ = Stage::open;

@@ -9,15 +9,15 @@
 namespace lanyard::http {
 namespace {
 
-// What is kept between two requests; more is given back at once.
+// Buffers up to this size are kept between requests; larger ones are freed at once.
 constexpr std::size_t kept_capacity = std::size_t{64} * 1024;
-// A reply that has been silent for so long gives the memory of its output back.
+// A reply that has sent nothing for this long frees its output buffer.
 constexpr Duration quiet_after = std::chrono::seconds(2);
-// A parser may read this far behind the text.
+// A parser may read this far past the end of the text.
 constexpr std::size_t body_padding = 64;
-// Bodies up to this size are taken even if the others have used up all memory for bodies.
+// Bodies up to this size are accepted even if the memory for bodies is used up.
 constexpr std::size_t small_body = std::size_t{8} * 1024;
-// A body that arrives faster than this gets all the time it takes.
+// A body that arrives faster than this does not time out.
 constexpr std::int64_t slowest_body_bytes_per_second = 16 * 1024;
 
 void release_large(std::string& text) noexcept {
@@ -110,7 +110,7 @@ void Connection::run() {
     running_ = false;
 }
 
-// Keeps what was not looked at.
+// Keeps the unread input.
 void Connection::park() {
     if (!ending()) backlog_.assign(reader_.unread());
 }
@@ -224,7 +224,7 @@ void Connection::count_body() noexcept {
 
 void Connection::release_body() noexcept {
     body_.clear();
-    // What is kept for the next request must not keep others from theirs.
+    // A buffer kept for the next request must not take memory that other requests need.
     bool const scarce = site_.body_bytes > site_.limits.max_body_total / 2;
     if (body_.capacity() > (scarce ? small_body : kept_capacity)) std::string().swap(body_);
     count_body();
@@ -262,7 +262,7 @@ void Connection::take_body(std::string_view piece) {
     if (discarding_) return;
     auto const needed = body_.size() + piece.size() + body_padding;
     if (needed > body_.capacity()) {
-        // Room grows with what has come, not with what was announced.
+        // Room grows with what has arrived, not with what was announced.
         auto const& framing = reader_.head().body;
         bool const announced = framing.kind == BodyFraming::Kind::length;
         auto const most = static_cast<std::size_t>(
@@ -305,7 +305,7 @@ void Connection::dispatch() {
     try {
         site_.handler.on_request(request, *this);
     } catch (...) {
-        // Whatever went wrong, the client does not wait for ever.
+        // The client must not wait forever.
         if (stage_ != Stage::replying) return;
         if (out_.size() == written) {
             whole({.status = Status::internal_server_error});
@@ -313,7 +313,7 @@ void Connection::dispatch() {
             cut();
         }
     }
-    // A reply may take long, and nobody needs the body any more.
+    // The reply may take long, and the body is not needed any more.
     if (stage_ == Stage::replying && !holds_) release_body();
 }
 
@@ -325,7 +325,7 @@ void Connection::on_unanswered() {
 void Connection::reject(Rejection rejection, std::string_view more) {
     auto const& head = reader_.head();
     bool const read_on = !rejection.close;
-    // Whether a client that asked for permission still sends its body is a matter of opinion.
+    // It is unclear whether a client that sent Expect: 100-continue will still send its body.
     bool const unclear = read_on && head.expects_continue;
     rejection.close = !read_on || unclear || !head.keep_alive || site_.stopping;
     begin_output();
@@ -341,7 +341,7 @@ void Connection::reject(Rejection rejection, std::string_view more) {
 
 // Replies.
 
-// To be called before something is written: what waits to be sent does so from now on.
+// To be called before something is written. If nothing was waiting, the write timeout starts now.
 void Connection::begin_output() noexcept {
     if (unsent() == 0) progress_ = present();
     if (sent_ > kept_capacity && sent_ > out_.size() / 2) {
@@ -381,7 +381,7 @@ void Connection::begin_stream(ReplyHead const& head) {
 }
 
 std::string& Connection::begin_chunk() {
-    // One message may be as large as it likes; but it waits for those before it to be taken.
+    // A single message may have any size. The limit applies to the output that waits before it.
     if (unsent() > site_.limits.hard_unsent && !broken_) give_up();
     begin_output();
     if (chunked()) mark_ = http::begin_chunk(out_);
@@ -441,7 +441,7 @@ void Connection::end_reply_now() {
     }
 }
 
-// The reply under way is one no longer.
+// Ends the accounting for the reply under way.
 void Connection::leave_request() noexcept {
     if (stage_ != Stage::replying) return;
     --site_.pending;
@@ -457,7 +457,7 @@ void Connection::give_up() noexcept {
     shell_.on_broken();
 }
 
-// Ends.
+// The end of the connection.
 
 void Connection::end_of_input() noexcept {
     switch (stage_) {
@@ -533,7 +533,7 @@ Connection::Due Connection::tick(TimePoint now) {
             return waited >= limits.idle_timeout ? Due::cut : Due::nothing;
         case Phase::head:
             if (waited < limits.head_timeout) return Due::nothing;
-            // Somebody who has not said anything gets no answer.
+            // A connection that has sent no bytes is closed without a response.
             if (reader_.idle()) return Due::cut;
             break;
         case Phase::body: {
@@ -549,7 +549,7 @@ Connection::Due Connection::tick(TimePoint now) {
     return Due::output;
 }
 
-// False where the reply has to remain silent.
+// Returns false if the reply cannot send a heartbeat.
 bool Connection::heartbeat() {
     if (!streaming_ && watcher_ != nullptr) watcher_->on_silence();
     if (!streaming_) return false;

@@ -1,6 +1,6 @@
 // Connection: the server's side of one connection with HTTP/1.1, or 1.0 from a proxy. Reads
-// requests, asks the gate and the verifier, hands over what is admitted, and is the Reply to it. No
-// I/O: bytes and time in, bytes out.
+// requests, has them checked by the gate and the verifier, passes admitted requests to the handler,
+// and implements Reply for them. It does no I/O: bytes and time in, bytes out.
 #pragma once
 
 #include <chrono>
@@ -21,19 +21,21 @@ namespace lanyard::http {
 
 struct ConnectionLimits {
     RequestLimits request{};
-    /// How long a head may take, and a body that arrives at a crawl.
+    /// How long a head may take to arrive, and a body; a body gets one more second per 16 KiB
+    /// received.
     Duration head_timeout = std::chrono::seconds(30);
     Duration body_timeout = std::chrono::seconds(30);
     /// How long a connection may wait for the next request.
     Duration idle_timeout = std::chrono::seconds(75);
-    /// How long a client may leave everything that is sent unread.
+    /// How long a client may read nothing while output waits for it.
     Duration write_timeout = std::chrono::seconds(30);
-    /// A silent stream sends a comment this often; zero: never.
+    /// A stream that sends nothing else sends a comment this often; zero: never.
     Duration heartbeat = std::chrono::seconds(15);
-    /// How long the rest of what a client sends is awaited and dropped before a connection is
-    /// closed; without that, the answer could be lost with it.
+    /// How long remaining input is received and discarded before a connection is closed; otherwise
+    /// the client could lose the response.
     Duration linger = std::chrono::seconds(2);
-    /// From here on a client is behind; and from here on it is cut off.
+    /// Limits for unsent output: above the first a client is behind, above the second it is cut
+    /// off.
     std::size_t soft_unsent = std::size_t{1} * 1024 * 1024;
     std::size_t hard_unsent = std::size_t{8} * 1024 * 1024;
     /// Replies that one principal may have under way; zero: any number.
@@ -42,11 +44,11 @@ struct ConnectionLimits {
     std::size_t max_body_total = std::size_t{256} * 1024 * 1024;
 };
 
-/// What the connections of one executor share.
+/// Shared by the connections of one executor.
 struct ConnectionSite {
     AdmissionGate const& gate;
     RequestHandler& handler;
-    Verifier* verifier;  ///< null: everybody may call
+    Verifier* verifier;  ///< null: every caller is accepted
     auth::InstantVerifier* instant_verifier = dynamic_cast<auth::InstantVerifier*>(verifier);
     TimeSource& time;
     ConnectionLimits limits{};
@@ -54,22 +56,23 @@ struct ConnectionSite {
     HttpDate date{};
     ReplyBeginner replies{};
     std::size_t pending = 0;           ///< replies under way
-    std::size_t body_bytes = 0;        ///< memory of bodies, but for small ones
-    std::uint64_t bodies_refused = 0;  ///< for want of room
-    bool stopping = false;             ///< every answer ends its connection
+    std::size_t body_bytes = 0;        ///< memory of bodies, except small ones
+    std::uint64_t bodies_refused = 0;  ///< because max_body_total was reached
+    bool stopping = false;             ///< every response closes its connection
 
     std::string_view date_text(TimePoint now) noexcept { return date.at(now, time); }
 };
 
-/// What a connection needs of whoever moves its bytes. The functions are called from inside of the
-/// connection's, so they only take note and act later, but for on_reply().
+/// What a connection needs from the object that moves its bytes. The functions are called from
+/// within functions of the connection, so they must only record the event and act on it later.
+/// on_reply() is an exception: it may act at once.
 class ConnectionShell {
 public:
-    /// A reply has written or ended while nothing was being received: send what there is.
+    /// A reply was written or has ended while nothing was being received: send the output.
     virtual void on_reply() noexcept = 0;
-    /// The connection is to be given up: call lost() soon.
+    /// The connection has failed: call lost() soon.
     virtual void on_broken() noexcept = 0;
-    /// The verifier has to be waited for: call on_verdict() once it has decided. The credentials
+    /// The verifier decides asynchronously: call on_verdict() with its decision. The credentials
     /// stay valid until then.
     virtual void ask_verifier(Credentials const& credentials) = 0;
 
@@ -79,71 +82,72 @@ protected:
 
 class Connection final : public Reply {
 public:
-    /// Input that is kept while a reply is under way; beyond it nothing should be read.
+    /// How much input is kept while a reply is under way. When it is full, nothing more should be
+    /// read.
     static constexpr std::size_t max_backlog = std::size_t{64} * 1024;
 
-    /// The certificate is the subject of the client's, where TLS has verified one.
+    /// `certificate` is the subject of the client's certificate, if TLS has verified one.
     Connection(ConnectionSite& site, ConnectionShell& shell, std::string peer,
                std::string certificate = {});
     Connection(Connection const&) = delete;
     Connection& operator=(Connection const&) = delete;
     ~Connection();
 
-    // What happens to the connection.
+    // Events of the connection.
 
-    /// Bytes have come.
+    /// Processes received bytes.
     void receive(std::string_view bytes, TimePoint now);
-    /// Goes on with what was kept, once can_resume().
+    /// Continues with the input that was kept, if can_resume().
     bool can_resume() const noexcept;
     void resume(TimePoint now);
-    /// The client has ended its side. While a reply is under way that means that it has gone:
-    /// closing is how a client takes back what it asked for.
+    /// The client has half-closed the connection. If a reply is under way, that counts as a lost
+    /// connection: closing is how a client cancels a request.
     void end_of_input() noexcept;
-    /// The connection is no more.
+    /// The connection is closed.
     void lost() noexcept;
-    /// So many bytes of output() were sent.
+    /// This many bytes of output() were sent.
     void sent(std::size_t bytes, TimePoint now) noexcept;
     void on_verdict(Verification const& verdict, TimePoint now);
-    /// No further request is read: ends with the reply under way.
+    /// No further request is read: the connection ends after the reply under way.
     void stop() noexcept;
-    /// Until the turn ends, replies are left for the shell to send, time stands still, and the body
-    /// of a request that is not answered yet stays in place.
+    /// Between begin_turn() and end_turn() replies are not sent at once but left to the shell, the
+    /// time does not advance, and the body of an unanswered request stays in place.
     void begin_turn() noexcept { holds_ = true; }
     void end_turn() {
         holds_ = false;
         if (stage_ == Stage::replying) on_unanswered();
     }
 
-    /// Time has passed; called about once a second.
+    /// The result of tick(), which is called about once a second.
     enum class Due : std::uint8_t {
         nothing,
         output,  ///< there is something to send
-        cut,     ///< the client has used up its time: end the connection
+        cut,     ///< the client has exceeded a time limit: close the connection
     };
     Due tick(TimePoint now);
 
-    // What is to be done.
+    // What the shell has to do.
 
     std::string_view output() const noexcept { return std::string_view(out_).substr(sent_); }
     bool wants_input() const noexcept;
-    /// Nothing is to be sent after the output.
+    /// Whether no further output will be produced.
     bool ending() const noexcept { return stage_ == Stage::ending || stage_ == Stage::dead; }
     bool replying() const noexcept { return stage_ == Stage::replying; }
-    /// HTTP has ended: once the output is sent, the connection is to be handed over together with
-    /// what was received and not looked at.
+    /// HTTP has ended: once the output is sent, the connection must be handed over together with
+    /// the input that was not read.
     bool upgraded() const noexcept { return stage_ == Stage::upgraded; }
     std::unique_ptr<Upgrade> take_upgrade(std::string& unread) noexcept;
-    /// Between two requests, and since when.
+    /// Whether the connection is between two requests; since() is then the time when that began.
     bool idle() const noexcept {
         return stage_ == Stage::reading && phase_ == Phase::idle && out_.empty();
     }
     TimePoint since() const noexcept { return since_; }
-    /// Gives memory back while the connection is idle.
+    /// Frees memory if the connection is idle.
     void release() noexcept;
 
     std::string const& peer() const noexcept { return peer_; }
     void set_certificate(std::string subject) { certificate_ = std::move(subject); }
-    /// Memory held, but for the object itself.
+    /// Memory held, not counting the object itself.
     std::size_t capacity() const noexcept;
 
     // Reply
@@ -165,10 +169,10 @@ public:
 private:
     enum class Stage : std::uint8_t {
         reading,
-        verifying,  // the head is complete, and who sent it is being found out
+        verifying,  // the head is complete, and the verifier is checking the credentials
         replying,
-        ending,    // sends the rest
-        upgraded,  // sends the rest, and is not HTTP's any more
+        ending,    // sends the remaining output
+        upgraded,  // sends the remaining output; HTTP has ended
         dead,
     };
     enum class Phase : std::uint8_t { idle, head, body };
@@ -195,7 +199,7 @@ private:
     void on_unanswered();
     bool heartbeat();
     void begin_output() noexcept;
-    /// Whether the shell sends in any case, soon.
+    /// Whether the shell will send the output soon in any case.
     bool is_held() const noexcept { return running_ || holds_; }
     TimePoint present() const noexcept { return is_held() ? now_ : site_.time.now(); }
     ReplyHead complete(ReplyHead head) noexcept;
@@ -207,30 +211,30 @@ private:
     RequestReader reader_;
     std::string peer_;
     std::string certificate_;
-    std::string known_host_;  // by which the client has called before
+    std::string known_host_;  // the Host that was admitted last
     Admission admission_;
-    std::uint64_t admitted_ = 0;  // the edition of the head that admission_ was given to
+    std::uint64_t admitted_ = 0;  // the edition of the head that admission_ belongs to
     std::shared_ptr<Principal const> principal_;
     PrincipalCounts::Slot slot_;
     std::shared_ptr<void> attachment_;
     std::string body_;
-    std::string backlog_;  // input that came while it could not be looked at
+    std::string backlog_;  // input received while it could not be processed
     std::string out_;
-    std::size_t sent_ = 0;        // of out_
-    std::size_t mark_ = 0;        // where the body or the chunk being written begins
-    std::uint64_t received_ = 0;  // of the present body
-    std::size_t counted_ = 0;     // of body_ in the site's sum
+    std::size_t sent_ = 0;        // bytes of out_ that were sent
+    std::size_t mark_ = 0;        // offset in out_ of the body or the chunk being written
+    std::uint64_t received_ = 0;  // bytes received of the current body
+    std::size_t counted_ = 0;     // memory of body_ included in site_.body_bytes
     ReplyWatcher* watcher_ = nullptr;
     std::unique_ptr<Upgrade> upgrade_;
-    TimePoint since_;     // the beginning of the phase or of the reply
-    TimePoint progress_;  // when the client last took something, or there was nothing to take
+    TimePoint since_;     // beginning of the phase or of the reply
+    TimePoint progress_;  // when the client last read something, or there was nothing to read
     TimePoint now_;
     Stage stage_ = Stage::reading;
     Phase phase_ = Phase::head;
-    bool running_ = false;     // inside of run()
-    bool holds_ = false;       // replies are left for the shell to send
+    bool running_ = false;     // inside run()
+    bool holds_ = false;       // between begin_turn() and end_turn()
     bool streaming_ = false;   // the reply is a stream
-    bool discarding_ = false;  // the request was answered before its body had come
+    bool discarding_ = false;  // the request was answered before its body arrived
     bool keep_alive_ = true;
     bool behind_ = false;
     bool broken_ = false;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr char separator = '.';
 constexpr int base = 36;
-// What a session may hold without being the first to give way.
+// A session that holds no more than this is not the first to lose events.
 constexpr std::size_t most_share = std::size_t{64} * 1024;
 
 }  // namespace
@@ -41,7 +41,7 @@ void EventPool::leave(MemoryEventLog& log, Owner& owner) noexcept {
     if (owner.logs.empty()) owners_.erase(owner.name);
 }
 
-// Makes more room than is needed now, so that the search for who holds most is seldom.
+// Frees more than is needed now, so that the search for the largest owner is rare.
 void EventPool::make_room() {
     if (bytes_ <= max_bytes_) return;
     auto const enough = max_bytes_ - max_bytes_ / 64;
@@ -90,7 +90,7 @@ void EventPool::evict_oldest(Owner& owner, std::size_t down_to) {
 MemoryEventStore::MemoryEventStore(EventLimits const& limits, Random& random)
     : limits_(limits), random_(random), pool_(std::make_shared<EventPool>(limits.max_total)) {}
 
-// The session's id stays out of it: ids of events are shown to more eyes than that of the session.
+// The tag does not contain the session's id: event ids are seen in more places than that id.
 std::unique_ptr<EventLog> MemoryEventStore::open_log(std::string_view, EventOwner owner) {
     return std::make_unique<MemoryEventLog>(crypto::random_id(random_), limits_, pool_, owner);
 }
@@ -165,7 +165,7 @@ std::optional<MemoryEventLog::Place> MemoryEventLog::find(std::string_view id) c
     auto const* at = std::min(id.data() + tag_.size() + 1, end);
     at = std::from_chars(at, end, place.stream, base).ptr;
     std::from_chars(std::min(at + 1, end), end, place.sequence, base);
-    // An id has one spelling only.
+    // An id has exactly one valid spelling.
     if (EventId(tag_, place.stream, place.sequence).view() != id) return std::nullopt;
     return place;
 }

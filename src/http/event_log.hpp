@@ -1,4 +1,4 @@
-// Events of a session's streams, kept for a client that has lost its connection
+// EventLog: keeps the events of a session's streams for a client that has lost its connection
 // (basic/transports/streamable-http, "Resumability and redelivery", up to 2025-11-25).
 #pragma once
 
@@ -21,8 +21,8 @@ namespace lanyard::http {
 /// Counts the streams of one session, from 1.
 using StreamNumber = std::uint64_t;
 
-/// Names a session, one of its streams and a place in that, in characters that mean nothing to the
-/// client. Nobody guesses an id of another session.
+/// Identifies a session, one of its streams and a position in that stream, by text that is opaque
+/// to the client. The ids of another session cannot be guessed.
 class EventId {
 public:
     EventId(std::string_view session_tag, StreamNumber stream, std::uint64_t sequence) noexcept;
@@ -34,16 +34,16 @@ private:
     std::size_t size_;
 };
 
-/// Told what a client has missed.
+/// Receives the events that a client has missed.
 class ResumeSink {
 public:
     virtual ~ResumeSink() = default;
-    /// In the order in which they were sent.
+    /// Called in the order in which the events were sent.
     virtual void on_event(std::string_view id, std::string_view message) = 0;
-    /// That was all. The stream goes on, unless it is finished.
+    /// All events were replayed. The stream continues, unless it is finished.
     virtual void on_resumed(StreamNumber stream, bool finished) = 0;
-    /// The id is not one of this session, or what followed it is gone: there is nothing to replay,
-    /// and the client gets a new stream.
+    /// The id is not one of this session, or events that followed it were dropped: nothing is
+    /// replayed, and the client gets a new stream.
     virtual void on_unknown() = 0;
 };
 
@@ -54,28 +54,28 @@ public:
 
     /// Begins a stream.
     virtual StreamNumber open() = 0;
-    /// The place before the first event: the id of an event without data that gives the client
-    /// something to resume from.
+    /// The position before the first event: the id of an event without data, which allows the
+    /// client to resume even if it has received nothing else.
     virtual EventId first_id(StreamNumber stream) const noexcept = 0;
     /// Records an event that is about to be sent on the stream.
     virtual EventId append(StreamNumber stream, std::string_view message, TimePoint now) = 0;
-    /// The stream has carried all it had to; what was recorded stays for a while.
+    /// The stream is complete; its recorded events are kept for a while.
     virtual void finish(StreamNumber stream) noexcept = 0;
-    /// What followed the event on its own stream, never on another. The sink may be called before
-    /// this returns, or later by a store that has to look it up.
+    /// Replays the events that followed this one on its stream, never those of another stream. The
+    /// sink may be called before this returns, or later by a store that has to look up the events.
     virtual void resume(std::string_view last_event_id, ResumeSink& sink) = 0;
-    /// Drops what is too old.
+    /// Drops events that are too old.
     virtual void expire(TimePoint now) noexcept = 0;
-    /// Whether events are kept; and whether there is nothing at all that could be resumed, now or
-    /// later.
+    /// has_events(): whether events are kept. empty(): whether, in addition, no stream is open that
+    /// could be resumed later.
     virtual bool has_events() const noexcept = 0;
     virtual bool empty() const noexcept = 0;
 };
 
-/// Stands for whoever opened a session: a principal, or the address of a client without one.
+/// Identifies the client that opened a session: its principal, or its address if it has none.
 using EventOwner = std::uint64_t;
 
-/// Where the logs of sessions come from. Used on the executor of the sessions.
+/// Creates the logs of sessions. Used on the executor of the sessions.
 class EventStore {
 public:
     virtual ~EventStore() = default;
@@ -91,10 +91,10 @@ struct EventLimits {
 
 class MemoryEventLog;
 
-/// What all logs of a store hold together. Where that is too much, the owner who holds most gives
-/// way: first the oldest events of a session that holds more than its share, then the oldest events
-/// of all the owner's sessions. So nobody can make another client lose its events by filling the
-/// store.
+/// The memory that all logs of a store hold together. If it exceeds the limit, events of the owner
+/// with the most memory are dropped: first the oldest events of a session that holds more than its
+/// share, then the oldest events of all the owner's sessions. So no client can make another one
+/// lose its events by filling the store.
 class EventPool {
 public:
     explicit EventPool(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
@@ -103,7 +103,7 @@ public:
 
     /// Bytes held for all sessions.
     std::size_t bytes() const noexcept { return bytes_; }
-    /// Events that had to give way, since the start.
+    /// Number of events dropped to keep the limit, since the start.
     std::uint64_t evicted() const noexcept { return evicted_; }
 
 private:
@@ -125,7 +125,7 @@ private:
     std::unordered_map<EventOwner, Owner> owners_;
 };
 
-/// Keeps events in memory. The oldest of a session go first.
+/// Keeps events in memory. The oldest events of a session are dropped first.
 class MemoryEventStore final : public EventStore {
 public:
     explicit MemoryEventStore(EventLimits const& limits = {}, Random& random = system_random());
@@ -173,8 +173,8 @@ private:
         std::string message;
     };
     struct Stream {
-        std::uint64_t last = 0;     // of the events recorded
-        std::uint64_t dropped = 0;  // the last one that is gone
+        std::uint64_t last = 0;     // sequence number of the last event recorded
+        std::uint64_t dropped = 0;  // sequence number of the last event dropped
         bool finished = false;
     };
     struct Place {
@@ -190,7 +190,7 @@ private:
     EventLimits limits_;
     std::shared_ptr<EventPool> pool_;
     EventPool::Owner& owner_;
-    std::deque<Event> events_;  // of all streams, in the order of time
+    std::deque<Event> events_;  // of all streams, oldest first
     std::map<StreamNumber, Stream> streams_;
     StreamNumber last_stream_ = 0;
     std::size_t bytes_ = 0;

@@ -56,7 +56,7 @@ constexpr auto lower_names = [] {
     return views;
 }();
 
-// The names in the order of their lengths, and where each length begins.
+// The names sorted by length, and the index at which each length begins.
 struct NamesByLength {
     std::array<std::uint8_t, field_name_count> ids{};
     std::array<std::uint8_t, longest_name + 2> begin{};
@@ -84,8 +84,8 @@ constexpr std::uint64_t every_byte(std::uint8_t value) noexcept {
     return 0x0101010101010101U * value;
 }
 
-// Marks the bytes below 0x20 and those of 0x7F, of eight. The lowest mark is right; above it there
-// may be marks by mistake.
+// Marks, of the eight bytes in a word, those that are below 0x20 or equal to 0x7F. Only the lowest
+// mark is reliable.
 constexpr std::uint64_t control_marks(std::uint64_t word) noexcept {
     auto const below = (word - every_byte(0x20)) & ~word;
     auto const flipped = word ^ every_byte(0x7F);
@@ -98,9 +98,9 @@ constexpr bool is_value_character(char c) noexcept {
     return (byte >= 0x20 && byte != 0x7F) || c == '\t';
 }
 
-// The first character from here on that may not stand in a value.
+// Returns the first character that must not occur in a value, or `end`.
 char const* find_control(char const* at, char const* end) noexcept {
-    // Eight bytes at a time where the first byte is the lowest one.
+    // Eight bytes at a time on little-endian machines, where the first byte is the lowest one.
     constexpr std::ptrdiff_t step = sizeof(std::uint64_t);
     while (std::endian::native == std::endian::little && end - at >= step) {
         std::uint64_t word = 0;
@@ -130,7 +130,7 @@ FieldName field_name(std::string_view text) noexcept {
     auto const end = by_length.begin[text.size() + 1];
     for (auto at = begin; at < end; ++at) {
         auto const id = by_length.ids[at];
-        // Most peers write names in one of two ways.
+        // Most peers use one of these two spellings.
         if (text == names[id] || text == lower_names[id] ||
             ascii::equals_ignoring_case(text, names[id])) {
             return static_cast<FieldName>(id);
@@ -167,7 +167,7 @@ bool Fields::repeated(FieldName name) const noexcept {
     return repeated_.test(index_of(name));
 }
 
-// Whether one of the elements between commas, in all fields of the name, is as wanted.
+// Whether `wanted` holds for one of the comma-separated elements of all fields with this name.
 template <class Wanted>
 bool Fields::any_element(FieldName name, Wanted wanted) const noexcept {
     if (!has(name)) return false;
@@ -212,7 +212,7 @@ std::string_view parse_fields(std::string_view lines, std::size_t max_count, Fie
     auto const* const end = at + lines.size();
     while (at != end) {
         if (out.size() == std::min(max_count, Fields::max_count)) return too_many_fields;
-        // None of the searches leaves the line: its end is neither part of a token nor of a value.
+        // No search passes the end of the line: CR is neither part of a token nor of a value.
         auto const* const name = at;
         while (ascii::is_token_character(*at)) ++at;
         auto const* const colon = at;
@@ -247,7 +247,7 @@ FramingVerdict read_framing(Fields const& fields) noexcept {
         auto const failure =
             std::from_chars(length->data(), length->data() + length->size(), verdict.framing.length)
                 .ec;
-        // A number that does not fit is beyond every limit.
+        // A number that does not fit exceeds every limit.
         if (failure == std::errc::result_out_of_range) {
             verdict.framing.length = std::numeric_limits<std::uint64_t>::max();
         }

@@ -12,7 +12,7 @@
 
 namespace lanyard::http {
 
-/// The fields that this library looks at.
+/// The fields that this library reads.
 enum class FieldName : std::uint8_t {
     other,
     accept,
@@ -40,14 +40,14 @@ enum class FieldName : std::uint8_t {
 };
 inline constexpr std::size_t field_name_count = 23;
 
-/// As it is usually written: "Content-Type". FieldName::other has none.
+/// Returns the usual spelling, such as "Content-Type"; empty for FieldName::other.
 std::string_view to_string(FieldName name) noexcept;
-/// Names are compared without regard to case.
+/// Ignores case. Returns FieldName::other for a name that is not listed.
 FieldName field_name(std::string_view text) noexcept;
 
 struct Field {
     FieldName id;
-    std::string_view name;  ///< as it was sent
+    std::string_view name;  ///< as sent
     std::string_view value;
 };
 
@@ -57,13 +57,13 @@ public:
     static constexpr std::size_t max_count = 200;
 
     void clear() noexcept;
-    /// There must be fewer than max_count.
+    /// There must be fewer than max_count fields.
     void add(std::string_view name, std::string_view value);
 
     std::span<Field const> all() const noexcept { return fields_; }
     std::size_t size() const noexcept { return fields_.size(); }
 
-    /// The first field of the name.
+    /// Returns the value of the first field with this name.
     std::optional<std::string_view> find(FieldName name) const noexcept {
         if (!has(name)) return std::nullopt;
         return fields_[first_[static_cast<std::size_t>(name)]].value;
@@ -72,13 +72,13 @@ public:
     bool has(FieldName name) const noexcept {
         return first_[static_cast<std::size_t>(name)] != none;
     }
-    /// Whether the field stands there more than once.
+    /// Whether the field occurs more than once.
     bool repeated(FieldName name) const noexcept;
     std::size_t count(std::string_view name) const noexcept;
 
-    /// Whether a field that is a list of tokens holds this one, in any case.
+    /// Whether a field that is a list of tokens contains this token, ignoring case.
     bool lists(FieldName name, std::string_view token) const noexcept;
-    /// Whether a field, where it is there, is such a list.
+    /// Whether a field, if present, is a list of tokens.
     bool is_token_list(FieldName name) const noexcept;
 
 private:
@@ -98,14 +98,14 @@ private:
     }
 };
 
-/// Whether these characters may stand in a field's value: no control characters but the tab.
+/// Whether the text may be the value of a field: it has no control characters except tabs.
 bool is_field_value(std::string_view value) noexcept;
 
-/// Reads the field lines of a head, each with its CR LF. Returns what is wrong with them, or
-/// nothing. There is no folding, no blank before the colon and no character that is not allowed.
+/// Reads the field lines of a head, each with its CR LF. Returns the fault, or an empty text.
+/// Folded lines, a blank before the colon and invalid characters are faults.
 std::string_view parse_fields(std::string_view lines, std::size_t max_count, Fields& out);
 
-/// What parse_fields() says where there are too many.
+/// The fault that parse_fields() returns if there are too many fields.
 extern std::string_view const too_many_fields;
 
 /// How the end of a message's body is known (RFC 9112, section 6.3).
@@ -115,7 +115,7 @@ struct BodyFraming {
     Kind kind = Kind::none;
     std::uint64_t length = 0;
 
-    /// Nothing follows the head.
+    /// Whether nothing follows the head.
     bool empty() const noexcept {
         return kind == Kind::none || (kind == Kind::length && length == 0);
     }
@@ -123,11 +123,12 @@ struct BodyFraming {
 };
 
 struct FramingVerdict {
-    BodyFraming framing;     ///< Kind::none where the head says nothing
-    std::string_view fault;  ///< what is wrong, empty where nothing is
+    BodyFraming framing;     ///< Kind::none if the head does not announce a body
+    std::string_view fault;  ///< empty if there is none
 };
 
-/// At most one Content-Length, of digits; or exactly "chunked" as Transfer-Encoding; never both.
+/// Accepts at most one Content-Length, of digits; or exactly "chunked" as Transfer-Encoding; never
+/// both.
 FramingVerdict read_framing(Fields const& fields) noexcept;
 
 }  // namespace lanyard::http

@@ -13,7 +13,7 @@ void HeadBuffer::release() noexcept {
 }
 
 void HeadBuffer::replace(std::size_t at, std::string_view bytes) noexcept {
-    // The bytes are this object's own, and shown as constant only.
+    // The bytes belong to this object; they are only exposed as const.
     bytes.copy(const_cast<char*>(bytes_.view().data()) + at, bytes.size());
 }
 
@@ -25,8 +25,8 @@ std::string_view HeadBuffer::field_lines() const noexcept {
     return bytes_.view().substr(fields_begin_, line_begin_ - fields_begin_);
 }
 
-// Judges the present line, given its first character and its size with the LF, and whether there is
-// a CR before that.
+// Checks the current line, given its first character, its size including the LF, and whether a CR
+// precedes the LF.
 HeadBuffer::Step HeadBuffer::end_line(char first, std::size_t size, bool has_cr) noexcept {
     if (!has_cr) {
         fault_ = "a line of the head does not end with CR LF";
@@ -49,7 +49,7 @@ HeadBuffer::Step HeadBuffer::end_line(char first, std::size_t size, bool has_cr)
 }
 
 HeadBuffer::Step HeadBuffer::take(std::string_view& input) {
-    // Positions count from the beginning of the head, of which a part may have come before.
+    // Positions count from the beginning of the head, a part of which may have been taken before.
     auto const held = bytes_.size();
     auto const room = max_bytes_ - held;
     auto const at = [&](std::size_t position) {

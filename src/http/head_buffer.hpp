@@ -11,39 +11,39 @@
 namespace lanyard::http {
 
 /// Holds the bytes of one head until it is cleared, so that views into it outlive the input. Every
-/// byte is looked at once.
+/// byte is scanned once.
 class HeadBuffer {
 public:
     enum class Step : std::uint8_t {
         more,       ///< the input is used up
-        complete,   ///< what is left of the input follows the head
+        complete,   ///< the rest of the input follows the head
         too_long,   ///< the head exceeds the limit
-        malformed,  ///< fault() says why
+        malformed,  ///< fault() describes the error
     };
 
     explicit HeadBuffer(std::size_t max_bytes) noexcept
         : bytes_(max_bytes), max_bytes_(max_bytes) {}
 
-    /// Takes from the front of the input.
+    /// Reads from the front of the input and removes the bytes it has read.
     Step take(std::string_view& input);
-    /// Writes over a part of the head, which stays as long as it is.
+    /// Overwrites a part of the head; the size does not change.
     void replace(std::size_t at, std::string_view bytes) noexcept;
     void clear() noexcept;
-    /// Gives the memory back too.
+    /// Clears the buffer and frees its memory.
     void release() noexcept;
 
     bool empty() const noexcept { return bytes_.size() == 0; }
     std::size_t size() const noexcept { return bytes_.size(); }
     std::size_t capacity() const noexcept { return bytes_.capacity(); }
     std::string_view fault() const noexcept { return fault_; }
-    /// All that was taken.
+    /// All bytes taken so far.
     std::string_view view() const noexcept { return bytes_.view(); }
 
     /// Whether the start line has arrived.
     bool has_start_line() const noexcept { return fields_begin_ > 0; }
-    /// Without its CR LF.
+    /// The start line without its CR LF.
     std::string_view start_line() const noexcept;
-    /// With the CR LF of each, without the empty line. The head must be complete.
+    /// The field lines, each with its CR LF, without the empty line. The head must be complete.
     std::string_view field_lines() const noexcept;
 
 private:
@@ -51,8 +51,8 @@ private:
 
     rpc::PartialMessage bytes_;
     std::size_t max_bytes_;
-    std::size_t fields_begin_ = 0;  // behind the start line, once that is there
-    std::size_t line_begin_ = 0;    // of the present line
+    std::size_t fields_begin_ = 0;  // offset after the start line; 0 until it is complete
+    std::size_t line_begin_ = 0;    // offset of the current line
     std::string_view fault_;
 };
 

@@ -21,7 +21,7 @@ void HttpExchange::begin(Reply& reply, std::string_view id, HttpAnswers form,
 }
 
 void HttpExchange::outlive_request() {
-    // If the request stays for a while, on_turn_end() comes.
+    // If the reply keeps the request for now, on_turn_end() copies the id later.
     if (reply_ != nullptr && !reply_->keeps_request()) keep_id();
 }
 
@@ -30,7 +30,7 @@ void HttpExchange::on_turn_end() {
 }
 
 void HttpExchange::keep_id() {
-    // A turn ends more than once while the request is being worked on.
+    // on_turn_end() may be called more than once for one request.
     if (id_.data() == short_id_.data() || id_.data() == kept_id_.data()) return;
     if (id_.size() <= short_id_.size()) {
         std::memcpy(short_id_.data(), id_.data(), id_.size());
@@ -99,7 +99,8 @@ void HttpExchange::fail(wire::WireError const& error) {
     release();
 }
 
-// The protocol has no request without an answer, so this is for a server that gives up.
+// Ends the request without a result. Every request must be answered, so unless a stream has begun,
+// the client gets an error.
 void HttpExchange::abandon() {
     if (reply_ == nullptr) return;
     if (streaming_) {
@@ -121,7 +122,7 @@ void HttpExchange::flush() {
     if (reply_ != nullptr && streaming_) reply_->flush();
 }
 
-// Closing the connection is how a client cancels.
+// Clients cancel a request by closing the connection.
 void HttpExchange::on_gone() noexcept {
     reply_ = nullptr;
     auto* const work = std::exchange(work_, nullptr);

@@ -1,5 +1,5 @@
-// HttpExchange: a request that stands alone and its HTTP answer (basic/transports/streamable-http
-// of 2026-07-28): as JSON, or as an event stream once something is to be said ahead of the result.
+// HttpExchange: a stateless request and its HTTP response (basic/transports/streamable-http of
+// 2026-07-28): JSON, or an event stream if something is sent before the result.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@
 
 namespace lanyard::http {
 
-/// Used again and again: begin() starts the next request once the one before has ended.
+/// Reusable: begin() starts the next request after the previous one has ended.
 class HttpExchange final : public rpc::Exchange, private ReplyWatcher {
 public:
-    /// Takes exchanges back that have ended.
+    /// Gets exchanges back when they have ended.
     class Owner {
     public:
         virtual void on_ended(HttpExchange& exchange) noexcept = 0;
@@ -29,9 +29,10 @@ public:
     HttpExchange(HttpExchange const&) = delete;
     HttpExchange& operator=(HttpExchange const&) = delete;
 
-    /// `id` is the JSON text of the request's id, which stays in place until outlive_request().
+    /// `id` is the JSON text of the request's id, which must stay in place until outlive_request().
     void begin(Reply& reply, std::string_view id, HttpAnswers form, bool takes_stream) noexcept;
-    /// To be called before the request goes, if the reply has not ended by then.
+    /// To be called before the request is destroyed, if the reply has not ended by then. Copies the
+    /// id.
     void outlive_request();
 
     bool attach(rpc::InboundWork& work) override;
@@ -58,9 +59,9 @@ private:
     Reply* reply_ = nullptr;
     rpc::InboundWork* work_ = nullptr;
     std::string_view id_;
-    std::array<char, 24> short_id_;  // of a request that has gone
-    std::string kept_id_;            // the same, if it is long
-    std::string* out_ = nullptr;     // where the message begun last is written
+    std::array<char, 24> short_id_;  // copy of the id, if it is short
+    std::string kept_id_;            // copy of the id, if it is long
+    std::string* out_ = nullptr;     // the buffer of the message begun last
     std::size_t event_begin_ = 0;
     HttpAnswers form_ = HttpAnswers::automatic;
     bool can_stream_ = false;

@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    // Begins to serve. Null where it was stopped before.
+    // Starts to serve. Returns null if the listener was stopped before.
     std::shared_ptr<ServerLoop> open(Endpoint& endpoint,
                                      boost::asio::any_io_executor const& executor) {
         std::lock_guard const lock(mutex_);
@@ -119,7 +119,7 @@ private:
         acceptors_.clear();
     }
 
-    // Ends everything, also where the coroutine is destroyed before its end.
+    // Ends everything, even if the coroutine is destroyed before its end.
     class Guard {
     public:
         Guard(SocketListener& listener, ServerLoop& loop) : listener_(listener), loop_(loop) {}
@@ -144,7 +144,7 @@ private:
     std::vector<std::shared_ptr<sockets::Acceptor>> acceptors_;
     std::mutex mutex_;
     std::weak_ptr<ServerLoop> loop_;
-    // For what was posted before the end and runs after it; used on the executor only.
+    // Null after run() has ended, for functions that were posted before. Used on the executor only.
     std::shared_ptr<SocketListener*> self_ = std::make_shared<SocketListener*>(this);
     bool stopped_ = false;
 };

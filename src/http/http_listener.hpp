@@ -1,4 +1,4 @@
-// Setting up a server from its options, with any handler behind it.
+// Sets up an HTTP server from its options, for any request handler.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,16 @@
 
 namespace lanyard::http {
 
-/// Makes what answers for an endpoint, on the executor of the connections.
+/// Makes the request handler for an endpoint, on the executor of the connections.
 using HandlerFactory = std::function<std::unique_ptr<RequestHandler>(
     Endpoint& endpoint, boost::asio::any_io_executor const& executor, HttpServerOptions const&)>;
 
-/// As lanyard::listen().
+/// Like lanyard::listen(), with the handler made by `factory`.
 std::unique_ptr<UrlListener> make_listener(std::string_view url, HttpServerOptions options,
                                            HandlerFactory factory);
 
-/// What a server shares whose clients may reach it at `bind_host`. Throws Error (invalid_argument).
+/// Makes the shared parts of a server that clients reach at `bind_host`. Throws Error
+/// (invalid_argument).
 ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host);
 
 }  // namespace lanyard::http

@@ -11,12 +11,12 @@ namespace lanyard::http {
 namespace {
 
 constexpr std::size_t max_spare_streams = 256;
-// What is kept for a client that has not opened its stream yet.
+// How many messages are kept for a client that has not opened a stream yet.
 constexpr std::size_t max_unheard = 100;
-// When a client of 2024-11-05 comes back for its stream.
+// How long a client of 2024-11-05 waits before it reconnects to its stream.
 constexpr std::chrono::milliseconds sse_retry{5000};
 constexpr std::size_t max_unheard_bytes = std::size_t{4} * 1024;
-// What was needed to read a message of this size is given back at once.
+// The memory needed to read a message larger than this is freed at once.
 constexpr std::size_t large_message = std::size_t{64} * 1024;
 
 void append_chunk(Reply& reply, SseFields const& fields, std::string_view data) {
@@ -58,7 +58,7 @@ void HttpSession::expire_events(TimePoint now) noexcept {
     if (log_->empty()) log_.reset();
 }
 
-// Rest
+// Suspending and resuming
 
 bool HttpSession::rest(TimePoint now) {
     bool const may = kind_ == Kind::lasting && !rests() && unheard() == 0 &&
@@ -68,7 +68,7 @@ bool HttpSession::rest(TimePoint now) {
     rested_ = scope_->port->rest(*sink, *this);
     if (!rests()) return false;
     ++scope_->counters.sessions_resting;
-    // The reader ends with what it has.
+    // Ends the reader after it has processed the frames it has.
     std::exchange(inbox_, nullptr)->close();
     Streams().swap(answers_);
     if (own_streams().empty()) own_.reset();
@@ -140,8 +140,8 @@ SessionStream* HttpSession::find_number(StreamNumber number) const noexcept {
     return nullptr;
 }
 
-// The stream for what belongs to no request: the latest that somebody reads, else the latest that
-// somebody may come back for.
+// Returns the stream for messages that belong to no request: the latest that a client reads, else
+// the latest that a client may resume.
 SessionStream* HttpSession::own_stream() const noexcept {
     auto const& own = own_streams();
     auto const read = std::find_if(own.rbegin(), own.rend(),
@@ -161,12 +161,12 @@ Reply* HttpSession::detach(SessionStream& stream) noexcept {
     return std::exchange(stream.reply_, nullptr);
 }
 
-// A client that loses its connection has not cancelled anything; it may come back.
+// A client that loses its connection has not cancelled anything; it may resume.
 void HttpSession::on_gone(SessionStream& stream) noexcept {
     detach(stream);
     touch();
     if (stream.origin_ != 0) return;
-    // It comes back for the stream it lost last, if for any.
+    // A client resumes only the stream that it lost last.
     auto const& all = own_streams();
     for (std::size_t i = all.size(); i-- > 0;) {
         auto& other = *all[i];
@@ -228,7 +228,7 @@ void HttpSession::open_stream(Reply& reply) {
     reply.flush();
 }
 
-// Replays what a client has missed, and goes on from there.
+// Replays the events that a client has missed, then continues the stream.
 class HttpSession::Replay final : public ResumeSink {
 public:
     Replay(HttpSession& session, Reply& reply, std::string_view target) noexcept
@@ -249,7 +249,7 @@ public:
             reply_.finish();
             return;
         }
-        // The client has given up the connection it had, even if that is not known here yet.
+        // The client has given up its previous connection, even if that has not been detected yet.
         if (auto* const former = session_.detach(*stream)) former->finish();
         session_.attach(*stream, reply_);
         reply_.flush();
@@ -307,7 +307,7 @@ void HttpSession::open_sse(Reply& reply, std::shared_ptr<PeerFacts const> facts,
 void HttpSession::assume_handshake(Version version) {
     version_ = version;
     auto const self = shared_from_this();
-    // Nobody waits for the answer.
+    // No client waits for the answer.
     auto const origin = ++last_origin_;
     auto const now = scope_->time.now();
     put(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
@@ -322,7 +322,7 @@ void HttpSession::assume_handshake(Version version) {
 void HttpSession::send(std::string_view message, rpc::Route route) {
     if (ended_) return;
     if (route.kind != RouteKind::none) {
-        // Only this thread counts.
+        // Only this thread writes these counters.
         messages_out_.store(messages_out_.load(std::memory_order_relaxed) + 1,
                             std::memory_order_relaxed);
         bytes_out_.store(bytes_out_.load(std::memory_order_relaxed) + message.size(),
@@ -372,7 +372,7 @@ void HttpSession::on_reader_waits() {
     if (stream != nullptr) on_delayed(*stream);
 }
 
-// What is not answered by now takes longer.
+// The request is still unanswered: begins its stream, if it may have one.
 void HttpSession::on_delayed(SessionStream& stream) {
     if (stream.streaming_ || stream.handshake_ || !can_stream(stream)) return;
     begin_events(stream);
@@ -395,7 +395,7 @@ std::shared_ptr<PeerFacts const> HttpSession::facts(std::uint64_t origin) const 
     made->session_id = id();
     made->transport = "http";
     if (principal_) made->identity = principal_->identity();
-    // Of whoever uses it at the moment.
+    // The address of the client that uses the session at the moment.
     if (!answers_.empty() && answers_.back()->facts_) {
         made->address = answers_.back()->facts_->address;
     }
@@ -463,7 +463,7 @@ void HttpSession::send_event(SessionStream& stream, std::string_view message, Ro
     append_chunk(*reply, {.id = id ? id->view() : std::string_view(), .event = "message"}, message);
 }
 
-// The events stay in the log: nobody knows whether the last one has arrived.
+// The events stay in the log, because the client may not have received the last one.
 void HttpSession::finish(SessionStream& stream) {
     if (stream.number_ != 0) log().finish(stream.number_);
     if (auto* const reply = detach(stream)) reply->finish();
@@ -477,7 +477,7 @@ void HttpSession::answer_whole(SessionStream& stream, std::string_view message) 
     on_answered();
 }
 
-// A request that the client has cancelled.
+// Ends the response to a request that the client has cancelled.
 void HttpSession::end_unanswered(SessionStream& stream) {
     if (!stream.streaming_) {
         if (can_stream(stream)) {
@@ -510,12 +510,12 @@ void HttpSession::send_own(std::string_view message, RouteKind kind) {
     }
 }
 
-// There is nobody to hear it.
+// Drops a message that no stream can carry. A request of the server fails.
 void HttpSession::give_up(std::string_view message, RouteKind kind) {
     if (kind != RouteKind::none) ++scope_->counters.messages_dropped;
     if (kind != RouteKind::request) return;
     auto const item = scope_->outgoing.read(message);
-    // Requests of this side are numbered.
+    // The ids of the server's requests are numbers.
     auto const id = item && item->id ? item->id->as_int64() : std::nullopt;
     if (message.size() > large_message) scope_->outgoing.shrink();
     if (!id) return;
@@ -525,14 +525,14 @@ void HttpSession::give_up(std::string_view message, RouteKind kind) {
 void HttpSession::on_handshake_answer(std::string_view message) {
     auto const item = scope_->outgoing.read(message);
     auto const name = item && item->result ? item->result->find("protocolVersion") : std::nullopt;
-    // A second attempt is refused and changes nothing.
+    // A second handshake is refused and changes nothing.
     if (version_) return;
     if (name) version_ = parse_version(name->as_string().value_or(""));
     refused_ = !version_;
 }
 
 void HttpSession::on_answered() {
-    // What is answered while it is delivered has touched the session with that.
+    // A request that is answered while it is delivered has updated last_used_ already.
     if (std::exchange(delivered_, 0) == 0) touch();
     bool const done = refused_ || (kind_ == Kind::single && leaves_traces_) || scope_->stopping;
     if (done && answers_.empty()) {
@@ -554,7 +554,7 @@ void HttpSession::stop() {
     if (answers_.empty()) end();
 }
 
-// The session ends before the request did.
+// Ends the response to a request because the session ends.
 void HttpSession::cut_short(SessionStream& stream) {
     bool const streaming = stream.streaming_;
     auto* const reply = detach(stream);

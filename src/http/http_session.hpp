@@ -1,5 +1,5 @@
 // HttpSession: one client of a revision with sessions (basic/transports, "Streamable HTTP" up to
-// 2025-11-25): its streams, and which message goes out on which of them.
+// 2025-11-25): its streams, and the choice of the stream for each message.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ namespace lanyard::http {
 
 class HttpSession;
 
-/// One answer of a session that may take long: to a POSTed request, or a stream of its own.
+/// One response of a session that may take long: the answer to a POSTed request, or a stream for
+/// messages that belong to no request.
 class SessionStream final : public ReplyWatcher {
 public:
     void on_gone() noexcept override;
@@ -42,33 +43,33 @@ private:
     friend class HttpSession;
 
     HttpSession* session_ = nullptr;
-    Reply* reply_ = nullptr;    // null while nobody reads
-    std::uint64_t origin_ = 0;  // what its request is called; 0: a stream of the session as a whole
-    StreamNumber number_ = 0;   // in the log; 0 where it is not kept
+    Reply* reply_ = nullptr;    // null while no client reads it
+    std::uint64_t origin_ = 0;  // number of its request; 0: for messages that belong to no request
+    StreamNumber number_ = 0;   // in the log; 0 if its events are not kept
     std::shared_ptr<PeerFacts const> facts_;
     bool takes_stream_ = false;
     bool handshake_ = false;
     bool streaming_ = false;
 };
 
-/// Told about sessions.
+/// Receives events of sessions.
 class SessionOwner {
 public:
-    /// A single session has answered and can serve the next request.
+    /// A session of Kind::single has answered and can serve the next request.
     virtual void on_free(HttpSession& session) noexcept = 0;
     /// The session has ended.
     virtual void on_ended(HttpSession& session) noexcept = 0;
-    /// A session that rests has to go on: serve it again.
+    /// A suspended session must resume: serve it again.
     virtual void on_wake(HttpSession& session) = 0;
-    /// The server has let go of a session.
+    /// The server has finished serving a session.
     virtual void on_released() noexcept = 0;
 
 protected:
     ~SessionOwner() = default;
 };
 
-/// What all sessions of an endpoint use. They share it, because the server may hold a session for a
-/// while after the endpoint has gone.
+/// Used by all sessions of an endpoint. Ownership is shared, because the server may hold a session
+/// for a while after the endpoint has been destroyed.
 struct SessionScope {
     SessionScope(boost::asio::any_io_executor on, McpHttpOptions const& settings,
                  TimeSource& source, Random& random)
@@ -85,35 +86,35 @@ struct SessionScope {
     boost::asio::any_io_executor executor;
     McpHttpOptions options;
     TimeSource& time;
-    runtime::Loop* loop;  ///< null where the executor is somebody else's
+    runtime::Loop* loop;  ///< null if the executor is not a Loop
     MemoryEventStore events;
     McpCounters counters;
     SessionOwner* owner = nullptr;
-    rpc::RequestPort* port = nullptr;  ///< where sessions rest; null: nowhere
+    rpc::RequestPort* port = nullptr;  ///< keeps suspended sessions; null: none are suspended
     bool stopping = false;
-    std::size_t served = 0;  ///< sessions that the server has not let go of
+    std::size_t served = 0;  ///< sessions that the server is still serving
     std::vector<std::unique_ptr<SessionStream>> spare_streams;
-    rpc::EnvelopeReader incoming;  ///< reads what clients send
-    rpc::EnvelopeReader outgoing;  ///< and, where that matters, what they are sent
+    rpc::EnvelopeReader incoming;  ///< reads messages from clients
+    rpc::EnvelopeReader outgoing;  ///< reads messages to clients, if that is necessary
 };
 
-/// A request as it came.
+/// A request as received.
 struct SessionRequest {
     std::string_view text;
-    rpc::Envelope const* envelope = nullptr;  ///< what it says; null for a batch
+    rpc::Envelope const* envelope = nullptr;  ///< the parsed message; null for a batch
     std::shared_ptr<PeerFacts const> facts{};
     bool takes_stream = false;
     bool handshake = false;
-    bool leaves_traces = false;  ///< changes what later requests of the session meet
+    bool leaves_traces = false;  ///< changes state that later requests of the session depend on
     TimePoint received{};
 };
 
-/// The name of a session, in its place: there are many of them.
+/// The id of a session, stored inline, because there are many sessions.
 class SessionId {
 public:
     static constexpr std::size_t max_size = 24;
 
-    /// Not longer than that.
+    /// `text` must not be longer than max_size.
     explicit SessionId(std::string_view text) noexcept
         : size_(static_cast<std::uint8_t>(text.copy(text_.data(), max_size))) {}
 
@@ -124,18 +125,18 @@ private:
     std::uint8_t size_;
 };
 
-/// Everything is called on the executor of the scope. Who calls holds the session, which may end
-/// with what it is told.
+/// All functions are called on the executor of the scope. The caller must hold a shared pointer to
+/// the session, because the session may end during a call.
 class HttpSession final : public std::enable_shared_from_this<HttpSession>,
                           private rpc::RestingCarrier {
 public:
     enum class Kind : std::uint8_t {
-        lasting,  ///< has an id that the client names with each request
-        single,   ///< serves one request at a time, of whoever comes
-        sse,      ///< of 2024-11-05: everything goes out on one stream
+        lasting,  ///< has an id that the client sends with each request
+        single,   ///< serves one request at a time, of any client
+        sse,      ///< of 2024-11-05: all messages are sent on one stream
     };
 
-    /// The owner's share is what its events count for.
+    /// The memory of its events is charged to `owner`.
     HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string_view id,
                 std::shared_ptr<Principal const> principal, EventOwner owner = 0);
     ~HttpSession();
@@ -145,63 +146,63 @@ public:
     Kind kind() const noexcept { return kind_; }
     std::string_view id() const noexcept { return id_.view(); }
     std::shared_ptr<Principal const> const& principal() const noexcept { return principal_; }
-    /// Agreed in the handshake.
+    /// The version agreed in the handshake.
     std::optional<Version> version() const noexcept { return version_; }
     bool ended() const noexcept { return ended_; }
-    /// Whether it has nothing open and was last used so long ago.
+    /// Whether no stream is open and the session was last used at least `patience` ago.
     bool is_idle(TimePoint now, Duration patience) const noexcept;
     void touch() noexcept { last_used_ = scope_->time.now(); }
     TimePoint last_used() const noexcept { return last_used_; }
-    /// Whether its client has done no more than open it.
+    /// Whether its client has only opened it, and not used it yet.
     bool is_unused() const noexcept { return last_origin_ <= 1; }
     void expire_events(TimePoint now) noexcept;
-    /// Lets the server's side go of a session that has been silent for a while and has nothing
-    /// open: whatever the client does next wakes it. True where it does.
+    /// Suspends the session if it has been idle for a while and has nothing open: releases the
+    /// server's side of it, which the client's next request restores. Returns whether it did.
     bool rest(TimePoint now);
     bool rests() const noexcept { return rested_ != nullptr; }
 
     // What the client does.
 
-    /// A request or a batch with one: answered with the reply, now or later.
+    /// Takes a request, or a batch with one. It is answered through the reply, now or later.
     void take_request(SessionRequest&& request, Reply& reply);
-    /// A message that is not answered. False where the session has no room for it.
+    /// Takes a message that needs no answer. Returns false if the session has no room for it.
     bool take(std::string_view text, rpc::Envelope const* envelope, TimePoint received);
     /// Opens a stream for messages that belong to no request.
     void open_stream(Reply& reply);
-    /// Goes on with the stream that this event came by, or opens one.
+    /// Resumes the stream on which this event was sent, or opens a new one.
     void resume(std::string_view last_event_id, Reply& reply);
-    /// Opens the stream of a session of 2024-11-05, whose messages are POSTed to this target.
+    /// Opens the stream of a session of 2024-11-05, whose client POSTs its messages to this target.
     void open_sse(Reply& reply, std::shared_ptr<PeerFacts const> facts, std::string_view target);
-    /// Whether it could; then the stream is open.
+    /// Resumes that stream. Returns false if the event is unknown; then the reply is still unused.
     bool resume_sse(std::string_view last_event_id, Reply& reply, std::string_view target);
 
-    /// Opens a single session as if its client had done it.
+    /// Starts a single session as if its client had sent the handshake.
     void assume_handshake(Version version);
 
-    /// The server stops: streams that would go on for ever end, and with the last answer the
-    /// session.
+    /// The server stops: ends streams without an end, and ends the session after its last answer.
     void stop();
-    /// Ends it from either side: streams end, its reader gets the end.
+    /// Ends the session, for either side: its streams end, and its reader gets the end of the
+    /// input.
     void end() noexcept;
     rpc::EnvelopeReader& reader() noexcept { return scope_->incoming; }
 
-    // What the server does, through the session's transport. Each time it is served it has another
-    // one, with its inbox.
+    // What the server does, through the session's transport. Each time the session resumes, it gets
+    // a new transport with a new inbox.
 
     boost::asio::any_io_executor const& executor() const noexcept { return scope_->executor; }
     void begin_serving(SessionInbox& inbox) noexcept { inbox_ = &inbox; }
     std::unique_ptr<rpc::Rested> take_rested() noexcept;
     bool is_served_by(SessionInbox const& inbox) const noexcept { return inbox_ == &inbox; }
-    /// Ends the session, unless it rests or has rested since.
+    /// Ends the session, unless it has been suspended since this inbox was made.
     void end_serving(SessionInbox const& inbox) noexcept {
         if (is_served_by(inbox)) end();
     }
-    /// The inbox goes.
+    /// The inbox is about to be destroyed.
     void on_inbox_gone(SessionInbox const& inbox) noexcept {
         if (is_served_by(inbox)) inbox_ = nullptr;
     }
     void send(std::string_view message, rpc::Route route);
-    /// The reader has dealt with what it got: what is not answered by now takes longer.
+    /// The reader has processed all input: a request that is still unanswered may get a stream.
     void on_reader_waits();
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
     void release_stream(std::uint64_t origin);
@@ -245,10 +246,10 @@ private:
     void tell(std::string_view message) override { send(message, {}); }
     std::string_view session_id() const noexcept override { return id(); }
 
-    // What most sessions have only while they are used, if ever.
+    // Members that most sessions need only while in use, if at all.
     struct Own {
         Streams streams;  // for messages that belong to no request, the latest last
-        std::vector<std::string> unheard;  // messages for which there is no stream yet
+        std::vector<std::string> unheard;  // messages that wait for a stream
         std::shared_ptr<PeerFacts const> facts;
     };
     Own& own();
@@ -264,20 +265,20 @@ private:
     Kind kind_;
     bool ended_ = false;
     bool refused_ = false;        // the handshake failed
-    bool leaves_traces_ = false;  // a single session that must not serve anybody else
+    bool leaves_traces_ = false;  // a single session that must not serve another client
     std::optional<Version> version_;
     std::shared_ptr<Principal const> principal_;
-    SessionInbox* inbox_ = nullptr;        // its transport's; null while it rests
-    std::unique_ptr<rpc::Rested> rested_;  // set while it rests
+    SessionInbox* inbox_ = nullptr;        // of its transport; null while suspended
+    std::unique_ptr<rpc::Rested> rested_;  // set while suspended
     std::unique_ptr<EventLog> log_;
-    Streams answers_;  // to requests, by origin
+    Streams answers_;  // responses to requests, sorted by origin
     std::unique_ptr<Own> own_;
     EventOwner owner_;
     TimePoint last_used_;
     std::uint64_t last_origin_ = 0;
-    std::atomic<std::uint64_t> messages_out_ = 0;  // also looked at from other threads
+    std::atomic<std::uint64_t> messages_out_ = 0;  // also read from other threads
     std::atomic<std::uint64_t> bytes_out_ = 0;
-    std::uint64_t delivered_ = 0;  // the origin that the reader was handed last
+    std::uint64_t delivered_ = 0;  // the origin passed to the reader last
 };
 
 }  // namespace lanyard::http

@@ -1,5 +1,5 @@
-// LoopMember: a connection among those of a ServerLoop, whatever it speaks; and how one that has
-// spoken HTTP becomes another.
+// LoopMember: one connection of a ServerLoop, of any protocol. Upgrade: switches an HTTP connection
+// to another protocol.
 #pragma once
 
 #include <list>
@@ -16,7 +16,7 @@ namespace lanyard::http {
 
 class ServerLoop;
 
-/// Leaves the loop by ServerLoop::remove() when it ends.
+/// Calls ServerLoop::remove() when it ends.
 class LoopMember {
 public:
     explicit LoopMember(std::string address) : address_(std::move(address)) {}
@@ -24,14 +24,14 @@ public:
     LoopMember(LoopMember const&) = delete;
     LoopMember& operator=(LoopMember const&) = delete;
 
-    /// Time has passed; called about once a second.
+    /// Called about once a second.
     virtual void tick(TimePoint now) = 0;
-    /// The server stops: ends once nothing is under way.
+    /// The server stops: the connection must end as soon as nothing is under way.
     virtual void stop() = 0;
-    /// Ends at once.
+    /// Closes the connection at once.
     virtual void close() noexcept = 0;
 
-    /// Of the peer, without its port.
+    /// The peer's address without its port.
     std::string const& address() const noexcept { return address_; }
 
 private:
@@ -41,23 +41,23 @@ private:
     std::list<std::shared_ptr<LoopMember>>::iterator place_{};
 };
 
-/// What is left of a connection once HTTP has ended on it.
+/// A connection on which HTTP has ended, with everything its next owner needs.
 struct Departure {
     std::shared_ptr<ServerLoop> loop;
     transport::Descriptor socket;
     std::unique_ptr<sockets::TlsEngine> tls;  ///< null: plain
     std::string address;
     std::string peer;    ///< "192.0.2.1:49152"
-    std::string unread;  ///< what the peer has sent behind its last request
+    std::string unread;  ///< bytes that the peer has sent after its last request
 };
 
-/// Goes on with a connection after HTTP.
+/// Continues a connection with another protocol after HTTP.
 class Upgrade {
 public:
     virtual ~Upgrade() = default;
-    /// Called once; the member then has the connection's place in the loop.
+    /// Called once. The returned member replaces the HTTP connection in the loop.
     virtual std::shared_ptr<LoopMember> take(Departure departure) = 0;
-    /// Called once it has that place.
+    /// Called once the member is in the loop.
     virtual void start() = 0;
 };
 

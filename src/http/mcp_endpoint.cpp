@@ -18,17 +18,17 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t max_free_singles = 64;
-// What was needed to read a body of this size is given back at once.
+// The memory needed to read a body larger than this is freed at once.
 constexpr std::size_t large_body = std::size_t{64} * 1024;
 constexpr std::string_view session_parameter = "sessionId=";
 
-// What the client means by an id, as JSON; empty where there is none.
+// Returns the id of a client's request as JSON; empty if there is none.
 std::string id_text(rpc::EnvelopeReader::Item const& item) {
     std::string text;
     if (item) {
         if (item->id) text = item->id->raw();
     } else if (item.error().id && item.error().intent != rpc::Intent::response) {
-        // The id of an answer names a request of this side.
+        // The id of an answer belongs to a request of this side.
         rpc::IdRef(*item.error().id).append_to(text);
     }
     return text;
@@ -38,7 +38,7 @@ std::string_view id_of(rpc::Envelope const& envelope) {
     return envelope.id ? envelope.id->raw() : std::string_view();
 }
 
-// Whether later requests meet something else than before.
+// Whether the request changes state that later requests depend on.
 bool leaves_traces(rpc::Envelope const& request, Post const& post) {
     if (post.batch || post.handshake) return true;
     return request.method == methods::SetLevel::info.name ||
@@ -46,7 +46,7 @@ bool leaves_traces(rpc::Envelope const& request, Post const& post) {
            request.method == methods::Unsubscribe::info.name;
 }
 
-// Whoever is behind the request: the principal, or else the address.
+// Identifies the client by its principal, or else by its address.
 EventOwner owner_of(Request const& request) {
     if (request.principal) return std::hash<std::string>()(request.principal->identity());
     return std::hash<std::string_view>()(request.peer.substr(0, request.peer.rfind(':')));
@@ -112,7 +112,7 @@ void McpEndpoint::on_request(Request const& request, Reply& reply) {
     if (request.body.size() > large_body) reader_.shrink();
 }
 
-// Answers
+// Refusals
 
 void McpEndpoint::refuse(Reply& reply, wire::WireError const& error, std::string_view id,
                          std::chrono::seconds retry_after) {
@@ -149,7 +149,7 @@ void McpEndpoint::on_post(Request const& request, Reply& reply) {
     }
 }
 
-// A question of the server's ends with the reason if its answer cannot be read.
+// If the answer to a request of the server cannot be read, that request fails with the reason.
 void McpEndpoint::take_unreadable(rpc::Malformed const& message, Request const& request) {
     auto const id = request.head.fields.find(FieldName::mcp_session_id);
     if (!id || !message.id || message.intent != rpc::Intent::response) return;
@@ -197,7 +197,7 @@ void McpEndpoint::serve_in_session(rpc::Envelope const& envelope, Post const& po
 void McpEndpoint::serve_single(rpc::Envelope const& envelope, Post const& post,
                                Request const& request, Reply& reply) {
     if (!post.wants_answer) {
-        // Nothing was asked, so there is nothing to answer; and there is nobody to notify.
+        // Without a session there is no request of the server to answer, and nothing to notify.
         if (post.is_answer) {
             refuse(reply, wire::Condition::session_required, request);
         } else {
@@ -395,7 +395,7 @@ void McpEndpoint::on_sse_stream(Request const& request, Reply& reply) {
                std::string(session.id());
     };
     if (auto const last_event = request.head.fields.find(FieldName::last_event_id)) {
-        // Nothing but the event names the session.
+        // Only the event id identifies the session.
         for (auto const& session : table_.all()) {
             if (session->kind() == Kind::sse &&
                 is_same(session->principal().get(), request.principal.get()) &&

@@ -1,5 +1,5 @@
-// McpEndpoint: answers MCP over HTTP (basic/transports): requests that stand alone, sessions, and
-// HTTP+SSE of 2024-11-05, all at one server.
+// McpEndpoint: serves MCP over HTTP (basic/transports): stateless requests, sessions, and HTTP+SSE
+// of 2024-11-05, all from one server.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ namespace lanyard::http {
 
 class McpEndpoint final : public RequestHandler, private HttpExchange::Owner, private SessionOwner {
 public:
-    /// The endpoint that serves must outlive this one.
+    /// `server` must outlive this object.
     McpEndpoint(Endpoint& server, boost::asio::any_io_executor executor,
                 McpHttpOptions const& options);
     ~McpEndpoint() override;
@@ -37,7 +37,7 @@ public:
     Task<> ended() override;
 
     McpCounters const& counters() const noexcept { return scope_->counters; }
-    /// Null where WebSockets are not served.
+    /// Null if WebSockets are not served.
     WebSocketServer const* websockets() const noexcept { return websockets_.get(); }
 
 private:
@@ -59,10 +59,10 @@ private:
                  Request const& request, Reply& reply);
     bool check_version(HttpSession const& session, Post const& post, rpc::Envelope const& envelope,
                        Request const& request, Reply& reply);
-    /// The session the request names; null where the request has been refused.
+    /// Returns the session that the request names; null if the request was refused.
     std::shared_ptr<HttpSession> named_session(Request const& request, Reply& reply);
 
-    /// Null where there is no room; then the request has been refused.
+    /// Returns null if there are too many sessions; then the request was refused.
     std::shared_ptr<HttpSession> open_session(Kind kind, Request const& request, Reply& reply);
     std::shared_ptr<HttpSession> start(Kind kind, std::string_view id,
                                        std::shared_ptr<Principal const> principal,
@@ -100,7 +100,7 @@ private:
     runtime::Event released_;
 };
 
-/// What a listener hands its requests to.
+/// Makes the request handler of a listener.
 std::unique_ptr<RequestHandler> make_mcp_endpoint(Endpoint& server,
                                                   boost::asio::any_io_executor executor,
                                                   McpHttpOptions const& options);

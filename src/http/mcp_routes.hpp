@@ -1,4 +1,4 @@
-// The routes an MCP endpoint needs, as its options say.
+// The routes of an MCP endpoint, as set by its options.
 #pragma once
 
 #include <lanyard/http/mcp_options.hpp>

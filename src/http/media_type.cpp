@@ -10,7 +10,8 @@ namespace {
 using ascii::equals_ignoring_case;
 using ascii::trim;
 
-// Takes the text up to the separator from the front; a separator inside of a quoted string is none.
+// Removes the text up to the separator, and the separator, from the front. Separators in quoted
+// strings do not count.
 std::string_view take_until(std::string_view& text, char separator) noexcept {
     bool quoted = false;
     std::size_t end = 0;
@@ -38,8 +39,8 @@ struct Parameter {
     std::string_view value;
 };
 
-// Takes the next parameter from the front of "name=value; ...". Nothing where it is malformed; an
-// empty one, which lists may have, has no name.
+// Removes the next parameter from the front of "name=value; ...". Returns nullopt if it is
+// malformed. An empty parameter, which lists may contain, has no name.
 std::optional<Parameter> take_parameter(std::string_view& text) noexcept {
     auto const part = trim(take_until(text, ';'));
     if (part.empty()) return Parameter{};
@@ -66,7 +67,7 @@ bool is_zero(std::string_view quality) noexcept {
     return !quality.empty() && quality.find_first_not_of("0.") == quality.npos;
 }
 
-// How one type fares in a list of ranges: the closest range decides.
+// Whether one type is accepted by a list of ranges: the most specific range decides.
 struct Choice {
     int closeness = 0;
     bool accepted = false;
@@ -116,7 +117,7 @@ std::optional<MediaType> parse_media_type(std::string_view text) noexcept {
 }
 
 bool is_json(std::string_view content_type) noexcept {
-    if (content_type == "application/json") return true;  // nearly always
+    if (content_type == "application/json") return true;  // the usual case
     auto const media = parse_media_type(content_type);
     return media && media->is("application", "json") && is_in_utf8(*media);
 }

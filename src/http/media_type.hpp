@@ -1,4 +1,4 @@
-// Media types (RFC 9110, section 8.3) and what a peer accepts (section 12.5.1).
+// Media types (RFC 9110, section 8.3) and the Accept field (section 12.5.1).
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,27 @@
 
 namespace lanyard::http {
 
-/// "type/subtype" and what follows.
+/// "type/subtype" and its parameters.
 struct MediaType {
     std::string_view type;
     std::string_view subtype;
-    std::string_view parameters;  ///< all behind the first ';'
+    std::string_view parameters;  ///< everything after the first ';'
 
-    /// Without regard to case.
+    /// Ignores case.
     bool is(std::string_view other_type, std::string_view other_subtype) const noexcept;
-    /// The value of a parameter, without quotes; nothing where it is not there.
+    /// Returns the value of a parameter, without quotes; nullopt if there is none.
     std::optional<std::string_view> parameter(std::string_view name) const noexcept;
 };
 
-/// Nothing where the text is not exactly one media type with well-formed parameters.
+/// Returns nullopt unless the text is exactly one media type with well-formed parameters.
 std::optional<MediaType> parse_media_type(std::string_view text) noexcept;
 
-/// application/json in UTF-8, which is the only encoding there is for it.
+/// Whether the type is application/json in UTF-8, the only encoding of JSON.
 bool is_json(std::string_view content_type) noexcept;
-/// text/event-stream, likewise.
+/// Whether the type is text/event-stream, likewise in UTF-8.
 bool is_event_stream(std::string_view content_type) noexcept;
 
-/// Which of the two kinds of answers a peer takes.
+/// Which of the two kinds of responses a client accepts.
 struct Acceptance {
     bool json = false;
     bool event_stream = false;
@@ -37,8 +37,8 @@ struct Acceptance {
     bool operator==(Acceptance const&) const = default;
 };
 
-/// Without Accept a peer takes anything. A range that names the type decides before one with
-/// wildcards; quality 0 means no. Ranges that are malformed do not count.
+/// A client without Accept accepts anything. A range that names the type takes precedence over one
+/// with wildcards; quality 0 means no. Malformed ranges are ignored.
 Acceptance read_acceptance(Fields const& fields) noexcept;
 
 }  // namespace lanyard::http

@@ -12,7 +12,7 @@ void MirroredArguments::learn(json::View result) {
         auto const schema = tool.find("inputSchema");
         auto key = name ? name->as_string() : std::nullopt;
         if (!key || !schema) continue;
-        // A tool with invalid annotations is not shown to anybody who could call it.
+        // Tools with invalid annotations are not listed to the user and so are not called.
         auto headers = wire::param_headers(*schema);
         if (auto const known = tools_.find(*key); known != tools_.end()) {
             bytes_ -= known->second.bytes;

@@ -1,5 +1,6 @@
-// Which arguments of which tools a client sends as headers, too: the `x-mcp-header` annotations of
-// the tools it has seen listed (basic/transports/streamable-http, "Custom headers").
+// MirroredArguments: the tool arguments that a client also sends as headers, from the
+// `x-mcp-header` annotations of the tools it has listed (basic/transports/streamable-http, "Custom
+// headers").
 #pragma once
 
 #include <cstddef>
@@ -17,16 +18,16 @@ namespace lanyard::http {
 /// Not thread-safe.
 class MirroredArguments {
 public:
-    /// The names and input schemas of the tools with such annotations, all together; beyond that
-    /// all tools are dropped. A call of one of them is then refused by the server, upon which the
-    /// client lists the tools again.
+    /// Limits the total size of the names and input schemas of the tools with such annotations. If
+    /// it is exceeded, all tools are dropped: the server then refuses a call of one of them, and
+    /// the client lists the tools again.
     static constexpr std::size_t max_bytes = 16 * 1024 * 1024;
 
-    /// Takes the tools of a `tools/list` result; what was known of them is replaced.
+    /// Stores the tools of a `tools/list` result, replacing tools with the same names.
     void learn(json::View result);
     std::size_t bytes() const noexcept { return bytes_; }
 
-    /// Appends a header line for each argument that the tool wants mirrored.
+    /// Appends a header line for each mirrored argument of the tool.
     void append_lines(std::string& out, std::string const& tool,
                       std::optional<json::View> arguments) const;
 

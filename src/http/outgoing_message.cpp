@@ -46,7 +46,7 @@ void take_request(OutgoingMessage& out, rpc::Envelope const& request) {
     if (id && id->is_integer()) out.ids.push_back(*id->integer());
 }
 
-// Of what the protocol knows, only the call of a tool does something.
+// Of the methods of the protocol, only tools/call has effects that must not happen twice.
 bool is_repeatable(MethodInfo const* known) {
     return known != nullptr && known->name != methods::CallTool::info.name;
 }
@@ -85,7 +85,7 @@ OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& to
             break;
         default:
             out.kind = OutgoingMessage::Kind::answer;
-            out.repeatable = true;  // the id tells that it came before
+            out.repeatable = true;  // the server recognizes it by its id
     }
     return out;
 }

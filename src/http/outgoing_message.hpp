@@ -1,5 +1,5 @@
-// What a client's carrier has to know about a message to send it over HTTP: whose answer to wait
-// for, and what the headers say (basic/transports/streamable-http).
+// OutgoingMessage: what a client must know about a message to send it over HTTP: which answers to
+// wait for, and the headers (basic/transports/streamable-http).
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,24 @@ namespace lanyard::http {
 struct OutgoingMessage {
     enum class Kind : std::uint8_t {
         request,       ///< one request, or a batch with at least one
-        notification,  ///< or a batch of nothing else
+        notification,  ///< one notification, or a batch of them
         answer,        ///< to a request of the server
     };
 
     Kind kind = Kind::notification;
     std::string method;             ///< empty for answers and batches
-    std::vector<std::int64_t> ids;  ///< the requests that want an answer
+    std::vector<std::int64_t> ids;  ///< the requests that need an answer
     /// The protocol version that the request itself names; empty before 2026-07-28.
     std::string version;
     /// Header lines that mirror the request; empty before 2026-07-28.
     std::string mirrored;
-    /// What notifications/cancelled cancels.
+    /// The request that a notifications/cancelled cancels.
     std::optional<std::int64_t> cancels;
-    /// Nothing happens twice if the server gets the message twice.
+    /// Whether the message has the same effect if the server receives it twice.
     bool repeatable = false;
 };
 
-/// The text is one of this side's own messages.
+/// Reads the properties of a message that this side has written.
 OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& tools);
 
 }  // namespace lanyard::http

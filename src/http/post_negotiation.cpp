@@ -20,18 +20,18 @@ std::optional<json::View> claim_of(std::optional<json::View> meta) {
 }
 
 bool is_request(rpc::EnvelopeReader::Item const& item) {
-    // What cannot be read is answered, too.
+    // A message that cannot be read is answered, too.
     return item ? item->kind == MessageKind::request : item.error().owes_answer();
 }
 
-// Whether a header's value stands for itself.
+// Whether a header's value is not encoded.
 bool is_plain(std::string_view value) noexcept {
     return !value.starts_with("=?") &&
            std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-// Which of the two headers that repeat a request disagrees with it; empty where both agree. Names
-// are compared as they were meant, not as they are spelled.
+// Returns which of the two headers that repeat parts of a request differs from it; empty if none
+// does. Names are compared after decoding.
 std::string find_mismatch(rpc::Envelope const& request, Fields const& fields) {
     auto const method = fields.find(FieldName::mcp_method);
     if (!method) return "the header Mcp-Method is missing";
@@ -39,7 +39,7 @@ std::string find_mismatch(rpc::Envelope const& request, Fields const& fields) {
     auto const member = wire::mirrored_member(request.method);
     if (!member) return {};
     auto const value = request.params ? request.params->find(*member) : std::nullopt;
-    // A request without the member is refused for that.
+    // A request without the member is refused for that reason later.
     if (!value || !value->is_string()) return {};
     auto const name = fields.find(FieldName::mcp_name);
     if (!name) return "the header Mcp-Name is missing";
@@ -118,7 +118,7 @@ Result<Post, wire::WireError> PostJudge::judge(rpc::EnvelopeReader::Item const& 
 Result<Post, wire::WireError> PostJudge::judge_session(Post post, Fields const& fields) const {
     auto const said = parse_version(fields.find(FieldName::mcp_protocol_version).value_or(""));
     if (said && era_of(*said) == Era::modern) {
-        // Neither answers nor batches exist in that revision.
+        // That revision has neither answers nor batches.
         wire::Details details;
         details.message = "a body must be one request or one notification";
         return Refused(wire::translate(wire::Condition::invalid_request, *said, details));
@@ -141,8 +141,8 @@ Result<Post, wire::WireError> PostJudge::judge_alone(rpc::Envelope const& reques
                     : header     ? "the header MCP-Protocol-Version differs from the body"
                                  : "the header MCP-Protocol-Version is missing";
     if (serves_alone() && mismatch.empty()) return post;
-    // Something is wrong; what counts is what is checked first. Whoever serves the request refuses
-    // metadata that is incomplete, and a revision that is not served.
+    // There is an error; the first failed check of the table decides which one is reported.
+    // Incomplete metadata is refused later, when the request is served.
     auto const envelope = wire::read_request_envelope(request.params);
     if (!envelope && serves_alone()) return post;
     if (!envelope) {

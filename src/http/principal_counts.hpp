@@ -1,4 +1,4 @@
-// How many requests each principal has under way.
+// PrincipalCounts: how many requests each principal has under way.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ public:
         auto slot = known.lock();
         if (!slot) {
             known = slot = std::make_shared<Count>();
-            // Those who have gone are forgotten as often as the table has doubled.
+            // Principals without connections are removed whenever the table has doubled.
             if (slots_.size() > sweep_at_) {
                 std::erase_if(slots_, [](auto const& entry) { return entry.second.expired(); });
                 sweep_at_ = slots_.size() * 2 + least_sweep;

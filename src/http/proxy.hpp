@@ -1,4 +1,4 @@
-// Which proxy a client uses, by the environment variables that every program knows: http_proxy,
+// Selects the proxy that a client uses by the common environment variables: http_proxy,
 // https_proxy, all_proxy and no_proxy.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace lanyard::http {
 
 struct Proxy {
     Url url;
-    std::string authorization;  ///< for Proxy-Authorization; empty where there are no credentials
+    std::string authorization;  ///< for Proxy-Authorization; empty if there are no credentials
 
     bool operator==(Proxy const&) const = default;
 };
@@ -29,23 +29,23 @@ Result<Proxy, DecodeError> parse_proxy(std::string_view text);
 
 class ProxySettings {
 public:
-    /// The value of a variable; nothing where it is not set.
+    /// Returns the value of a variable; nullopt if it is not set.
     using Lookup = std::function<std::optional<std::string>(std::string const& name)>;
 
-    /// No proxy for anything.
+    /// Uses no proxy for any URL.
     ProxySettings() = default;
-    /// Lower-case names come before upper-case ones. HTTP_PROXY is not read: a program that answers
-    /// web requests by CGI gets it from the client. The error names the variable.
+    /// Lower-case names take precedence over upper-case ones. HTTP_PROXY is not read: in a CGI
+    /// program its value comes from the client. The error names the variable.
     static Result<ProxySettings, DecodeError> read(Lookup const& lookup);
 
-    /// The proxy for this URL, or null. This machine is never reached through one.
+    /// Returns the proxy for this URL, or null. Loopback hosts are never reached through a proxy.
     Proxy const* find(Url const& url) const noexcept;
 
 private:
     struct Exception {
-        std::string suffix;  // of host names; empty for addresses
+        std::string suffix;  // of host names; empty if the exception is for addresses
         std::array<unsigned char, 16> address{};
-        int prefix_bits = -1;  // of the address
+        int prefix_bits = -1;  // number of address bits to compare; -1 for host names
         bool ipv6 = false;
         std::optional<std::uint16_t> port;
 

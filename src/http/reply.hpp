@@ -1,4 +1,4 @@
-// Reply: the answer to one HTTP request, as whoever answers sees it. Connections implement it.
+// Reply: the response to one HTTP request, as a handler writes it. Connections implement it.
 #pragma once
 
 #include <cstddef>
@@ -12,72 +12,75 @@ namespace lanyard::http {
 
 class Upgrade;
 
-/// Hears what becomes of a reply. No function is called from inside of a function of the reply.
+/// Receives events of a reply. Its functions are never called from within a function of the reply.
 class ReplyWatcher {
 public:
-    /// The client has gone, or the connection was cut: the answer interests nobody. The reply is
-    /// not used any more once this returns.
+    /// The client has disconnected, or the connection was cut: no response is needed. The reply
+    /// must not be used after this returns.
     virtual void on_gone() noexcept = 0;
-    /// Handlers that were ready when the request came have run, and it is not answered.
+    /// The handlers that were ready when the request arrived have run, and it is still unanswered.
     virtual void on_turn_end() {}
-    /// The client has caught up: behind() has become false again.
+    /// The client has caught up: behind() is false again.
     virtual void on_drained() noexcept {}
-    /// Nothing was said for the interval of the heartbeat: beginning a stream, which has one, shows
-    /// that the request is being worked on. Nothing else may be done with the reply.
+    /// Nothing was sent during the heartbeat interval. Beginning a stream, which sends heartbeats,
+    /// shows the client that the request is being served. Nothing else may be done with the reply
+    /// here.
     virtual void on_silence() {}
 
 protected:
     ~ReplyWatcher() = default;
 };
 
-/// The answer to one request, used on the executor of its connection.
+/// The response to one request, used on the executor of its connection.
 ///
-/// A reply ends with exactly one of end_whole(), finish(), upgrade() and cut(); it is gone once its
-/// watcher's on_gone() returns. After either it must not be touched. Who does not answer before
-/// on_request() returns has to watch.
+/// A reply ends with exactly one of end_whole(), finish(), upgrade() and cut(), or when its
+/// watcher's on_gone() returns. After that it must not be used. A handler that does not answer
+/// before on_request() returns must set a watcher.
 ///
-/// Of a head that is passed in, the connection fills in `date`, and `cors_origin` where it is
-/// empty; `keep_alive` holds only where the connection agrees.
+/// In a head that is passed in, the connection sets `date`, and `cors_origin` if it is empty;
+/// `keep_alive` takes effect only if the connection can be kept alive too.
 class Reply {
 public:
     /// Replaces the watcher; null for none.
     virtual void watch(ReplyWatcher* watcher) noexcept = 0;
-    /// Whether the request stays in place until ReplyWatcher::on_turn_end().
+    /// Whether the request stays valid until ReplyWatcher::on_turn_end().
     virtual bool keeps_request() const noexcept { return false; }
 
-    /// An answer as a whole: append the body to what is returned, then end_whole(), which sends
-    /// head and body with one write. Nothing else is called in between.
+    /// Begins a response that is written as a whole: append the body to the returned string, then
+    /// call end_whole(), which sends head and body with one write. Nothing else may be called in
+    /// between.
     virtual std::string& begin_whole(ReplyHead const& head) = 0;
     virtual void end_whole() = 0;
-    /// The same for a body that is there already.
+    /// The same for a body that exists already.
     void whole(ReplyHead const& head, std::string_view body = {}) {
         begin_whole(head).append(body);
         end_whole();
     }
 
-    /// An answer that takes as long as it takes: its head, then any number of chunks.
+    /// Begins a response of unknown length: its head, then any number of chunks.
     virtual void begin_stream(ReplyHead const& head) = 0;
-    /// Append to what is returned (any number of events), then end_chunk(). Nothing else is called
-    /// in between.
+    /// Append any number of events to the returned string, then call end_chunk(). Nothing else may
+    /// be called in between.
     virtual std::string& begin_chunk() = 0;
     virtual void end_chunk() = 0;
-    /// Sends the head and the chunks that were written, as far as the client takes them.
+    /// Sends the head and the chunks written so far. Bytes that the socket does not accept are
+    /// queued.
     virtual void flush() = 0;
-    /// Ends the stream in the orderly way, and sends.
+    /// Ends the stream with a final chunk, and sends it.
     virtual void finish() = 0;
 
-    /// Bytes that wait because the client does not read.
+    /// Bytes that have not been sent because the client does not read.
     virtual std::size_t unsent() const noexcept = 0;
-    /// Whether so much waits that nothing should be written that could be left out. Once more than
-    /// eight times as much waits, the connection is cut.
+    /// Whether so much is unsent that optional output should be left out. If more than eight times
+    /// as much (by default) is unsent, the connection is cut.
     virtual bool behind() const noexcept = 0;
-    /// False once the connection is known to be broken: what is written then goes nowhere.
+    /// False once the connection is known to be broken: output is then discarded.
     virtual bool open() const noexcept = 0;
 
-    /// Instead of an answer, ends HTTP on this connection: whatever follows is the upgrade's.
+    /// Instead of a response, ends HTTP on this connection and hands the connection to the upgrade.
     virtual void upgrade(std::unique_ptr<Upgrade> upgrade) = 0;
 
-    /// Ends the connection without another byte. The watcher hears nothing of it.
+    /// Closes the connection without sending anything more. The watcher is not called.
     virtual void cut() noexcept = 0;
 
 protected:

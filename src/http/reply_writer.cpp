@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view line_end = "\r\n";
 constexpr std::string_view head_end = "\r\n\r\n";
 
-// Nothing that this server says is meant for a browser to show.
+// No response of this server is meant to be displayed by a browser.
 constexpr std::string_view security_lines =
     "X-Content-Type-Options: nosniff\r\n"
     "X-Frame-Options: DENY\r\n"
@@ -36,7 +36,7 @@ constexpr std::string_view content_lines(Content content) noexcept {
 }
 
 constexpr std::string_view length_name = "Content-Length: ";
-// Room for the digits of any length; blanks in front of a value have no meaning.
+// Space for the digits of any length; blanks before a value have no meaning.
 constexpr std::string_view length_blanks = "            ";
 constexpr std::string_view chunk_blanks = "00000000";
 
@@ -50,7 +50,7 @@ void append_line(std::string& out, std::string_view name, std::string_view value
     if (!value.empty()) out.append(name).append(value).append(line_end);
 }
 
-// All but how the body ends.
+// Appends everything except the fields that determine the end of the body.
 void append_head(std::string& out, ReplyHead const& head) {
     if (head.status == Status::ok) {
         out.append("HTTP/1.1 200 OK\r\n");

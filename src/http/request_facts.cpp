@@ -5,12 +5,12 @@
 namespace lanyard::http {
 namespace {
 
-// What a connection keeps.
+// Stored by a connection as its attachment.
 struct KnownFacts {
     std::shared_ptr<PeerFacts const> shared;
-    PeerFacts* own = nullptr;  // the same, to write to while nobody else has it
+    PeerFacts* own = nullptr;  // the same object, writable while it is not shared
     std::shared_ptr<Principal const> principal;
-    std::uint64_t edition = 0;  // of the head they were taken from
+    std::uint64_t edition = 0;  // of the head from which they were taken
 };
 
 constexpr bool is_for_handlers(FieldName name) noexcept {
@@ -27,7 +27,7 @@ constexpr bool is_for_handlers(FieldName name) noexcept {
     }
 }
 
-// Without the port, and for IPv6 without brackets.
+// The address without the port, and without the brackets of IPv6.
 std::string_view address_of(std::string_view peer) noexcept {
     if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
     return peer.substr(0, peer.find(':'));
@@ -54,7 +54,7 @@ bool says_the_same(KnownFacts& known, Request const& request, std::string_view s
 }
 
 void fill(KnownFacts& known, Request const& request, std::string_view session_id) {
-    // What somebody still looks at is left alone.
+    // Facts that are still in use elsewhere are not changed.
     if (known.shared.use_count() != 1) {
         auto made = std::make_shared<PeerFacts>();
         known.own = made.get();
@@ -85,7 +85,7 @@ void fill(KnownFacts& known, Request const& request, std::string_view session_id
 
 bool is_same(Principal const* one, Principal const* other) noexcept {
     if (one == other) return true;
-    // A new token of the same caller may come with other scopes.
+    // A new token of the same caller may have other scopes.
     return one != nullptr && other != nullptr && one->subject == other->subject &&
            one->issuer == other->issuer && one->client_id == other->client_id;
 }

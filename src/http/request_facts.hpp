@@ -1,4 +1,4 @@
-// PeerFacts of HTTP requests, made once for all requests of a connection that say the same.
+// PeerFacts of HTTP requests, shared by the requests of a connection that have the same facts.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,13 @@
 
 namespace lanyard::http {
 
-/// What is known about who sent the request. Handlers see its headers but for those that only
-/// concern the connection and the credentials. Stays in place until the connection's next request.
+/// Returns the facts about the sender of a request. They include its headers, except credentials
+/// and headers that concern only the connection. The reference is valid until the connection's next
+/// request.
 std::shared_ptr<PeerFacts const> const& request_facts(Request const& request,
                                                       std::string_view session_id);
 
-/// Whether these are the same caller, or both nobody in particular.
+/// Whether both are the same caller, or both null.
 bool is_same(Principal const* one, Principal const* other) noexcept;
 
 }  // namespace lanyard::http

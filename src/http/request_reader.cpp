@@ -16,7 +16,7 @@ Method method_of(std::string_view text) noexcept {
     return Method::other;
 }
 
-// What a path and a query may consist of, loosely: visible ASCII but the fragment mark.
+// Whether the text may be a path and a query, checked loosely: visible ASCII except '#'.
 bool is_target(std::string_view target) noexcept {
     return target.starts_with('/') && std::all_of(target.begin(), target.end(), [](char c) {
                return c > ' ' && c <= '~' && c != '#';
@@ -87,7 +87,7 @@ bool RequestReader::parse_request_line() noexcept {
     return true;
 }
 
-// What the fields say together.
+// Checks the fields that depend on each other or on the method.
 bool RequestReader::check_head() noexcept {
     auto const& fields = head_.fields;
     if (!fields.has(FieldName::host)) return fail(Status::bad_request, "Host is missing");
@@ -96,14 +96,14 @@ bool RequestReader::check_head() noexcept {
     }
     auto const [framing, fault] = read_framing(fields);
     if (!fault.empty()) return fail(Status::bad_request, fault);
-    // Some read such a body in chunks, and others not at all.
+    // Some implementations read such a body in chunks, others do not read it at all.
     if (head_.old && fields.has(FieldName::transfer_encoding)) {
         return fail(Status::bad_request, "HTTP/1.0 has no Transfer-Encoding");
     }
     if (framing.kind == BodyFraming::Kind::length && framing.length > limits_.max_body_bytes) {
         return fail(Status::content_too_large, too_large);
     }
-    // A body without a meaning is a way to hide a request in it.
+    // A body that has no meaning may hide another request.
     if (!framing.empty() && head_.method != Method::post && head_.method != Method::other) {
         return fail(Status::bad_request, "this method takes no body");
     }
@@ -121,8 +121,9 @@ bool RequestReader::check_head() noexcept {
     return true;
 }
 
-// Clients repeat themselves: takes a head that is the one before to the byte, but for the digits of
-// its Content-Length. All that was found out about that one holds. False where it is another.
+// Clients often repeat a head: accepts one that is identical to the previous one, except for the
+// digits of Content-Length. The results of parsing and checking then still hold. Returns false if
+// the head differs.
 bool RequestReader::repeat_head() noexcept {
     auto const held = buffer_.view();
     if (held.empty() || input_.size() < held.size()) return false;
@@ -139,7 +140,7 @@ bool RequestReader::repeat_head() noexcept {
         std::uint64_t number = 0;
         auto const* const end = digits.data() + digits.size();
         auto const [stop, failure] = std::from_chars(digits.data(), end, number);
-        // Whether there is a body at all makes a difference.
+        // Some checks depend on whether there is a body, so such a head is parsed again.
         if (failure != std::errc() || stop != end || number == 0 || head_.body.length == 0 ||
             number > limits_.max_body_bytes) {
             return false;

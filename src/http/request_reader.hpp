@@ -1,6 +1,6 @@
-// Reads HTTP/1.1 requests (RFC 9112), and those of HTTP/1.0 from proxies, strictly: whatever two
-// implementations could read in different ways is refused, and the connection ends with it. No I/O:
-// bytes in, events out.
+// Reads HTTP/1.1 requests (RFC 9112), and HTTP/1.0 requests from proxies, strictly: input that two
+// implementations could read differently is refused, and the connection is closed. No I/O: bytes
+// in, events out.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace lanyard::http {
 
 enum class Method : std::uint8_t { get, post, delete_, options, other };
 
-/// What a request says before its body. Views stay valid until the next request begins.
+/// The head of a request. Views stay valid until the next request begins.
 struct RequestHead {
     Method method = Method::other;
     std::string_view method_text{};
@@ -24,16 +24,16 @@ struct RequestHead {
     Fields fields{};
     BodyFraming body{};
     bool keep_alive = true;
-    /// HTTP/1.0: the answer has no chunks, and the connection ends with it.
+    /// HTTP/1.0: the response has no chunks, and the connection ends with it.
     bool old = false;
-    /// The client waits for "100 Continue" before it sends the body.
+    /// Whether the client waits for "100 Continue" before it sends the body.
     bool expects_continue = false;
-    /// Stays the same while the heads of a connection differ in nothing but the length of the body,
-    /// so that what was found out about one need not be found out again. Zero: unknown.
+    /// Stays the same while the heads of a connection differ only in the length of the body, so
+    /// that the results of checks can be reused. Zero: unknown.
     std::uint64_t edition = 0;
 
     std::string_view path() const noexcept { return target.substr(0, target.find('?')); }
-    /// Without the question mark; empty where there is none.
+    /// Without the question mark; empty if there is none.
     std::string_view query() const noexcept;
 };
 
@@ -44,28 +44,27 @@ struct RequestLimits {
     std::uint64_t max_body_bytes = std::uint64_t{4} * 1024 * 1024;
 };
 
-/// The requests of one connection, one after the other.
+/// Reads the requests of one connection, one after the other.
 ///
 ///     reader.feed(bytes);
 ///     switch (reader.next()) ...
 ///
-/// Requests may follow each other without a pause (pipelining): what next() has not looked at stays
-/// in unread(), and the caller asks again once the first is answered. In steady state nothing is
-/// allocated.
+/// Requests may be pipelined: the input after a complete request stays in unread(), and the caller
+/// continues once that request is answered. In steady state nothing is allocated.
 class RequestReader {
 public:
     enum class Event : std::uint8_t {
         need_more,  ///< feed the next bytes
         head,       ///< head() is complete; the body follows
         body,       ///< body() is the next piece of it
-        done,       ///< the request is complete; next() goes on to the following one
-        refused,    ///< rejection() says why; answer and close. There is nothing more to read.
+        done,       ///< the request is complete; next() continues with the following one
+        refused,    ///< rejection() is the reason: answer and close. Nothing more is read.
     };
 
     explicit RequestReader(RequestLimits const& limits = {}) noexcept;
 
-    /// Takes the next bytes. They must stay in place until next() returns need_more or they have
-    /// been fed again; whatever unread() still held must be in front of them.
+    /// Sets the next bytes. They must stay in place until next() returns need_more or other bytes
+    /// are fed, which must begin with the bytes that unread() still has.
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
     Event next();
 
@@ -73,16 +72,16 @@ public:
     /// A view into the bytes fed.
     std::string_view body() const noexcept { return body_.data(); }
     Rejection const& rejection() const noexcept { return rejection_; }
-    /// Whether the present request is one with HEAD, whose answer has no body. Also known of a
+    /// Whether the current request is a HEAD request, whose response has no body. Also valid for a
     /// request that is refused.
     bool wants_no_body() const noexcept { return refused_head_ || is_head(buffer_.view()); }
     std::string_view unread() const noexcept { return input_; }
 
-    /// Between two requests, with nothing of the next one read.
+    /// Whether no byte of the next request has been read.
     bool idle() const noexcept;
-    /// Gives memory back while a connection is idle.
+    /// Frees memory while a connection is idle.
     void release() noexcept;
-    /// Memory held.
+    /// Bytes of memory held.
     std::size_t capacity() const noexcept { return buffer_.capacity(); }
 
 private:
@@ -105,7 +104,7 @@ private:
     RequestHead head_;
     Rejection rejection_;
     std::uint64_t editions_ = 0;
-    bool refused_head_ = false;  // a request with HEAD that was too long to be kept
+    bool refused_head_ = false;  // a HEAD request that was too long to be stored
     Stage stage_ = Stage::done;
 };
 

@@ -11,7 +11,7 @@
 
 namespace lanyard::http {
 
-/// What a request says before its body; empty fields are left out.
+/// The head of a request; empty fields are left out.
 struct CallHead {
     Method method = Method::post;
     std::string_view target{};
@@ -26,14 +26,14 @@ struct CallHead {
     std::string_view more{};
 };
 
-/// A whole request. Only a POST has a body, which is JSON.
+/// Appends a whole request. Only a POST has a body, which is JSON.
 void append_request(std::string& out, CallHead const& head, std::string_view body = {});
 
-/// Asks a proxy for a tunnel to "host:port".
+/// Appends a request for a tunnel to "host:port" through a proxy.
 void append_connect(std::string& out, std::string_view authority, std::string_view authorization);
 
-/// Whether a user's own header may be sent along: a token as its name, no control character in its
-/// value, and none of the headers that belong to the transport.
+/// Checks a header that the user has set: its name must be a token that is not reserved for the
+/// transport, and its value must not contain control characters.
 Result<void, DecodeError> check_custom_header(std::string_view name, std::string_view value);
 
 }  // namespace lanyard::http

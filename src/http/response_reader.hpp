@@ -12,7 +12,7 @@
 
 namespace lanyard::http {
 
-/// What a response says before its body. Views stay valid until the next response begins.
+/// The head of a response. Views stay valid until the next response begins.
 struct ResponseHead {
     enum class Content : std::uint8_t { none, json, event_stream, other };
 
@@ -28,44 +28,44 @@ struct ResponseHead {
 struct ResponseLimits {
     std::size_t max_head_bytes = std::size_t{64} * 1024;
     std::size_t max_fields = Fields::max_count;
-    /// An event stream has no end to speak of; each of its events has a limit instead.
+    /// Does not apply to event streams, which have no end; their events are limited instead.
     std::uint64_t max_body_bytes = std::uint64_t{16} * 1024 * 1024;
 };
 
-/// The responses of one connection. Interim ones (1xx) are skipped.
+/// Reads the responses of one connection. Interim responses (1xx) are skipped.
 class ResponseReader {
 public:
     enum class Event : std::uint8_t {
         need_more,  ///< feed the next bytes
         head,       ///< head() is complete; the body follows
         body,       ///< body() is the next piece of it
-        done,       ///< the response is complete; next() goes on to the following one
-        failed,     ///< fault() says why; close the connection
+        done,       ///< the response is complete; next() continues with the following one
+        failed,     ///< fault() describes the error; close the connection
     };
 
-    /// How many interim responses may precede one.
+    /// How many interim responses may precede a final one.
     static constexpr int max_interim = 16;
 
     explicit ResponseReader(ResponseLimits const& limits = {}) noexcept;
 
-    /// The coming response has no body if it is a success: the request was CONNECT.
+    /// The next response has no body if it is successful, because the request was CONNECT.
     void expect_tunnel() noexcept { tunnel_ = true; }
 
-    /// As RequestReader::feed.
+    /// Like RequestReader::feed().
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
     Event next();
-    /// The connection has ended: done where that ends a body, failed inside of a response and
-    /// need_more between two.
+    /// The connection has ended. Returns done if that ends the body, failed inside a response, and
+    /// need_more between two responses.
     Event finish() noexcept;
 
     ResponseHead const& head() const noexcept { return head_; }
     /// A view into the bytes fed.
     std::string_view body() const noexcept { return body_.data(); }
     std::string_view fault() const noexcept { return fault_; }
-    /// What failed is the limit of the body.
+    /// Whether it failed because the body exceeds the limit.
     bool too_large() const noexcept { return too_large_; }
     std::string_view unread() const noexcept { return input_; }
-    /// Between two responses, with nothing of the next one read.
+    /// Whether no byte of the next response has been read.
     bool idle() const noexcept;
 
 private:

@@ -12,7 +12,7 @@ bool is_path(std::string_view path) noexcept {
            });
 }
 
-// "/mcp" and "/mcp/" are one path.
+// "/mcp" and "/mcp/" are the same path.
 bool is_same(std::string_view known, std::string_view path) noexcept {
     if (known.size() > path.size()) std::swap(known, path);
     return path == known || (path.size() == known.size() + 1 && path.ends_with('/') &&

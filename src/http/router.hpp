@@ -1,4 +1,4 @@
-// Which path and method mean what: the table of an HTTP server's routes.
+// Router: the table of an HTTP server's routes, by path and method.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace lanyard::http {
 struct Route {
     enum class Kind : std::uint8_t {
         post,         ///< a message to the endpoint
-        stream,       ///< GET: the server's own messages, or a stream resumed
+        stream,       ///< GET: messages of the server, or a resumed stream
         end_session,  ///< DELETE
         sse_stream,   ///< HTTP+SSE of 2024-11-05: the stream
-        sse_message,  ///< and a message
-        websocket,    ///< GET: a WebSocket is to be opened
-        preflight,    ///< a browser asks whether a page may call
-        extra,        ///< a route of the program around the endpoint; `number` says which
+        sse_message,  ///< likewise: a message
+        websocket,    ///< GET: opens a WebSocket
+        preflight,    ///< CORS: a browser asks whether a page may call
+        extra,        ///< an additional route of the program; `number` identifies it
     };
 
     Kind kind = Kind::extra;
@@ -32,7 +32,7 @@ struct Route {
     bool operator==(Route const&) const = default;
 };
 
-/// What a route demands before anything looks at the request.
+/// What a route requires of a request before it is served.
 struct RouteRule {
     Method method = Method::get;
     Route route{};
@@ -46,25 +46,25 @@ struct EndpointOptions {
     bool streams = true;         ///< GET is served
     bool sessions = true;        ///< DELETE is served
     bool stream_answers = true;  ///< POST may be answered with a stream
-    /// The two paths of HTTP+SSE; both empty where it is not served.
+    /// The two paths of HTTP+SSE; both empty if it is not served.
     std::string sse_path{};
     std::string message_path{};
-    /// Empty where no WebSockets are served.
+    /// Empty if WebSockets are not served.
     std::string websocket_path{};
 };
 
-/// The routes of one server. A path is compared as it is: nothing is decoded or tidied up, but a
-/// slash at its end makes no difference.
+/// The routes of one server. Paths are compared without decoding or normalization, except that a
+/// slash at the end makes no difference.
 class Router {
 public:
-    /// Bad paths are refused (invalid_argument).
+    /// Fails (invalid_argument) if a path is invalid.
     static Result<Router> make(EndpointOptions const& options);
 
     Result<void> add(std::string_view path, RouteRule const& rule);
 
     struct Match {
-        RouteRule const* rule = nullptr;  ///< null where the path or its method is not known
-        std::string_view allow{};         ///< the path's methods; empty where it is not known
+        RouteRule const* rule = nullptr;  ///< null if the path or its method is unknown
+        std::string_view allow{};         ///< the path's methods; empty if it is unknown
     };
     Match find(Method method, std::string_view path) const noexcept;
 
@@ -80,7 +80,7 @@ private:
     std::vector<Path> paths_;
 };
 
-/// "DELETE"; Method::other has none.
+/// Returns "DELETE" and so on; empty for Method::other.
 std::string_view to_string(Method method) noexcept;
 
 }  // namespace lanyard::http

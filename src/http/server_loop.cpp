@@ -16,10 +16,10 @@ namespace lanyard::http {
 namespace {
 
 constexpr Duration tick_interval = std::chrono::seconds(1);
-// Heartbeats take a write each; they are spread so that calls do not wait for thousands of them.
+// Each heartbeat takes a write. They are spread, so that calls do not wait for thousands of them.
 constexpr std::size_t ticks_at_a_time = 512;
 constexpr Duration tick_pause = std::chrono::milliseconds(5);
-// How long clients have to take the answers of requests that outlived the grace.
+// How long clients have to read the responses to requests that outlived the grace period.
 constexpr Duration last_words = std::chrono::milliseconds(500);
 constexpr std::size_t scratch_bytes = std::size_t{64} * 1024;
 
@@ -79,18 +79,19 @@ void ServerLoop::add(int socket, std::string address, std::string peer,
         if (!armed_) rearm();
         connection->start(already_read);
     } catch (std::exception const& error) {
-        // Memory or descriptors have run out; the other connections go on.
+        // Out of memory or descriptors; the other connections continue.
         record(LoggingLevel::error, error.what());
     }
 }
 
-// With an answer where there can be one: clients know then that it is worth to come back.
+// Refuses a connection, with a 503 unless it uses TLS, so that the client can retry later.
 void ServerLoop::turn_away(int socket) noexcept {
     if (!parts_.tls) {
         constexpr std::string_view answer =
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
             "Content-Length: 0\r\n\r\n";
-        // What the client has sent so far is taken, since it would not see the answer otherwise.
+        // Closing with unread input would reset the connection, and the client might lose the
+        // response.
         while (::recv(socket, scratch_.data(), scratch_.size(), MSG_DONTWAIT) ==
                static_cast<ssize_t>(scratch_.size())) {
             continue;
@@ -139,13 +140,13 @@ void ServerLoop::tick() {
             close();
             return;
         }
-        // Those who still wait are told why they wait in vain.
+        // Requests still under way are answered with an error.
         grace_end_ = time + last_words;
         handler_->end_replies();
     }
     if (tick_at_ == connections_.end()) tick_at_ = connections_.begin();
     for (std::size_t i = 0; i < ticks_at_a_time && tick_at_ != connections_.end(); ++i) {
-        // Kept alive: it may end, and with that leave the list.
+        // A copy keeps it alive: it may end and thereby leave the list.
         auto const connection = *tick_at_++;
         connection->tick(time);
     }
@@ -164,7 +165,7 @@ void ServerLoop::stop(Duration grace) {
     changed_.notify();
 }
 
-// Called whenever a reply may have ended: once none is left, what is idle is closed, too.
+// Called whenever a reply may have ended: once none is left, idle connections are closed, too.
 void ServerLoop::check_stopped() noexcept {
     if (!site_.stopping || ending_ || site_.pending > 0) return;
     ending_ = true;

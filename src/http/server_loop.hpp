@@ -1,5 +1,5 @@
-// ServerLoop: the connections of a server on one executor, with what they share: the handler, the
-// timer, buffers, caps, and the way they end.
+// ServerLoop: the connections of a server on one executor, and what they share: the handler, the
+// timer, buffers, limits, and the shutdown.
 #pragma once
 
 #include <atomic>
@@ -27,36 +27,35 @@
 
 namespace lanyard::http {
 
-/// Everything happens on the executor, which has one thread.
+/// Everything runs on the executor, which has one thread.
 class ServerLoop : public std::enable_shared_from_this<ServerLoop> {
 public:
-    /// What was checked when the server was set up.
+    /// The parts of a server, checked when it was set up.
     struct Parts {
         std::shared_ptr<AdmissionGate const> gate;
         std::shared_ptr<sockets::TlsSource> tls;  ///< null: plain
         HttpServerOptions options;
     };
 
-    /// The endpoint, which outlives the loop, has the time and takes notes for whoever operates the
-    /// server.
+    /// `endpoint` must outlive the loop. It provides the time and the log.
     ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpoint const& endpoint,
                std::unique_ptr<RequestHandler> handler);
     ServerLoop(ServerLoop const&) = delete;
     ServerLoop& operator=(ServerLoop const&) = delete;
     ~ServerLoop();
 
-    /// Serves a connected socket, which is non-blocking and not inherited by child processes.
-    /// The address is that of the peer without its port.
+    /// Serves a connected socket, which must be non-blocking and close-on-exec. `address` is that
+    /// of the peer, without its port.
     void add(int socket, std::string address, std::string peer, std::string_view already_read = {});
 
-    /// Lets the replies under way end, as long as the grace, then ends every connection.
+    /// Waits up to `grace` for the replies under way, then closes every connection.
     void stop(Duration grace);
-    /// Completes when it was stopped and no connection is left.
+    /// Completes when the loop was stopped and no connection is left.
     Task<> ended();
-    /// Ends every connection at once.
+    /// Closes every connection at once.
     void close() noexcept;
-    /// The same, and lets go of the endpoint; the loop itself may live until its last operation has
-    /// been cancelled.
+    /// Likewise, and destroys the handler, so that the endpoint is not used any more. The loop
+    /// itself may live until its last operation has been cancelled.
     void destroy() noexcept;
 
     // For connections.
@@ -66,22 +65,22 @@ public:
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
     TimePoint now() const noexcept { return site_.time.now(); }
     TimeSource& time() const noexcept { return site_.time; }
-    /// Tells whoever operates the server.
+    /// Logs a message.
     void record(LoggingLevel level, std::string_view text) const noexcept {
         endpoint_.record(level, text);
     }
     Duration grace() const noexcept { return parts_.options.shutdown_grace(); }
     std::shared_ptr<Verifier> const& verifier() const noexcept { return parts_.options.verifier(); }
-    /// For one question to the verifier, which may block.
+    /// Returns the executor for one call of the verifier, which may block.
     boost::asio::any_io_executor verifier_executor() const {
         return runtime::user_executor(executor_, verifier_blocks_);
     }
-    /// One for all: what is read into it is dealt with before somebody else reads.
+    /// Buffers shared by all connections: their content is used up before another connection reads.
     std::span<char> scratch() noexcept { return scratch_; }
     std::string& plaintext() noexcept { return plaintext_; }
-    /// A connection has ended, or a reply has.
+    /// Removes a connection that has ended.
     void remove(LoopMember& member) noexcept;
-    /// The one has become the other.
+    /// Replaces a connection after an upgrade.
     void replace(LoopMember& former, std::shared_ptr<LoopMember> member) noexcept;
     void check_stopped() noexcept;
 
@@ -108,11 +107,11 @@ private:
     std::string plaintext_;
     std::unique_ptr<Alarm> alarm_;
     runtime::Event changed_;
-    Connections::iterator tick_at_;  // the next one to be told the time
+    Connections::iterator tick_at_;  // the next connection to get its tick
     TimePoint grace_end_ = TimePoint::max();
     bool armed_ = false;
-    bool ending_ = false;   // stopped, and nothing is under way any more
-    bool overdue_ = false;  // the grace is over, and last words are being sent
+    bool ending_ = false;   // stopped, and no reply is under way
+    bool overdue_ = false;  // the grace period is over, and the last responses are being sent
 };
 
 }  // namespace lanyard::http

@@ -9,7 +9,7 @@
 namespace lanyard::http {
 namespace {
 
-// A reader is never busy for long; who has sent this much meanwhile sends too fast.
+// The reader is never busy for long; a client that exceeds this meanwhile sends too fast.
 constexpr std::size_t max_waiting = 100;
 // A single message may be longer.
 constexpr std::size_t max_waiting_bytes = std::size_t{1} * 1024 * 1024;
@@ -82,7 +82,7 @@ SessionInbox::Backlog& SessionInbox::backlog() {
     return *waiting_;
 }
 
-// The reader may be in the middle of something, or be whoever has called.
+// Posts the completion, since the reader may be running, or be the caller.
 void SessionInbox::complete_later() {
     boost::asio::post(executor_, [this, reader = std::move(*reader_)]() mutable {
         reader_.emplace(std::move(reader));

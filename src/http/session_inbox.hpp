@@ -1,4 +1,4 @@
-// SessionInbox: hands the messages that clients POST to the coroutine that reads them.
+// SessionInbox: passes the messages that clients POST to the coroutine that reads them.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@
 
 namespace lanyard::http {
 
-/// One reader, on the executor that everything else is called on. While it waits, its sink takes
-/// messages inside of put(), or else it goes on there: what can be answered at once is answered
-/// when put() returns, and nothing was copied.
+/// Has one reader, on the executor on which all functions are called. While the reader waits, put()
+/// passes messages to its sink, or resumes the reader if there is no sink: a message that can be
+/// answered immediately is answered when put() returns, and nothing was copied.
 class SessionInbox {
 public:
     using Frames = std::optional<std::span<rpc::Frame const>>;
@@ -33,35 +33,35 @@ public:
     SessionInbox(SessionInbox const&) = delete;
     SessionInbox& operator=(SessionInbox const&) = delete;
 
-    /// As Transport::read().
+    /// Like Transport::read().
     Task<Frames> read();
-    /// As Transport::set_sink(). Used while the reader waits only.
+    /// Like Transport::set_sink(). The sink is used only while the reader waits.
     void set_sink(rpc::FrameSink& sink) noexcept { sink_ = &sink; }
-    /// Whether the reader has dealt with all that it got.
+    /// Whether the reader has processed everything it got.
     bool reader_waits() const noexcept { return reader_.has_value() && !delivering_; }
-    /// The sink, where there is one and the reader has nothing to deal with.
+    /// Returns the sink if there is one and the reader has nothing to process, else null.
     rpc::FrameSink* waiting_sink() const noexcept {
         return reader_waits() && !has_backlog() && !closed_ ? sink_ : nullptr;
     }
 
-    /// Hands a message over, or keeps a copy while the reader is busy. False where too much is kept
-    /// already.
-    /// Who has read it already says what it is, unless it is a batch.
+    /// Passes a message to the reader, or stores a copy while the reader is busy. Returns false if
+    /// too much is stored already. `envelope` is the parsed message, if the caller has parsed it;
+    /// null for a batch.
     bool put(std::string_view text, std::uint64_t origin, TimePoint received,
              rpc::Envelope const* envelope = nullptr);
-    /// Tells the reader, later, that a request of its side will not be answered.
+    /// Reports to the reader, asynchronously, that a request of its side will not be answered.
     void fail(std::int64_t request, Error error);
-    /// The reader gets what is kept, then the end. May be called from inside of put().
+    /// The reader gets the stored messages, then the end. May be called from within put().
     void close();
 
 private:
     using Handler =
         boost::asio::async_result<boost::asio::use_awaitable_t<>,
                                   void(boost::system::error_code, Frames)>::handler_type;
-    // What came while the reader was busy.
+    // Messages that arrived while the reader was busy.
     struct Backlog {
         std::deque<std::string> texts;
-        std::size_t bytes = 0;  // of the texts
+        std::size_t bytes = 0;  // size of the texts
         std::deque<rpc::RequestFailure> failures;
         std::vector<rpc::Frame> frames;
     };
@@ -74,10 +74,10 @@ private:
     boost::asio::any_io_executor const& executor_;
     std::optional<Handler> reader_;
     rpc::FrameSink* sink_ = nullptr;
-    rpc::Frame frame_{};                // what a reader that waited was handed
-    std::unique_ptr<Backlog> waiting_;  // to be handed over by the next read
-    std::unique_ptr<Backlog> handed_;   // what the last read has handed over
-    bool delivering_ = false;           // to the sink
+    rpc::Frame frame_{};                // the frame passed to a waiting reader
+    std::unique_ptr<Backlog> waiting_;  // for the next read
+    std::unique_ptr<Backlog> handed_;   // returned by the last read
+    bool delivering_ = false;           // inside the sink
     bool closed_ = false;
 };
 

@@ -14,11 +14,11 @@ using namespace std::chrono_literals;
 // How long a client of 2024-11-05 may be without its stream.
 constexpr Duration sse_patience = 60s;
 constexpr Duration longest_between_sweeps = 30s;
-// Sessions that go to rest at a stretch, and when the next may: calls need not wait for all of
-// them.
+// How many sessions are suspended per sweep, and the pause before the next sweep, so that calls do
+// not wait for all of them.
 constexpr std::size_t max_resting_at_once = 100;
 constexpr Duration before_others_rest = 10ms;
-// Sessions that are chosen at once to make room, one after the other.
+// How many sessions are selected per search to make room, one after the other.
 constexpr std::size_t max_candidates = 100;
 constexpr Duration before_next_look = 1s;
 
@@ -67,7 +67,7 @@ Duration SessionTable::patience(HttpSession const& session) const noexcept {
 
 // Making room
 
-// A session that was opened and never used since is worth less than others.
+// A session that was opened and never used is ended earlier than others.
 bool SessionTable::may_evict(HttpSession const& session, TimePoint now) const noexcept {
     auto const patience = options_.evict_after();
     return session.kind() != HttpSession::Kind::single && !session.ended() &&
@@ -86,7 +86,8 @@ void SessionTable::evict(HttpSession& session) noexcept {
 
 bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint now) {
     if (principal == nullptr) return evict_anonymous(now);
-    // One of its own; else one of nobody's; else one of somebody who has more.
+    // First a session of the principal itself, then one without a principal, then one of a
+    // principal that has more sessions.
     auto const own = count_of(principal);
     auto const rank = [&](HttpSession const& session) {
         auto const* const owner = session.principal().get();
@@ -109,8 +110,7 @@ bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint no
     return found != nullptr;
 }
 
-// Anybody can ask for this as often as they like, so that it must not look at all sessions each
-// time.
+// Any client can trigger this arbitrarily often, so it must not look at all sessions each time.
 bool SessionTable::evict_anonymous(TimePoint now) {
     for (int round = 0; round < 2; ++round) {
         while (!candidates_.empty()) {
@@ -145,7 +145,7 @@ void SessionTable::find_anonymous(TimePoint now) {
                       found.end(), first);
     candidates_.clear();
     for (auto i = count; i-- > 0;) candidates_.push_back({found[i], found[i]->last_used()});
-    // There may be more of them at once.
+    // There are more: search again as soon as these are used up.
     if (found.size() > count) look_again_ = now;
 }
 

@@ -1,5 +1,4 @@
-// SessionTable: the sessions of an endpoint by their ids, how many there may be, and when they have
-// been forgotten by their clients.
+// SessionTable: the sessions of an endpoint by their ids, with their limits and their expiry.
 #pragma once
 
 #include <cstddef>
@@ -27,29 +26,29 @@ public:
     Room room_for(Principal const* principal) const;
 
     void add(std::shared_ptr<HttpSession> session);
-    /// Does nothing where it is not there.
+    /// Does nothing if the session is not in the table.
     void remove(HttpSession const& session) noexcept;
 
-    /// The session of this kind and id, if it belongs to the principal: one of somebody else is as
-    /// unknown as one that never was.
+    /// Returns the session with this kind and id, if it belongs to the principal. A session of
+    /// another principal is treated like one that does not exist.
     std::shared_ptr<HttpSession> find(std::string_view id, HttpSession::Kind kind,
                                       Principal const* principal) const;
 
     /// Ends a session that is not in use, to make room for one of this principal (which may be
-    /// null) where there is none. False where none can be ended.
+    /// null). Returns false if no session can be ended.
     bool evict_for(Principal const* principal, Room lack, TimePoint now);
-    /// Ends sessions that have been idle for too long, lets others rest, and lets events go that
-    /// are too old.
+    /// Ends sessions that have been idle for too long, suspends others, and drops events that are
+    /// too old.
     void sweep(TimePoint now);
-    /// When to sweep again; never where there is nothing to do.
+    /// When to sweep again; rpc::never if there is nothing to do.
     TimePoint next_sweep(TimePoint now) const noexcept;
 
     std::size_t size() const noexcept { return sessions_.size(); }
-    /// All of them at this moment.
+    /// A snapshot of all sessions.
     std::vector<std::shared_ptr<HttpSession>> all() const;
 
 private:
-    // Sessions are found by their ids, which they hold themselves.
+    // The set is keyed by the ids, which are stored in the sessions.
     struct Hash {
         using is_transparent = void;
         std::size_t operator()(std::string_view id) const noexcept {
@@ -83,13 +82,13 @@ private:
     std::unordered_map<std::string, std::size_t> by_principal_;
     bool more_may_rest_ = false;
 
-    // Sessions without a principal that may end to make room, in the order in which they do, with
-    // the time at which each was used last; and when it is worth while to look for more.
+    // Sessions without a principal that may be ended to make room, with the time at which each was
+    // used last; and the time from which a search for more is allowed.
     struct Candidate {
         std::weak_ptr<HttpSession> session;
         TimePoint last_used;
     };
-    std::vector<Candidate> candidates_;  // the first to go last
+    std::vector<Candidate> candidates_;  // the next one to end is last
     TimePoint look_again_ = TimePoint::min();
 };
 

@@ -11,7 +11,7 @@ void SessionTransport::write_now(rpc::Outbox& outbox) noexcept {
     bool const served = session_->is_served_by(inbox_);
     while (!outbox.empty()) {
         auto const route = outbox.front_route();
-        // What the server was about to tell a session that went to rest still arrives.
+        // Notifications for a session that was suspended meanwhile are still delivered.
         if (served || (route.origin == 0 && route.kind == rpc::Route::Kind::notification)) {
             session_->send(outbox.front(), route);
         }

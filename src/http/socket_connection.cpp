@@ -13,11 +13,11 @@
 namespace lanyard::http {
 namespace {
 
-// Reads of one connection in a row, so that others get their turn.
+// At most this many consecutive reads of one connection, so that others get their turn.
 constexpr int reads_at_a_time = 4;
-// An idle connection gives its memory back after this.
+// An idle connection frees its memory after this time.
 constexpr Duration release_after = std::chrono::seconds(2);
-// What is still taken of a client that was told to stop.
+// How much input is still received and dropped after the output has ended.
 constexpr std::size_t max_dropped = std::size_t{64} * 1024 * 1024;
 
 }  // namespace
@@ -73,11 +73,11 @@ bool SocketConnection::has_unread() const noexcept {
     return ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
-// Reads once. Nothing where nothing has come, or what has come was the end.
+// Reads once. Returns nothing if no bytes are available or the input has ended.
 std::string_view SocketConnection::read_into(std::span<char> room) {
     auto const size = ::recv(socket_.get(), room.data(), room.size(), MSG_DONTWAIT);
     if (size > 0) {
-        // Where there was room for more there is no more, but perhaps the end.
+        // If the room was not filled, no bytes are left, but the end of the input may follow.
         readable_ = hung_up_ || static_cast<std::size_t>(size) == room.size();
         return {room.data(), static_cast<std::size_t>(size)};
     }
@@ -91,13 +91,14 @@ std::string_view SocketConnection::read_into(std::span<char> room) {
     return {};
 }
 
-// Takes what is there. False where the connection is lost.
+// Reads the available input. Returns false if the connection was closed.
 bool SocketConnection::read_available(TimePoint now) {
     for (int i = 0; i < reads_at_a_time && readable_ && takes_input(); ++i) {
         if (auto const bytes = read_into(loop_->scratch()); !bytes.empty()) take(bytes, now);
     }
     if (failed_) close();
-    // Who has gone takes back what is being answered, even if that stands behind unread input.
+    // A client that has disconnected cancels the request being answered, even if unread input
+    // precedes the end.
     if (hung_up_ && connection_.replying() && !connection_.wants_input()) on_end_of_input();
     return !closed_;
 }
@@ -183,7 +184,7 @@ void SocketConnection::send(TimePoint now) {
     sending_ = false;
 }
 
-// All is sent: says so, and awaits the end of what the client still sends.
+// All output was sent: half-closes the connection and waits for the end of the client's input.
 void SocketConnection::end_output(TimePoint now) {
     if (!ended_output_) {
         if (tls_) {
@@ -195,11 +196,11 @@ void SocketConnection::end_output(TimePoint now) {
         taken_at_ = now;
         ::shutdown(socket_.get(), SHUT_WR);
     }
-    // A server that stops does not wait for clients that have nothing more to say.
+    // A server that stops does not wait for clients that have sent nothing more.
     if (input_ended_ || (loop_->site().stopping && !has_unread())) close();
 }
 
-// Whoever goes on with the connection gets it with nothing under way on it.
+// Hands the connection over to the upgrade, once no operation is under way on it.
 void SocketConnection::hand_over() {
     if (writing_ || breaking_ || !early_.empty()) return;
     auto const self = shared_from_this();
@@ -244,7 +245,7 @@ void SocketConnection::ask_verifier(Credentials const& credentials) {
                           boost::asio::bind_cancellation_slot(verifying_->slot(), decide));
 }
 
-// Time and the end.
+// Timeouts and closing.
 
 void SocketConnection::tick(TimePoint now) {
     auto const& limits = loop_->site().limits;
@@ -271,7 +272,7 @@ void SocketConnection::tick(TimePoint now) {
 
 void SocketConnection::stop() {
     if (closed_) return;
-    // Nobody has asked for anything: there is nothing to lose.
+    // No request is under way, so nothing is lost.
     if (connection_.idle()) {
         close();
         return;
@@ -289,7 +290,7 @@ void SocketConnection::close() noexcept {
     socket_ = transport::Descriptor();
     loop_->remove(*this);
     loop_->check_stopped();
-    // Callers further up use it until they return.
+    // Callers further up the stack use this object until they return.
     boost::asio::post(loop_->executor(), [self = std::move(self)] {});
 }
 

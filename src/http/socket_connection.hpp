@@ -1,4 +1,4 @@
-// SocketConnection: moves the bytes of a Connection through a socket, with TLS where it is used.
+// SocketConnection: moves the bytes of a Connection through a socket, with TLS if it is used.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@
 
 namespace lanyard::http {
 
-/// What can be sent is sent at once; only where the socket is full it is waited for. Input is read
-/// into memory that all connections share, so one that waits holds none.
+/// Sends as much as possible immediately and waits only if the socket is full. Input is read into
+/// memory that all connections share, so a waiting connection holds none.
 class SocketConnection final : public ConnectionShell,
                                public LoopMember,
                                public SocketPoll::Member,
@@ -30,7 +30,7 @@ public:
 
     void start(std::string_view already_read);
     void tick(TimePoint now) override;
-    /// Ends with the reply under way; where there is none, now.
+    /// Ends after the reply under way, or now if there is none.
     void stop() override;
     void close() noexcept override;
 
@@ -60,15 +60,15 @@ private:
     std::unique_ptr<sockets::TlsEngine> tls_;
     Connection connection_;
     std::unique_ptr<boost::asio::cancellation_signal> verifying_;
-    TimePoint taken_at_;      // when the client last took ciphertext, or its input was last awaited
-    std::string_view early_;  // what was read and waits for its turn
+    TimePoint taken_at_;      // when bytes were last sent, or the output was ended
+    std::string_view early_;  // input that was read and waits for its turn
     std::size_t dropped_ = 0;
     bool readable_ = false;  // there may be something to read
-    bool hung_up_ = false;   // the client has ended its side, behind what can be read
-    bool failed_ = false;    // reading has failed: to be closed
-    bool writing_ = false;   // waits until the socket takes more
-    bool sending_ = false;   // inside of send()
-    bool resuming_ = false;  // going on was posted
+    bool hung_up_ = false;   // the client has half-closed the connection; unread input may remain
+    bool failed_ = false;    // reading has failed: the connection must be closed
+    bool writing_ = false;   // waits until the socket accepts more
+    bool sending_ = false;   // inside send()
+    bool resuming_ = false;  // a call of resume() was posted
     bool breaking_ = false;  // close() was posted
     bool ended_output_ = false;
     bool input_ended_ = false;

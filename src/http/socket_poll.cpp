@@ -15,7 +15,8 @@ namespace {
 // How many sockets take part in a round, and how long one may wait until it writes.
 constexpr std::size_t longest_round = 16;
 constexpr Duration longest_wait = std::chrono::microseconds(100);
-// Enough for most requests. No power of two, lest all rooms compete for the same lines of a cache.
+// Enough for most requests. Not a power of two, so that the rooms do not compete for the same cache
+// lines.
 constexpr std::size_t room_bytes = std::size_t{5} * 1024;
 
 int make_set() {
@@ -49,7 +50,7 @@ SocketPoll::Place::~Place() {
     for (auto& event : poll_->fetched_) {
         if (event.data.ptr == &member_) event.data.ptr = nullptr;
     }
-    // Where nobody waits, nothing is to keep the executor from running out of work.
+    // Without members, nothing may keep the executor from running out of work.
     boost::system::error_code ignored;
     if (--poll_->members_ == 0) poll_->set_.cancel(ignored);
 }
@@ -61,7 +62,7 @@ void SocketPoll::wait(std::shared_ptr<SocketPoll> self) {
                         auto& poll = *self;
                         poll.waiting_ = false;
                         if (poll.members_ == 0) return;
-                        // The next wait keeps it alive.
+                        // The next wait keeps the object alive.
                         if (error) {
                             poll.wait(std::move(self));
                             return;
@@ -80,11 +81,11 @@ void SocketPoll::fetch(std::shared_ptr<SocketPoll> self) {
         epoll_wait(set_.native_handle(), events_.data(), static_cast<int>(events_.size()), 0);
     fetched_ = std::span(events_).first(static_cast<std::size_t>(std::max(count, 0)));
     end_ = turn_ = unsent_ = 0;
-    // What was fetched does not wake the executor again; what comes from now on does.
+    // Fetched events do not wake the executor again; later ones do.
     wait(std::move(self));
 }
 
-// Up to the next handler, or to the end.
+// Runs up to the next handler, or to the end of the round.
 bool SocketPoll::step() {
     for (;;) {
         if (turn_ == end_) {
@@ -106,7 +107,7 @@ bool SocketPoll::step() {
     return loop_ != nullptr && loop_->has_ready();
 }
 
-// Of the next ones who go through the steps together.
+// Reads for the next group of sockets.
 void SocketPoll::read_all() {
     auto const begin = end_;
     end_ = std::min(begin + longest_round, fetched_.size());

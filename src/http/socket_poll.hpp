@@ -1,4 +1,4 @@
-// SocketPoll: tells the sockets of an executor when they can go on.
+// SocketPoll: notifies the sockets of an executor when they can be read or written.
 #pragma once
 
 #include <array>
@@ -17,30 +17,32 @@
 
 namespace lanyard::http {
 
-/// A set of sockets, registered once, in an epoll descriptor for which the executor waits. One
-/// wake-up brings all that can go on; between two requests of a connection there is nothing to arm
-/// or to cancel, and a connection that waits takes no memory for it.
+/// A set of sockets, each registered once, in an epoll descriptor for which the executor waits. One
+/// wake-up returns all sockets that are ready. Between two requests of a connection nothing has to
+/// be armed or cancelled, and a waiting connection takes no memory for it.
 ///
-/// What has become possible is said once (edge-triggered): who does not use it up has to remember.
+/// Readiness is reported once (edge-triggered): a member that does not drain its socket must
+/// remember that the socket is readable.
 ///
-/// Sockets that can go on at the same time go through the same steps together: all read, all deal
-/// with what they have read, all write. The kernel's code and this program's displace each other
-/// from the processor's caches; so each is fetched once for all of them. A round is short, so that
-/// nobody waits long for what the others do. Handlers run between the turns of two sockets, at the
-/// shallow point of the loop, so that another thread may have to continue a round.
+/// Sockets that are ready at the same time go through the same steps together: all read, all
+/// process their input, all write. Kernel code and the code of this program evict each other from
+/// the processor's caches; this way each is loaded only once for all sockets. A round is short, so
+/// that no socket waits long for the others. Handlers run between the turns of two sockets, at the
+/// shallow point of the loop (see docs/design/loops.md), so another thread may have to continue a
+/// round.
 class SocketPoll final : public runtime::Round {
 public:
     struct Ready {
         bool input;    ///< there is something to read: bytes, the end or an error
         bool output;   ///< there is room for output
-        bool hung_up;  ///< the peer has ended its side, perhaps behind bytes that are still unread
+        bool hung_up;  ///< the peer has half-closed the connection; unread bytes may remain
     };
-    /// The three steps of a round. Who leaves the set is left out of those that follow.
+    /// The three steps of a round. A member that leaves the set is skipped in the remaining steps.
     class Member {
     public:
-        /// Reads. The room is the member's until on_turn() returns.
+        /// Reads. `room` belongs to the member until on_turn() returns.
         virtual void on_ready(Ready ready, std::span<char> room) = 0;
-        /// Deals with what was read.
+        /// Processes the input that was read.
         virtual void on_turn(TimePoint now) = 0;
         /// Writes.
         virtual void on_round_end(TimePoint now) = 0;
@@ -49,7 +51,7 @@ public:
         ~Member() = default;
     };
 
-    /// A socket that is in the set as long as this exists.
+    /// Keeps a socket in the set as long as it exists.
     class Place {
     public:
         /// Throws boost::system::system_error.
@@ -64,7 +66,7 @@ public:
         int socket_;
     };
 
-    /// Throws boost::system::system_error where there is no descriptor left.
+    /// Throws boost::system::system_error if no descriptor is left.
     SocketPoll(boost::asio::any_io_executor const& executor, Clock const& clock);
     SocketPoll(SocketPoll const&) = delete;
     SocketPoll& operator=(SocketPoll const&) = delete;
@@ -82,14 +84,14 @@ private:
     boost::asio::posix::stream_descriptor set_;
     Clock const& clock_;
     std::array<epoll_event, 64> events_{};
-    runtime::Loop* loop_;             // null where the executor is somebody else's
-    std::span<epoll_event> fetched_;  // of events_; without a member where that has left
-    // Where the round is: sockets up to end_ have read, up to turn_ had their turn, up to unsent_
-    // written.
+    runtime::Loop* loop_;             // null if the executor is not a Loop
+    std::span<epoll_event> fetched_;  // part of events_; null for members that have left
+    // Progress of the round: sockets up to end_ have read, up to turn_ had their turn, up to
+    // unsent_ have written.
     std::size_t end_ = 0;
     std::size_t turn_ = 0;
     std::size_t unsent_ = 0;
-    TimePoint began_;  // when the first of those who have not written had its turn
+    TimePoint began_;  // when the first socket that has not written had its turn
     TimePoint now_;
     std::unique_ptr<char[]> rooms_;
     std::size_t members_ = 0;

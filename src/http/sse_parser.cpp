@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::size_t longest_prefix = std::string_view("data: ").size();
-// About 25 days: whoever waits has a limit of his own.
+// About 25 days. Callers have their own limits.
 constexpr std::chrono::milliseconds longest_retry{std::numeric_limits<std::int32_t>::max()};
 
 std::optional<std::chrono::milliseconds> parse_retry(std::string_view digits) noexcept {
@@ -57,13 +57,13 @@ void SseParser::release() noexcept {
     delivered_ = false;
 }
 
-// Whether the present line may grow by so many bytes.
+// Whether the current line may grow by this many bytes; sets failed_ if not.
 bool SseParser::fits(std::size_t more) noexcept {
     failed_ = line_.size() + more > max_bytes_ + longest_prefix;
     return !failed_;
 }
 
-// The next complete line that is not a comment.
+// Returns the next complete line that is not a comment.
 std::optional<SseParser::Line> SseParser::next_line() {
     for (;;) {
         if (skip_lf_ && position_ < input_.size()) {
@@ -79,7 +79,7 @@ std::optional<SseParser::Line> SseParser::next_line() {
         position_ = complete ? end + 1 : input_.size();
         skip_lf_ = complete && end == next_cr_;
 
-        // Comments are dropped as they arrive: they may be of any length.
+        // Comments are dropped as they arrive, since they may have any length.
         if (in_comment_ || (line_.size() == 0 && tail.starts_with(':'))) {
             in_comment_ = !complete;
             first_line_ = false;
@@ -104,14 +104,14 @@ std::optional<SseParser::Line> SseParser::next_line() {
     }
 }
 
-// Makes the data independent of the input.
+// Copies the data, so that it does not depend on the input.
 void SseParser::keep_data() {
     data_.append(data_view_);
     data_view_ = {};
 }
 
 void SseParser::take_data(std::string_view value, bool in_input) {
-    // One of the two is empty; a line end joins what is there and the value.
+    // Either data_ or data_view_ is empty. A line end joins the data so far and the value.
     auto const before = has_data_ ? data_.size() + data_view_.size() + 1 : 0;
     failed_ = before + value.size() > max_bytes_;
     if (failed_) return;

@@ -1,4 +1,4 @@
-// Server-sent events on their way in (WHATWG HTML, section 9.2.6 "Interpreting an event stream").
+// SseParser: parses server-sent events (WHATWG HTML, section 9.2.6 "Interpreting an event stream").
 // No I/O: bytes in, events out.
 #pragma once
 
@@ -14,14 +14,14 @@ namespace lanyard::http {
 
 /// Valid until the parser is called again.
 struct SseEvent {
-    std::string_view type;  ///< "message" where the stream names none
+    std::string_view type;  ///< "message" if the stream names none
     std::string_view data;  ///< lines joined with LF
-    std::string_view id;    ///< the last id of the stream, of this event or an earlier one
+    std::string_view id;    ///< the last id of the stream, from this event or an earlier one
 
     bool operator==(SseEvent const&) const = default;
 };
 
-/// Cuts an event stream into events. Data that arrives in one piece on one line is not copied.
+/// Splits an event stream into events. Data that arrives in one piece on one line is not copied.
 ///
 ///     parser.feed(bytes);
 ///     while (auto event = parser.next()) ...
@@ -29,34 +29,34 @@ struct SseEvent {
 class SseParser {
 public:
     static constexpr std::size_t default_max_bytes = 16 * 1024 * 1024;
-    /// Ids and event names are kept and, in the case of ids, sent back in a header.
+    /// Limits ids and event names, which are stored; ids are also sent back in a header.
     static constexpr std::size_t max_name_bytes = 4096;
 
-    /// The limit counts the data of an event; a line that is no comment may be as long.
+    /// The limit applies to the data of an event, and to each line that is not a comment.
     explicit SseParser(std::size_t max_event_bytes = default_max_bytes);
 
-    /// Takes the next bytes of the stream. They must stay in place until next() returns nothing.
+    /// Sets the next bytes of the stream. They must stay in place until next() returns nullopt.
     void feed(std::string_view bytes) noexcept;
     std::optional<SseEvent> next();
 
-    /// An event exceeds the limit: nothing more comes out of this stream.
+    /// Whether an event exceeded the limit: this stream returns no more events.
     bool failed() const noexcept { return failed_; }
 
-    /// A new connection continues: what was incomplete is dropped, id and retry stay.
+    /// Continues on a new connection: incomplete input is dropped, id and retry are kept.
     void restart() noexcept;
 
-    /// What to send as Last-Event-ID; empty where there is none.
+    /// The value for Last-Event-ID; empty if there is none.
     std::string const& last_event_id() const noexcept { return last_event_id_; }
-    /// What the stream has said about reconnecting.
+    /// The reconnection time that the stream has set.
     std::optional<std::chrono::milliseconds> retry() const noexcept { return retry_; }
 
-    /// Bytes held for an event that is not complete.
+    /// Bytes stored for an incomplete event.
     std::size_t buffered() const noexcept { return line_.size() + data_.size(); }
 
 private:
     struct Line {
         std::string_view text;
-        bool in_input;  // stays in place, unlike what was assembled in line_
+        bool in_input;  // stays in place, unlike a line assembled in line_
     };
 
     std::optional<Line> next_line();
@@ -69,25 +69,25 @@ private:
 
     std::size_t max_bytes_;
     std::string_view input_;
-    // Where the next LF and CR stand, npos where there is none; found again once passed, so that
-    // each byte is searched at most twice.
+    // The positions of the next LF and CR, npos if there is none. They are searched for again once
+    // they are passed, so that each byte is searched at most twice.
     std::size_t position_ = 0;
     std::size_t next_lf_ = 0;
     std::size_t next_cr_ = 0;
 
     rpc::PartialMessage line_;    // the part of a line that arrived with earlier bytes
-    rpc::PartialMessage data_;    // data that does not stand in the input in one piece
-    std::string_view data_view_;  // data that does
+    rpc::PartialMessage data_;    // data that is not contiguous in the input
+    std::string_view data_view_;  // data that is
     bool has_data_ = false;
     std::string type_;
-    std::string id_;  // takes effect with the end of the event
+    std::string id_;  // takes effect at the end of the event
     bool has_id_ = false;
     std::string last_event_id_;
     std::optional<std::chrono::milliseconds> retry_;
 
     bool first_line_ = true;
     bool in_comment_ = false;
-    bool skip_lf_ = false;  // the line ended with a CR, which an LF may follow
+    bool skip_lf_ = false;  // the line ended with a CR, which may be followed by an LF
     bool line_used_ = false;
     bool delivered_ = false;
     bool failed_ = false;

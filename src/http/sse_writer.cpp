@@ -30,9 +30,9 @@ void append_retry_line(std::string& out, std::chrono::milliseconds retry) {
     out.append("retry: ").append(digits, end).push_back('\n');
 }
 
-// The data after "data: ", each further line with a field name of its own. A search for one
-// character is many times faster than one for either of two, so each line end has its own, which
-// goes on from where it was: however the two are mixed, the data is read twice.
+// Appends the data after "data: ", each further line with the field name. Searching for one
+// character is many times faster than searching for either of two, so each kind of line end is
+// searched for separately, from its last position on: the data is read twice at most.
 void append_lines(std::string& out, std::string_view data) {
     std::size_t begin = 0;
     auto feed = data.find('\n');
@@ -65,7 +65,7 @@ std::size_t begin_event(std::string& out, SseFields const& fields) {
 }
 
 void end_event(std::string& out, std::size_t data_begin) {
-    // Two searches for one character each are several times faster than one for either.
+    // Two searches for one character each are several times faster than one for either of two.
     bool const one_line =
         out.find('\n', data_begin) == out.npos && out.find('\r', data_begin) == out.npos;
     if (!one_line) {

@@ -1,5 +1,5 @@
-// Server-sent events on their way out (WHATWG HTML, section 9.2 "Server-sent events"). Everything
-// is appended to one buffer; data can be written straight into it.
+// Writes server-sent events (WHATWG HTML, section 9.2 "Server-sent events"). Everything is appended
+// to one buffer; data can be written directly into it.
 #pragma once
 
 #include <chrono>
@@ -10,26 +10,27 @@
 
 namespace lanyard::http {
 
-/// The fields of an event beside its data; empty ones are left out. A character that would end the
-/// line, or that makes receivers ignore an id (NUL), is left out too.
+/// The fields of an event apart from its data; empty ones are left out. Line ends are removed, and
+/// so is NUL, which makes receivers ignore an id.
 struct SseFields {
     std::string_view id{};
     std::string_view event{};
     std::optional<std::chrono::milliseconds> retry{};
 };
 
-/// One event. Each line of the data becomes a line of its own; CR LF and CR arrive as LF.
+/// Appends one event. Each line of the data becomes a separate field; CR LF and CR arrive as LF.
 void append_event(std::string& out, SseFields const& fields, std::string_view data);
 
 /// Begins an event; the caller appends the data and passes the result to end_event().
 [[nodiscard]] std::size_t begin_event(std::string& out, SseFields const& fields);
-/// Ends it. Data of one line, which is what messages are, stays where it was written.
+/// Ends the event. Data of one line, which includes all messages, stays where it was written.
 void end_event(std::string& out, std::size_t data_begin);
 
-/// How long a receiver waits before it reconnects, without an event.
+/// Appends the time that a receiver waits before it reconnects, without an event.
 void append_retry(std::string& out, std::chrono::milliseconds retry);
 
-/// A line that receivers ignore: keeps proxies and dead peers honest.
+/// Appends a line that receivers ignore. It keeps proxies from closing the connection and reveals
+/// dead peers.
 void append_comment(std::string& out, std::string_view text = {});
 
 }  // namespace lanyard::http

@@ -1,4 +1,4 @@
-// Status codes (RFC 9110, section 15) and the reason for which a request is turned away.
+// Status codes (RFC 9110, section 15), and Rejection, the reason why a request is refused.
 #pragma once
 
 #include <cstdint>
@@ -36,20 +36,20 @@ enum class Status : std::uint16_t {
 constexpr int number_of(Status status) noexcept {
     return static_cast<int>(status);
 }
-/// "Not Found"
+/// Returns the reason phrase, such as "Not Found".
 std::string_view reason_of(Status status) noexcept;
 
-/// Why a request is not served. The texts are constants.
+/// Why a request is refused. The texts are constants.
 struct Rejection {
     Status status = Status::bad_request;
     std::string_view reason{};
-    /// The JSON-RPC code that goes with it.
+    /// The JSON-RPC error code for the body.
     std::int64_t code = rpc::code::invalid_request;
-    /// The connection cannot be used any further: where the next request begins is not known.
+    /// The connection must be closed, because it is not known where the next request begins.
     bool close = false;
-    /// Methods for Allow, where the status is 405.
+    /// Methods for Allow, if the status is 405.
     std::string_view allow{};
-    /// The origin that may read the answer, where it is a listed one.
+    /// The allowed origin that may read the response; empty for none.
     std::string_view cors_origin{};
 
     bool operator==(Rejection const&) const = default;

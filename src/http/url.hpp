@@ -1,5 +1,5 @@
-// URLs of http and https (RFC 3986), checked and normalised, and which of them a client may be sent
-// on to.
+// URLs of http and https (RFC 3986), checked and normalized, and the redirects that a client may
+// follow.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,23 @@
 
 namespace lanyard::http {
 
-/// Scheme and host in lower case, the default port spelled out nowhere, dot segments removed, no
-/// fragment. User information is refused: it ends up in logs.
+/// Scheme and host are in lower case, the default port is omitted, dot segments are removed, and
+/// there is no fragment. User information is refused, because it would appear in logs.
 class Url {
 public:
     static constexpr std::size_t max_bytes = std::size_t{8} * 1024;
 
     static Result<Url, DecodeError> parse(std::string_view text);
-    /// The URL that a reference means on the page of this one: a Location, or the endpoint that a
-    /// server of 2024-11-05 names.
+    /// Resolves a reference relative to this URL: a Location, or the endpoint that a server of
+    /// 2024-11-05 names.
     Result<Url, DecodeError> resolve(std::string_view reference) const;
 
     bool secure() const noexcept { return secure_; }
     sockets::HostName const& host() const noexcept { return host_; }
     std::uint16_t port() const noexcept { return port_; }
-    /// Path and query, as the request line has them; begins with '/'.
+    /// Path and query, as in the request line; begins with '/'.
     std::string const& target() const noexcept { return target_; }
-    /// As Host has it: the port only where it is not the default one.
+    /// As in the Host field: with the port only if it is not the default.
     std::string authority() const;
     /// "https://a.example"
     std::string origin() const;
@@ -53,15 +53,14 @@ private:
     bool secure_;
 };
 
-/// How often a client lets itself be sent on for one request.
+/// How many redirects a client follows for one request.
 inline constexpr int max_redirects = 3;
 
 /// 301, 302, 303, 307 and 308.
 bool is_redirect(int status) noexcept;
 
-/// Where a redirect leads, if it may be followed: to the same origin only, since everything else
-/// would show credentials to somebody new, and only where the method and the body stay what they
-/// are.
+/// Returns the target of a redirect, if it may be followed: only to the same origin, since
+/// credentials must not be sent to another one, and only if method and body stay the same.
 Result<Url, DecodeError> follow_redirect(Url const& from, Method method, int status,
                                          std::optional<std::string_view> location,
                                          int redirects_before);

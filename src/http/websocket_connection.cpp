@@ -7,7 +7,7 @@
 namespace lanyard::http {
 namespace {
 
-// What is kept of a buffer that has been used up.
+// A buffer larger than this is freed once it is used up.
 constexpr std::size_t kept_capacity = std::size_t{4} * 1024;
 
 template <class Container>
@@ -71,7 +71,7 @@ void WebSocketConnection::end_of_input(TimePoint now) {
     resume(now);
 }
 
-// Looks at what has come, as far as there is room for messages, and keeps the rest.
+// Processes the input as far as there is room for messages, and keeps the rest.
 void WebSocketConnection::run(std::string_view input, TimePoint now) {
     using Event = WebSocketEngine::Event;
     auto const output_before = engine_.output().size();
@@ -102,7 +102,7 @@ void WebSocketConnection::run(std::string_view input, TimePoint now) {
     if (output_before == 0) progress_ = now;
     unsent_pongs_ += engine_.output().size() - output_before;
     if (!engine_.is_open() && stage_ == Stage::open) {
-        // Because of what the message is, the engine has begun to close.
+        // The engine has begun to close because of the type or the content of a message.
         bool const binary = engine_.code() == CloseCode::unsupported_data;
         ++(binary ? counters_.binary_messages : counters_.invalid_payloads);
         enter(Stage::closing, now);
@@ -134,7 +134,7 @@ void WebSocketConnection::keep_message() {
 }
 
 void WebSocketConnection::on_ended(TimePoint now) {
-    // Where this end has closed, nothing is wrong with whatever the peer did then.
+    // If this end has closed, what the peer does afterwards is not counted as a fault.
     if (stage_ == Stage::open && !engine_.fault().empty()) {
         switch (engine_.code()) {
             case CloseCode::too_big:
@@ -203,7 +203,7 @@ void WebSocketConnection::close(CloseCode code, TimePoint now) {
             closed_here_ = true;
             if (!unsent()) progress_ = now;
             engine_.close(code);
-            // What was kept back is of no interest now, but for the peer's word that it closes.
+            // The input that was kept is dropped now, except for the peer's close frame.
             resume(now);
             break;
         default:
@@ -211,7 +211,7 @@ void WebSocketConnection::close(CloseCode code, TimePoint now) {
     }
 }
 
-// Closes because of something that the peer has failed to do.
+// Closes because the peer has exceeded a time limit.
 void WebSocketConnection::give_up(TimePoint now, CloseCode code, std::string_view why,
                                   std::uint64_t& counter) {
     ++counter;
@@ -232,7 +232,7 @@ bool WebSocketConnection::wants_input() const noexcept {
     return !ending() && !pauses() && unsent_pongs_ < max_unsent_pongs;
 }
 
-// A pong cannot come in the middle of a frame, so a peer that is busy sending one gets more time.
+// A pong cannot arrive in the middle of a frame, so a peer that is sending one gets more time.
 TimePoint WebSocketConnection::pong_deadline() const noexcept {
     if (!awaits_pong_ || !wants_input()) return rpc::never;
     auto const since = partial_since_ ? std::max(next_ping_, heard_) : next_ping_;

@@ -1,5 +1,5 @@
-// WebSocketConnection: the rules of one WebSocket beyond its protocol: what may wait, how long
-// things may take, and how it ends. No I/O: bytes and time in, messages and bytes out.
+// WebSocketConnection: the rules of one WebSocket beyond its protocol: queue limits, timeouts, and
+// closing. No I/O: bytes and time in, messages and bytes out.
 #pragma once
 
 #include <cstddef>
@@ -18,28 +18,28 @@
 
 namespace lanyard::http {
 
-/// What the WebSockets of one server have come to.
+/// Counters of the WebSockets of one server.
 struct WebSocketCounters {
     std::size_t open = 0;  ///< now
 
     // Since the start.
     std::uint64_t opened = 0;
-    std::uint64_t refused = 0;           ///< for want of room
+    std::uint64_t refused = 0;           ///< because there were too many
     std::uint64_t protocol_errors = 0;   ///< closed with 1002
     std::uint64_t binary_messages = 0;   ///< with 1003
     std::uint64_t invalid_payloads = 0;  ///< with 1007
     std::uint64_t too_big = 0;           ///< with 1009
     std::uint64_t too_slow = 0;          ///< with 1009, because a message took too long
     std::uint64_t pongs_missed = 0;      ///< with 1011
-    std::uint64_t reads_paused = 0;      ///< because too many messages waited
-    std::uint64_t cut_off = 0;           ///< did not take what was sent, or did not close
+    std::uint64_t reads_paused = 0;      ///< because too many messages were waiting
+    std::uint64_t cut_off = 0;           ///< did not read its output, or did not close
 };
 
 class WebSocketConnection {
 public:
-    /// Messages are taken for sending while less than this waits to be sent.
+    /// Messages are accepted for sending while less than this is unsent.
     static constexpr std::size_t max_unsent = std::size_t{64} * 1024;
-    /// A peer is not read from while it leaves so many answers to its pings.
+    /// A peer is not read from while this many bytes of pongs to it are unsent.
     static constexpr std::size_t max_unsent_pongs = std::size_t{64} * 1024;
 
     WebSocketConnection(boost::asio::execution_context& context, WebSocketOptions const& options,
@@ -48,43 +48,43 @@ public:
     void accept(WebSocketOffer const& offer, TimePoint now);
     void ask(WebSocketRequest const& request, TimePoint now);
 
-    // What happens to the connection.
+    // Events of the connection.
 
     void receive(std::string_view bytes, TimePoint now);
     void end_of_input(TimePoint now);
-    /// So many bytes of output() were sent.
+    /// This many bytes of output() were sent.
     void sent(std::size_t bytes, TimePoint now) noexcept;
-    /// Time has passed.
+    /// Enforces the time limits.
     void tick(TimePoint now);
-    /// When tick() is to be called at the latest.
+    /// The latest time at which tick() must be called.
     TimePoint next_deadline() const noexcept;
 
-    // What the session does with it.
+    // For the session.
 
-    /// Whether a message can be sent now, or has to wait for output to be taken.
+    /// Whether a message can be sent now. If not, output must be sent first.
     bool takes_more() const noexcept;
     void send(std::string_view message, TimePoint now);
     void close(CloseCode code, TimePoint now);
-    /// The messages that wait, valid until this or drop_taken() is called. If a fault of the peer
-    /// has ended the connection, a broken frame is the last of all.
+    /// Returns the waiting messages, valid until take() or drop_taken() is called. If a protocol
+    /// error of the peer has ended the connection, the last frame of all is a broken one.
     std::span<rpc::Frame const> take(TimePoint now);
-    /// What take() has returned is not needed any more, and its memory is given back.
+    /// Frees the memory of the messages that take() has returned.
     void drop_taken() noexcept;
     bool has_messages() const noexcept;
 
-    // What is to be done.
+    // What the link has to do.
 
     std::string_view output() const noexcept { return engine_.output(); }
     bool wants_input() const noexcept;
     bool is_opening() const noexcept { return stage_ == Stage::opening; }
     bool is_open() const noexcept { return stage_ == Stage::open; }
-    /// Nothing more is to be said after the output.
+    /// Whether no further output will be produced.
     bool ending() const noexcept { return stage_ == Stage::ending || stage_ == Stage::dead; }
-    /// The peer has used up its time: end the connection at once.
+    /// Whether the connection must be closed at once, because the peer has exceeded a time limit.
     bool dead() const noexcept { return stage_ == Stage::dead; }
 
-    /// Why it ended, for messages: "the peer closed the connection: 1001 (going away)". Empty while
-    /// it is open and where this end has closed it.
+    /// Why it ended, for error messages: "the peer closed the connection: 1001 (going away)". Empty
+    /// while it is open and if this end has closed it.
     std::string end_reason() const;
     WebSocketEngine const& engine() const noexcept { return engine_; }
 
@@ -92,8 +92,8 @@ private:
     enum class Stage : std::uint8_t {
         opening,
         open,
-        closing,  // this end has said that it closes, and awaits the same of the peer
-        ending,   // sends the rest
+        closing,  // this end has sent a close frame, and waits for the peer's
+        ending,   // sends the remaining output
         dead,
     };
 
@@ -110,16 +110,16 @@ private:
     WebSocketOptions const& options_;
     WebSocketCounters& counters_;
     WebSocketEngine engine_;
-    std::string backlog_;            // input that was not looked at
-    std::string waiting_;            // complete messages, one after the other
-    std::vector<std::size_t> ends_;  // of each
-    std::string taken_;              // those that take() has returned
+    std::string backlog_;            // input that was not processed
+    std::string waiting_;            // complete messages, concatenated
+    std::vector<std::size_t> ends_;  // the end of each message
+    std::string taken_;              // the messages that take() has returned
     std::vector<rpc::Frame> frames_;
-    std::string why_;  // this end has given up
-    TimePoint since_;  // the stage
+    std::string why_;  // why this end has given up
+    TimePoint since_;  // when the stage began
     TimePoint heard_;
-    TimePoint progress_;   // when the peer last took something, or there was nothing to take
-    TimePoint next_ping_;  // or, while a pong is awaited, when the ping was sent
+    TimePoint progress_;   // when the peer last read something, or there was nothing to read
+    TimePoint next_ping_;  // while a pong is awaited: when the ping was sent
     std::optional<TimePoint> partial_since_;
     std::size_t unsent_pongs_ = 0;
     std::uint64_t pings_ = 0;

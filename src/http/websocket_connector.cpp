@@ -29,7 +29,7 @@ bool begins_with(std::string_view text, std::string_view scheme) noexcept {
            ascii::equals_ignoring_case(text.substr(0, scheme.size()), scheme);
 }
 
-// A WebSocket begins as a request by HTTP, so that is how its URL is read.
+// A WebSocket begins as an HTTP request, so its URL is parsed like an HTTP URL.
 Url parse(std::string const& text) {
     bool const secure = begins_with(text, secure_scheme);
     auto const rest = text.substr((secure ? secure_scheme : plain_scheme).size());
@@ -40,11 +40,11 @@ Url parse(std::string const& text) {
     return *std::move(url);
 }
 
-// Where to connect to, and what to say there.
+// Where to connect, and the request to send.
 struct Plan {
     std::string host;
     std::uint16_t port = 0;
-    ClientWireOptions tunnel;  // names a host where a proxy is asked for the way
+    ClientWireOptions tunnel;  // `tunnel.tunnel` is set if a proxy is used
     std::optional<sockets::TlsContext> tls;
     std::string certificate_host;
     WebSocketRequest request;
@@ -97,7 +97,7 @@ Plan make_plan(std::string const& text, HttpClientOptions const& options) {
     return plan;
 }
 
-// Asks the proxy for the way to the server.
+// Requests a tunnel to the server from the proxy.
 Task<> open_tunnel(tcp::socket& socket, ClientWireOptions const& options) {
     ClientWire wire(options);
     wire.start();
@@ -120,7 +120,7 @@ Task<> open_tunnel(tcp::socket& socket, ClientWireOptions const& options) {
     throw Error(Errc::unavailable, "the proxy ended the connection");
 }
 
-// One attempt to connect, which can be given up.
+// One attempt to connect, which can be cancelled.
 struct Attempt {
     explicit Attempt(boost::asio::any_io_executor const& executor)
         : dialer(executor), socket(executor) {}

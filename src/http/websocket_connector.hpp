@@ -1,4 +1,4 @@
-// How a client opens WebSockets.
+// Opens WebSockets for clients.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,10 @@
 
 namespace lanyard::http {
 
-/// "ws://..." or "wss://...".
+/// Whether the URL begins with "ws://" or "wss://".
 bool is_websocket_url(std::string_view url) noexcept;
 
-/// As http_connector().
+/// Like http_connector(), for such a URL.
 std::unique_ptr<Connector> websocket_connector(std::string url, HttpClientOptions options);
 
 }  // namespace lanyard::http

@@ -28,10 +28,10 @@ namespace beast = boost::beast;
 namespace websocket = boost::beast::websocket;
 using boost::system::error_code;
 
-// What is kept of a buffer that has been used up.
+// A buffer larger than this is freed once it is used up.
 constexpr std::size_t kept_capacity = std::size_t{16} * 1024;
 
-// Something that Beast wants to be done next.
+// A function that Beast has scheduled.
 class Step {
 public:
     virtual ~Step() = default;
@@ -52,7 +52,7 @@ private:
 class PendingRead {
 public:
     virtual ~PendingRead() = default;
-    // Takes what it wants of the input, which is empty only where there is an error.
+    // Takes bytes from the input, which is empty only if there is an error.
     virtual void complete(std::string_view& input, error_code const& error) = 0;
 };
 
@@ -73,7 +73,7 @@ private:
     Handler handler_;
 };
 
-// Both ends of the pipe that Beast takes for a network, and what is to be done about it.
+// The pipe that Beast uses as its network, and the functions to run next.
 struct Wire {
     explicit Wire(asio::execution_context& where) : context(where) {}
 
@@ -85,7 +85,7 @@ struct Wire {
     std::string output;
     std::size_t consumed = 0;
 
-    // Carries on with what needs no input.
+    // Runs everything that needs no input.
     void settle() {
         while (!steps.empty()) {
             auto const step = std::move(steps.front());
@@ -94,7 +94,7 @@ struct Wire {
         }
     }
 
-    // Gives a read what it waits for. False where there is nothing to give, or nobody to take it.
+    // Gives the input to the pending read. Returns false if there is no input or no pending read.
     bool feed() {
         if (!read || (input.empty() && !input_ended)) return false;
         auto const pending = std::move(read);
@@ -104,7 +104,7 @@ struct Wire {
     }
 };
 
-// Runs nothing by itself: what is executed waits for the engine's next turn.
+// Does not run functions itself: they wait for the engine's next call of settle().
 class WireExecutor {
 public:
     explicit WireExecutor(Wire& wire) noexcept : wire_(&wire) {}
@@ -165,7 +165,7 @@ public:
             handler, buffers);
     }
 
-    // Whoever moves the bytes closes the connection.
+    // The owner of the socket closes the connection.
     template <class Handler>
     friend void async_teardown(beast::role_type, WireStream& stream, Handler&& handler) {
         stream.get_executor().execute(
@@ -185,13 +185,13 @@ beast::string_view beast_view(std::string_view text) noexcept {
     return {text.data(), text.size()};
 }
 
-// What is compressed cannot be decompressed.
+// Whether compressed data could not be decompressed.
 bool is_zlib(error_code const& error) noexcept {
     static error_code const any = beast::zlib::error::stream_error;
     return error.category() == any.category();
 }
 
-// With which code a fault of the peer is answered.
+// Returns the code with which this end closes after a fault of the peer.
 CloseCode code_of(error_code const& error) noexcept {
     if (error == websocket::error::message_too_big) return CloseCode::too_big;
     if (error == websocket::error::bad_frame_payload) return CloseCode::invalid_payload;
@@ -200,13 +200,13 @@ CloseCode code_of(error_code const& error) noexcept {
     return CloseCode::protocol_error;
 }
 
-// Whether all the extensions of an answer were asked for: this one, if any.
+// Whether the response contains no extension but the one that was requested, if any.
 bool was_asked_for(websocket::response_type const& answer, bool deflate) {
     bool seen = !deflate;
     auto const range = answer.equal_range(beast::http::field::sec_websocket_extensions);
     for (auto at = range.first; at != range.second; ++at) {
         beast::http::ext_list const extensions(at->value());
-        // What cannot be read has no entries.
+        // A list that cannot be parsed has no entries.
         if (extensions.begin() == extensions.end()) return false;
         for (auto const& extension : extensions) {
             if (!beast::iequals(extension.first, "permessage-deflate")) return false;
@@ -227,7 +227,7 @@ char close_length(bool masked) noexcept {
     return static_cast<char>(length | mask);
 }
 
-// Writes the code over that of the close frame at the end of the output, which has nothing else.
+// Replaces the code in the close frame at the end of the output, whose payload is only the code.
 void replace_close_code(std::string& output, bool masked, CloseCode code) noexcept {
     auto const number = static_cast<unsigned>(code);
     std::array<char, code_bytes> bytes{static_cast<char>(number >> 8U),
@@ -292,7 +292,7 @@ public:
         stream_.text(true);
         websocket::permessage_deflate deflate;
         deflate.server_enable = deflate.client_enable = options.deflate;
-        // Connections then need memory for compression only while they use it.
+        // So connections need memory for compression only while they use it.
         deflate.server_no_context_takeover = deflate.client_no_context_takeover = true;
         stream_.set_option(deflate);
         stream_.control_callback([this](websocket::frame_type type, beast::string_view payload) {
@@ -319,7 +319,7 @@ public:
             }));
         stream_.async_accept(request, [this](error_code error) { on_opened(error); });
         wire_.settle();
-        // The decorator is not needed any more, and neither is what it holds.
+        // The decorator and what it holds are not needed any more.
         stream_.set_option(websocket::stream_base::decorator([](websocket::response_type&) {}));
     }
 
@@ -369,7 +369,7 @@ public:
         if (!is_open()) return false;
         stream_.async_write(asio::buffer(text.data(), text.size()),
                             [](error_code const&, std::size_t) {});
-        // The text has been copied once this returns: the pipe takes all there is.
+        // The pipe accepts everything, so the text has been copied when this returns.
         wire_.settle();
         return true;
     }
@@ -410,7 +410,7 @@ public:
         if (wire_.consumed == output.size()) {
             output.clear();
             wire_.consumed = 0;
-            // What is large is given back; so is everything of a connection that is quiet anyway.
+            // A large buffer is freed.
             if (output.capacity() > kept_capacity) std::string().swap(output);
         } else if (wire_.consumed > kept_capacity && wire_.consumed > output.size() / 2) {
             output.erase(0, wire_.consumed);
@@ -469,7 +469,7 @@ private:
 
     void on_read(error_code const& error, std::size_t size) {
         reading_ = false;
-        // The rest of the way is the closing operation's.
+        // The close operation handles everything else.
         if (closing_) return;
         if (error) {
             on_read_failed(error);
@@ -478,7 +478,7 @@ private:
         } else {
             message_.append(scratch_.data(), size);
             message_done_ = stream_.is_message_done();
-            // Beast does not look whether text is complete that ends with an empty fragment.
+            // Beast does not check whether text that ends with an empty fragment is complete.
             if (message_done_ && size == 0 && json::find_bad_utf8(message_)) {
                 message_done_ = false;
                 message_.clear();
@@ -506,10 +506,10 @@ private:
         } else {
             auto const code = code_of(error);
             if (is_zlib(error)) {
-                // Beast gives up without a word here.
+                // Beast sends no close frame in this case.
                 append_close(wire_.output, client_, code);
             } else if (error == websocket::error::bad_close_payload) {
-                // And calls this an error of the protocol.
+                // Beast sends protocol_error in this case.
                 replace_close_code(wire_.output, client_, code);
             }
             fail(code == CloseCode::too_big ? Errc::too_large : Errc::protocol_violation, code,

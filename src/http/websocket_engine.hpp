@@ -1,5 +1,5 @@
-// WebSocketEngine: one WebSocket (RFC 6455) without I/O: what the peer sent goes in, what it is to
-// get comes out. The protocol is Boost.Beast's, which is compiled here only.
+// WebSocketEngine: one WebSocket (RFC 6455) without I/O: bytes from the peer go in, bytes to send
+// come out. The protocol is implemented by Boost.Beast, which is compiled only here.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ enum class CloseCode : std::uint16_t {
     going_away = 1001,
     protocol_error = 1002,
     unsupported_data = 1003,
-    no_code = 1005,   ///< the peer gave none; never sent
-    abnormal = 1006,  ///< the connection ended without a word; never sent
+    no_code = 1005,   ///< the peer sent none; never sent
+    abnormal = 1006,  ///< the connection ended without a close frame; never sent
     invalid_payload = 1007,
     too_big = 1009,
     internal_error = 1011,
@@ -36,18 +36,18 @@ std::string describe(CloseCode code);
 struct WebSocketEngineOptions {
     std::size_t max_message_bytes = std::size_t{16} * 1024 * 1024;
     bool deflate = false;
-    /// Where payload passes through; all engines of a thread may share it.
+    /// A buffer that payload passes through; all engines of a thread may share it.
     std::span<char> scratch{};
 };
 
-/// What a server knows about a request to open a WebSocket.
+/// The fields of a client's request to open a WebSocket.
 struct WebSocketOffer {
     std::string_view key;         ///< Sec-WebSocket-Key
     std::string_view extensions;  ///< Sec-WebSocket-Extensions; may be empty
-    std::string_view protocol;    ///< to be chosen; empty for none
+    std::string_view protocol;    ///< the subprotocol to choose; empty for none
 };
 
-/// What a client asks for.
+/// The request that a client sends to open a WebSocket.
 struct WebSocketRequest {
     std::string host;
     std::string target;
@@ -60,54 +60,55 @@ struct WebSocketRequest {
 ///     engine.send(text);
 ///     send engine.output(); engine.consume(what was sent);
 ///
-/// Messages are read one by one: nothing is read ahead of the one that next() has returned. Pings
-/// are answered by themselves, and so is a close.
+/// Messages are read one by one: nothing is read past the one that next() has returned. Pings and
+/// close frames are answered automatically.
 class WebSocketEngine {
 public:
     enum class Event : std::uint8_t {
         need_more,
-        opened,   ///< the handshake is done; once
+        opened,   ///< the handshake is complete; reported once
         message,  ///< message() is complete
-        ended,    ///< nothing more comes and nothing more can be said: send the output, and close
+        ended,    ///< nothing more can be received or sent: send the output, then close
     };
 
-    /// The context is that of the connection's executor; nothing is ever run on it.
+    /// The context is that of the connection's executor; nothing is run on it.
     WebSocketEngine(boost::asio::execution_context& context, WebSocketEngineOptions const& options);
     ~WebSocketEngine();
     WebSocketEngine(WebSocketEngine const&) = delete;
     WebSocketEngine& operator=(WebSocketEngine const&) = delete;
 
-    /// Opens as the server, with an answer to the request.
+    /// Opens as a server, by accepting the client's request.
     void accept(WebSocketOffer const& offer);
-    /// Opens as a client, by asking.
+    /// Opens as a client, by sending a request.
     void ask(WebSocketRequest const& request);
 
-    /// Takes the next bytes, which must stay in place until next() wants more. What it has not
-    /// looked at by then is unread(), which must be in front of what is given next.
+    /// Sets the next bytes, which must stay in place until next() returns need_more. Bytes not read
+    /// by then are in unread() and must precede the bytes set next.
     void receive(std::string_view bytes) noexcept;
     Event next();
     std::string_view unread() const noexcept;
-    /// The peer's side has ended.
+    /// The peer has half-closed the connection.
     void end_of_input();
 
-    /// The message that next() has returned; to be taken away or copied.
+    /// The message that next() has returned; may be moved or swapped out.
     std::string& message() noexcept;
-    /// Whether part of a message has come.
+    /// Whether a part of a message has arrived.
     bool partial() const noexcept;
-    /// What the last pong said; empty where none has come.
+    /// The payload of the last pong; empty if none has arrived.
     std::string_view pong() const noexcept;
 
-    /// Sends a message of text. False where the connection is closing.
+    /// Sends a text message. Returns false if the connection is closing.
     bool send(std::string_view text);
     void ping(std::string_view payload);
-    /// Begins to close. What the peer still says is dropped; the end comes with its answer.
+    /// Begins to close. Further messages of the peer are dropped; `ended` follows its close frame.
     void close(CloseCode code, std::string_view reason = {});
 
     bool is_open() const noexcept;
-    /// With which code it was closed: by the peer, or by this end because of `fault()`.
+    /// The close code: sent by the peer, or by this end because of `fault()`.
     CloseCode code() const noexcept;
     std::string_view reason() const noexcept;
-    /// What the peer has done wrong, or why it could not be opened; empty where nothing is wrong.
+    /// What the peer did wrong, or why the WebSocket could not be opened; empty if nothing is
+    /// wrong.
     std::string const& fault() const noexcept;
     Errc fault_code() const noexcept;
 

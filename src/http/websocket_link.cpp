@@ -10,7 +10,7 @@
 namespace lanyard::http {
 namespace {
 
-// Reads of one connection in a row, so that others get their turn.
+// At most this many consecutive reads of one connection, so that others get their turn.
 constexpr int reads_at_a_time = 4;
 
 }  // namespace
@@ -64,7 +64,7 @@ Task<> WebSocketLink::ask(WebSocketRequest const& request) {
 
 // Reading.
 
-// Nothing is kept for what may come: all connections of a thread read into the same buffer.
+// A waiting connection holds no buffer: all connections of a thread read into the same one.
 void WebSocketLink::arm() {
     if (reading_ || released_ || input_ended_) return;
     if (!output_ended_ && !connection_.wants_input()) return;
@@ -131,7 +131,7 @@ void WebSocketLink::read_on() noexcept {
     if (std::exchange(paused_, false)) begin();
 }
 
-// Goes on at the next shallow point.
+// Continues at the next shallow point (see docs/design/loops.md).
 void WebSocketLink::begin() {
     boost::asio::post(executor_, [self = shared_from_this()]() mutable { run(std::move(self)); });
 }
@@ -149,7 +149,7 @@ bool WebSocketLink::step() {
         if (taking_) {
             if (sink_->take_more()) return true;
             taking_ = false;
-            // Not only once there are new ones: that may take long, and there are many connections.
+            // Free the memory now, not when the next message arrives: many connections may be idle.
             connection_.drop_taken();
         }
         if (sink_ == nullptr || closing_ || !connection_.has_messages()) break;
@@ -171,7 +171,7 @@ bool WebSocketLink::has_ended() const noexcept {
     return !taking_ && !connection_.has_messages() && (!connection_.is_open() || released_);
 }
 
-// As read(), while the sink takes the messages.
+// Like read(), while the sink gets the messages.
 Task<WebSocketLink::Frames> WebSocketLink::wait_for_end() {
     auto const self = shared_from_this();
     while (!has_ended()) co_await ended_.wait();
@@ -193,7 +193,7 @@ Task<WebSocketLink::Frames> WebSocketLink::read() {
 
 Task<WebSocketLink::Frames> WebSocketLink::read_messages() {
     auto const self = shared_from_this();
-    // Not only once there are new ones: that may take long, and there are many connections.
+    // Free the memory now, not when the next message arrives: many connections may be idle.
     connection_.drop_taken();
     while (!closing_) {
         if (connection_.has_messages()) {
@@ -219,13 +219,13 @@ Task<WebSocketLink::Frames> WebSocketLink::read_messages() {
 void WebSocketLink::write_now(rpc::Outbox& outbox) noexcept {
     auto const now = time_.now();
     try {
-        // What waits leaves in one write, as long as the socket takes it.
+        // Queued messages are sent in one write, as long as the socket accepts them.
         do {
             take_messages(outbox, now);
             pump(now);
         } while (!outbox.empty() && connection_.takes_more() && !released_);
     } catch (std::exception const&) {
-        // Out of memory: what was not sent stays in the outbox.
+        // Out of memory: unsent messages stay in the outbox.
         release();
     }
 }
@@ -294,7 +294,7 @@ void WebSocketLink::wait_writable() {
     });
 }
 
-// After anything has happened: does what has become possible.
+// Runs after every event: does everything that the event has made possible.
 void WebSocketLink::pump(TimePoint now) {
     if (released_) return;
     send(now);
@@ -308,8 +308,8 @@ void WebSocketLink::pump(TimePoint now) {
     watch_time();
 }
 
-// All is said. Whoever has done something wrong may still be busy sending: what it sends is awaited
-// and dropped, since it would not see the reason otherwise.
+// All output was sent. A peer that has made a mistake may still be sending: its data is received
+// and dropped, since otherwise it might not receive the close frame.
 void WebSocketLink::end_output(TimePoint now) {
     if (!output_ended_) {
         if (tls_) {
@@ -328,7 +328,7 @@ void WebSocketLink::wake() noexcept {
     if (sink_ != nullptr && has_ended()) ended_.notify();
 }
 
-// Time and the end.
+// Timeouts and closing.
 
 void WebSocketLink::tick(TimePoint now) {
     if (released_) return;

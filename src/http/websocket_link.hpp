@@ -1,5 +1,5 @@
-// WebSocketLink: moves the bytes of a WebSocketConnection through a socket, with TLS where it is
-// used, and is the Transport that sessions see.
+// WebSocketLink: moves the bytes of a WebSocketConnection through a socket, with TLS if it is used.
+// WebSocketTransport: the Transport for sessions.
 #pragma once
 
 #include <functional>
@@ -24,16 +24,16 @@
 
 namespace lanyard::http {
 
-/// What the WebSockets of one executor share.
+/// Shared by the WebSockets of one executor.
 struct WebSocketSite {
     WebSocketSite(WebSocketOptions const& given, std::size_t buffer_bytes)
         : options(given), input(buffer_bytes), payload(buffer_bytes) {}
 
     WebSocketOptions options;
     WebSocketCounters counters;
-    /// Connections are closed because this end goes away (1001), not because all is done (1000).
+    /// Whether connections are closed with 1001 (going away) instead of 1000 (normal).
     bool going_away = false;
-    /// Used up before anybody else needs them.
+    /// Shared buffers. Their content is used up before another connection needs them.
     Scratch input;
     Scratch payload;
     std::string plaintext;
@@ -50,19 +50,20 @@ public:
     WebSocketLink(std::shared_ptr<WebSocketSite> site, Socket socket,
                   std::unique_ptr<sockets::TlsEngine> tls, TimeSource& time, std::string peer);
 
-    /// Opens as a server; the peer has sent these bytes behind its request.
+    /// Opens as a server. `already_read` are the bytes that the peer has sent after its request.
     void accept(WebSocketOffer const& offer, std::string_view already_read);
-    /// Opens as a client. Completes when it is open; throws Error (unavailable, unauthorized).
+    /// Opens as a client. Completes when the WebSocket is open; throws Error (unavailable,
+    /// unauthorized).
     Task<> ask(WebSocketRequest const& request);
 
-    /// Time has passed: called about once a second. A client's link sees to that itself.
+    /// Enforces time limits; called about once a second. A client's link has its own timer for it.
     void tick(TimePoint now);
-    /// Ends the connection at once, with a word where it can be said without waiting.
+    /// Closes the connection at once, with a close frame if that is possible without waiting.
     void abandon() noexcept;
-    /// Called once, when the socket was closed.
+    /// Sets a function that is called once, when the socket has been closed.
     void on_released(std::function<void()> call) { on_released_ = std::move(call); }
 
-    // As those of Transport.
+    // Like those of Transport.
     boost::asio::any_io_executor executor() const { return executor_; }
     Task<Frames> read();
     void pump_to(runtime::StepSink& sink);
@@ -108,24 +109,24 @@ private:
     WebSocketConnection connection_;
     TransportInfo info_;
     runtime::Event changed_;
-    runtime::StepSink* sink_ = nullptr;  // takes the messages, instead of read()
-    runtime::Loop* loop_;                // null where the executor is somebody else's
+    runtime::StepSink* sink_ = nullptr;  // gets the messages instead of read()
+    runtime::Loop* loop_;                // null if the executor is not a Loop
     runtime::RareEvent ended_;
-    bool taking_ = false;  // the sink has messages
-    bool paused_ = false;  // the sink wants no more for now
+    bool taking_ = false;  // the sink is processing messages
+    bool paused_ = false;  // the sink accepts no more for now
     std::function<void()> on_released_;
-    std::unique_ptr<Alarm> alarm_;  // a client's
+    std::unique_ptr<Alarm> alarm_;  // set for clients only
     TimePoint alarm_at_ = TimePoint::max();
-    int waiters_ = 0;       // for changed_
+    int waiters_ = 0;       // coroutines that wait for changed_
     bool reading_ = false;  // waits until there is something to read
-    bool writing_ = false;  // waits until the socket takes more
+    bool writing_ = false;  // waits until the socket accepts more
     bool input_ended_ = false;
     bool output_ended_ = false;
-    bool closing_ = false;  // by this end
+    bool closing_ = false;  // close() was called
     bool released_ = false;
 };
 
-/// The connection ends with it.
+/// Destroying it closes the connection.
 class WebSocketTransport final : public Transport, public runtime::FramePump {
 public:
     WebSocketTransport(std::shared_ptr<WebSocketLink> link,
@@ -148,7 +149,7 @@ public:
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
         return facts_ ? facts_ : Transport::facts(origin);
     }
-    /// By its pings.
+    /// Pings detect that the peer is gone.
     bool watches_peer() const noexcept override { return true; }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &link_->reader(); }
     std::string end_reason() const override { return link_->end_reason(); }

@@ -37,14 +37,14 @@ bool lists(std::string_view elements, std::string_view wanted) noexcept {
     return false;
 }
 
-// A WebSocket in the place of the HTTP connection it came by.
+// A WebSocket that has taken the place of its HTTP connection in the loop.
 class ServedWebSocket final : public LoopMember {
 public:
     ServedWebSocket(std::string address, std::shared_ptr<WebSocketLink> link)
         : LoopMember(std::move(address)), link_(std::move(link)) {}
 
     void tick(TimePoint now) override { link_->tick(now); }
-    // The session ends once its calls have, and closes; or the loop does when the grace is over.
+    // The session closes once its calls have ended; else the loop does after the grace period.
     void stop() override {}
     void close() noexcept override { link_->abandon(); }
 
@@ -72,7 +72,7 @@ public:
 
     std::shared_ptr<LoopMember> take(Departure departure) override {
         WebSocketLink::Socket socket(scope_->executor);
-        // The family is of no importance for what is done with it.
+        // The address family does not matter for the operations used here.
         socket.assign(boost::asio::generic::stream_protocol(AF_INET, 0), departure.socket.get());
         departure.socket.release();
         link_ = std::make_shared<WebSocketLink>(site_, std::move(socket), std::move(departure.tls),
@@ -82,7 +82,7 @@ public:
         link_->on_released([site = site_, loop = std::move(departure.loop),
                             left = std::weak_ptr<LoopMember>(member)] {
             --site->counters.open;
-            // In the loop's list, so it is there.
+            // The loop's list holds it, so it still exists.
             if (auto const kept = left.lock()) loop->remove(*kept);
             loop->check_stopped();
         });

@@ -1,4 +1,4 @@
-// WebSocketServer: opens WebSockets for clients that ask for them by HTTP, and has them served.
+// WebSocketServer: opens WebSockets for clients that request them by HTTP, and serves them.
 #pragma once
 
 #include <memory>
@@ -13,28 +13,28 @@ namespace lanyard::http {
 
 struct SessionScope;
 
-/// What is wrong with a request for a WebSocket.
+/// Why a request for a WebSocket is refused.
 struct UpgradeRefusal {
     Status status;
     std::string_view reason;
-    std::string_view more{};  ///< lines of the answer's head
+    std::string_view more{};  ///< header lines for the response
 };
 
-/// The name of what is spoken on a WebSocket (Sec-WebSocket-Protocol).
+/// The subprotocol used on a WebSocket (Sec-WebSocket-Protocol).
 inline constexpr std::string_view websocket_protocol = "mcp";
 
-/// Checks the handshake (RFC 6455, section 4.2.1). The offer's views are the request's.
+/// Checks the handshake (RFC 6455, section 4.2.1). The views in the offer refer to the request.
 Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexcept;
 
-/// Used on one executor. The endpoint and the scope's owner outlive it.
+/// Used on one executor. The endpoint and the scope's owner must outlive it.
 class WebSocketServer {
 public:
     WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionScope> scope);
 
-    /// Opens a WebSocket, or refuses. The gate has let the request in, and the verifier its sender.
+    /// Opens a WebSocket, or refuses. The gate and the verifier have accepted the request.
     void on_request(Request const& request, Reply& reply);
 
-    /// Those that are closed from now on are told that the server goes away.
+    /// WebSockets that are closed from now on are closed with 1001 (going away).
     void stop() noexcept { site_->going_away = true; }
 
     WebSocketCounters const& counters() const noexcept { return site_->counters; }

@@ -9,7 +9,7 @@
 namespace lanyard::sockets {
 namespace {
 
-// Connections taken in a row, so that those there are get their turn.
+// How many connections are accepted in a row, so that the existing ones get their turn.
 constexpr int accepts_at_a_time = 64;
 constexpr Duration pause = std::chrono::milliseconds(50);
 
@@ -41,7 +41,7 @@ void Acceptor::stop() noexcept {
     boost::system::error_code ignored;
     socket_.close(ignored);
     reserve_ = transport::Descriptor();
-    // They may hold what holds this.
+    // The functions may hold objects that hold this one.
     take_ = nullptr;
     log_ = nullptr;
     drop_ = nullptr;
@@ -66,7 +66,7 @@ void Acceptor::accept_all() {
     }
 }
 
-// False where there is none to be had at the moment.
+// Returns false if no connection can be accepted at the moment.
 bool Acceptor::accept_one() {
     sockaddr_storage peer{};
     socklen_t size = sizeof peer;
@@ -85,7 +85,7 @@ bool Acceptor::accept_one() {
         case EINTR:
         case ECONNABORTED:
         case EPROTO:
-            return true;  // the client has gone before its turn came
+            return true;  // the client has disconnected before it was accepted
         default:
             run_dry(errno);
             return false;
@@ -96,7 +96,7 @@ void Acceptor::run_dry(int error) {
     if (!std::exchange(dry_, true) && log_) {
         log_("no connection can be taken: " + std::generic_category().message(error));
     }
-    // The client that has waited longest is turned away rather than left waiting.
+    // The client that has waited longest is disconnected instead of left waiting.
     reserve_ = transport::Descriptor();
     if (transport::Descriptor const client(
             ::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC));

@@ -1,4 +1,4 @@
-// Acceptor: takes connections from a listening socket, also when descriptors have run out.
+// Acceptor: accepts connections from a listening socket, even when descriptors have run out.
 #pragma once
 
 #include <functional>
@@ -13,21 +13,21 @@
 
 namespace lanyard::sockets {
 
-/// Used on one executor. A connection that cannot be had is not the end: with no descriptor left,
-/// it keeps one in reserve to turn the client away with, and pauses.
+/// Used on one executor. A failed accept does not stop it: if no descriptor is left, it uses a
+/// reserved one to accept and close the connection of one client, then pauses.
 class Acceptor : public std::enable_shared_from_this<Acceptor> {
 public:
-    /// Gets a non-blocking socket, which it then owns.
+    /// Gets a non-blocking socket, and owns it from then on.
     using Take = std::function<void(int socket, PeerName peer)>;
     using Log = std::function<void(std::string_view)>;
-    /// A client was turned away for want of descriptors.
+    /// Called when a client was turned away because no descriptor was left.
     using Drop = std::function<void()>;
 
     Acceptor(boost::asio::any_io_executor const& executor, transport::Descriptor socket,
              TimeSource& time, Take take, Log log, Drop drop = {});
 
     void start();
-    /// Takes what has already connected, then no more.
+    /// Accepts the connections that are already pending, then no more.
     void stop() noexcept;
 
 private:
@@ -44,7 +44,7 @@ private:
     Drop drop_;
     std::unique_ptr<Alarm> alarm_;
     bool stopped_ = false;
-    bool dry_ = false;  // descriptors have run out, which was logged
+    bool dry_ = false;  // descriptors have run out, and that was logged
 };
 
 }  // namespace lanyard::sockets

@@ -15,7 +15,7 @@ constexpr bool is_name_character(char c) noexcept {
     return ascii::is_letter(c) || ascii::is_digit(c) || c == '-' || c == '.' || c == '_';
 }
 
-// Whether a resolver would take the name for an IPv4 address: the last part is a number.
+// Whether a resolver would interpret the name as an IPv4 address: the last part is a number.
 bool ends_in_number(std::string_view name) noexcept {
     if (name.ends_with('.')) name.remove_suffix(1);
     auto last = name.substr(name.rfind('.') + 1);
@@ -42,7 +42,7 @@ std::optional<HostName> HostName::parse(std::string_view text) noexcept {
     host.size_ = static_cast<std::uint8_t>(text.size());
     if (host.kind_ == Kind::ipv6) {
         in6_addr address{};
-        // The text ends with a NUL, as the array has been cleared.
+        // The text is NUL-terminated, as the array was zeroed.
         if (inet_pton(AF_INET6, host.text_.data(), &address) != 1) return std::nullopt;
         if (text.find('\0') != text.npos) return std::nullopt;
         inet_ntop(AF_INET6, &address, host.text_.data(), static_cast<socklen_t>(host.text_.size()));
@@ -76,7 +76,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text) noexcept {
 }
 
 std::optional<Authority> parse_authority(std::string_view text) noexcept {
-    // A colon inside of brackets belongs to the address.
+    // A colon inside brackets belongs to the address.
     auto const colon =
         text.find(':', text.starts_with('[') ? std::min(text.find(']'), text.size()) : 0);
     auto const host = HostName::parse(text.substr(0, colon));

@@ -1,5 +1,5 @@
-// "host:port" as Host, Origin and URLs have it (RFC 3986, section 3.2), checked and normalised so
-// that hosts can be compared.
+// "host:port" as in Host, Origin and URLs (RFC 3986, section 3.2), checked and normalized so that
+// hosts can be compared.
 #pragma once
 
 #include <array>
@@ -10,21 +10,21 @@
 
 namespace lanyard::sockets {
 
-/// A host name in lower case, or an address in its usual notation; IPv6 without brackets. No memory
-/// is allocated for it.
+/// A host name in lower case, or an address in its usual notation; IPv6 without brackets. It
+/// allocates no memory.
 class HostName {
 public:
     static constexpr std::size_t max_bytes = 253;
 
-    /// A name of letters, digits, '-', '_' and '.', an IPv4 address in four decimal parts, or an
-    /// IPv6 address in brackets. Other notations of IPv4 (0x7f.1, 2130706433), which resolvers
-    /// understand and comparisons do not, are no hosts.
+    /// Accepts a name of letters, digits, '-', '_' and '.', an IPv4 address in four decimal parts,
+    /// or an IPv6 address in brackets. Other notations of IPv4 (0x7f.1, 2130706433) are refused:
+    /// resolvers understand them, but they would not compare equal.
     static std::optional<HostName> parse(std::string_view text) noexcept;
 
     std::string_view view() const noexcept { return {text_.data(), size_}; }
     bool is_ipv4() const noexcept { return kind_ == Kind::ipv4; }
     bool is_ipv6() const noexcept { return kind_ == Kind::ipv6; }
-    /// "localhost", 127.0.0.0/8 or ::1. Names below localhost and mapped addresses are not.
+    /// "localhost", 127.0.0.0/8 or ::1. Subdomains of localhost and mapped addresses do not count.
     bool is_loopback() const noexcept;
 
     bool operator==(HostName const& other) const noexcept { return view() == other.view(); }
@@ -42,11 +42,11 @@ struct Authority {
     std::optional<std::uint16_t> port;
 };
 
-/// Nothing where the text is anything but a host and, behind a colon, a port; user information is
-/// not part of it.
+/// Returns nullopt unless the text is a host, optionally followed by a colon and a port. User
+/// information is not accepted.
 std::optional<Authority> parse_authority(std::string_view text) noexcept;
 
-/// Digits, at most 65535.
+/// Accepts decimal numbers up to 65535.
 std::optional<std::uint16_t> parse_port(std::string_view text) noexcept;
 
 /// A web origin of http or https ("https://a.example:8443").
@@ -57,7 +57,8 @@ struct Origin {
     std::uint16_t port() const noexcept { return authority.port.value_or(secure ? 443 : 80); }
 };
 
-/// Nothing for "null", for other schemes, and for whatever has more than a scheme and an authority.
+/// Returns nullopt for "null", for other schemes, and if the text has more than a scheme and an
+/// authority.
 std::optional<Origin> parse_origin(std::string_view text) noexcept;
 
 }  // namespace lanyard::sockets

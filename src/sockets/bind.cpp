@@ -35,7 +35,7 @@ Result<std::vector<Address>> resolve(std::string const& host) {
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_PASSIVE;
     std::vector<Address> addresses;
-    // Whatever else the machine calls "localhost", here it is the loopback addresses.
+    // "localhost" always means the loopback addresses, even if the machine resolves it differently.
     auto const names = host == "localhost" ? std::vector<std::string>{"127.0.0.1", "::1"}
                                            : std::vector<std::string>{host};
     for (auto const& name : names) {
@@ -57,7 +57,7 @@ void set(int socket, int level, int option, int value) {
     ::setsockopt(socket, level, option, &value, sizeof value);
 }
 
-// The descriptor, or none with errno set.
+// Returns the descriptor, or none with errno set.
 Descriptor listen_at(Address address, std::uint16_t port, ListenSettings const& settings) {
     Descriptor socket(
         ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -75,7 +75,7 @@ Descriptor listen_at(Address address, std::uint16_t port, ListenSettings const& 
     if (address.storage.ss_family == AF_INET6) {
         auto& v6 = reinterpret_cast<sockaddr_in6&>(address.storage);
         v6.sin6_port = htons(port);
-        // [::] is every address of the machine, of either kind.
+        // [::] means every address of the machine, IPv4 included.
         set(fd, IPPROTO_IPV6, IPV6_V6ONLY, IN6_IS_ADDR_UNSPECIFIED(&v6.sin6_addr) ? 0 : 1);
     } else {
         reinterpret_cast<sockaddr_in&>(address.storage).sin_port = htons(port);
@@ -102,7 +102,7 @@ std::uint16_t bound_port(int socket) {
     return port_of(address);
 }
 
-// The machine has no such address, or none of that kind.
+// Whether the machine does not have the address, or its address family.
 bool is_missing(int error) {
     return error == EADDRNOTAVAIL || error == EAFNOSUPPORT;
 }
@@ -114,7 +114,7 @@ Result<BoundSockets> bind_sockets(std::string const& host, std::uint16_t port,
     runtime::reserve_standard_descriptors();
     auto const addresses = resolve(host);
     if (!addresses) return Unexpected(addresses.error());
-    // A port that is free at one address need not be so at the next.
+    // A port that is free at one address may be in use at the next.
     constexpr int attempts = 16;
     int error = 0;
     for (int i = 0; i < (port == 0 ? attempts : 1); ++i) {

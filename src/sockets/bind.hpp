@@ -1,4 +1,4 @@
-// Opening the sockets that a server listens at.
+// Opens the sockets that a server listens at.
 #pragma once
 
 #include <chrono>
@@ -18,21 +18,21 @@ struct sockaddr_storage;
 namespace lanyard::sockets {
 
 struct BoundSockets {
-    /// Listening, non-blocking; all shares of an address stand together.
+    /// Listening, non-blocking; the sockets of the same address are adjacent.
     std::vector<transport::Descriptor> sockets;
     std::uint16_t port = 0;  ///< the same for all of them
 };
 
 struct ListenSettings {
-    /// After this time the death of a silent peer is noticed.
+    /// How long until a silent peer is recognized as dead.
     Duration dead_after = std::chrono::seconds(30);
-    /// Sockets per address, among which the system spreads connections.
+    /// Sockets per address; the system distributes connections among them.
     std::size_t shares = 1;
 };
 
-/// Listens at a host (a name, or an address without brackets); "localhost" is both loopback
-/// addresses, as far as the machine has them. Port 0 takes a free one. Connections inherit what is
-/// set here, no delay of small writes among it. Errors are unavailable and name the address.
+/// Listens at a host (a name, or an address without brackets); "localhost" means both loopback
+/// addresses, if the machine has them. Port 0 selects a free port. Accepted connections inherit the
+/// options set here, such as TCP_NODELAY. Errors are unavailable and name the address.
 Result<BoundSockets> bind_sockets(std::string const& host, std::uint16_t port,
                                   ListenSettings const& settings);
 

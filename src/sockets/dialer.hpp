@@ -1,4 +1,4 @@
-// Dialer: finds a host's addresses and connects to the first that answers.
+// Dialer: resolves a host name and connects to the first address that accepts.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace lanyard::sockets {
 
-/// Used on one executor, for one connection. It must live until dial() has completed.
+/// Used on one executor, for one connection. It must outlive dial().
 class Dialer {
 public:
     explicit Dialer(boost::asio::any_io_executor const& executor);
 
-    /// The host is a name, or an address without brackets. Throws Error (unavailable), also where
+    /// The host is a name, or an address without brackets. Throws Error (unavailable), also if
     /// cancel() is called meanwhile.
     Task<boost::asio::ip::tcp::socket> dial(std::string host, std::uint16_t port);
     void cancel() noexcept;

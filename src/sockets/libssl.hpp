@@ -1,4 +1,4 @@
-// The functions of OpenSSL that TLS needs, under their own names: crypto/libcrypto.hpp says why.
+// The functions of OpenSSL for TLS, under their own names; the reason is in crypto/libcrypto.hpp.
 #pragma once
 
 #include <openssl/bio.h>

@@ -37,8 +37,8 @@ Unexpected<Error> unavailable(std::string const& path, std::string const& why) {
     return Unexpected(Error(Errc::unavailable, "cannot listen at unix:" + path + ": " + why));
 }
 
-// Only one server at a time looks whether a file is in its way, so that none takes away what
-// another has just put there.
+// Locks the folder, so that only one server at a time checks for an existing file: otherwise one
+// could remove the file that another has just created.
 Descriptor lock_folder(std::string const& path) {
     auto folder = std::filesystem::path(path).parent_path();
     if (folder.empty()) folder = ".";
@@ -96,7 +96,7 @@ Result<BoundLocalSocket> bind_local_socket(std::string const& path, unsigned mod
         }
     }
     BoundLocalSocket bound{std::move(socket), LocalSocketFile(path)};
-    // Nobody can connect before it listens, whatever the mode was.
+    // No client can connect before listen(), so the initial mode of the file does not matter.
     if (::chmod(path.c_str(), mode) != 0 || ::listen(bound.socket.get(), SOMAXCONN) != 0) {
         return unavailable(path, text_of(errno));
     }

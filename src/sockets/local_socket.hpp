@@ -1,4 +1,4 @@
-// Unix sockets: listening at a path of the file system, and connecting to one.
+// Unix sockets: listening at a path in the file system, and connecting to one.
 #pragma once
 
 #include <string>
@@ -10,8 +10,7 @@
 
 namespace lanyard::sockets {
 
-/// Owns the listening socket's file, and removes it unless somebody else has put another in its
-/// place.
+/// Owns the file of a listening socket, and removes it unless another process has replaced it.
 class LocalSocketFile {
 public:
     LocalSocketFile() = default;
@@ -31,14 +30,14 @@ struct BoundLocalSocket {
     LocalSocketFile file;
 };
 
-/// Listens at a path with this mode. A socket that nobody listens at any more is replaced; anything
-/// else at that path is an error (unavailable).
+/// Listens at a path with this mode. A socket file without a listener is replaced; anything else at
+/// that path is an error (unavailable).
 Result<BoundLocalSocket> bind_local_socket(std::string const& path, unsigned mode);
 
-/// A connected, non-blocking socket, or none with errno set.
+/// Returns a connected, non-blocking socket, or none with errno set.
 transport::Descriptor connect_local_socket(std::string const& path) noexcept;
 
-/// "process 4711 of user 1000"
+/// Returns "process 4711 of user 1000".
 std::string local_peer_name(int socket);
 
 }  // namespace lanyard::sockets

@@ -12,7 +12,7 @@ using namespace openssl;
 
 namespace {
 
-// What is spoken above TLS, most wanted first, each with its length in front (RFC 7301).
+// The protocols over TLS, preferred ones first, each preceded by its length (RFC 7301).
 constexpr std::array<unsigned char, 9> protocols = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 int choose_protocol(SSL*, unsigned char const** chosen, unsigned char* size,
@@ -83,10 +83,11 @@ Result<TlsContext> TlsContext::server(TlsServerFiles const& files) {
         if (SSL_CTX_load_verify_file(context, file.c_str()) != 1) {
             return bad("cannot use the certificates of those who vouch for clients,", file);
         }
-        // Named in the handshake, so that a client with several certificates finds the right one.
+        // Sent in the handshake, so that a client with several certificates can choose the right
+        // one.
         SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(file.c_str()));
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-        // A resumed session would otherwise be refused: it must be known whose it is.
+        // Without a session id context, OpenSSL refuses to resume sessions of verified clients.
         static constexpr unsigned char name[] = "lanyard";
         SSL_CTX_set_session_id_context(context, name, sizeof name - 1);
     }

@@ -14,23 +14,23 @@ struct ssl_ctx_st;
 namespace lanyard::sockets {
 
 struct TlsServerFiles {
-    std::string certificate;  ///< PEM: the server's certificate and those between it and the root
+    std::string certificate;  ///< PEM: the server's certificate and the intermediate ones
     std::string key;          ///< PEM
-    /// PEM: who may vouch for clients. Clients then have to show a certificate.
+    /// PEM: the authorities for client certificates. If set, clients must present a certificate.
     std::string client_authorities{};
-    /// Whether HTTP/1.1 is spoken above, which both ends then say (RFC 7301).
+    /// Whether HTTP/1.1 is used over TLS, which is then negotiated by ALPN (RFC 7301).
     bool http = true;
 };
 
 struct TlsClientRules {
-    /// PEM: who may vouch for the server; empty: whom the machine trusts.
+    /// PEM: the authorities for the server's certificate; empty: those that the machine trusts.
     std::string authorities{};
-    /// PEM: what the client shows of itself; both or neither.
+    /// PEM: the client's certificate and key; both or neither.
     std::string certificate{};
     std::string key{};
-    /// Takes any certificate. For tests on one's own machine.
+    /// Accepts any certificate. For tests on the local machine.
     bool insecure = false;
-    /// As above.
+    /// See TlsServerFiles::http.
     bool http = true;
 };
 

@@ -10,11 +10,11 @@ using namespace openssl;
 
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{16} * 1024;  // of one record
-// What is encrypted ahead of what the peer takes.
+constexpr std::size_t piece_bytes = std::size_t{16} * 1024;  // size of one record
+// How much ciphertext may wait to be sent before write() takes no more plaintext.
 constexpr std::size_t max_output = std::size_t{128} * 1024;
 
-// Whether the error is an alert of the peer about this end's certificate (RFC 8446, section 6.2).
+// Whether the error is an alert from the peer about this end's certificate (RFC 8446, section 6.2).
 bool is_refusal(unsigned long error) noexcept {
     if (ERR_GET_LIB(error) != ERR_LIB_SSL) return false;
     switch (ERR_GET_REASON(error) - SSL_AD_REASON_OFFSET) {
@@ -81,7 +81,7 @@ void TlsEngine::fail(std::string fault) {
     state_ = State::failed;
 }
 
-// What a call has come to, where it did not do what was asked.
+// Updates the state after a call that did not succeed.
 void TlsEngine::judge(int result) {
     switch (SSL_get_error(session_.get(), result)) {
         case SSL_ERROR_WANT_READ:

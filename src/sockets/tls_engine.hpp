@@ -1,5 +1,4 @@
-// TlsEngine: one TLS connection without I/O: what the peer sent goes in, what it is to get comes
-// out.
+// TlsEngine: one TLS connection without I/O: bytes from the peer go in, bytes to send come out.
 #pragma once
 
 #include <cstddef>
@@ -19,33 +18,35 @@ namespace lanyard::sockets {
 ///     engine.write(plaintext);
 ///     send engine.output(); engine.consume(what was sent);
 ///
-/// The handshake goes on by itself with receive() and read(); a client begins it with start().
-/// After every call there may be output.
+/// receive() and read() advance the handshake; a client begins it with start(). After every call
+/// there may be output.
 class TlsEngine {
 public:
     enum class State : std::uint8_t {
         handshake,
         open,
-        ended,   ///< the peer has ended its side in the orderly way
-        failed,  ///< fault() says why; send the output (an alert) and close
+        ended,   ///< the peer has sent a close_notify
+        failed,  ///< fault() describes the error; send the output (an alert) and close
     };
 
-    /// A server's end.
+    /// The server's end of a connection.
     explicit TlsEngine(TlsContext const& context);
-    /// A client's end. The certificate has to be the host's, a name or an address.
+    /// The client's end. The certificate must be valid for the host, which is a name or an address.
     TlsEngine(TlsContext const& context, std::string const& host);
     ~TlsEngine();
     TlsEngine(TlsEngine const&) = delete;
     TlsEngine& operator=(TlsEngine const&) = delete;
 
     void start();
-    /// Takes bytes that the peer has sent.
+    /// Takes bytes received from the peer.
     void receive(std::string_view ciphertext);
-    /// Replaces the text by the next piece of what the peer has said; false where there is none.
+    /// Replaces the text with the next piece of plaintext from the peer; returns false if there is
+    /// none.
     bool read(std::string& plaintext);
-    /// Takes as much of the text as it can, and says how much; nothing during the handshake.
+    /// Takes as much of the text as possible and returns the number of bytes; 0 during the
+    /// handshake.
     std::size_t write(std::string_view plaintext);
-    /// Says that nothing more is written.
+    /// Sends a close_notify: nothing more is written.
     void end();
 
     std::string_view output() const noexcept;
@@ -53,12 +54,12 @@ public:
 
     State state() const noexcept { return state_; }
     std::string const& fault() const noexcept { return fault_; }
-    /// Whether it failed because the peer does not accept the certificate of this end, or wants one
-    /// where there is none.
+    /// Whether it failed because the peer did not accept the certificate of this end, or required
+    /// one and there was none.
     bool is_refused() const noexcept { return refused_; }
-    /// The protocol that both ends agreed on: "http/1.1"; empty where none was.
+    /// The negotiated protocol: "http/1.1"; empty if there is none.
     std::string_view protocol() const noexcept;
-    /// The subject of the peer's certificate where it was verified (RFC 2253: "CN=ada,O=Example").
+    /// The subject of the peer's certificate, if it was verified (RFC 2253: "CN=ada,O=Example").
     std::string peer_subject() const;
 
 private:

@@ -1,4 +1,4 @@
-// TlsSource: a server's TLS set-up that is read again when its files change.
+// TlsSource: the TLS configuration of a server, which is reloaded when its files change.
 #pragma once
 
 #include <array>
@@ -13,17 +13,18 @@
 
 namespace lanyard::sockets {
 
-/// Safe to use from any thread.
+/// Thread-safe.
 class TlsSource {
 public:
-    /// Throws Error (invalid_argument) where the files cannot be used.
+    /// Throws Error (invalid_argument) if the files cannot be used.
     explicit TlsSource(TlsOptions options, bool http = true);
 
-    /// For the next connection.
+    /// Returns the context for the next connection.
     TlsContext current() const;
-    /// Reads the files again. Keeps what there is where they cannot be used.
+    /// Reads the files again. Keeps the current context if they cannot be used.
     Result<void> reload();
-    /// Looks at the files, if it is time to. The result of reading them where they have changed.
+    /// Checks the files, if the interval has passed. Returns the result of reloading them if they
+    /// have changed, else nullopt.
     std::optional<Result<void>> check(TimePoint now);
 
 private:

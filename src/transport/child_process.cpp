@@ -47,8 +47,8 @@ std::string describe_exit(int status) {
     return "was ended by signal " + std::to_string(WTERMSIG(status));
 }
 
-// What the child's stderr and its exit concern. Shared with the coroutines that watch them, which
-// may outlive the transport by a moment.
+// The state of the child's stderr and exit. Shared with the coroutines that watch them, which may
+// outlive the transport for a short time.
 struct Child {
     Child(boost::asio::any_io_executor const& executor, transport::Spawned& spawned,
           ChildProcessOptions const& from)
@@ -63,8 +63,8 @@ struct Child {
         if (!status) end();
     }
 
-    // Ends what is left of the process group and reaps. The child holds its number until then, so
-    // the group that is signalled is its own.
+    // Kills the rest of the process group and reaps the child. The child keeps its process id until
+    // then, so the signal goes to the right group.
     void end() {
         kill(-process, SIGKILL);
         int exited = 0;
@@ -99,7 +99,7 @@ Task<> wait_for(Child& child, Duration most, bool (Child::*holds)() const) {
 
 constexpr std::size_t kept_tail = 8 * 1024;
 
-// To our own stderr; what cannot be written there is lost, as any program's output would be.
+// Writes to this program's stderr. Errors are ignored, and the text is lost.
 void pass_on(std::string_view text) {
     while (!text.empty()) {
         auto const written = ::write(STDERR_FILENO, text.data(), text.size());
@@ -130,7 +130,8 @@ Task<> drain_stderr(std::shared_ptr<Child> child) {
     child->changed.notify();
 }
 
-// Waits for the exit. An event loop that is destroyed before destroys the child with this.
+// Waits for the exit. If the event loop is destroyed first, this coroutine and the child end with
+// it.
 Task<> await_exit(std::shared_ptr<Child> child) {
     boost::system::error_code error;
     co_await child->watch.async_wait(
@@ -154,7 +155,7 @@ public:
     }
 
     ~ChildTransport() override {
-        // Nobody waited for closed(): end the child at once rather than leave it behind.
+        // closed() was not awaited: kill the child at once instead of leaving it behind.
         if (!child_->status) kill(-child_->process, SIGKILL);
     }
 
@@ -166,7 +167,7 @@ public:
             bool const last = signal_number == SIGKILL;
             co_await wait_for(*child, last ? forever : child->options.grace(), &Child::has_exited);
         }
-        // Its last words may still be on their way; a process that has left the group and keeps
+        // The last output on stderr may still arrive. A process that has left the group and keeps
         // stderr open is not waited for.
         co_await wait_for(*child, child->options.grace(), &Child::has_closed_stderr);
         boost::system::error_code ignored;
@@ -196,7 +197,8 @@ public:
 
     Task<std::unique_ptr<Transport>> open() override {
         auto const executor = co_await boost::asio::this_coro::executor;
-        // A child that has gone shows as a failed write, not as a signal that ends the program.
+        // Writing to a child that has exited fails with an error, instead of a signal that ends the
+        // program.
         std::signal(SIGPIPE, SIG_IGN);
         transport::SpawnRequest request;
         request.arguments = options_.arguments();

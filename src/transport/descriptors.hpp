@@ -1,4 +1,4 @@
-// File descriptors and processes as owned values.
+// Descriptor: an owned file descriptor; and functions that return one.
 #pragma once
 
 #include <cerrno>
@@ -33,13 +33,13 @@ private:
     int value_;
 };
 
-/// A copy that child processes do not inherit.
+/// Returns a copy that child processes do not inherit.
 inline Descriptor duplicate(int descriptor) noexcept {
     return Descriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
 }
 
-/// A descriptor that becomes readable when the process ends; none where the system has no such
-/// thing or the process is gone.
+/// Returns a descriptor that becomes readable when the process ends; none if the system does not
+/// support that or the process is gone.
 inline Descriptor open_process(pid_t process) noexcept {
     return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
 }

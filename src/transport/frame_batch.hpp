@@ -1,4 +1,4 @@
-// FrameBatch: the frames of one read, valid until the next.
+// FrameBatch: the frames of one read, valid until the next read.
 #pragma once
 
 #include <list>
@@ -12,7 +12,7 @@
 
 namespace lanyard::transport {
 
-/// Readers of frames reuse their own memory for the next frame, so that what lies there is copied.
+/// Readers of frames reuse their own memory for the next frame, so text in that memory is copied.
 class FrameBatch {
 public:
     void clear() noexcept {
@@ -28,14 +28,14 @@ public:
     }
     void drop_front() noexcept { ++first_; }
 
-    /// Adds a frame that was made of bytes in the buffer, and perhaps of earlier ones.
+    /// Adds a frame that was read from the buffer, and perhaps began in an earlier one.
     void add(rpc::Frame::Kind kind, std::string_view text, std::string_view buffer,
              rpc::Remains const* remains = nullptr) {
         bool const in_place =
             text.data() >= buffer.data() && text.data() < buffer.data() + buffer.size();
         if (!in_place && kind == rpc::Frame::Kind::message) {
-            // Only the first message of a buffer can have begun before it. Other frames have a text
-            // that stays.
+            // Only the first message of a buffer can have begun in an earlier one. The text of
+            // other kinds of frames stays valid.
             carried_.assign(text);
             text = carried_;
         }
@@ -44,7 +44,7 @@ public:
         frame.text = text;
         if (remains != nullptr) frame.remains = &remains_.emplace_back(*remains);
     }
-    /// Empties it, and gives back what messages longer than this have left behind.
+    /// Clears the batch, and frees the copy of a message if it takes more than this many bytes.
     void shrink(std::size_t bytes) noexcept {
         clear();
         if (carried_.capacity() > bytes) std::string().swap(carried_);

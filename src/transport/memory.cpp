@@ -13,7 +13,7 @@ namespace lanyard {
 
 namespace {
 
-// Wakes a coroutine of one end from the other end's thread, as long as there is that end.
+// Wakes a coroutine of one end from the other end's thread, as long as the first end exists.
 class Waker {
 public:
     explicit Waker(boost::asio::any_io_executor const& executor)
@@ -24,7 +24,7 @@ public:
         if (event_) boost::asio::post(executor_, [event = event_] { event->notify(); });
     }
     auto wait() const { return event_->wait(); }
-    // The end it wakes is going, and its event loop may go next.
+    // To be called when the end to be woken is destroyed: its event loop may be destroyed next.
     void retire() {
         std::lock_guard const lock(mutex_);
         event_.reset();
@@ -112,7 +112,7 @@ private:
         channel.writer.wake();
     }
 
-    // Takes what has come; sets ended_ where there is nothing and nothing will come.
+    // Takes all messages that have arrived; sets ended_ if there are none and no more will arrive.
     bool take_all() {
         bool wake = false;
         {
@@ -139,7 +139,7 @@ private:
         return true;
     }
 
-    // Passes on as many messages as there is room for.
+    // Moves as many messages to the channel as there is room for.
     void put(rpc::Outbox& outbox) {
         bool wake = false;
         {

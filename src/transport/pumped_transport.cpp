@@ -6,12 +6,12 @@ namespace lanyard::transport {
 
 namespace {
 
-// Reads of one connection in a row, so that others get their turn.
+// At most this many consecutive reads of one connection, so that others get their turn.
 constexpr int reads_at_a_time = 4;
 
 }  // namespace
 
-/// Outlives the transport where something still waits.
+/// Outlives the transport if an operation is still waiting.
 class PumpedTransport::Pump final : public runtime::Round {
 public:
     explicit Pump(PumpedTransport& transport) noexcept : owner(&transport) {}
@@ -50,7 +50,7 @@ void PumpedTransport::read_on() noexcept {
     if (std::exchange(paused_, false)) begin();
 }
 
-// Goes on at the next shallow point.
+// Continues at the next shallow point.
 void PumpedTransport::begin() {
     boost::asio::post(executor(), [pump = pump_]() mutable { Pump::run(std::move(pump)); });
 }

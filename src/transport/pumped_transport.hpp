@@ -1,4 +1,4 @@
-// PumpedTransport: a transport of bytes that gives what it reads to a sink, without a coroutine.
+// PumpedTransport: a transport of bytes that passes what it reads to a sink, without a coroutine.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@
 
 namespace lanyard::transport {
 
-/// What is read is taken in rounds of the loop, so that handlers run at its shallow point.
+/// Input is processed in rounds of the loop, so that handlers run at its shallow point (see
+/// docs/design/loops.md).
 class PumpedTransport : public Transport, public runtime::FramePump {
 public:
     PumpedTransport() = default;
@@ -29,7 +30,7 @@ protected:
     ~PumpedTransport() override;
 
     class Pump;
-    /// What is to be called when there is something to read.
+    /// The function to call when there is something to read.
     class Woken {
     public:
         explicit Woken(std::shared_ptr<Pump> pump) noexcept : pump_(std::move(pump)) {}
@@ -39,23 +40,23 @@ protected:
         std::shared_ptr<Pump> pump_;
     };
 
-    /// Reads once; false where there is nothing at the moment. Throws Error.
+    /// Reads once; returns false if nothing is available at the moment. Throws Error.
     virtual bool read_once() = 0;
-    /// What was read and not dropped.
+    /// The frames that were read and not dropped.
     virtual std::span<rpc::Frame const> frames() = 0;
     virtual void drop_frames() noexcept = 0;
-    /// No more is read for now.
+    /// Called when no more is read for now.
     virtual void on_pause() noexcept {}
     /// Whether nothing more will be read.
     virtual bool is_over() const noexcept = 0;
     virtual void wait_readable(Woken woken) = 0;
-    /// Throws Error where the end of the input is a failure.
+    /// Throws Error if the end of the input is a failure.
     virtual void check_end() const {}
 
     bool pumps() const noexcept { return sink_ != nullptr; }
-    /// As read(), while it pumps.
+    /// Like read(), while the sink gets the frames.
     Task<std::optional<std::span<rpc::Frame const>>> pump();
-    /// Something has changed that the pump may wait for.
+    /// To be called when something has changed that pump() may wait for.
     void wake_pump() noexcept { over_.notify(); }
 
 private:
@@ -69,8 +70,8 @@ private:
     std::shared_ptr<Pump> pump_;
     runtime::RareEvent over_;
     std::unique_ptr<Error> failure_;
-    bool taking_ = false;  // the sink has frames
-    bool paused_ = false;  // the sink wants no more for now
+    bool taking_ = false;  // the sink is processing frames
+    bool paused_ = false;  // the sink accepts no more for now
 };
 
 }  // namespace lanyard::transport

@@ -15,7 +15,7 @@ void set(int socket, int level, int option, int value) noexcept {
     ::setsockopt(socket, level, option, &value, sizeof value);
 }
 
-// How often the system asks before it gives the peer up.
+// How many keepalive probes the system sends before it closes the connection, and how often.
 constexpr int keepalive_questions = 3;
 constexpr int seconds_between_questions = 10;
 

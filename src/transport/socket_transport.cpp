@@ -22,19 +22,19 @@ namespace lanyard::transport {
 namespace {
 
 constexpr std::size_t kept_buffers = 8;
-// After so many, timers and other connections get their turn, even if the peer sends without a
-// pause.
+// After this many reads, timers and other connections get their turn, even if the peer sends
+// without a pause.
 constexpr int most_reads_in_a_row = 8;
 constexpr std::string_view authorization_name = "Authorization:";
-// Of a refusal, which is short.
+// The longest first line that may be a refusal.
 constexpr std::size_t max_first_line = 1024;
 
 std::string text_of(int error) {
     return std::generic_category().message(error);
 }
 
-// Takes some of what the peer still sends. False where nothing comes any more. A function of its
-// own, so that its buffer is no part of a coroutine's frame.
+// Receives and drops some of the peer's input. Returns false if no more arrives. A separate
+// function, so that its buffer is not part of a coroutine's frame.
 bool drop_some(int socket) noexcept {
     std::array<char, 4096> dropped;
     auto const got = ::recv(socket, dropped.data(), dropped.size(), 0);
@@ -45,7 +45,7 @@ bool drop_some(int socket) noexcept {
 
 std::unique_ptr<ReadBuffer> ReadBuffers::take() {
     if (free_.empty()) {
-        // So that giving it back cannot fail.
+        // Reserves space, so that give_back() cannot fail.
         free_.reserve(kept_buffers);
         return std::make_unique<ReadBuffer>(bytes_);
     }
@@ -78,12 +78,12 @@ SocketTransport::SocketTransport(boost::asio::any_io_executor const& executor, D
       expects_refusal_(setup.expects_refusal) {}
 
 SocketTransport::~SocketTransport() {
-    // The event loop may be going, so that nothing can be begun.
+    // The event loop may be about to end, so no operation may be started.
     linger_ = Duration::zero();
     SocketTransport::close();
 }
 
-// False where the wait was in vain: the connection was closed meanwhile.
+// Returns false if the connection was closed meanwhile.
 Task<bool> SocketTransport::wait(Waiting::wait_type what) {
     auto const [error] = co_await socket_.async_wait(what, runtime::without_frame);
     if (closed_) co_return false;
@@ -178,7 +178,7 @@ Task<std::optional<std::span<rpc::Frame const>>> SocketTransport::read_frames() 
     }
 }
 
-// False where there is nothing at the moment.
+// Returns false if nothing is available at the moment.
 bool SocketTransport::receive_into(char* buffer, std::size_t size, std::size_t& got) {
     for (;;) {
         auto const received = ::recv(socket_.native_handle(), buffer, size, 0);
@@ -192,14 +192,14 @@ bool SocketTransport::receive_into(char* buffer, std::size_t size, std::size_t& 
     }
 }
 
-// Takes the next piece of what the peer has sent; false where there is nothing at the moment.
+// Reads the next bytes of the peer; returns false if nothing is available at the moment.
 bool SocketTransport::read_some() {
     if (!buffer_) buffer_ = buffers_->take();
     if (tls_ && read_plaintext()) return true;
     std::size_t got = 0;
     if (!receive_into(buffer_->raw.get(), buffers_->bytes(), got)) return false;
     if (got == 0) {
-        // Without TLS's own word for it, an end may be somebody else's doing.
+        // Without a close_notify of TLS, an attacker may have cut the connection.
         if (tls_) throw Error(Errc::transport_down, "the connection was cut");
         end_input();
         return true;
@@ -214,7 +214,7 @@ bool SocketTransport::read_some() {
     return true;
 }
 
-// False where TLS needs more bytes.
+// Returns false if TLS needs more bytes.
 bool SocketTransport::read_plaintext() {
     bool const found = tls_->read(buffer_->plain);
     send_ciphertext();
@@ -259,7 +259,7 @@ void SocketTransport::take(std::string_view text) {
 }
 
 void SocketTransport::take_first() {
-    // What follows an authorization is the first message in its stead.
+    // After an authorization, the next line is the first message.
     if (std::exchange(expects_authorization_, false) && take_authorization()) {
         if (buffer_->batch.empty()) return;
     }
@@ -289,7 +289,7 @@ Task<bool> SocketTransport::first_message() {
     co_return held_;
 }
 
-// What the server has said instead of serving, where it has.
+// Returns the error that the server sent instead of serving the connection, if any.
 std::optional<Error> SocketTransport::refusal() const {
     if (info_.messages_in != 1) return std::nullopt;
     auto const message = json::parse(first_line_);
@@ -331,7 +331,7 @@ bool SocketTransport::send_bytes(std::string_view bytes, std::size_t& sent) noex
     }
 }
 
-// False where some is left.
+// Returns false if some bytes are left.
 bool SocketTransport::send_ciphertext() noexcept {
     while (!tls_->output().empty()) {
         std::size_t sent = 0;
@@ -341,7 +341,7 @@ bool SocketTransport::send_ciphertext() noexcept {
     return true;
 }
 
-// False where some is left.
+// Returns false if some bytes are left.
 bool SocketTransport::send_first_words() noexcept {
     while (!first_words_.empty()) {
         std::size_t taken = 0;
@@ -425,8 +425,8 @@ void SocketTransport::close_output() noexcept {
     ::shutdown(socket_.native_handle(), SHUT_WR);
 }
 
-// Takes what the peer still sends, for a while: a socket that is closed before sends a reset, which
-// may take away what was sent last.
+// Receives and drops the peer's input for a while: a socket that is closed with unread input sends
+// a reset, and the peer may lose what was sent last.
 struct SocketTransport::Farewell {
     Farewell(boost::asio::any_io_executor const& executor, int descriptor)
         : socket(executor, descriptor), changed(executor) {}
@@ -467,7 +467,7 @@ void SocketTransport::close() noexcept {
                                   boost::asio::detached);
             return;
         } catch (std::exception const&) {
-            // Without memory for manners.
+            // Out of memory: close without waiting.
         }
     }
     boost::system::error_code ignored;

@@ -1,4 +1,4 @@
-// SocketTransport: messages over a connected socket, one a line, with TLS where there is any.
+// SocketTransport: messages over a connected socket, one per line, with TLS if it is used.
 #pragma once
 
 #include <memory>
@@ -20,16 +20,16 @@
 
 namespace lanyard::transport {
 
-/// What a connection needs while it has something to deal with.
+/// The memory that a connection needs only while it has input to process.
 struct ReadBuffer {
     explicit ReadBuffer(std::size_t bytes) : raw(new char[bytes]) {}
 
     std::unique_ptr<char[]> raw;
-    std::string plain{};  // what comes out of TLS
+    std::string plain{};  // plaintext from TLS
     FrameBatch batch{};
 };
 
-/// The buffers of all connections of an executor: an idle one needs none.
+/// The buffers of all connections of an executor: an idle connection needs none.
 class ReadBuffers {
 public:
     explicit ReadBuffers(std::size_t bytes) noexcept : bytes_(bytes) {}
@@ -43,7 +43,7 @@ private:
     std::vector<std::unique_ptr<ReadBuffer>> free_;
 };
 
-/// What a SocketTransport is made of, beside its socket.
+/// The parameters of a SocketTransport, besides its socket.
 struct SocketSetup {
     TransportInfo info;
     std::size_t max_message_bytes;
@@ -51,15 +51,16 @@ struct SocketSetup {
     TimeSource& time;
     std::unique_ptr<sockets::TlsEngine> tls{};
     Duration idle_limit = Duration::max();
-    /// How long closing takes what the peer still sends, so that what was sent to it is not lost.
+    /// How long closing receives and drops the peer's input, so that the peer does not lose the
+    /// last output.
     Duration linger{0};
     /// Whether the first line may be the peer's authorization.
     bool expects_authorization = false;
-    /// Whether the only line may be why the peer refuses the connection.
+    /// Whether the only line may be the reason why the peer refuses the connection.
     bool expects_refusal = false;
 };
 
-/// The line that a client with a token sends ahead of its first message.
+/// Returns the line that a client with a token sends before its first message.
 std::string authorization_line(std::string_view token);
 
 class SocketTransport : public PumpedTransport {
@@ -79,19 +80,19 @@ public:
     Duration idle_limit() const noexcept override { return idle_limit_; }
     std::string end_reason() const override;
 
-    /// Closes at once, without waiting for what the peer still sends.
+    /// Closes at once, without waiting for the peer's remaining input.
     void cut() noexcept;
 
-    /// Completes when TLS is in place, where there is any; to be called first. Throws Error
+    /// Completes when the TLS handshake is done, if TLS is used; to be called first. Throws Error
     /// (unavailable, unauthorized).
     Task<> handshake();
-    /// Sends a text that is no message, behind the handshake and before anything else.
+    /// Sends a text that is not a message, after the handshake and before anything else.
     void say_first(std::string text) { first_words_ = std::move(text); }
 
-    /// Completes once the first message has come, which read() then gives. False where the
-    /// connection has ended before.
+    /// Completes once the first message has arrived, which read() then returns. Returns false if
+    /// the connection has ended before.
     Task<bool> first_message();
-    /// What the peer has sent ahead of it: the value of Authorization.
+    /// The value of Authorization that the peer has sent before its first message; empty if none.
     std::string const& authorization() const noexcept { return authorization_; }
     /// The subject of the certificate that TLS has verified.
     std::string certificate() const { return tls_ ? tls_->peer_subject() : std::string(); }
@@ -128,26 +129,26 @@ private:
     Errc tls_fault_code(Errc otherwise) const noexcept;
     Task<bool> wait(Waiting::wait_type what);
 
-    mutable Waiting socket_;  // mutable, as it gives its executor only then
+    mutable Waiting socket_;  // mutable, because get_executor() is not const
     std::shared_ptr<ReadBuffers> buffers_;
     TimeSource& time_;
     std::unique_ptr<sockets::TlsEngine> tls_;
     Duration idle_limit_;
     Duration linger_;
-    std::shared_ptr<Farewell> farewell_;  // once it is closed
+    std::shared_ptr<Farewell> farewell_;  // set once the transport is closed
     rpc::LineReader reader_;
-    std::unique_ptr<ReadBuffer> buffer_;  // while there are frames
+    std::unique_ptr<ReadBuffer> buffer_;  // set while there are frames
     TransportInfo info_;
     std::string first_words_;
     std::string authorization_;
-    std::string first_line_;  // of the peer, while it may be why it ends the connection
+    std::string first_line_;  // the peer's first line, while it may be a refusal
     int write_error_ = 0;
     bool expects_authorization_;
     bool expects_refusal_;
-    bool fresh_ = true;  // the peer has not said anything
+    bool fresh_ = true;  // the peer has sent nothing yet
     int reads_in_a_row_ = 0;
-    bool dry_ = false;   // there was less than could have been read
-    bool held_ = false;  // the batch has not been given to anybody
+    bool dry_ = false;   // the last read returned less than it could have
+    bool held_ = false;  // the batch has not been returned by read() yet
     bool input_ended_ = false;
     bool output_ended_ = false;
     bool closed_ = false;

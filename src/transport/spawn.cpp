@@ -22,7 +22,8 @@ std::optional<Pipe> make_pipe() {
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// Where the program lies: looked up here, because the child may do little between fork and exec.
+// Returns the path of the program. It is looked up before fork(), because the child may call only a
+// few functions between fork and exec.
 std::string find_program(std::string const& name, std::vector<std::string> const& environment) {
     if (name.find('/') != std::string::npos) return name;
     std::string_view path = "/usr/local/bin:/usr/bin:/bin";
@@ -46,7 +47,7 @@ std::vector<char*> pointers(std::vector<std::string> const& texts) {
     return out;
 }
 
-// What failed in the child, told through a pipe that a successful exec closes.
+// A failure in the child, reported through a pipe that a successful exec closes.
 struct ChildFailure {
     enum class Step : int { directory, program } step;
     int error;
@@ -63,7 +64,7 @@ struct ChildPlan {
     int report;
 };
 
-// Runs between fork and exec: only what is safe there.
+// Runs between fork and exec, so it may only call functions that are safe there.
 [[noreturn]] void become(ChildPlan const& plan) {
     auto const fail = [&plan](ChildFailure::Step step) {
         ChildFailure const failure{step, errno};
@@ -75,12 +76,12 @@ struct ChildPlan {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     for (int const number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD}) signal(number, SIG_DFL);
-    // The pipes have numbers above 2 as stdin, stdout and stderr of this process are open; dup2
+    // The pipes have numbers above 2, as stdin, stdout and stderr of this process are open. dup2
     // clears close-on-exec for the copies.
     dup2(plan.in, STDIN_FILENO);
     dup2(plan.out, STDOUT_FILENO);
     dup2(plan.err, STDERR_FILENO);
-    // Every other descriptor is marked instead of closed, so that the report still works.
+    // Other descriptors are marked close-on-exec instead of closed, so that the report still works.
     syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
     if (plan.directory != nullptr && chdir(plan.directory) != 0) {
         fail(ChildFailure::Step::directory);
@@ -122,7 +123,7 @@ Result<Spawned> spawn(SpawnRequest const& request) {
     if (process < 0) return unavailable("cannot start a process", errno);
     if (process == 0) become(plan);
 
-    // Also done by the child: whichever comes first, the group exists before anybody signals it.
+    // The child does this, too: whichever runs first, the group exists before it gets a signal.
     setpgid(process, process);
     report->write = Descriptor();
     ChildFailure failure{};

@@ -1,4 +1,5 @@
-// Starts a process without a shell: own process group, three pipes and no other descriptor.
+// Starts a process without a shell, in its own process group, with three pipes and no other
+// descriptor.
 #pragma once
 
 #include <optional>
@@ -15,22 +16,23 @@
 namespace lanyard::transport {
 
 struct SpawnRequest {
-    std::vector<std::string> arguments;  ///< the program first; looked up in PATH without a slash
+    std::vector<std::string> arguments;  ///< the program first; looked up in PATH if it has no
+                                         ///< slash
     std::optional<std::string> working_directory;
     /// The whole environment, as NAME=value.
     std::vector<std::string> environment;
 };
 
-/// A started process and our ends of its pipes.
+/// A started process and this end of its pipes.
 struct Spawned {
     pid_t process;
-    Descriptor watch;  ///< becomes readable when it ends
+    Descriptor watch;  ///< becomes readable when the process ends
     Descriptor in;
     Descriptor out;
     Descriptor err;
 };
 
-/// Fails with Errc::unavailable and a sentence that names the program and what is wrong with it.
+/// Fails with Errc::unavailable; the message names the program and the reason.
 Result<Spawned> spawn(SpawnRequest const& request);
 
 }  // namespace lanyard::transport

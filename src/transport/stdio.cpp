@@ -25,7 +25,7 @@ namespace {
 
 using boost::asio::posix::stream_descriptor;
 
-// Takes stdin and stdout away from the rest of the program, and gives them back.
+// Takes stdin and stdout away from the rest of the program, and restores them on destruction.
 class StandardStreams {
 public:
     StandardStreams() {
@@ -52,8 +52,8 @@ private:
     transport::Descriptor out_;
 };
 
-// Also notices a client that has ended without closing the pipes, because another process inherited
-// them.
+// Also detects that the client has exited if another process has inherited the pipes and keeps them
+// open.
 class StdioTransport final : public transport::StreamTransport {
 public:
     StdioTransport(boost::asio::any_io_executor const& executor, int in, int out,
@@ -64,8 +64,7 @@ public:
         auto parent = transport::open_process(getppid());
         if (!parent.is_open()) return;
         parent_.assign(parent.release());
-        // The wait may have completed when the transport is destroyed; then nobody is left to
-        // close.
+        // The wait may complete after the transport was destroyed; then nothing has to be closed.
         parent_.async_wait(stream_descriptor::wait_read,
                            [alive = std::weak_ptr(self_)](boost::system::error_code const& error) {
                                if (auto const self = alive.lock(); self && !error) (*self)->close();
@@ -97,7 +96,8 @@ public:
                         std::string(closed == STDIN_FILENO ? "stdin" : "stdout") +
                             " is closed: a server over stdio needs a client at both");
         }
-        // A client that has gone shows as a failed write, not as a signal that ends the program.
+        // Writing to a client that has exited fails with an error, instead of a signal that ends
+        // the program.
         std::signal(SIGPIPE, SIG_IGN);
         auto const executor = co_await boost::asio::this_coro::executor;
         StandardStreams const streams;
@@ -105,7 +105,7 @@ public:
             std::make_unique<StdioTransport>(executor, streams.in(), streams.out(), options_));
     }
 
-    // There is only the one connection, which the endpoint ends.
+    // There is only one connection, which the endpoint ends.
     void stop() noexcept override {}
 
     std::string describe() const override { return "stdio"; }

@@ -19,7 +19,7 @@ using transport::Descriptor;
 using transport::SocketTransport;
 using transport::StreamUrl;
 
-// A server that has too many callers at its door is tried again after this.
+// If the server's backlog is full, another attempt is made after this time.
 constexpr Duration knock_again = std::chrono::milliseconds(10);
 
 std::string_view kind_of(StreamUrl const& url) noexcept {
@@ -33,7 +33,7 @@ std::string_view kind_of(StreamUrl const& url) noexcept {
     }
 }
 
-// One attempt to connect, which can be given up.
+// One attempt to connect, which can be cancelled.
 struct Attempt {
     explicit Attempt(boost::asio::any_io_executor const& executor) : dialer(executor) {}
 
@@ -76,7 +76,7 @@ public:
     std::string describe() const override { return text_; }
 
 private:
-    // What is wrong with the URL and the options is said before anything is sent.
+    // Reports errors in the URL and the options before anything is sent.
     StreamUrl check() {
         auto url = StreamUrl::parse(text_);
         if (!url) {

@@ -1,4 +1,4 @@
-// listen() for streams: addresses, threads, and what they share.
+// listen() for streams: addresses, threads, and the state they share.
 #include <mutex>
 #include <thread>
 
@@ -50,21 +50,21 @@ void check(StreamUrl const& url, StreamServerOptions const& options) {
     }
 }
 
-// A thread of the listener's own, with what runs on it.
+// A separate thread of the listener, with the objects that run on it.
 struct Worker {
     boost::asio::io_context context{1};
     std::shared_ptr<StreamLoop> loop{};
     std::thread thread{};
 };
 
-// How many threads have ended, for the coroutine that waits for all of them.
+// Counts the threads that have ended, for the coroutine that waits for all of them.
 struct Finish {
     explicit Finish(boost::asio::any_io_executor const& executor) : changed(executor) {}
 
     runtime::Event changed;  // on the executor that runs the listener
     std::size_t ended = 0;
     std::mutex mutex;
-    bool abandoned = false;  // nobody waits any more
+    bool abandoned = false;  // no coroutine waits any more
 };
 
 class SocketStreamListener final : public StreamListener {
@@ -139,7 +139,7 @@ private:
             auto bound = sockets::bind_local_socket(url_.path, options.socket_mode());
             if (!bound) throw Error(bound.error());
             file_ = std::move(bound->file);
-            // All threads take connections from the one socket.
+            // All threads accept connections from the same socket.
             for (std::size_t i = 1; i < options.threads(); ++i) {
                 listening_.push_back(transport::duplicate(bound->socket.get()));
             }
@@ -158,7 +158,7 @@ private:
         for (auto const& socket : listening_) transport::apply_tcp(options.socket(), socket.get());
     }
 
-    // Begins to take connections. False where it was stopped before.
+    // Starts to accept connections. Returns false if the listener was stopped before.
     bool begin(Endpoint& endpoint, boost::asio::any_io_executor const& executor) {
         std::lock_guard const lock(mutex_);
         if (stopped_) return false;
@@ -196,7 +196,7 @@ private:
         }
     }
 
-    // Ends everything, also where the coroutine is destroyed before its end.
+    // Ends everything, even if the coroutine is destroyed before its end.
     class Guard {
     public:
         explicit Guard(SocketStreamListener& listener, std::shared_ptr<Finish> finish = {})

@@ -18,13 +18,13 @@ namespace lanyard::transport {
 
 namespace {
 
-// How long a connection that is closed takes what its client still sends, so that the client gets
-// what was sent last.
+// How long a closed connection receives and drops its client's input, so that the client does not
+// lose the last output.
 constexpr Duration linger = std::chrono::seconds(2);
-// Clients beyond the limit that are told so at a time; others are just closed.
+// How many refused clients get an error message at the same time; others are just closed.
 constexpr std::size_t max_leaving = 64;
 
-// Tells a client that will not be served why.
+// Sends the client an error with the reason why it is not served.
 void refuse(Transport& transport, wire::Condition condition, std::string_view why) {
     wire::Details details;
     details.message = why;
@@ -37,7 +37,7 @@ void refuse(Transport& transport, wire::Condition condition, std::string_view wh
 
 }  // namespace
 
-// A connection among those that the limit counts.
+// Counts a connection towards the limit as long as it exists.
 class StreamLoop::Place {
 public:
     enum class Kind { served, leaving };
@@ -63,7 +63,7 @@ private:
     Kind kind_;
 };
 
-/// Known to its loop while it lives, which may end it.
+/// Registered with its loop while it exists; the loop may close it.
 class AcceptedTransport final : public SocketTransport {
 public:
     AcceptedTransport(std::shared_ptr<StreamLoop> loop, Descriptor socket, SocketSetup setup)
@@ -168,7 +168,7 @@ void StreamLoop::add(Descriptor socket, sockets::PeerName peer) {
             run(endpoint_.serve(std::move(transport)), std::move(place));
         }
     } catch (std::exception const& error) {
-        // Memory or descriptors have run out; the other connections go on.
+        // Out of memory or descriptors; the other connections continue.
         record(LoggingLevel::error, error.what());
     }
 }
@@ -190,7 +190,7 @@ void StreamLoop::run(Task<> connection, Place place) {
 
 void StreamLoop::turn_away(Descriptor socket, std::string peer) {
     site_->turned_away.fetch_add(1, std::memory_order_relaxed);
-    // With TLS there would have to be a handshake first.
+    // With TLS, an error could be sent only after a handshake.
     if (site_->tls || leaving_ >= max_leaving) return;
     Place place(shared_from_this(), Place::Kind::leaving);
     auto transport = make_transport(std::move(socket), std::move(peer));
@@ -276,7 +276,7 @@ void StreamLoop::stop(Duration grace) {
         for (auto const& acceptor : acceptors_) acceptor->stop();
         acceptors_.clear();
         alarm_->set(rpc::after(time_.now(), grace));
-        // Nobody waits for those who have not said anything.
+        // Clients that have not been admitted yet are not waited for.
         for (auto* const transport : Transports(transports_)) {
             if (transport->opening()) transport->close();
         }

@@ -1,5 +1,5 @@
-// StreamLoop: the connections of a stream listener on one executor: accepting, admission, the
-// limit, and the way they end.
+// StreamLoop: the connections of a stream listener on one executor: accepting, admission, limits,
+// and shutdown.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ namespace lanyard::transport {
 
 class AcceptedTransport;
 
-/// What all threads of a listener share.
+/// Shared by all threads of a listener.
 struct StreamSite {
     StreamServerOptions options{};
     std::shared_ptr<sockets::TlsSource> tls{};  ///< null: plain
@@ -36,7 +36,7 @@ struct StreamSite {
     std::atomic<std::uint64_t> failed = 0;
 };
 
-/// Everything happens on the executor, which has one thread.
+/// Everything runs on the executor, which has one thread.
 class StreamLoop : public std::enable_shared_from_this<StreamLoop> {
 public:
     StreamLoop(boost::asio::any_io_executor executor, std::shared_ptr<StreamSite> site,
@@ -47,13 +47,13 @@ public:
 
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
 
-    /// Takes connections from a listening socket from now on.
+    /// Accepts connections from a listening socket from now on.
     void accept_from(Descriptor socket);
-    /// Takes no more, and gives those there are as long as the grace to end.
+    /// Accepts no more connections, and gives the existing ones up to `grace` to end.
     void stop(Duration grace);
-    /// Completes when it was stopped and no connection is left.
+    /// Completes when the loop was stopped and no connection is left.
     Task<> ended();
-    /// Ends everything at once.
+    /// Closes everything at once.
     void close() noexcept;
 
 private:
@@ -64,7 +64,7 @@ private:
     void add(Descriptor socket, sockets::PeerName peer);
     std::unique_ptr<AcceptedTransport> make_transport(Descriptor socket, std::string peer);
     void turn_away(Descriptor socket, std::string peer);
-    /// Runs until the connection has ended, which then leaves its place.
+    /// Runs `connection` until it has ended, then frees its place.
     void run(Task<> connection, Place place);
     static Task<> admit_and_serve(std::shared_ptr<StreamLoop> self,
                                   std::unique_ptr<AcceptedTransport> transport);
@@ -82,7 +82,7 @@ private:
     std::vector<std::shared_ptr<sockets::Acceptor>> acceptors_;
     Transports transports_;
     std::size_t serving_ = 0;
-    std::size_t leaving_ = 0;  // turned away, and still told so
+    std::size_t leaving_ = 0;  // refused connections that are still being closed
     std::unique_ptr<Alarm> alarm_;
     runtime::Event changed_;
     bool stopping_ = false;

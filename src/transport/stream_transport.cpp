@@ -15,11 +15,11 @@ namespace lanyard::transport {
 namespace {
 
 constexpr std::size_t read_size = 64 * 1024;
-// After so many, timers and others get their turn, even if the peer sends without a pause.
+// After this many reads, timers and other connections get their turn, even if the peer sends
+// without a pause.
 constexpr int most_reads_in_a_row = 8;
 
-// Returns the flags as they were, so that a descriptor shared with other processes can be left as
-// it was found.
+// Returns the previous flags, so that a descriptor shared with other processes can be restored.
 int set_non_blocking(int descriptor) noexcept {
     int const flags = fcntl(descriptor, F_GETFL);
     if (flags >= 0) fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
@@ -113,7 +113,7 @@ void StreamTransport::keep(rpc::Frame const& frame) {
     if (frame.kind == rpc::Frame::Kind::message) {
         ++info_.messages_in;
     } else if (options_.framing() == Framing::content_length) {
-        // The reader has lost its place: nothing more will come of it.
+        // The reader has lost the message boundaries: no further message can be read.
         input_ended_ = true;
     }
     batch_.add(frame.kind, frame.text, {buffer_.data(), buffer_.size()}, frame.remains);
@@ -191,7 +191,8 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
     }
 }
 
-// A pipe whose reader has gone shows an error. Files cannot be waited for; they take everything.
+// A pipe whose reader has gone reports an error. Files cannot be waited for; they accept
+// everything.
 Task<> StreamTransport::hung_up() {
     if (!out_.is_open()) co_return;
     auto const [error] = co_await out_.async_wait(Descriptor::wait_error, runtime::without_frame);

@@ -18,8 +18,8 @@
 
 namespace lanyard::transport {
 
-/// Reads from one descriptor and writes to another. It owns both and sets them non-blocking while
-/// it lives.
+/// Reads from one descriptor and writes to another. It owns both and makes them non-blocking while
+/// it exists.
 class StreamTransport : public PumpedTransport {
 public:
     StreamTransport(boost::asio::any_io_executor const& executor, int in, int out,
@@ -47,7 +47,7 @@ private:
     void wait_readable(Woken woken) override;
 
     Task<std::optional<std::span<rpc::Frame const>>> read_frames();
-    /// Reads what is there; false where there is nothing at the moment.
+    /// Reads what is available; returns false if nothing is available at the moment.
     bool read_some();
     void keep(rpc::Frame const& frame);
     Progress send(rpc::Outbox& outbox) noexcept;
@@ -62,14 +62,14 @@ private:
     std::variant<rpc::LineReader, rpc::ContentLengthReader> reader_;
     Scratch buffer_;
     FrameBatch batch_;
-    std::string framed_;  // a message with its header, where it is not sent from the outbox
+    std::string framed_;  // a message with its header, if the framing needs one
     std::size_t framed_sent_ = 0;
     int in_flags_ = 0;
     int out_flags_ = 0;
     int write_error_ = 0;
     int reads_in_a_row_ = 0;
-    bool waits_;        // the input is something that can be waited for, not a file
-    bool dry_ = false;  // there was less than could have been read
+    bool waits_;        // the input can be waited for: it is not a file
+    bool dry_ = false;  // the last read returned less than it could have
     bool input_ended_ = false;
     bool closed_ = false;
     TransportInfo info_;

@@ -38,7 +38,7 @@ public:
         for (auto const& listener : listeners_) listener->stop();
     }
 
-    // One whose files cannot be used does not keep the others from theirs.
+    // If one listener cannot reload its files, the others still reload theirs.
     bool reload() override {
         bool any = false;
         std::exception_ptr failure;

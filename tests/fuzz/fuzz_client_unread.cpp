@@ -1,5 +1,5 @@
-// A client and a server that sends whatever it likes and reads when it likes, or never: what waits
-// for the server is bounded, and every call ends in time. The bytes are a script of actions.
+// A client with a server that sends anything and reads at any time, or never: the bytes that wait
+// for the server are bounded, and every call ends in time. The input is a script of actions.
 #include <algorithm>
 #include <cstdint>
 #include <deque>
@@ -25,13 +25,13 @@ namespace {
 
 constexpr std::size_t max_unsent = std::size_t{64} * 1024;
 
-// The server's side, which tests use after the client has dropped the transport.
+// The server's side, which is used even after the client has destroyed the transport.
 struct Server {
     explicit Server(boost::asio::any_io_executor const& executor) : changed(executor) {}
 
-    std::deque<std::vector<std::string>> sent;  // what the client gets by one read each
+    std::deque<std::vector<std::string>> sent;  // each entry is returned to the client by one read
     std::size_t room = 0;                       // bytes that the server will still read
-    rpc::Outbox const* outbox = nullptr;        // while the client waits for room
+    rpc::Outbox const* outbox = nullptr;        // set while the client waits for room
     runtime::Event changed;
     bool closed = false;
 };
@@ -145,7 +145,7 @@ private:
                 break;
             }
             case 2: {
-                // As much as a carrier may have read at once.
+                // As much as a transport may read at once.
                 auto const message = canned(next(), 1);
                 send(std::vector<std::string>(std::size_t{1} << (next() % 11), message));
                 break;
@@ -227,15 +227,15 @@ private:
         }
     }
 
-    // Requests are refused beyond eight times the limit, answers end the connection there; what one
-    // read asks for is added.
+    // Beyond eight times the limit, requests are refused and answers close the connection; the
+    // answers to the requests of one read are added to that.
     void check() const {
         if (server_->outbox == nullptr) return;
         fuzz::require(server_->outbox->bytes().size() < 2 * 8 * max_unsent + 1024 * 1024,
                       "what waits for the server is not bounded");
     }
 
-    // The server says nothing more: every call ends by its timeout, or with the connection.
+    // The server sends nothing more: every call ends by its timeout, or with the connection.
     void wind_up() {
         for (int i = 0; i < 100 && running_ > 0; ++i) pass(10s);
         fuzz::require(running_ == 0, "a call has no end");

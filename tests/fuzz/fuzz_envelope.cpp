@@ -1,6 +1,6 @@
 // The envelope reader and the message writer: a message that is accepted is written and read again
-// as the same message; one that is refused leads to an answer that is itself a message. Whatever
-// is wrong with a text, its id is salvaged and its payload repaired consistently.
+// as the same message; the answer to one that is refused is itself a valid message. Whatever is
+// wrong with a text, its id is salvaged and its payload repaired consistently.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -68,7 +68,8 @@ bool knows(rpc::Remains const& remains) {
     return remains != rpc::Remains();
 }
 
-// What is salvaged from a text is the same however the text comes, and what the reader finds.
+// The salvaged parts are the same in whatever pieces the text arrives, and equal to what the reader
+// finds.
 void check_salvage(std::string_view text) {
     auto const remains = rpc::salvage(text);
     rpc::RemainsScanner pieces;
@@ -86,7 +87,7 @@ void check_salvage(std::string_view text) {
     require(remains.intent != rpc::Intent::response || answers, "a request is taken for an answer");
 }
 
-// A repaired text needs no repair, and a text that the strict reader accepts none either.
+// Neither a repaired text nor one that the strict reader accepts needs a repair.
 void check_repair(std::string_view text) {
     std::string repaired;
     std::string again;

@@ -1,5 +1,5 @@
-// The stream readers: however the bytes are cut, the same frames come out, within the limit. The
-// first two bytes choose the limit and the cuts; the rest is the stream.
+// The stream readers: however the bytes are split, the same frames come out, within the limit. The
+// first two bytes choose the limit and the pieces; the rest is the stream.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// The client's side of HTTP: whatever a server answers in whatever pieces, however connections
-// break, every request has at most one outcome, and exactly one in the end. The bytes are a script
+// The client's side of HTTP: whatever a server answers, in whatever pieces, and however connections
+// break, every request has at most one outcome, and exactly one in the end. The input is a script
 // of actions.
 #include <algorithm>
 #include <cstdint>
@@ -229,8 +229,8 @@ private:
         for (auto const& frame : inbox_.take()) {
             if (frame.kind == rpc::Frame::Kind::failed) {
                 auto const id = frame.failure->id;
-                // A server that mixes answers up may have sent it by another call; whoever waits
-                // has it then, and is not told again.
+                // A server that mixes up answers may have sent the answer on another call; then the
+                // request already has its outcome, and no second one is reported.
                 fuzz::require(
                     open_.erase(id) == 1 || cancelled_.contains(id) || answered_.erase(id) == 1,
                     "a request fails that has had its outcome");
@@ -241,7 +241,7 @@ private:
         }
     }
 
-    // The request that a message ends: also an answer that cannot be read does.
+    // The request that a message ends: an answer that cannot be read ends one, too.
     std::optional<std::int64_t> answered_by(std::string_view text) {
         auto const item = reader_.read(text);
         std::optional<RequestId> id;
@@ -255,9 +255,9 @@ private:
         return id ? rpc::own_id(*id) : std::nullopt;
     }
 
-    // Every connection breaks, until nothing is left to try. A stream that carries everything
-    // (2024-11-05) is tried for ever; what was not even posted waits for it, and has a time limit
-    // in the session.
+    // Every connection breaks until no attempt is left. A stream that carries everything
+    // (2024-11-05) is retried forever; requests that were not POSTed yet wait for it, and have a
+    // time limit in the session.
     void wind_up() {
         for (int i = 0; i < 200 && !open_.empty(); ++i) {
             while (!calls_.empty()) lose(calls_.begin()->first, 2);

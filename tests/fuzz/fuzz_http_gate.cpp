@@ -1,5 +1,5 @@
-// The gate: whatever request a loopback server admits was addressed to a loopback name, comes from
-// no page or one of this machine, and fits its route.
+// The gate: every request that a loopback server admits was addressed to a loopback name, comes
+// from no web page or one of this machine, and meets the rules of its route.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ http::AdmissionGate make_gate() {
     return http::AdmissionGate::make(options, http::Router::make(endpoint).value()).value();
 }
 
-// "host", "host:123"; the host is one of the three.
+// "host" or "host:123", with one of the three loopback hosts.
 bool is_local(std::string_view text) {
     std::string lower;
     for (char const c : text) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
@@ -31,7 +31,7 @@ bool is_local(std::string_view text) {
         if (!lower.starts_with(std::string(name) + ":")) continue;
         return lower.find_first_not_of("0123456789", name.size() + 1) == lower.npos;
     }
-    // Other notations of ::1 are the reader's to judge.
+    // Other notations of ::1 are left to the reader.
     return lower.starts_with('[');
 }
 

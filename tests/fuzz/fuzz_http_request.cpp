@@ -1,6 +1,6 @@
-// Requests: however the bytes are cut, the same requests come out, within the limits; whatever is
-// taken, Beast's parser reads alike. The first two bytes choose the limit of the body and the cuts;
-// the rest is the stream.
+// Requests: however the bytes are split, the same requests come out, within the limits; Beast's
+// parser reads every accepted request in the same way. The first two bytes choose the limit of the
+// body and the pieces; the rest is the stream.
 #include <cstdint>
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// Responses: however the bytes are cut, the same responses come out. The first two bytes choose the
-// limit of the body and the cuts; the rest is the stream.
+// Responses: however the bytes are split, the same responses come out. The first two bytes choose
+// the limit of the body and the pieces; the rest is the stream.
 #include <cstdint>
 #include <string_view>
 
@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     limits.max_body_bytes = std::size_t{data[0]} * 256;
     limits.max_head_bytes = 512;
     std::string_view const stream(reinterpret_cast<char const*>(data) + 2, size - 2);
-    // Where a body has no announced length, what precedes a refusal depends on the pieces.
+    // If the length of a body is not announced, the part that precedes a refusal depends on the
+    // pieces.
     if (stream.size() > limits.max_body_bytes) return 0;
     fuzz::require(test::responses_of(test::cut_by(stream, data[1]), limits) ==
                       test::responses_of({stream}, limits),

@@ -1,5 +1,5 @@
-// Sessions over HTTP: whatever clients and the server do in whatever order, messages arrive where
-// they belong, none twice, and nothing is left over. The bytes are a script of actions.
+// Sessions over HTTP: whatever clients and the server do, in whatever order, every message arrives
+// once and on the right stream, and nothing is left over. The input is a script of actions.
 #include <cstdint>
 
 #include "unit/http/mcp/session_script.hpp"

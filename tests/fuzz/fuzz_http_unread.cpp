@@ -1,6 +1,6 @@
-// The client's side of HTTP with a server that accepts answers late or never: the books of the pool
-// are right whatever ends in whatever order, and nothing that was given up stays behind. The bytes
-// are a script of actions.
+// The client's side of HTTP with a server that accepts answers late or never: the pool's accounting
+// is correct in whatever order calls end, and nothing is left of cancelled calls. The input is a
+// script of actions.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -79,7 +79,7 @@ private:
         answer("", "");
         pump();
     }
-    // The only call that runs is answered.
+    // Answers the only call that is running.
     void answer(std::string_view body, std::string_view fields) {
         feed(running_.begin()->first, whole(body, fields));
     }
@@ -124,7 +124,7 @@ private:
                 if (!readers_.empty()) feed(pick(), canned(2));
                 break;
             case 7:
-                // The connection was closed while nobody used it.
+                // The server closed a connection while it was idle.
                 if (!idle_.empty()) {
                     pool_.on_gone(*idle_.begin());
                     idle_.erase(idle_.begin());
@@ -243,7 +243,7 @@ private:
                       "messages without bytes");
     }
 
-    // Nobody accepts anything any more.
+    // The server accepts nothing any more.
     void wind_up() {
         for (int i = 0; i < 4; ++i) {
             pass(std::chrono::seconds(31));

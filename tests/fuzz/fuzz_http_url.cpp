@@ -1,5 +1,5 @@
-// URLs: one that is taken is in its normal form after it has been written, names the same origin,
-// and can be asked for; references, proxies and media types never surprise. The first byte splits
+// URLs: one that is accepted is normalized when written, names the same origin, and can be
+// requested; references, proxies and media types are parsed without faults. The first byte splits
 // the input.
 #include <cstdint>
 #include <string>

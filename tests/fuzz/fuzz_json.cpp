@@ -1,6 +1,6 @@
-// JSON against Boost.JSON: what we accept Boost accepts with the same value, and what Boost accepts
-// and we refuse we refuse for a stated limit. What we read we can write and read again. Lines that
-// are looked at together are judged like single texts.
+// JSON, compared with Boost.JSON: what we accept, Boost accepts with the same value; what Boost
+// accepts and we refuse is refused because of a stated limit. What we read can be written and read
+// again. Lines that are checked together give the same result as single texts.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace lanyard;
 
-// Boost.JSON rounds some numbers to the neighbour of the nearest double, and reads 0e999 as NaN.
+// Boost.JSON reads some numbers as a neighbour of the nearest double, and 0e999 as NaN.
 bool same_number(double ours, double boosts) {
     return ours == boosts || std::abs(ours - boosts) <= std::abs(ours) * 1e-15 ||
            (std::abs(ours) < 1e-300 && std::abs(boosts) < 1e-300) ||
@@ -27,7 +27,8 @@ bool same_number(double ours, double boosts) {
 
 bool same(Json const& a, Json const& b) {
     if (a.is_number() && b.is_number()) {
-        // Boost reads -0 and integers with an exponent in its own way; the value decides.
+        // Boost represents -0 and integers with an exponent differently; only the value is
+        // compared.
         return same_number(a.to_number<double>(), b.to_number<double>());
     }
     if (a.kind() != b.kind()) return false;
@@ -80,7 +81,7 @@ void visit(json::View value, std::string_view text) {
     fuzz::require(count == value.size(), "size() is not the number of values");
 }
 
-// Lines that are looked at together are judged as if each were alone.
+// Lines that are checked together give the same result as single lines.
 void compare_lines(std::string_view text) {
     json::TextParser together;
     together.look_ahead(text);
@@ -106,7 +107,7 @@ void compare_lines(std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-    // A copy of just the right size, so that reading beyond the end is found.
+    // A copy of exactly the right size, so that reads past the end are found.
     std::vector<char> const exact(data, data + size);
     std::string_view const text(exact.data(), exact.size());
 
@@ -116,7 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     boost_options.max_depth = 100;
     boost::json::error_code refused;
     auto const expected = boost::json::parse(text, refused, {}, boost_options);
-    // A limit of Boost's own: an exponent that does not fit an int.
+    // A limit of Boost: an exponent that does not fit into an int.
     bool const boost_cannot = refused == boost::json::error::exponent_overflow;
 
     json::Document document;

@@ -1,6 +1,6 @@
-// Request data in headers: every value survives encoding, what is refused is refused both ways, and
-// the header a client writes for its arguments is the one a server takes. The input is a header's
-// value, a line end, and {"schema": ..., "arguments": ...}.
+// Request data in headers: every value survives encoding, invalid values are refused in both
+// directions, and the header that a client writes for its arguments is the one that a server
+// accepts. The input is a header's value, a line end, and {"schema": ..., "arguments": ...}.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Any JSON value as a schema: it compiles or is refused, and what compiles runs.
+// Any JSON value as a schema: it compiles or is refused, and a compiled schema can be run.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
-// A schema and an instance on the first two lines: a tree and a view of the instance are judged
-// alike, and whatever is not valid comes with a reason.
+// A schema and an instance on the first two lines: a tree and a view of the instance give the same
+// result, and every invalid instance comes with a reason.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,6 @@
-// Event streams: however the bytes are cut, the same events come out, within the limit; and any
-// data that is written comes back as exactly one event. The first two bytes choose the limit and
-// the cuts; the rest is the stream.
+// Event streams: however the bytes are split, the same events come out, within the limit; and any
+// data that is written is read as exactly one event. The first two bytes choose the limit and the
+// pieces; the rest is the stream.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // Any JSON value as the input schema of a tool: the program reads it in bounded time, converts
-// arguments by it, and shows nothing that could drive a terminal.
+// arguments by it, and prints no control sequences for terminals.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     std::vector<std::string> words{"a=1", "x=true"};
     for (auto const& name : schema.names()) {
         static_cast<void>(schema.default_of(name));
-        // Other words name files.
+        // Words with these characters would name files.
         bool const plain = !name.empty() && name.find_first_of("@{-=") == std::string::npos;
         if (words.size() < 16 && plain) words.push_back(name + "=1");
     }
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         try {
             static_cast<void>(app::Arguments::parse(words, in).for_tool(tool, check));
         } catch (app::Failure const&) {
-            // The arguments do not fit the schema, which is said to whoever typed them.
+            // The arguments do not fit the schema: the program reports that to the user.
             continue;
         }
     }

@@ -1,5 +1,5 @@
-// URI templates from arbitrary text: a line of template, then a URI to match. What expands must
-// match, what matches must expand to the same URI again, and nothing costs more than its size.
+// URI templates from arbitrary text: a line with a template, then a URI to match. An expansion must
+// match, a match must expand to the same URI again, and the cost is bounded by the size.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -20,7 +20,7 @@ void require(bool condition) {
     if (!condition) std::abort();
 }
 
-// A different value for every variable, and all kinds of them.
+// A different value for every variable, of all kinds.
 UriVariables variables_for(Syntax const& syntax) {
     std::array<UriValue, 9> const values{
         UriValue("value"),

@@ -1,7 +1,7 @@
-// WebSockets: whatever frames come, in whatever pieces, the same messages come out, one at a time,
-// within the limit and in UTF-8; and what the peer gets are proper frames, the last of which says
-// why it was closed. The first three bytes choose the limit, compression and the pieces; the rest
-// is what the peer sends.
+// WebSockets: whatever frames arrive, in whatever pieces, the same messages come out, one at a
+// time, within the limit and in UTF-8; and the peer gets valid frames, the last of which is the
+// reason for closing. The first three bytes choose the limit, compression and the pieces; the rest
+// is the peer's input.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -30,8 +30,8 @@ struct Outcome {
     bool operator==(Outcome const&) const = default;
 };
 
-// What an end of a WebSocket may send (RFC 6455, section 7.4). Codes from 3000 on, which only a
-// peer gives, are repeated.
+// The codes that an end of a WebSocket may send (RFC 6455, section 7.4). Codes from 3000 on are
+// sent only by the peer, and repeated.
 bool may_be_sent(unsigned code) {
     return code == 1005 || code >= 3000 ||
            (code >= 1000 && code < 1015 && code != 1004 && code != 1006);
@@ -122,14 +122,14 @@ private:
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     if (size < 3) return 0;
-    std::size_t const limit = std::size_t{data[0]} + 1;  // to Beast none is none at all
+    std::size_t const limit = std::size_t{data[0]} + 1;  // for Beast, 0 means no limit
     bool const deflate = data[1] % 2 == 1;
     std::string_view const stream(reinterpret_cast<char const*>(data) + 3, size - 3);
     auto const whole = Connection(limit, deflate).run({stream});
     auto const pieces = Connection(limit, deflate).run(test::cut_by(stream, data[2]));
     fuzz::require(pieces.messages == whole.messages && pieces.fault.empty() == whole.fault.empty(),
                   "what comes out depends on how the bytes are cut");
-    // Of several things that are wrong with a compressed message, another may be found first.
+    // If several things are wrong with a compressed message, either may be found first.
     fuzz::require(deflate || pieces == whole, "the end depends on how the bytes are cut");
     return 0;
 }

@@ -1,5 +1,5 @@
-// main() of a fuzz target outside of libFuzzer: feeds it the empty input and every file of a corpus
-// folder.
+// main() of a fuzz target without libFuzzer: runs it with the empty input and with every file of a
+// corpus folder.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

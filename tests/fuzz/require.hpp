@@ -1,4 +1,4 @@
-// What a fuzz target takes for granted; unlike assert it holds in every build.
+// Checks the properties that a fuzz target expects; unlike assert, in every build.
 #pragma once
 
 #include <cstdio>

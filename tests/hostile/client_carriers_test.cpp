@@ -1,4 +1,4 @@
-// The target answers on every carrier, so that the other tests attack something that works.
+// The target answers on every transport, so that the other tests attack a working server.
 #include "hostile/target.hpp"
 
 namespace lanyard::test {

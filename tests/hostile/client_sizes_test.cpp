@@ -1,5 +1,5 @@
-// What one client can make a server keep. Every message is as large as the server takes; the limits
-// are a fraction of what was kept before there were limits (docs/design/limits.md).
+// How much one client can make a server store. Every message is as large as the server accepts; the
+// limits are a fraction of what a server without limits would store (docs/design/limits.md).
 #include <cstdio>
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Almost the largest body that HTTP servers take by default.
+// Almost the largest body that HTTP servers accept by default.
 std::string const large(4'000'000, 'x');
 
 std::string uri(std::string_view end) {
@@ -34,7 +34,7 @@ std::string modern_post(std::string_view method, std::string_view name, std::str
 
 class HostileSizes : public ::testing::Test {
 protected:
-    // What remains once the allocator has given back what is free.
+    // The memory that remains after the allocator has returned free memory to the system.
     std::size_t left() {
         HttpPeer peer(target.http());
         peer.open();
@@ -63,7 +63,7 @@ TEST_F(HostileSizes, subscriptions_with_long_uris) {
         EXPECT_THAT(peer.post(request("resources/subscribe", params)), HasSubstr("-32602"));
     }
     EXPECT_LE(left(), 40U);
-    // As many as may be, as long as they may be.
+    // The largest allowed number of URIs, each of the largest allowed length.
     int taken = 0;
     for (int i = 0; i < 1'000; ++i) {
         auto const longest = uri(std::to_string(i) + "/" + std::string(8'000, 'x'));
@@ -96,7 +96,7 @@ TEST_F(HostileSizes, large_calls_in_many_sessions) {
                         request("tools/call", R"({"name":"make","arguments":{"bytes":4000000}})")),
                     HasSubstr("xxxx"));
     }
-    // The events that are kept for clients that come back have 64 MiB at most.
+    // The events kept for clients that reconnect take at most 64 MiB.
     EXPECT_LE(left(), 64U + 40U);
     expect_alive();
 }
@@ -112,7 +112,7 @@ TEST_F(HostileSizes, large_calls_at_the_same_time) {
     for (auto const& client : clients) {
         auto const head = client->read_until("\r\n\r\n");
         EXPECT_THAT(head, HasSubstr("200 OK"));
-        // The rest is not of interest.
+        // The rest is not read.
         client->close();
     }
     EXPECT_LE(left(), 40U);
@@ -175,7 +175,7 @@ TEST_F(HostileSizes, bodies_that_never_end) {
     }
     EXPECT_GT(refused, 0U);
     EXPECT_LE(peak(), 256U + 80U);
-    // Meanwhile others are served.
+    // Other clients are still served.
     expect_alive();
     clients.clear();
     EXPECT_LE(left(), 40U);
@@ -231,8 +231,8 @@ TEST(HostileStdio, large_messages_leave_nothing_behind) {
     EXPECT_LE(resident_memory(server.id()), before + 20 * mib);
 }
 
-// A match may have an item for each character; what it needs beyond its result is a small multiple
-// of the URI.
+// A match may have an item for each character; the memory beyond its result is a small multiple of
+// the URI.
 TEST(HostileTemplate, memory_of_a_match_is_bounded) {
     auto const files = UriTemplate::parse("files://local{/path*}").value();
     auto const text = uri(std::string(4'000'000, '/'));

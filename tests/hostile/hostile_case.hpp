@@ -1,5 +1,5 @@
-// What tests against hostile servers share: a loop with a guard against hangs, and the memory of
-// this process.
+// For tests with hostile servers: an event loop with a guard against hangs, and the memory of this
+// process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,14 +27,14 @@ inline bool is_long() {
     return std::getenv("LANYARD_TEST_LONG") != nullptr;
 }
 
-/// By how much the memory of this process has grown at most since this object was made.
+/// Measures the peak growth of this process's memory since this object was made.
 class MemoryWatch {
 public:
     MemoryWatch() {
         test::reset_peak_memory(::getpid());
         before_ = test::resident_memory(::getpid());
     }
-    /// Says nothing in a build whose memory is watched.
+    /// Checks nothing in a build with a sanitizer.
     void expect_below(std::size_t limit) const {
         auto const most = test::peak_resident_memory(::getpid());
         EXPECT_TRUE(test::sanitized || most < before_ + limit)
@@ -53,7 +53,7 @@ protected:
         context.run_for(20s);
     }
 
-    /// How a task ends; a hang is a failure.
+    /// Returns the result of a task; a hang is a failure.
     template <class T>
     Result<T> attempt(Task<T> task) {
         std::optional<Result<T>> outcome;
@@ -83,7 +83,7 @@ protected:
         ASSERT_TRUE(opened) << opened.error().what();
         client = *std::move(opened);
     }
-    /// Stops the client, which takes little time whatever the server does.
+    /// Stops the client, which must not take long whatever the server does.
     void expect_stop() {
         auto const begin = Clock::now();
         auto const stopped = attempt(client.stop(100ms));
@@ -95,7 +95,7 @@ protected:
     Client client;
 };
 
-/// The same for every carrier.
+/// The same for every transport.
 class EachCarrier : public HostileCase, public ::testing::WithParamInterface<Carrier> {};
 
 #define LANYARD_EACH_CARRIER(suite)                                                         \

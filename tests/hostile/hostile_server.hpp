@@ -1,5 +1,5 @@
-// HostileServer: a server that misbehaves as a test tells it to, in a process of its own, so that
-// the memory of this process is the client's alone.
+// HostileServer: a server that misbehaves as a test specifies, in a separate process, so that the
+// memory of this process is that of the client only.
 #pragma once
 
 #include <arpa/inet.h>
@@ -39,12 +39,12 @@ inline std::string name_of(Carrier carrier) {
     return names[static_cast<int>(carrier)];
 }
 
-/// Blocking input and output of the hostile side. What fails ends the process or the thread.
+/// Blocking input and output of the hostile side. Failures end the process or the thread.
 class Wire {
 public:
     Wire(int in, int out) : in_(in), out_(out) {}
 
-    /// False once the client is gone.
+    /// Returns false once the client is gone.
     bool write(std::string_view bytes) const {
         while (!bytes.empty()) {
             auto const sent = ::write(out_, bytes.data(), bytes.size());
@@ -53,7 +53,7 @@ public:
         }
         return true;
     }
-    /// Reads more into the buffer; false at the end.
+    /// Reads more into the buffer; returns false at the end.
     bool fill() {
         char bytes[64 * 1024];
         auto const got = ::read(in_, bytes, sizeof bytes);
@@ -61,7 +61,7 @@ public:
         buffer_.append(bytes, static_cast<std::size_t>(got));
         return true;
     }
-    /// Everything up to the mark, which is dropped; nothing at the end.
+    /// Returns everything before the mark, and removes both; nullopt at the end.
     std::optional<std::string> read_to(std::string_view mark) {
         auto at = buffer_.find(mark);
         while (at == std::string::npos) {
@@ -93,19 +93,19 @@ private:
     std::string buffer_;
 };
 
-/// How the hostile side sends messages of JSON-RPC.
+/// Sends JSON-RPC messages for the hostile side.
 class Out {
 public:
     explicit Out(Wire& wire) : wire_(wire) {}
     virtual ~Out() = default;
 
-    /// The message as the carrier has it.
+    /// The message with the framing of the transport.
     virtual std::string framed(std::string_view message) const = 0;
-    /// False once the client is gone.
+    /// Returns false once the client is gone.
     bool send(std::string_view message) const { return raw(framed(message)); }
-    /// Without any framing.
+    /// Sends bytes without framing.
     bool raw(std::string_view bytes) const { return wire_.write(bytes); }
-    /// Sends the message again and again, as fast as the client takes it.
+    /// Sends the message repeatedly, as fast as the client reads it.
     void flood(std::string_view message) const {
         auto const one = framed(message);
         std::string many;
@@ -142,7 +142,7 @@ public:
     }
 };
 
-/// Events on a connection that serves the next request, too.
+/// Events on a connection that also serves further requests.
 class ChunkedEvents final : public Out {
 public:
     using Out::Out;
@@ -181,7 +181,7 @@ inline std::string result_of(std::string const& id, std::string_view result) {
     return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + std::string(result) + "}";
 }
 
-/// Answers what opens a connection of 2025-11-25; false for everything else.
+/// Answers the messages that open a connection of 2025-11-25; returns false for other messages.
 inline bool answer_opening(Heard const& heard, Out const& out) {
     if (heard.method == "server/discover") {
         out.send(R"({"jsonrpc":"2.0","id":)" + heard.id +
@@ -197,14 +197,14 @@ inline bool answer_opening(Heard const& heard, Out const& out) {
 }
 
 struct Behaviour {
-    /// Called for each message of the client, over HTTP for each request, whose answer is a stream
-    /// of events. Need not return.
+    /// Called for each message of the client; over HTTP for each request, whose response is a
+    /// stream of events. Need not return.
     std::function<void(Heard const&, Out const&)> on_message{};
-    /// HTTP: whether notifications and answers are accepted once the opening is over.
+    /// HTTP: whether notifications and answers are accepted after the opening.
     bool accepts = true;
-    /// HTTP: whether a connection serves one request after the other. on_message must return then.
+    /// HTTP: whether a connection serves several requests. on_message must return then.
     bool keeps_connections = false;
-    /// Replaces all of the above: gets a connection as it is.
+    /// Replaces all of the above: gets the raw connection.
     std::function<void(Wire&)> on_connection{};
 };
 
@@ -235,7 +235,7 @@ public:
                          HttpClientOptions http = {}) {
         if (carrier_ == Carrier::tcp) return lanyard::connect(url(), options);
         if (carrier_ != Carrier::stdio) return lanyard::connect(url(), options, std::move(http));
-        // As the transport of child processes does.
+        // As the transport for child processes does.
         std::signal(SIGPIPE, SIG_IGN);
         std::unique_ptr<Transport> transport = std::make_unique<transport::StreamTransport>(
             executor, std::exchange(from_server_, -1), std::exchange(to_server_, -1),
@@ -244,7 +244,7 @@ public:
     }
 
 private:
-    // The process ends with this one.
+    // The process is killed when this one ends.
     template <class Run>
     void start(Run run) {
         process_ = ::fork();
@@ -285,7 +285,7 @@ private:
             for (;;) {
                 int const socket = ::accept(listener, nullptr, nullptr);
                 if (socket < 0) return;
-                int const on = 1;  // an answer may be several small writes
+                int const on = 1;  // a response may consist of several small writes
                 ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
                 std::thread([this, socket] {
                     Wire wire(socket, socket);
@@ -363,7 +363,7 @@ private:
     }
 
 public:
-    /// Takes the client's side of the handshake; false if there is none.
+    /// Performs the server's side of the handshake; returns false if the client sent none.
     static bool open_websocket(Wire& wire) {
         auto const head = wire.read_to("\r\n\r\n");
         if (!head) return false;
@@ -388,7 +388,7 @@ public:
             base64::encode(digest) + "\r\n\r\n");
     }
 
-    /// The next HTTP request: its head and its body.
+    /// Reads the next HTTP request: its head and its body.
     static std::optional<std::pair<std::string, std::string>> read_request(Wire& wire) {
         auto head = wire.read_to("\r\n\r\n");
         if (!head) return std::nullopt;

@@ -27,7 +27,7 @@ void add_features(lanyard::Server& server) {
     server.tool("echo", "Returns its text", [](Text in) { return std::move(in.text); });
     server.tool("make", "Returns a text of this size",
                 [](Size in) { return std::string(in.bytes, 'x'); });
-    // Memory that the allocator keeps for later is not what the tests measure.
+    // The tests do not measure memory that the allocator keeps for later use.
     server.tool("trim", "Gives free memory back to the system", [] {
         malloc_trim(0);
         return std::string("done");

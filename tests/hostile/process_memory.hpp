@@ -1,4 +1,4 @@
-// How much memory a process uses, as the system counts it.
+// The memory that a process uses, as counted by the system.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace lanyard::test {
 
 inline constexpr std::size_t mib = std::size_t{1024} * 1024;
 
-/// A field of /proc/PID/status that is given in kB, as bytes; 0 if the process does not exist.
+/// Returns a field of /proc/PID/status in bytes (it is given in kB); 0 if the process does not
+/// exist.
 inline std::size_t process_status(pid_t process, std::string_view field) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
     for (std::string line; std::getline(status, line);) {
@@ -23,17 +24,17 @@ inline std::size_t process_status(pid_t process, std::string_view field) {
     return 0;
 }
 
-/// Resident memory now.
+/// The current resident memory.
 inline std::size_t resident_memory(pid_t process) {
     return process_status(process, "VmRSS");
 }
 
-/// The most resident memory so far.
+/// The peak of the resident memory.
 inline std::size_t peak_resident_memory(pid_t process) {
     return process_status(process, "VmHWM");
 }
 
-/// Sets the peak back to the resident memory of now.
+/// Resets the peak to the current resident memory.
 inline void reset_peak_memory(pid_t process) {
     std::ofstream("/proc/" + std::to_string(process) + "/clear_refs") << "5";
 }

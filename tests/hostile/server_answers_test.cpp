@@ -1,5 +1,5 @@
-// Servers whose answers are wrong: lists without an end, foreign ids, answers that come twice or
-// too early, texts that are meant for a terminal.
+// Servers with wrong answers: endless lists, foreign ids, answers that arrive twice or too early,
+// texts with control sequences for terminals.
 #include "hostile/hostile_case.hpp"
 
 namespace lanyard::hostile {
@@ -13,7 +13,7 @@ std::string tool(std::string_view name, std::string_view description = "d") {
 class Answers : public EachCarrier {
 protected:
     using OnMessage = std::function<void(Heard const&, Out const&)>;
-    /// Connects to a server that behaves like this once the connection is open.
+    /// Connects to a server that behaves like this after the opening.
     void open(OnMessage const& on_message, ClientOptions const& options = {}) {
         Behaviour behaviour;
         behaviour.keeps_connections = true;
@@ -48,7 +48,7 @@ TEST_P(Answers, a_list_of_large_pages_ends_with_an_error_before_the_memory_does)
     auto const listed = attempt(client.list_tools(CallOptions().timeout(50s)));
     ASSERT_FALSE(listed);
     EXPECT_TRUE(listed.error().is(Errc::too_large)) << listed.error().what();
-    // What was collected, and what a message of that length takes on its way.
+    // The entries collected so far, and the memory to receive a message of that length.
     memory.expect_below(256 * mebibyte);
 }
 
@@ -83,14 +83,14 @@ TEST_P(Answers, an_iterator_over_large_pages_holds_one_at_a_time) {
     memory.expect_below(96 * mebibyte);
 }
 
-// Every call gets its own answer, whatever else the server says.
+// Every call gets its own answer, whatever else the server sends.
 TEST_P(Answers, foreign_ids_early_answers_and_second_answers_reach_nobody) {
     open([](Heard const& heard, Out const& out) {
         auto const number = std::stoll(heard.id);
         auto const text = [&](std::string_view what) {
             return R"({"content":[{"type":"text","text":")" + std::string(what) + R"("}]})";
         };
-        // Of calls that will be made, were made, and never will be.
+        // The ids of calls that will be made, were made, and are never made.
         constexpr long long largest = 9'007'199'254'740'991;
         for (auto const other : {number + 1, number + 2, number - 1, -1LL, largest}) {
             out.send(result_of(std::to_string(other), text("foreign")));
@@ -113,7 +113,7 @@ TEST_P(Answers, foreign_ids_early_answers_and_second_answers_reach_nobody) {
     }
 }
 
-// The library hands texts on as they are; what a terminal makes of them is for programs to mind.
+// The library passes texts on unchanged; programs must make them safe for terminals.
 TEST_P(Answers, control_characters_arrive_as_data) {
     // ESC ] 0 ; x BEL, CSI of C1, CR, a bidirectional override, NUL and DEL.
     std::string const escaped = R"(\u001b]0;x\u0007 \u009b2J \r \u202e \u0000 \u007f)";

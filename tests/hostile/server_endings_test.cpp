@@ -1,4 +1,4 @@
-// Servers that are slow without end, and servers that go away at any moment.
+// Servers that are endlessly slow, and servers that disconnect at any moment.
 #include <mutex>
 
 #include "hostile/hostile_case.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 class Drips : public EachCarrier {};
 
-// A byte every 20 ms would take minutes for an answer: the call ends when its time is over.
+// With a byte every 20 ms an answer would take minutes: the call ends at its timeout.
 TEST_P(Drips, an_answer_byte_by_byte_does_not_outlast_the_call) {
     Behaviour behaviour;
     behaviour.on_message = [](Heard const& heard, Out const& out) {
@@ -34,8 +34,8 @@ TEST_P(Drips, a_message_without_an_end_takes_no_more_memory_than_the_limit) {
     Behaviour behaviour;
     behaviour.on_message = [](Heard const& heard, Out const& out) {
         if (answer_opening(heard, out)) return;
-        // A whole frame of a WebSocket is announced with its length, which server_websocket_test
-        // has; here it is one of many fragments.
+        // A WebSocket frame announces its length, which is tested in server_websocket_test; here
+        // the message consists of many fragments.
         bool const is_websocket = dynamic_cast<Frames const*>(&out) != nullptr;
         std::string const piece(64 * 1024, 'x');
         auto first = is_websocket ? test::frame({.opcode = test::opcode::text,
@@ -72,14 +72,14 @@ LANYARD_EACH_CARRIER(Drips);
 
 class Endings : public EachCarrier {};
 
-// Whatever the server has sent when it goes away, the client ends with an answer or an error.
+// Whatever the server has sent before it disconnects, the call ends with an answer or an error.
 TEST_P(Endings, a_server_may_go_away_after_any_byte) {
     std::size_t const step = is_long() ? 1 : 41;
     bool whole = false;
     for (std::size_t bytes = 0; !whole && bytes < 4'000; bytes += step) {
         Behaviour behaviour;
         behaviour.on_connection = [bytes, carrier = GetParam()](Wire& wire) {
-            // What all connections have left to send, in this process.
+            // The bytes that all connections of this process may still send.
             static std::mutex mutex;
             static std::size_t left = bytes;
             auto const write = [&](std::string_view text) {

@@ -1,4 +1,4 @@
-// Servers that send without end and read nothing: the client's memory stays within limits, its
+// Servers that send endlessly and read nothing: the client's memory stays within limits, its
 // timeouts work, and it can be stopped.
 #include "hostile/hostile_case.hpp"
 
@@ -7,10 +7,10 @@ namespace {
 
 struct Flood {
     char const* name;
-    char const* message;  ///< sent for ever once the client calls
+    char const* message;  ///< sent repeatedly once the client calls
 };
 
-// What a carrier may hold for a server that does not read, with a good margin.
+// What a transport may store for a server that does not read, with a margin.
 constexpr std::size_t memory_limit = 64 * mebibyte;
 
 class Floods : public HostileCase,
@@ -36,7 +36,7 @@ TEST_P(Floods, are_bounded_in_memory_and_time) {
     auto const limit = is_long() ? 10s : 500ms;
     auto const listed = attempt(client.list_tools(CallOptions().timeout(limit).max_total(limit)));
     ASSERT_FALSE(listed);
-    // Over HTTP an error without an id on the stream of a request is the answer to that.
+    // Over HTTP, an error without an id on the stream of a request is the answer to that request.
     EXPECT_TRUE(listed.error().is(Errc::timeout) || listed.error().peer_code() == -1)
         << listed.error().what();
     EXPECT_LT(Clock::now() - begin, limit + 10s);
@@ -105,7 +105,7 @@ TEST_P(FirstWords, a_server_that_says_nothing_is_given_up_in_time) {
 
 LANYARD_EACH_CARRIER(FirstWords);
 
-// A server may ask a lot before it reads the first answer.
+// A server may send many requests before it reads the first answer.
 class SlowServers : public EachCarrier {};
 
 TEST_P(SlowServers, get_all_answers_once_they_read) {

@@ -1,4 +1,4 @@
-// Servers that break the rules of HTTP, of event streams and of sessions.
+// Servers that violate the rules of HTTP, of event streams and of sessions.
 #include <fcntl.h>
 
 #include "hostile/hostile_case.hpp"
@@ -15,7 +15,7 @@ constexpr std::string_view accepted = "HTTP/1.1 202 X\r\nContent-Length: 0\r\n\r
 constexpr std::string_view stream_head =
     "HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
 
-/// Answers the opening of 2025-11-25 as JSON; false for everything else.
+/// Answers the opening of 2025-11-25 as JSON; returns false for other requests.
 bool answer_honestly(std::string const& head, Heard const& heard, Wire& wire) {
     if (heard.method == "server/discover") {
         wire.write(
@@ -39,7 +39,7 @@ bool answer_honestly(std::string const& head, Heard const& heard, Wire& wire) {
 class HostileHttp : public HostileCase {
 protected:
     using OnRequest = std::function<void(std::string const&, Heard const&, Wire&)>;
-    /// A server that does this with every request behind the opening.
+    /// Runs a server that does this with every request after the opening.
     void serve(OnRequest const& on_request) {
         Behaviour behaviour;
         behaviour.on_connection = [on_request](Wire& wire) {
@@ -55,7 +55,7 @@ protected:
         serve(on_request);
         connect(*server, options);
     }
-    /// How a call ends, in time and without much memory.
+    /// Returns how a call ends; it must end in time and without much memory.
     Result<std::vector<Tool>> list(Duration timeout = 1s,
                                    std::size_t memory_limit = 64 * mebibyte) {
         MemoryWatch const memory;
@@ -120,7 +120,7 @@ TEST_F(HostileHttp, event_streams_without_an_answer_end_with_the_call) {
 }
 
 TEST_F(HostileHttp, redirects_are_followed_a_few_times_and_never_to_another_server) {
-    // Another server, which must not see a request.
+    // Another server, which must not get a request.
     int const other = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -149,7 +149,7 @@ TEST_F(HostileHttp, redirects_are_followed_a_few_times_and_never_to_another_serv
 TEST_F(HostileHttp, a_server_that_is_always_busy_is_asked_a_few_times) {
     open([](std::string const&, Heard const&, Wire& wire) {
         static std::atomic<int> asked = 0;
-        // The fifth time it is asked would be one too many.
+        // A fifth request would be one too many.
         wire.write(++asked > 4 ? response(200, "Content-Type: application/json\r\n", "{}")
                                : response(503, "Retry-After: 0\r\n", ""));
     });
@@ -165,7 +165,7 @@ TEST_F(HostileHttp, a_server_that_loses_every_session_is_asked_twice) {
     EXPECT_TRUE(listed.error().is(Errc::unavailable)) << listed.error().what();
 }
 
-// The server's own stream brings an event and ends, at once, again and again.
+// The server's own stream repeatedly sends one event and ends immediately.
 TEST_F(HostileHttp, streams_that_end_at_once_are_not_opened_without_a_pause) {
     Behaviour behaviour;
     behaviour.on_connection = [](Wire& wire) {
@@ -195,7 +195,7 @@ TEST_F(HostileHttp, streams_that_end_at_once_are_not_opened_without_a_pause) {
     EXPECT_LE(opened, 30) << "ten in a second";
 }
 
-// Answers are requests of their own, and the server accepts none of them.
+// Answers are separate requests, and the server accepts none of them.
 TEST_F(HostileHttp, a_flood_on_the_servers_own_stream_leaves_calls_alone) {
     Behaviour behaviour;
     behaviour.on_connection = [](Wire& wire) {
@@ -222,14 +222,14 @@ TEST_F(HostileHttp, a_flood_on_the_servers_own_stream_leaves_calls_alone) {
     memory.expect_below(64 * mebibyte);
 }
 
-// Few bytes ask for a lot: a single read may bring too many requests already, before the answers
-// make the client stop reading.
+// A few bytes can request a lot of data: a single read may contain too many requests, before the
+// unaccepted answers make the client stop reading.
 TEST_F(HostileHttp, answers_far_beyond_the_limit_end_the_connection) {
     Behaviour behaviour;
     behaviour.accepts = false;
     behaviour.on_message = [](Heard const& heard, Out const& out) {
         if (answer_opening(heard, out)) return;
-        // In one write, since the client stops reading behind the first ones that it sees.
+        // In one write, since the client stops reading after the first requests that it gets.
         std::string many;
         for (int i = 0; i < 100; ++i) {
             many += out.framed(R"({"jsonrpc":"2.0","id":)" + std::to_string(i) +
@@ -250,7 +250,7 @@ TEST_F(HostileHttp, answers_far_beyond_the_limit_end_the_connection) {
     EXPECT_EQ(client.limit_counts().unread, 1U);
 }
 
-// An answer that is accepted by a stream must not hold a connection each.
+// Answers to which the server responds with streams must not occupy one connection each.
 TEST_F(HostileHttp, answers_that_are_accepted_by_streams_do_not_use_up_connections) {
     Behaviour behaviour;
     behaviour.on_connection = [](Wire& wire) {
@@ -273,7 +273,7 @@ TEST_F(HostileHttp, answers_that_are_accepted_by_streams_do_not_use_up_connectio
     expect_stop();
 }
 
-// 2026-07-28: a call that is refused because of its headers lists the tools again.
+// 2026-07-28: a call that is refused because of its headers makes the client list the tools again.
 TEST_F(HostileHttp, listing_the_tools_again_has_an_end) {
     Behaviour behaviour;
     behaviour.on_connection = [](Wire& wire) {

@@ -1,4 +1,4 @@
-// Servers that break the rules of WebSockets.
+// Servers that violate the rules of WebSockets.
 #include "hostile/hostile_case.hpp"
 
 namespace lanyard::hostile {
@@ -9,7 +9,7 @@ namespace opcode = test::opcode;
 
 class HostileWebSocket : public HostileCase {
 protected:
-    /// Connects to a server that is honest until the client lists tools.
+    /// Connects to a server that behaves correctly until the client lists tools.
     void open(std::function<void(Wire&)> const& then) {
         Behaviour behaviour;
         behaviour.on_message = [then](Heard const& heard, Out const& out) {
@@ -18,7 +18,7 @@ protected:
         server.emplace(Carrier::websocket, behaviour);
         connect(*server);
     }
-    /// How a call ends, in time and without much memory.
+    /// Returns how a call ends; it must end in time and without much memory.
     std::string list(Duration timeout = 1s) {
         MemoryWatch const memory;
         auto const begin = Clock::now();
@@ -74,9 +74,9 @@ TEST_F(HostileWebSocket, frames_that_break_a_rule_end_the_connection) {
     std::string const frames[] = {
         frame({.payload = "{}", .reserved = 4, .masked = false}),                 // RSV1
         frame({.opcode = 3, .payload = "", .masked = false}),                     // unknown
-        frame({.opcode = opcode::continuation, .payload = "", .masked = false}),  // of nothing
+        frame({.opcode = opcode::continuation, .payload = "", .masked = false}),  // stray
         frame({.opcode = opcode::binary, .payload = "x", .masked = false}),
-        frame({.payload = "\xFF\xFE", .masked = false}),  // no UTF-8
+        frame({.payload = "\xFF\xFE", .masked = false}),  // not UTF-8
         frame({.opcode = opcode::ping, .payload = std::string(126, 'p'), .masked = false}),
         frame({.opcode = opcode::close, .payload = "x", .masked = false}),
         frame({.payload = "{}", .masked = true}),

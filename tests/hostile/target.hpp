@@ -1,5 +1,5 @@
-// Target: the server that hostile clients attack, in a process of its own, and the clients that
-// speak to it on each carrier.
+// Target: the server that hostile clients attack, in a separate process, and clients for each
+// transport.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ public:
     std::uint16_t tcp() const noexcept { return tcp_; }
     std::uint16_t http() const noexcept { return http_; }
     pid_t id() const noexcept { return process_.id(); }
-    /// Resident memory now and at most, beyond what the process had when it was ready.
+    /// The growth of its resident memory since the process was ready: now, and at its peak.
     std::size_t grown() const { return beyond(resident_memory(id())); }
     std::size_t peak_growth() const { return beyond(peak_resident_memory(id())); }
 
@@ -73,13 +73,13 @@ public:
         client.send(post_request(
             body, session_.empty() ? std::string() : "Mcp-Session-Id: " + session_ + "\r\n"));
         auto answer = client.read_response();
-        // An answer that took longer comes as an event stream.
+        // An answer that takes longer arrives as an event stream.
         if (answer.find("Transfer-Encoding: chunked") != answer.npos) {
             answer += client.read_until("\r\n0\r\n\r\n");
         }
         return answer;
     }
-    /// The answer to the handshake.
+    /// Opens a session; returns the answer to the handshake.
     std::string open(std::string_view client_name = "hostile") {
         auto answer = post(initialize_request(client_name));
         constexpr std::string_view field = "Mcp-Session-Id: ";
@@ -99,7 +99,7 @@ private:
     std::string session_;
 };
 
-/// Lines over TCP.
+/// Messages as lines over TCP.
 class LinePeer {
 public:
     explicit LinePeer(std::uint16_t port) : client(port) {}

@@ -1,4 +1,4 @@
-// Chance that one number decides.
+// Pseudo-random numbers that depend only on a seed.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
         return first + below(last - first + 1);
     }
     bool percent(std::uint64_t chance) noexcept { return below(100) < chance; }
-    /// A duration of less than this.
+    /// A duration shorter than this.
     Duration up_to(Duration most) noexcept {
         return Duration(static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most.count()))));
     }
@@ -37,7 +37,7 @@ private:
     std::uint64_t state_;
 };
 
-/// The library's source of randomness, decided by the seed.
+/// The library's source of randomness, determined by the seed.
 class SeededRandom final : public Random {
 public:
     explicit SeededRandom(std::uint64_t seed) noexcept : dice_(seed) {}

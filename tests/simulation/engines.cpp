@@ -1,4 +1,4 @@
-// Two JSON-RPC engines that call each other over a simulated connection, both ways at a time.
+// Two JSON-RPC engines that call each other over a simulated connection, in both directions.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -25,7 +25,7 @@ constexpr Duration longest_call = 40s;
 
 class Side;
 
-// The id of an answer; nothing for other messages.
+// Returns the id of an answer; nullopt for other messages.
 std::optional<std::int64_t> answered_id(std::string_view message) {
     constexpr std::string_view begin = R"({"jsonrpc":"2.0","id":)";
     if (!message.starts_with(begin)) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<std::int64_t> answered_id(std::string_view message) {
     return id;
 }
 
-// Whoever waits for an answer.
+// Waits for an answer.
 class Caller final : public rpc::AnswerSink {
 public:
     Caller(Side& side, std::string token, bool wants_progress)
@@ -62,7 +62,7 @@ private:
     double progress_ = -1;
 };
 
-// Whoever works on a request.
+// Works on a request.
 class Handler final : public rpc::InboundWork {
 public:
     Handler(Side& side, rpc::Ticket named, std::string for_token)
@@ -80,7 +80,7 @@ private:
     Side& side_;
 };
 
-// One engine with a program around it, for the time of one connection.
+// One engine and the program that uses it, for the duration of one connection.
 class Side final : public rpc::PeerEvents, public Receiver {
 public:
     Side(World& world, std::string name, char other, Direction& out, Defect defect)
@@ -113,7 +113,7 @@ public:
         return peer_.next_deadline();
     }
 
-    // What the program does.
+    // Actions of the program.
 
     void call() {
         if (closed_) return;
@@ -157,7 +157,7 @@ public:
         flush();
     }
 
-    // What no engine sends.
+    // Sends text that no engine would send.
     void send_nonsense() {
         if (closed_) return;
         static constexpr std::string_view nonsense[] = {
@@ -187,7 +187,7 @@ public:
         flush();
     }
 
-    // What comes.
+    // Incoming messages.
 
     void on_bytes(std::string_view bytes) override {
         if (closed_ && defect_ != Defect::calls_after_close) return;
@@ -219,7 +219,7 @@ public:
         if (closed_) violate("a notification was taken after the end");
     }
 
-    // What a handler does.
+    // Actions of a handler.
 
     void answer(Handler& handler) {
         if (handler.ended) return;
@@ -257,7 +257,7 @@ public:
     void unwind(Handler& handler) {
         if (handler.ended) return;
         if (defect_ == Defect::forgets_a_handler && world_.dice.percent(20)) return;
-        // A handler that does not notice answers all the same, which must stay unsent.
+        // A handler that ignores the cancellation still answers, which must not be sent.
         if (world_.dice.percent(50)) {
             answer(handler);
             return;
@@ -276,7 +276,7 @@ public:
         flush();
     }
 
-    // What must hold after every step.
+    // Checks the invariants; called after every step.
     void check() const {
         auto const pending = static_cast<std::size_t>(
             std::count_if(callers_.begin(), callers_.end(),
@@ -338,7 +338,7 @@ private:
             }
             world_.in(world_.dice.up_to(7s), [this, &handler] { answer(handler); });
         }
-        // The rest never answer: they end when they are cancelled.
+        // The others never answer: they end when they are cancelled.
     }
 
     template <class F>
@@ -393,7 +393,7 @@ void Caller::on_answer(rpc::Answer const& answer) noexcept {
         auto const token = answer.result->find("token");
         if (!token || !token->equals(token_)) side_.violate(token_ + " got a foreign answer");
     } else if (answer.outcome == rpc::Outcome::failed && answer.error->message() != token_) {
-        // Refused for want of room.
+        // Refused because there were too many requests.
         if (answer.error->message().find("requests") == std::string::npos) {
             side_.violate(token_ + " got a foreign error: " + answer.error->message());
         }
@@ -421,7 +421,7 @@ void Handler::on_cancel(std::string_view) noexcept {
     side_.world().in(side_.world().dice.up_to(100ms), [this] { side_.unwind(*this); });
 }
 
-// Both sides for the time of one connection.
+// Both sides, for the duration of one connection.
 struct Connection {
     Connection(World& world, int number, Defect defect)
         : link(std::make_shared<Link>(world, "link" + std::to_string(number))),
@@ -473,7 +473,7 @@ private:
             auto const choice = world_.dice.below(100);
             world_.in(world_.dice.up_to(10s), [&side, choice] { act(side, choice); });
         }
-        // Every connection ends, also one that nothing happens to.
+        // Every connection ends, even one without faults.
         world_.in(200s, [&connection] { connection.left.close(rpc::Outcome::shutdown); });
         world_.in(400s, [&connection] { connection.right.close(rpc::Outcome::shutdown); });
     }

@@ -1,4 +1,4 @@
-// The simulator's program: runs seeds and says how to replay one that fails.
+// The simulator's program: runs seeds and prints how to replay one that fails.
 //
 //     simulate [--seeds COUNT] [--first SEED]   runs many seeds, on all cores
 //     simulate --seed SEED [--trace]            runs one seed, and prints what happens
@@ -27,13 +27,13 @@ namespace {
 std::string program;
 thread_local std::uint64_t running_seed = 0;
 
-// The kind of world is a matter of the seed too.
+// The seed also selects the kind of world.
 Outcome simulate(std::uint64_t seed, bool prints) {
     running_seed = seed;
     return seed % 2 == 0 ? simulate_engines(seed, prints) : simulate_sessions(seed, prints);
 }
 
-// A crash ends the program; the seed that led to it must be known.
+// A crash ends the program, so the seed that caused it is printed.
 void on_crash(int signal_number) {
     std::array<char, 160> text{};
     auto const size =
@@ -68,7 +68,7 @@ int run_many(std::uint64_t first, std::uint64_t count) {
     std::atomic<std::uint64_t> failed = 0;
     std::mutex output;
     auto const work = [&] {
-        // A few failing seeds tell as much as many.
+        // A few failing seeds are enough.
         while (failed < 5) {
             auto const at = next.fetch_add(1);
             if (at >= count) return;
@@ -95,7 +95,7 @@ int run_many(std::uint64_t first, std::uint64_t count) {
     return passed == count ? 0 : 1;
 }
 
-// The first seed whose world notices the defect; false where none of many does.
+// Searches for a seed whose world detects the defect; returns false if none of many does.
 bool finds(char const* name, Defect defect, Outcome (*world)(std::uint64_t, bool, Defect)) {
     constexpr std::uint64_t enough = 3000;
     for (std::uint64_t seed = 0; seed < enough; ++seed) {
@@ -160,7 +160,7 @@ int run(std::vector<std::string> const& arguments) {
             return usage();
         }
     }
-    // The long run of `make test-long`.
+    // `make test-long` runs more seeds.
     if (char const* const is_long = std::getenv("LANYARD_TEST_LONG");
         is_long != nullptr && !single) {
         count *= 20;

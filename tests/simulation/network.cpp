@@ -30,7 +30,7 @@ void Direction::send(std::string_view message) {
     if (finished_ || ended_) return;
     world_.note(name_, "sends", message);
     if (weather_.late && is_answer(message) && world_.dice.percent(20)) {
-        // Held back on its own: what was sent after it arrives before.
+        // Delayed alone: messages sent after it arrive before it.
         world_.in(world_.dice.up_to(60s), [this, text = std::string(message)] {
             if (!finished_ && !ended_) enqueue(text);
         });
@@ -68,7 +68,7 @@ void Direction::push(std::string bytes, bool last) {
 }
 
 void Direction::deliver() {
-    // What was cut has left entries of the agenda behind.
+    // After a cut, entries for lost parts are still on the agenda.
     if (ended_ || parts_.empty() || parts_.front().due > world_.now) return;
     auto const part = std::move(parts_.front());
     parts_.pop_front();
@@ -125,7 +125,7 @@ Link::Link(World& on, std::string const& name)
 void Link::lose() {
     world.note("link", "is lost");
     forth.cut();
-    // The other end may notice later.
+    // The other end may detect it later.
     world.in(world.dice.up_to(20ms), [self = shared_from_this()] { self->back.cut(); });
 }
 
@@ -138,7 +138,7 @@ void Link::plan_faults(Duration within) {
         case 1:
         case 2: {
             auto& direction = world.dice.percent(50) ? forth : back;
-            // Owned by the link itself, which it must not keep alive.
+            // The link owns this function, which therefore must not keep the link alive.
             auto const lose_it = [link = weak_from_this()] {
                 if (auto const alive = link.lock()) alive->lose();
             };
@@ -146,7 +146,7 @@ void Link::plan_faults(Duration within) {
             break;
         }
         case 3:
-            // One direction ends, the other goes on for a while.
+            // One direction ends, the other continues for a while.
             world.in(world.dice.up_to(within), [self] {
                 auto& direction = self->world.dice.percent(50) ? self->forth : self->back;
                 direction.finish();
@@ -154,7 +154,8 @@ void Link::plan_faults(Duration within) {
             });
             break;
         case 4:
-            // Whoever does not look after the other end learns of it when the carrier gives up.
+            // An end that does not ping the other one detects this only when the transport gives
+            // up.
             world.in(world.dice.up_to(within), [self] {
                 self->world.note("link", "vanishes");
                 self->vanished = self->world.now;

@@ -1,5 +1,5 @@
-// A simulated connection: carries bytes between two ends, with the faults that its world's dice
-// decide.
+// A simulated connection: carries bytes between two ends, with faults chosen at random by the
+// world's dice.
 #pragma once
 
 #include <cstddef>
@@ -14,31 +14,31 @@
 
 namespace lanyard::simulation {
 
-/// What gets the bytes of one direction.
+/// Receives the bytes of one direction.
 class Receiver {
 public:
     virtual ~Receiver() = default;
     virtual void on_bytes(std::string_view bytes) = 0;
-    /// Nothing more will come.
+    /// No more bytes will arrive.
     virtual void on_end() = 0;
 };
 
-/// How bad a connection is.
+/// The faults that a connection has all the time.
 struct Weather {
     bool delays = false;
     bool splits = false;      ///< messages arrive in parts
     bool duplicates = false;  ///< answers arrive again, later
-    bool late = false;        ///< single answers arrive after their request has timed out
+    bool late = false;        ///< some answers arrive after their request has timed out
     bool stalls = false;      ///< nothing arrives for a while
 
     static Weather of(Dice& dice) noexcept;
 };
 
-/// One direction of a connection. What is sent arrives in order, but for answers that the weather
-/// holds back or repeats.
+/// One direction of a connection. Messages arrive in the order of sending, except for answers that
+/// the weather delays or repeats.
 class Direction {
 public:
-    /// Bytes under way beyond which the sender has to wait.
+    /// If more bytes than this are under way, the sender has to wait.
     static constexpr std::size_t room = 16 * 1024;
 
     Direction(World& world, std::string name, Weather weather)
@@ -54,15 +54,15 @@ public:
 
     /// Sends a message, without its line end.
     void send(std::string_view message);
-    /// The sender ends the direction: the receiver sees the end after all that was sent.
+    /// The sender ends the direction: the receiver gets the end after everything that was sent.
     void finish();
-    /// The direction breaks: what is under way is lost, the receiver sees the end.
+    /// The direction breaks: bytes under way are lost, and the receiver gets the end.
     void cut();
-    /// Breaks after this many more bytes, wherever that is in a message; then `call` is called.
+    /// Breaks after this many more bytes, even in the middle of a message; then `call` is called.
     void cut_after(std::size_t bytes, std::function<void()> call);
-    /// Nothing arrives from now on, not even an end, as if a cable were pulled.
+    /// Nothing arrives from now on, not even an end, as if the cable had been pulled.
     void vanish() noexcept { vanished_ = true; }
-    /// Sends everything twice from now on, which no carrier may do.
+    /// Sends everything twice from now on, which no transport may do.
     void repeat_everything() noexcept { repeats_ = true; }
 
 private:
@@ -97,9 +97,9 @@ private:
 struct Link : std::enable_shared_from_this<Link> {
     Link(World& world, std::string const& name);
 
-    /// Decides on faults that strike once: loss, truncation, half-close, silence.
+    /// Plans faults that occur once: loss, truncation, half-close, silence.
     void plan_faults(Duration within);
-    /// Both ends see the end.
+    /// Breaks both directions: both ends get the end of their input.
     void lose();
 
     World& world;

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A handler at work, to see that all end.
+// Records a running handler, to check that all of them end.
 class Working {
 public:
     Working(Stage& stage, std::string const& token)

@@ -1,4 +1,4 @@
-// What the simulated server offers.
+// The tools and resources of the simulated server.
 #pragma once
 
 #include "lanyard/server.hpp"
@@ -12,7 +12,8 @@ struct Work {
 };
 LANYARD_STRUCT(Work, (token, "Names the call"))
 
-/// The names of the tools that are always there. Each returns the token it was given, but "fail".
+/// The names of the tools that are always offered. Each except "fail" returns the token it was
+/// given.
 inline constexpr std::array<std::string_view, 7> tool_names{"echo",  "fail", "later", "never",
                                                             "steps", "ask",  "think"};
 

@@ -1,5 +1,5 @@
 // A server and two clients over simulated connections, in both eras, on one event loop that is
-// turned by hand.
+// stepped manually.
 #include <functional>
 #include <memory>
 #include <set>
@@ -21,19 +21,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long it may take until the server has learnt of the end of a call: the longest stall, and the
-// longest time one direction outlives the other.
+// How long the end of a call may take to reach the server: the longest stall, and the longest time
+// by which one direction outlives the other.
 constexpr Duration longest_news = 90s + 30s + 5s;
 
-// How long a server may serve a client that has vanished: it pings after 30 s of silence, waits
-// 10 s for the answer, and gives handlers 5 s to unwind. A handshake has 30 s.
+// How long a server may serve a client that has vanished: it pings after 30 s of silence, waits 10
+// s for the answer, and gives handlers 5 s to unwind. A handshake has 30 s.
 constexpr Duration longest_silence = 30s + 10s + 5s + 1s;
 
-// How long a client may stay in a state on its way to being ready: the longest wait, or a probe
-// twice and a handshake.
+// How long a client may stay in one state before it is ready: the longest wait, or two probes and a
+// handshake.
 constexpr Duration longest_attempt = 36s + 1s;
 
-// After so many connections a caller finds nobody there any more.
+// After this many connections, a caller's attempts to connect fail.
 constexpr int most_connections = 4;
 
 // Opens simulated connections.
@@ -49,7 +49,7 @@ private:
     std::function<Task<std::unique_ptr<Transport>>()> open_;
 };
 
-// What a client that reconnects goes through. It lives as long as the client.
+// Checks the states of a client that reconnects. Lives as long as the client.
 class Course final : public ClientObserver {
 public:
     Course(Stage& stage, std::string name) : stage_(stage), name_(std::move(name)) {}
@@ -76,7 +76,7 @@ private:
     TimePoint since_{};
 };
 
-// A client with what it has under way. It reconnects by itself, or does so by hand.
+// A client and its pending calls. It reconnects automatically or manually.
 class Caller {
 public:
     Caller(Stage& stage, std::unique_ptr<Server>& server, std::string name, Version version,
@@ -130,7 +130,7 @@ public:
         stage_.world.note(name_, "closes");
         client_.close();
     }
-    // Closes for good.
+    // Closes permanently.
     void leave() {
         leaving_ = true;
         if (stage_.defect == Defect::forgets_a_handler) return;
@@ -150,7 +150,7 @@ private:
         bool ended = false;
     };
 
-    /// A new connection to the server; returns the client's end.
+    /// Opens a new connection to the server; returns the client's end.
     std::unique_ptr<Transport> open_link() {
         ++connections_;
         auto const name = name_ + std::to_string(connections_);
@@ -231,7 +231,7 @@ private:
         co_return result;
     }
 
-    // Thinks what it is told to.
+    // Returns the text it was given, after a while.
     Task<CreateMessageResult> think(CreateMessageParams params) {
         auto const until = stage_.time.now() + stage_.world.dice.up_to(3s);
         co_await sleep_until(stage_.time, until);
@@ -302,7 +302,7 @@ private:
                error.is(Errc::transport_down) || error.is(Errc::unavailable);
     }
 
-    // Any request but a call. It may fail.
+    // Starts any request except a call. It may fail.
     void request(Task<> task) {
         if (!client_.is_open()) return;
         ++stage_.calls_begun;
@@ -324,7 +324,7 @@ private:
     Task<> list_tools() {
         auto const client = client_;
         auto const tools = co_await client.list_tools();
-        // One more comes and goes.
+        // One more tool is added and removed at times.
         auto const more = tools.size() - tool_names.size();
         if (more > 1) stage_.violate("a list is incomplete");
     }
@@ -340,12 +340,12 @@ private:
 
     Task<> subscribe_to(std::string uri) {
         auto const client = client_;
-        // The first update may come before the answer.
+        // The first update may arrive before the answer.
         if (stage_.defect != Defect::forgets_subscriptions) subscribed_.insert(uri);
         co_await client.subscribe(uri);
     }
 
-    // What was under way may still come.
+    // Updates that are under way may still arrive.
     Task<> unsubscribe_from(std::string uri) {
         auto const client = client_;
         co_await client.unsubscribe(uri);
@@ -359,7 +359,7 @@ private:
     std::shared_ptr<Course> course_;
     Client client_;
     std::vector<std::unique_ptr<Call>> calls_;
-    std::set<std::string> subscribed_;  // on this connection, ever
+    std::set<std::string> subscribed_;  // URIs ever subscribed to on this connection
     int connections_ = 0;
     bool leaving_ = false;
 };
@@ -408,7 +408,7 @@ private:
         if (posts_) server_->executor(stage_.context.get_executor());
     }
 
-    // The server may be replaced, and what it offers may change.
+    // Plans replacements of the server and changes of its tools and resources.
     void plan_server() {
         auto& world = stage_.world;
         if (world.dice.percent(15)) {
@@ -514,7 +514,7 @@ private:
 
     Stage stage_;
     Offer offer_;
-    bool posts_;  // handlers run where the test says
+    bool posts_;  // handlers run on the simulation's executor
     std::unique_ptr<Server> server_;
     std::vector<std::unique_ptr<Caller>> callers_;
 };

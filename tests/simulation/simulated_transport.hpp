@@ -14,7 +14,7 @@
 
 namespace lanyard::simulation {
 
-/// One end of a link. The counter tells how many are alive.
+/// One end of a link. `alive` counts the existing transports.
 class SimulatedTransport final : public Transport, public Receiver {
 public:
     SimulatedTransport(boost::asio::any_io_executor executor, Direction& in, Direction& out,

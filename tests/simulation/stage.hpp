@@ -1,4 +1,4 @@
-// What the parts of a world with a server and clients share.
+// The state shared by the parts of a world with a server and clients.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ struct Stage {
     int calls_begun = 0;
     int calls_ended = 0;
     int served = 0;
-    boost::asio::io_context context;  // last: what waits on it uses the rest
+    boost::asio::io_context context;  // last, because pending operations use the members above
 };
 
 /// The URI of the resource with this number.

@@ -1,4 +1,4 @@
-// The world of one seed: virtual time, what is to happen when, and the record of what happened.
+// The world of one seed: virtual time, the planned events, and the record of what happened.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace lanyard::simulation {
 
-/// An invariant does not hold.
+/// Thrown if an invariant does not hold.
 class Violation : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -24,7 +24,7 @@ inline void require(bool holds, char const* otherwise) {
     if (!holds) throw Violation(otherwise);
 }
 
-/// A hash over everything that happens, and on demand the text.
+/// A hash over everything that happens; prints the text if required.
 class Trace {
 public:
     explicit Trace(bool prints) noexcept : prints_(prints) {}
@@ -38,17 +38,17 @@ private:
     bool prints_;
 };
 
-/// What is to happen, in the order of time and then of entry.
+/// Planned events, ordered by time and then by entry.
 class Agenda {
 public:
     void at(TimePoint when, std::function<void()> what) {
         entries_.push({when, ++entered_, std::move(what)});
     }
-    /// When the next entry is due; TimePoint::max() where there is none.
+    /// When the next event is due; TimePoint::max() if there is none.
     TimePoint next() const noexcept {
         return entries_.empty() ? TimePoint::max() : entries_.top().when;
     }
-    /// Does what is due first.
+    /// Runs the event that is due first.
     void run_one() {
         auto const what = std::move(const_cast<Entry&>(entries_.top()).what);
         entries_.pop();
@@ -70,7 +70,7 @@ private:
     std::uint64_t entered_ = 0;
 };
 
-/// What every part of a simulated world shares.
+/// Shared by all parts of a simulated world.
 struct World {
     World(std::uint64_t seed, bool prints) : dice(seed), trace(prints) {}
 
@@ -85,26 +85,26 @@ struct World {
     Trace trace;
 };
 
-/// What one seed came to.
+/// The result of one seed.
 struct Outcome {
     std::uint64_t hash = 0;
     std::uint64_t steps = 0;
-    std::string violation;  ///< empty where every invariant held
+    std::string violation;  ///< empty if every invariant held
 };
 
-/// What the world does wrong on purpose, to show that the invariants notice.
+/// Deliberate defects of the world, to show that the invariants detect them.
 enum class Defect : std::uint8_t {
     none,
-    answers_twice,            ///< a result reaches its caller twice; a request its server
+    answers_twice,            ///< a result reaches its caller twice; a request its server twice
     swaps_answers,            ///< a result goes to another request
     answers_after_cancel,     ///< a cancelled request is answered
     forgets_a_handler,        ///< a cancelled handler never ends; a client is never closed
     never_looks_at_the_time,  ///< requests do not time out
-    calls_after_close,        ///< messages are taken after the end
-    queues_without_bound,     ///< nobody limits what is under way
-    forgets_subscriptions,    ///< a client does not know what it has subscribed to
-    never_pings,              ///< the server does not look after its clients
-    never_reconnects,         ///< a client that has lost its connection waits for ever
+    calls_after_close,        ///< messages are processed after the connection was closed
+    queues_without_bound,     ///< the bytes under way are not limited
+    forgets_subscriptions,    ///< a client does not record its subscriptions
+    never_pings,              ///< the server does not check whether its clients are alive
+    never_reconnects,         ///< a client that has lost its connection waits forever
 };
 
 /// Two engines without I/O.

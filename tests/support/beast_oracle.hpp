@@ -1,5 +1,5 @@
-// A second opinion on HTTP/1.1: Beast's parser. It takes more than ours does; whatever ours takes,
-// both have to read alike.
+// Beast's parser as a reference for HTTP/1.1. It accepts more than our reader does; whatever our
+// reader accepts, both must parse in the same way.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct PlainRequest {
     bool operator==(PlainRequest const&) const = default;
 };
 
-/// The complete requests of a stream as our reader reads them, up to what it refuses.
+/// The complete requests of a stream as our reader reads them, up to the first one that it refuses.
 inline std::vector<PlainRequest> requests_by_us(std::string_view stream) {
     using Event = http::RequestReader::Event;
     std::vector<PlainRequest> requests;

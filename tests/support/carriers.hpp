@@ -1,4 +1,5 @@
-// Every way that a server of this process can be reached, for tests that hold over all of them.
+// All transports by which a server of this process can be reached, for tests that run over each of
+// them.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,7 @@
 
 namespace lanyard::test {
 
-/// A way to a server, which is there as long as this.
+/// A transport to a server, which exists as long as this object.
 class Carrier {
 public:
     virtual ~Carrier() = default;
@@ -32,7 +33,7 @@ inline Version newest_of(Era era) {
     return era == Era::modern ? newest_version : newest_legacy_version;
 }
 
-/// In memory, on the event loop of the client.
+/// In memory, on the client's event loop.
 class MemoryCarrier final : public Carrier {
 public:
     explicit MemoryCarrier(Server& server) : server_(server) {}
@@ -44,14 +45,14 @@ private:
     Server& server_;
 };
 
-/// Behind a listener, on a thread of its own. The server may go, and another come at the same
-/// place.
+/// A server with a listener, on a separate thread. The server may be replaced by another one at the
+/// same address.
 class ListenerCarrier final : public Carrier {
 public:
     using MakeListener = std::function<std::unique_ptr<UrlListener>(std::string const& url)>;
     using MakeConnector = std::function<std::unique_ptr<Connector>(std::string const& url)>;
 
-    /// Listens where the URL says; port 0 is a free one.
+    /// Listens at the URL; port 0 selects a free port.
     ListenerCarrier(std::string url, MakeListener listener, MakeConnector connector)
         : url_(std::move(url)),
           make_listener_(std::move(listener)),
@@ -87,7 +88,7 @@ private:
     std::thread thread_;
 };
 
-/// A program that serves on stdio, started anew for every client.
+/// A program that serves on stdio, started for every client.
 class ChildCarrier final : public Carrier {
 public:
     template <class... Arguments>
@@ -103,13 +104,13 @@ private:
     std::function<std::unique_ptr<Connector>()> connector_;
 };
 
-/// A way to a server behind a listener.
+/// A kind of transport with a listener.
 struct ListenerKind {
     std::string name;
     std::function<std::unique_ptr<ListenerCarrier>()> make;
 };
 
-/// The files are for TLS and sockets, and have to live as long as the carriers.
+/// The files are for TLS and Unix sockets, and must outlive the carriers.
 inline std::vector<ListenerKind> listener_kinds(Certificates const& files) {
     using MakeConnector = ListenerCarrier::MakeConnector;
     using MakeListener = ListenerCarrier::MakeListener;
@@ -142,13 +143,13 @@ inline std::vector<ListenerKind> listener_kinds(Certificates const& files) {
             kind("websocket", "http://127.0.0.1:0/mcp", with_websocket, at_its_path)};
 }
 
-/// One entry for each way there is; tests run over all of them.
+/// One entry for each kind of transport; tests run over all of them.
 struct CarrierKind {
     std::string name;
     std::function<std::unique_ptr<Carrier>(Server& server)> make;
 };
 
-/// The same, and in memory.
+/// The kinds with a listener, and the one in memory.
 inline std::vector<CarrierKind> carrier_kinds(Certificates const& files) {
     auto const in_memory = [](Server& server) -> std::unique_ptr<Carrier> {
         return std::make_unique<MemoryCarrier>(server);

@@ -1,4 +1,5 @@
-// Certificates for tests, made on the spot: an authority, and servers and clients it vouches for.
+// Certificates for tests, generated at run time: an authority, and certificates that it issues to
+// servers and clients.
 #pragma once
 
 #include <cstdio>
@@ -16,7 +17,7 @@
 
 namespace lanyard::test {
 
-/// A folder of PEM files that goes with the object.
+/// A folder of PEM files, which is removed with the object.
 class Certificates {
 public:
     /// A certificate and its key, as files.
@@ -40,8 +41,8 @@ public:
     std::string authority() const { return (folder_ / "authority.pem").string(); }
     std::string path(std::string const& name) const { return (folder_ / name).string(); }
 
-    /// Names as in "DNS:localhost,IP:127.0.0.1"; none for a client. Files of the same name are
-    /// replaced.
+    /// `names` is like "DNS:localhost,IP:127.0.0.1"; empty for a client. Existing files of the same
+    /// name are replaced.
     Identity issue(std::string const& file, std::string const& common_name,
                    std::string const& names = {}) const {
         auto const key = make_key();
@@ -60,7 +61,7 @@ private:
 
     static Key make_key() { return Key(EVP_EC_gen("P-256")); }
 
-    // Without an issuer the certificate vouches for itself.
+    // Without an issuer the certificate is self-signed.
     Certificate make_certificate(std::string const& common_name, EVP_PKEY* key, X509* issuer,
                                  std::string const& names) const {
         Certificate certificate(X509_new());

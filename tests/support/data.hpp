@@ -1,4 +1,4 @@
-// Where the data sets that are not part of the project are found (LANYARD_TEST_DATA).
+// Finds the data sets that are not part of the project (LANYARD_TEST_DATA).
 #pragma once
 
 #include <filesystem>
@@ -7,15 +7,15 @@
 
 namespace lanyard::test {
 
-/// The data folder, or nothing where LANYARD_TEST_DATA is unset or has no such sub-folder.
+/// Returns the data folder, or nullopt if LANYARD_TEST_DATA is unset or has no such subfolder.
 std::optional<std::filesystem::path> data_folder(std::string const& subfolder);
 
-/// The whole content of a file; aborts the test program where it cannot be read.
+/// Returns the whole content of a file; aborts the test program if it cannot be read.
 std::string read_file(std::filesystem::path const& path);
 
 }  // namespace lanyard::test
 
-/// Ends the running test as SKIPPED, saying where to get the data.
+/// Ends the running test as SKIPPED, with a message where to get the data.
 #define LANYARD_SKIP_WITHOUT_DATA(subfolder)                                                 \
     GTEST_SKIP()                                                                             \
         << "data set '" << (subfolder)                                                       \

@@ -1,4 +1,4 @@
-// FaultProxy: passes TCP connections on to a server, and breaks them as planned.
+// FaultProxy: forwards TCP connections to a server, and breaks them as planned.
 #pragma once
 
 #include <chrono>
@@ -20,24 +20,24 @@
 
 namespace lanyard::test {
 
-/// What happens to one connection. Nothing, unless something is set.
+/// The faults of one connection. Default: none.
 struct Faults {
     /// How a connection breaks.
     enum class Break { close, reset, half_close, stall };
 
-    std::chrono::milliseconds delay{0};  ///< of each piece
-    std::size_t piece = 64 * 1024;       ///< the most bytes that pass at a time
-    /// After how many bytes, of both directions together, it breaks.
+    std::chrono::milliseconds delay{0};  ///< before each piece is forwarded
+    std::size_t piece = 64 * 1024;       ///< the most bytes forwarded at a time
+    /// The number of bytes, of both directions together, after which it breaks.
     std::optional<std::size_t> breaks_after{};
     Break how = Break::close;
-    int duplicates = 0;  ///< more connections to the server, on which nothing is said
+    int duplicates = 0;  ///< further connections to the server, on which nothing is sent
 };
 
-/// Runs on the io_context, which one thread runs. It must outlive the io_context's run().
+/// Runs on the io_context, which must be run by one thread. Must outlive the io_context's run().
 class FaultProxy {
 public:
     using Tcp = boost::asio::ip::tcp;
-    /// Decides on the faults of each connection, counted from 0.
+    /// Chooses the faults of each connection, counted from 0.
     using Plan = std::function<Faults(std::size_t connection)>;
 
     FaultProxy(boost::asio::io_context& context, Tcp::endpoint server, Plan plan)
@@ -52,7 +52,7 @@ public:
     std::size_t accepted() const noexcept { return accepted_; }
     std::size_t broken() const noexcept { return broken_; }
 
-    /// Breaks everything that is open, and takes no more.
+    /// Breaks all open connections, and accepts no more.
     void stop() {
         boost::system::error_code ignored;
         acceptor_.close(ignored);
@@ -128,7 +128,7 @@ private:
                 co_await wait.async_wait(
                     boost::asio::redirect_error(boost::asio::use_awaitable, failure));
             }
-            // Dropped: what is sent into a broken connection goes nowhere.
+            // Bytes sent into a broken connection are dropped.
             if (connection->broken) continue;
             auto const left = left_to_pass(*connection);
             bool const last = count >= left;
@@ -148,7 +148,7 @@ private:
         return limit > connection.passed ? limit - connection.passed : 0;
     }
 
-    /// True where the connection is to be closed now.
+    /// Returns true if the connection must be closed now.
     bool break_off(Connection& connection, Tcp::socket& to) {
         ++broken_;
         connection.broken = true;

@@ -9,14 +9,15 @@
 
 namespace lanyard::test {
 
-/// A frame that owns its text: ">" and the message, or "!" and what is wrong.
+/// Returns a frame as text: ">" and the message, or "!" and the fault.
 inline std::string show(rpc::Frame const& frame) {
     return (frame.kind == rpc::Frame::Kind::message ? ">" : "!") + std::string(frame.text);
 }
 
 template <class Reader>
 void feed(Reader& reader, std::string_view chunk, std::vector<std::string>& frames) {
-    // A copy of just the right size lets AddressSanitizer see a reader that looks beyond its input.
+    // With a copy of exactly the right size, AddressSanitizer finds reads past the end of the
+    // input.
     std::vector<char> const exact(chunk.begin(), chunk.end());
     reader.feed({exact.data(), exact.size()});
     while (auto const frame = reader.next()) frames.push_back(show(*frame));

@@ -1,4 +1,4 @@
-// Drives the readers of src/http: cuts streams into pieces and collects what comes out.
+// Drives the readers of src/http: splits streams into pieces and collects the results.
 #pragma once
 
 #include <cstddef>
@@ -40,13 +40,13 @@ inline Chunks cut_by(std::string_view stream, std::uint32_t seed) {
     return chunks;
 }
 
-/// A copy of just the right size lets AddressSanitizer see a reader that looks beyond its input or
-/// that keeps a view into bytes that are gone.
+/// With a copy of exactly the right size, AddressSanitizer finds a reader that reads past the end
+/// of its input or keeps a view into bytes that were freed.
 inline std::vector<char> exact_copy(std::string_view chunk) {
     return {chunk.begin(), chunk.end()};
 }
 
-/// An event as "type|data|id"; "!" where the parser gave up.
+/// Returns each event as "type|data|id"; "!" if the parser failed.
 inline std::vector<std::string> events_of(http::SseParser& parser, Chunks const& chunks) {
     std::vector<std::string> events;
     for (auto const chunk : chunks) {
@@ -67,9 +67,8 @@ inline std::vector<std::string> events_of(Chunks const& chunks,
     return events_of(parser, chunks);
 }
 
-/// One line per request: "POST /mcp [Host=a|X=b] body", with "..." where the body is not complete
-/// and
-/// "!400 reason" where the reader refused.
+/// One line per request: "POST /mcp [Host=a|X=b] body", with "..." if the body is incomplete and
+/// "!400 reason" if the reader refused the request.
 inline std::vector<std::string> requests_of(http::RequestReader& reader, Chunks const& chunks) {
     using Event = http::RequestReader::Event;
     std::vector<std::string> requests;
@@ -118,8 +117,8 @@ inline std::vector<std::string> requests_of(Chunks const& chunks,
     return requests_of(reader, chunks);
 }
 
-/// One line per response: "200 [Type=a] body", with "..." and "!fault" alike. The connection ends
-/// after the last chunk.
+/// One line per response: "200 [Type=a] body", with "..." and "!fault" likewise. The connection
+/// ends after the last chunk.
 inline std::vector<std::string> responses_of(http::ResponseReader& reader, Chunks const& chunks) {
     using Event = http::ResponseReader::Event;
     std::vector<std::string> responses;

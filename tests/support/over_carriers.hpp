@@ -1,4 +1,4 @@
-// Tests that run over every carrier, in both eras.
+// Tests that run over every transport, in both eras.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace lanyard::test {
 
 using CarrierAndEra = std::tuple<char const*, Era>;
 
-/// For tests of every carrier.
+/// The parameters for tests over every transport.
 inline auto all_carriers() {
     return ::testing::Combine(
         ::testing::Values("memory", "tcp", "unix", "tls", "http", "websocket", "child"),
@@ -38,8 +38,8 @@ protected:
     static std::string name() { return std::get<0>(GetParam()); }
     static Era era() { return std::get<1>(GetParam()); }
 
-    /// The carrier of the test, with this server; a child process, which the program and its
-    /// arguments name, has one of its own.
+    /// The carrier of the test, with this server. A child process, given by the program and its
+    /// arguments, has its own server instead.
     template <class... Arguments>
     static std::unique_ptr<Carrier> make(Server& server, char const* program,
                                          Arguments... arguments) {

@@ -12,8 +12,8 @@
 
 namespace lanyard::test {
 
-/// Runs until nothing is left to do. Fails the test where the task throws, or has not ended after
-/// the guard.
+/// Runs until nothing is left to do. Fails the test if the task throws or takes longer than the
+/// guard.
 inline void run_task(boost::asio::io_context& context, Task<> task,
                      std::chrono::seconds guard = std::chrono::seconds(60)) {
     bool ended = false;

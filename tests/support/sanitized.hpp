@@ -1,4 +1,4 @@
-// Whether this build watches its memory, so that what it occupies says nothing about the program.
+// Whether this build has a sanitizer; its memory usage then says nothing about the program.
 #pragma once
 
 namespace lanyard::test {

@@ -1,4 +1,4 @@
-// Tools that take their time, and the number of those that have not ended.
+// Tools that answer after a delay, and the number of calls that have not ended.
 #pragma once
 
 #include <atomic>

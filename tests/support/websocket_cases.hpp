@@ -1,5 +1,5 @@
-// What a server has to do with the frames of a client, case by case, for a server that says every
-// text message back and takes no binary ones. The cases are numbered as in the Autobahn test suite,
+// How a server must react to the frames of a client, case by case, for a server that echoes every
+// text message and accepts no binary ones. The cases are numbered as in the Autobahn test suite,
 // whose categories 1 to 7, 9 and 10 they follow.
 #pragma once
 
@@ -16,9 +16,9 @@ namespace lanyard::test {
 
 struct WebSocketCase {
     std::string id;
-    /// What the client sends.
+    /// The bytes that the client sends.
     std::string bytes;
-    /// What comes back before the end: frames of text and pongs.
+    /// The frames that are expected before the end: text and pongs.
     struct Answer {
         unsigned opcode;
         std::string payload;
@@ -26,13 +26,13 @@ struct WebSocketCase {
         bool operator==(Answer const&) const = default;
     };
     std::vector<Answer> answers{};
-    /// With which code the server closes; 0 where it does not, and the client does with 1000.
+    /// The code with which the server closes; 0 if it does not, and the client closes with 1000.
     unsigned code = 0;
-    /// Bytes at a time; 0: all at once, but frame by frame where there is something to answer
-    /// before an end: what comes together with an end need not be answered any more.
+    /// How many bytes are written at a time; 0: all at once, but frame by frame if answers are
+    /// expected before a close, because frames received together with a close need not be answered.
     std::size_t piece = 0;
 
-    /// What is sent at a time.
+    /// The bytes, split into single writes.
     std::vector<std::string> writes() const {
         std::vector<std::string> parts;
         std::string rest = bytes;
@@ -213,7 +213,7 @@ inline void add_fragmentation(std::vector<WebSocketCase>& cases) {
     cases.push_back({"5.20", five, all});
 }
 
-/// Texts, and whether they are proper UTF-8.
+/// Texts, and whether they are valid UTF-8.
 inline std::vector<std::pair<std::string, bool>> utf8_sequences(std::string const& group) {
     using List = std::vector<std::pair<std::string, bool>>;
     auto const all = [](std::initializer_list<char const*> hex, bool valid) {
@@ -222,7 +222,7 @@ inline std::vector<std::pair<std::string, bool>> utf8_sequences(std::string cons
         return list;
     };
     if (group == "6.6") {
-        // Every beginning of a Greek word; it is complete only between two letters.
+        // Every prefix of a Greek word; only those that end between two letters are valid.
         auto const word = from_hex("CEBAE1BDB9CF83CEBCCEB5");
         List list;
         for (std::size_t size = 1; size <= word.size(); ++size) {
@@ -252,7 +252,7 @@ inline std::vector<std::pair<std::string, bool>> utf8_sequences(std::string cons
         return list;
     }
     if (group == "6.13") {
-        // First bytes of sequences, each with a blank behind it instead of the rest.
+        // First bytes of sequences, each followed by a blank instead of the rest.
         List list;
         for (auto const& [first, last] :
              {std::pair{0xC0, 0xDF}, {0xE0, 0xEF}, {0xF0, 0xF7}, {0xF8, 0xFB}, {0xFC, 0xFD}}) {
@@ -289,7 +289,7 @@ inline std::vector<std::pair<std::string, bool>> utf8_sequences(std::string cons
                    false);
     }
     if (group == "6.22") {
-        // The two last characters of every plane.
+        // The last two characters of every plane.
         auto list = all({"EFBFBE", "EFBFBF"}, true);
         for (unsigned plane = 1; plane <= 16; ++plane) {
             for (unsigned const low : {0xFFFEU, 0xFFFFU}) {
@@ -374,7 +374,7 @@ inline void add_closing(std::vector<WebSocketCase>& cases) {
     for (unsigned const code : {0U, 999U, 1004U, 1005U, 1006U, 1016U, 1100U, 2000U, 2999U}) {
         cases.push_back({"7.9." + std::to_string(++number), close_frame(code), {}, 1002});
     }
-    // Codes that nobody has said anything about are taken.
+    // Codes without a defined meaning are accepted.
     cases.push_back({"7.13.1", close_frame(5000), {}, 5000});
     cases.push_back({"7.13.2", close_frame(65535), {}, 65535});
 }

@@ -1,5 +1,5 @@
-// Frames of WebSockets (RFC 6455, section 5.2), written and read by hand, so that tests can say
-// what no proper client would.
+// Frames of WebSockets (RFC 6455, section 5.2), written and read by hand, so that tests can send
+// what no correct client would.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ inline constexpr unsigned ping = 0x9;
 inline constexpr unsigned pong = 0xA;
 }  // namespace opcode
 
-/// A frame as a test wants it.
+/// A frame, as correct or incorrect as a test needs it.
 struct FrameSpec {
     unsigned opcode = opcode::text;
     std::string payload{};
     bool fin = true;
     unsigned reserved = 0;  ///< the three bits, 4 for RSV1
     bool masked = true;
-    /// Writes the length in this many bytes, 2 or 8, instead of the least that hold it; 0: least.
+    /// Writes the length in this many bytes, 2 or 8; 0: in the fewest possible.
     int length_bytes = 0;
 };
 
@@ -81,7 +81,7 @@ struct ReadFrame {
     unsigned reserved;
     bool masked;
 
-    /// Of a close frame; 1005 where it names none.
+    /// The code of a close frame; 1005 if it has none.
     unsigned close_code() const {
         if (payload.size() < 2) return 1005;
         return static_cast<unsigned>(static_cast<unsigned char>(payload[0])) << 8 |
@@ -89,7 +89,7 @@ struct ReadFrame {
     }
 };
 
-/// Takes the first complete frame off the bytes.
+/// Removes the first complete frame from the bytes and returns it.
 inline std::optional<ReadFrame> take_frame(std::string& bytes) {
     auto const at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
     if (bytes.size() < 2) return std::nullopt;

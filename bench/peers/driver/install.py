@@ -14,7 +14,7 @@ BUILD = ROOT / "build/peers"
 
 
 class Missing(Exception):
-    """A toolchain is not there: the peer is left out, and the message says why."""
+    """A toolchain is missing: the peer is skipped, and the message gives the reason."""
 
 
 def say(*arguments, **options):
@@ -22,7 +22,7 @@ def say(*arguments, **options):
 
 
 def version_of(*command):
-    """The first number with a point that the command prints, or nothing if it does not run."""
+    """Returns the first version number that the command prints, or None if it does not run."""
     try:
         shown = subprocess.run(command, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
@@ -41,7 +41,7 @@ def need(what, found, least):
 
 
 def once(folder, pins, install):
-    """Runs install unless the folder holds what the pins ask for."""
+    """Runs install unless the folder already has the pinned versions."""
     wanted = "\n".join(pin.read_text(encoding="utf-8") for pin in pins)
     mark = folder / "installed"
     if not mark.exists() or mark.read_text(encoding="utf-8") != wanted:
@@ -112,20 +112,20 @@ KINDS = {"own": install_own, "npm": install_npm, "python": install_python, "go":
 
 
 def names():
-    """Every peer; the floor and Lanyard first."""
+    """Returns every peer; the floor and Lanyard first."""
     found = sorted(path.parent.name for path in PEERS.glob("*/peer.json"))
     return sorted(found, key=lambda name: {"floor": 0, "lanyard": 1}.get(name, 2))
 
 
 def install(name):
-    """What is needed to run the peer. Throws Missing where it cannot be installed here."""
+    """Returns what is needed to run the peer. Raises Missing if it cannot be installed here."""
     here = PEERS / name
     peer = json.loads((here / "peer.json").read_text(encoding="utf-8"))
     folder, environment, versions = KINDS[peer["kind"]](peer, here, BUILD / name)
     places = {"here": str(here), "folder": str(folder), "bin": str(ROOT / "build/release/bin")}
 
     def filled(words):
-        # {tools}, {call} and {port} are for later.
+        # {tools}, {call} and {port} are replaced later.
         return [re.sub(r"\{(\w+)\}", lambda m: places.get(m[1], m[0]), word) for word in words]
 
     return {"title": peer["title"], "versions": versions, "checked": peer.get("checked", True), "warm_up": peer.get("warm_up", 0),

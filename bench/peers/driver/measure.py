@@ -8,7 +8,7 @@ import subprocess
 
 from install import ROOT
 
-# What is measured in each mode: call, calls under way (connections, over HTTP), calls a second (0: closed loop).
+# The measurements of each mode: call, concurrent calls (over HTTP: connections), calls per second (0: closed loop).
 HTTP = [("echo", 8, 0), ("add", 8, 0), ("list", 8, 0), ("text", 8, 0)]
 HTTP_RATES = [("echo", 32, 200), ("echo", 32, 2000)]
 ROWS = {
@@ -30,7 +30,7 @@ def rows():
 
 
 def cores():
-    """The cores of the server and of the load: two where there are two."""
+    """Returns the cores of the server and of the load: different ones if there are two."""
     usable = sorted(os.sched_getaffinity(0))
     return usable[0], usable[min(1, len(usable) - 1)]
 
@@ -39,7 +39,7 @@ def command_of(peer, row, seconds, warm_up):
     mode, call, width, rate = row
     server, load = cores()
     if mode.startswith("stdio") and rate == 0:
-        load = server  # What one end writes wakes the other up on the same core, without a detour.
+        load = server  # On the same core, a write of one end wakes the other directly.
     command = [str(ROOT / "build/release/bin/bench-load"), "--call", call, "--mode", ERAS[mode],
                "--width", str(width), "--seconds", str(seconds), "--warm-up", str(warm_up),
                "--server-core", str(server), "--load-core", str(load)]
@@ -66,7 +66,7 @@ def run_once(peer, row, seconds, warm_up):
 
 
 def summary(runs):
-    """What the runs of one row say together: least and median."""
+    """Combines the runs of one row: least and median."""
     good = [run for run in runs if "error" not in run]
     if not good:
         return {"error": runs[0]["error"]}
@@ -90,7 +90,7 @@ def summary(runs):
 
 
 def machine():
-    """What the figures were measured on."""
+    """Describes the machine."""
     model = "unknown"
     with open("/proc/cpuinfo", encoding="utf-8") as lines:
         for line in lines:

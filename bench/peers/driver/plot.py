@@ -4,7 +4,7 @@ import math
 from xml.sax.saxutils import escape
 
 LABEL = 150     # width of the peers' names
-PANEL = 210     # width of a panel, with the figure behind the bar
+PANEL = 210     # width of a panel, with the figure after the bar
 ROW = 20
 HEAD = 46
 COLOURS = {"floor": "#9aa0a6", "lanyard": "#1a7f5a"}
@@ -12,7 +12,7 @@ OTHER = "#5b7db1"
 
 
 def shown(value):
-    """A figure with about three digits that count."""
+    """Formats a figure with about three significant digits."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"

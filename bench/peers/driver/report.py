@@ -42,13 +42,13 @@ def times(value):
 
 
 def ratio(row, rows, other, figure):
-    """How many times what the other peer needs, or nothing."""
+    """Returns the ratio to what the other peer needs, or None."""
     base = rows.get(other, {}).get(figure)
     return row[figure] / base if base else None
 
 
 def ordered(rows, figure):
-    """The rows with figures: the floor first, then the least."""
+    """Returns the rows with figures: the floor first, then in ascending order."""
     good = [row for row in rows.values() if "error" not in row]
     return sorted(good, key=lambda row: (row["peer"] != "floor", row[figure]))
 
@@ -78,8 +78,8 @@ def cells(results, key, rows):
 
 
 def verdict(results, key, rows):
-    """Who leads a scenario, in a sentence; a peer that leads is named as such. The second value says whether
-    Lanyard does (None where it was not measured or alone)."""
+    """Returns a sentence about the peer that leads a scenario, and whether Lanyard leads (None if it was not measured
+    or was alone)."""
     figure, what = ("p99", "the lowest p99") if key[3] else ("cpu_us", "the least CPU")
     peers = [row for row in ordered(rows, figure) if row["peer"] != "floor"]
     if len(peers) < 2 or not any(row["peer"] == "lanyard" for row in peers):
@@ -94,13 +94,13 @@ def verdict(results, key, rows):
 
 
 def least_of(rows, wanted):
-    """The least CPU of the peers that are wanted, or nothing."""
+    """Returns the least CPU time of the wanted peers, or None."""
     return min((row["cpu_us"] for name, row in rows.items() if "error" not in row and wanted(name)), default=None)
 
 
 def targets(results):
-    """What Lanyard is to reach: words, how many times more the others should take, and the least that they do take (None
-    where nothing was measured)."""
+    """Lanyard's targets: a description, the factor that the others should take more, and the least that they do take
+    (None if nothing was measured)."""
     def typescript(name):
         return name.startswith("typescript")
 
@@ -160,7 +160,7 @@ def markdown_table(head, body):
 
 
 def standings(results):
-    """The page's first paragraph: how often Lanyard leads, and everything that it does not."""
+    """The page's first paragraph: how often Lanyard leads, and every scenario in which it does not."""
     led, lost = {True: 0, False: 0}, {True: [], False: []}
     total = {True: 0, False: 0}
     for key, rows in scenarios(results).items():

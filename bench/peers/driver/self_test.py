@@ -1,4 +1,4 @@
-"""Shows that the driver's arithmetic, tables, verdicts and plots are right, on made-up figures."""
+"""Tests the driver's arithmetic, tables, verdicts and plots with made-up figures."""
 
 import unittest
 import xml.etree.ElementTree
