@@ -149,6 +149,12 @@ void ClientNetwork::abandon() noexcept {
     closed_ = true;
     machine_.abandon();
     for (auto const& [id, link] : links_) cut(*link);
+    try {
+        // Connections that wait for room in the inbox end, too.
+        taken_.notify();
+    } catch (...) {
+        // The connections end with the io_context.
+    }
 }
 
 Task<> ClientNetwork::closed() {

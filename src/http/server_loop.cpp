@@ -91,10 +91,11 @@ void ServerLoop::turn_away(int socket) noexcept {
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
             "Content-Length: 0\r\n\r\n";
         // Closing with unread input would reset the connection, and the client might lose the
-        // response.
-        while (::recv(socket, scratch_.data(), scratch_.size(), MSG_DONTWAIT) ==
-               static_cast<ssize_t>(scratch_.size())) {
-            continue;
+        // response. A client that sends without end loses it.
+        constexpr int most_reads = 16;
+        for (int i = 0; i < most_reads; ++i) {
+            auto const got = ::recv(socket, scratch_.data(), scratch_.size(), MSG_DONTWAIT);
+            if (got != static_cast<ssize_t>(scratch_.size())) break;
         }
         [[maybe_unused]] auto const ignored =
             ::send(socket, answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

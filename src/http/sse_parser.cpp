@@ -40,6 +40,7 @@ void SseParser::restart() noexcept {
     feed({});
     line_.clear();
     data_.clear();
+    data_view_ = {};
     has_data_ = false;
     type_.clear();
     has_id_ = false;

@@ -7,6 +7,8 @@
 
 #include <sys/wait.h>
 
+#include "runtime/standard_descriptors.hpp"
+
 namespace lanyard::transport {
 
 namespace {
@@ -102,6 +104,7 @@ Result<Spawned> spawn(SpawnRequest const& request) {
     if (request.arguments.empty() || request.arguments.front().empty()) {
         return Unexpected(Error(Errc::invalid_argument, "no program to start"));
     }
+    runtime::reserve_standard_descriptors();
     auto in = make_pipe();
     auto out = make_pipe();
     auto err = make_pipe();

@@ -222,6 +222,19 @@ TEST(Hardening, R03_ids_and_names_have_a_limit_of_their_own) {
     EXPECT_THAT(events_of({"event:" + most + "x\ndata:a\n\n"}), ElementsAre("!"));
 }
 
+TEST(Hardening, R03_a_new_stream_has_nothing_of_one_that_failed) {
+    SseParser parser;
+    {
+        auto const failing = std::make_unique<std::string>(
+            "data:old\nevent:" + std::string(SseParser::max_name_bytes + 1, 'x') + "\n\n");
+        parser.feed(*failing);
+        EXPECT_EQ(parser.next(), std::nullopt);
+        EXPECT_TRUE(parser.failed());
+    }
+    parser.restart();
+    EXPECT_THAT(events_of(parser, {"data:n", "ew\n\n"}), ElementsAre("message|new|"));
+}
+
 TEST(EventStream, a_stream_cut_off_at_any_byte_gives_the_events_that_were_complete) {
     std::string const stream =
         "\xEF\xBB\xBF: hi\r\nid: 1\r\ndata: \r\n\r\nid: 2\ndata: {\"a\":\ndata: 1}\n\nevent: x\r"
