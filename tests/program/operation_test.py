@@ -243,7 +243,7 @@ class SignalTest(Case):
         while time.monotonic() < deadline:
             try:
                 self.connect(url).close()
-            except ConnectionRefusedError:
+            except (ConnectionRefusedError, ConnectionResetError):
                 return
             time.sleep(0.01)
         self.fail("the server still listens")
