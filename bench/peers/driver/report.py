@@ -127,7 +127,7 @@ def targets(results):
 def targets_table(results):
     body = [[words, f">= {limit}x", "–" if found is None else times(found),
              "–" if found is None else "yes" if found >= limit else "**no**"] for words, limit, found in targets(results)]
-    return markdown_table(["CPU of others against Lanyard, in the row where it is least", "wanted", "measured", "reached"], body)
+    return markdown_table(["CPU of others against Lanyard, in the row with the smallest ratio", "wanted", "measured", "reached"], body)
 
 
 def failures(results):

@@ -34,7 +34,7 @@ public:
         return *this;
     }
     /// The bytes of complete messages that may wait to be processed. Reading from the peer stops at
-    /// 80 % of it and resumes at 50 %. Default: 100 KiB.
+    /// 80 % of it and resumes when they have been taken. Default: 100 KiB.
     WebSocketOptions& max_waiting_bytes(std::size_t bytes) noexcept {
         max_waiting_bytes_ = bytes;
         return *this;
