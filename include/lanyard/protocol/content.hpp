@@ -98,7 +98,8 @@ struct EmbeddedResource {
     bool operator==(EmbeddedResource const&) const = default;
 };
 
-/// A block of a kind that this library does not know, as it came. Written as it is.
+/// A block of a kind that the protocol does not have at its place, kept as it was received and
+/// written unchanged.
 struct UnknownContent {
     RawJson json{};  ///< an object with a "type"
 
@@ -131,7 +132,7 @@ struct ToolResultContent {
 };
 
 /// One block of a sampling message.
-using SamplingMessageContentBlock =
-    std::variant<TextContent, ImageContent, AudioContent, ToolUseContent, ToolResultContent>;
+using SamplingMessageContentBlock = std::variant<TextContent, ImageContent, AudioContent,
+                                                 ToolUseContent, ToolResultContent, UnknownContent>;
 
 }  // namespace lanyard
