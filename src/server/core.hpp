@@ -103,6 +103,10 @@ public:
     /// The same about something that a client can bring about as often as it likes: beyond a rate
     /// for each client, and one for all of them, lines are only counted.
     void log(LoggingLevel level, PeerFacts const& cause, std::string_view text);
+    /// Logs the entries of lists in a client's message that were left out because they cannot be
+    /// read.
+    void log_skipped(PeerFacts const& client, std::string_view method,
+                     std::vector<DecodeError> const& entries);
     /// Says how many lines were left out since the last one, if any were.
     void report_suppressed();
 

@@ -59,11 +59,13 @@ Result<void> encode_notification(json::Writer& writer, T const& params,
 /// {}, for what is absent.
 json::View empty_object();
 
+// With `skipped`, entries of a list that cannot be read are left out and noted there, the first 20
+// of them.
+
 /// Absent params are read as {}.
 template <class T>
-Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version);
-/// With `skipped`, entries of a list that cannot be read are left out and noted there, the first 20
-/// of them.
+Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version,
+                                     std::vector<DecodeError>* skipped = nullptr);
 template <class T>
 Result<T, DecodeError> decode_result(json::View result, Version version,
                                      std::vector<DecodeError>* skipped = nullptr);
