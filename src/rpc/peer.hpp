@@ -86,6 +86,9 @@ public:
     /// The peer sends no more, though it may still read. True where there may be something to send
     /// to it: the connection then goes on until it is closed or the peer hangs up.
     virtual bool on_input_ended() { return false; }
+    /// The connection ends because of this error. Nothing is closed yet, so that the peer cannot
+    /// see the end before this call returns. Called at most once, before on_closed().
+    virtual void on_failure(Error const&) noexcept {}
     /// The connection has ended and so has every request; it is about to be released.
     virtual void on_closed() {}
     /// The time has come that the owner wanted to be woken at.
