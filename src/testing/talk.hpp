@@ -27,6 +27,7 @@ public:
 
     Transport& transport() const noexcept { return *link_->near; }
     Task<> say(std::string text) { return send_one(bench_, *link_->near, std::move(text)); }
+    Task<> send_all(rpc::Outbox& outbox) { return send(bench_, *link_->near, outbox); }
 
     /// The next response; what the server says of its own accord is passed over.
     Task<Json> response(std::string_view to_what);

@@ -84,6 +84,10 @@ private:
 /// finds out which eras of the protocol the server speaks; then it checks the rules of each. If the
 /// server answers in no era, the report has one failed check that says why, and no others.
 ///
+/// Checks that leave a connection unchanged share one, since starting a server may take long. A
+/// check that does not pass there is repeated on a connection of its own, and only that outcome
+/// counts.
+///
 /// Does not throw: what goes wrong is in the report.
 Task<ServerReport> validate_server(Connector& connector, ServerValidation const& options);
 Task<ServerReport> validate_server(Connector& connector);
