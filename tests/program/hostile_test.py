@@ -99,6 +99,9 @@ class HostileTest(ProgramCase):
                 self.assertEqual(code, 6)
                 failed = [check["name"] for check in json.loads(out)["checks"] if check["verdict"] == "failed"]
                 self.assertIn(name, failed)
+                # A check that fails says nothing about the others; but without ping no request is answered.
+                if case != "no-ping":
+                    self.assertEqual(failed, [name])
 
     def test_validate_warns_of_what_a_server_should_do(self):
         # The server ends when it gets a line that is not JSON.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -27,7 +29,13 @@ public:
         }
     }
     void on_notification(rpc::Envelope const&) override {}
+    void on_failure(Error const& failure) noexcept override {
+        failures.emplace_back(failure.what());
+        if (on_failed) on_failed();
+    }
 
+    std::vector<std::string> failures;
+    std::function<void()> on_failed;
     PeerConnection* connection = nullptr;
     int requests = 0;
 };
@@ -79,6 +87,7 @@ public:
         co_return std::nullopt;
     }
     void set_sink(rpc::FrameSink& sink) noexcept override { sink_ = &sink; }
+    bool ends_at_noise() const noexcept override { return true; }
     void push(rpc::Frame const& frame, TimePoint received) {
         sink_->on_frames({&frame, 1}, received);
     }
@@ -272,6 +281,24 @@ TEST_F(PushedTest, a_broken_stream_that_is_handed_over_ends_the_connection) {
     EXPECT_EQ(ended, 1);
     ASSERT_TRUE(connection.failure());
     EXPECT_TRUE(connection.failure()->is(Errc::protocol_violation));
+}
+
+// Whoever sees the end of the connection finds it counted.
+TEST_F(PushedTest, a_failure_is_reported_once_before_the_transport_is_closed) {
+    for (auto const kind : {rpc::Frame::Kind::message, rpc::Frame::Kind::broken}) {
+        Owner owner;
+        auto* const pushing = new PushingTransport(context.get_executor());
+        PeerConnection failing(std::unique_ptr<Transport>(pushing), owner, time);
+        start(failing, owner);
+        poll();
+        bool closed = true;
+        owner.on_failed = [&] { closed = pushing->ended; };
+        pushing->push({kind, "this is not JSON"}, time.now());
+        EXPECT_FALSE(closed);
+        poll();
+        EXPECT_TRUE(pushing->ended);
+        EXPECT_EQ(owner.failures.size(), 1U);
+    }
 }
 
 TEST_F(PushedTest, an_owner_that_throws_ends_the_connection) {

@@ -256,6 +256,37 @@ TEST_F(QuestionsTest, several_questions_are_asked_at_once) {
     live.poll();
 }
 
+TEST_F(QuestionsTest, a_root_that_cannot_be_read_does_not_hide_the_others) {
+    server.tool("roots", "", [](Context& ctx) -> Task<std::string> {
+        std::string uris;
+        for (auto const& root : co_await ctx.list_roots()) uris += root.uri + " ";
+        co_return uris;
+    });
+    auto const roots = R"({"roots":[{"uri":"file:///a"},{"name":"b"},{"uri":"file:///c"}]})";
+    auto const expect_logged = [this](std::string_view where) {
+        ASSERT_EQ(logged.size(), 1U);
+        EXPECT_NE(logged.front().find(where), std::string::npos) << logged.front();
+        logged.clear();
+    };
+    RawClient live(context, server);
+    live.initialize("2025-11-25", all_capabilities);
+    auto const asked = live.ask(call(1, "roots"));
+    EXPECT_EQ(at(live.ask(result(at(asked, "id"), roots)), "result", "content", 0, "text"),
+              "file:///a file:///c ");
+    expect_logged("roots/list cannot be read and is left out: /roots/1: ");
+    live.close();
+    live.poll();
+
+    auto const first = client.ask(call(1, "roots", "{}", "," + RawClient::meta(all_capabilities)));
+    auto const requests = at(first, "result", "inputRequests");
+    std::string const key(requests.as_object().begin()->key());
+    auto const answers = R"({")" + key + R"(":)" + roots + "}";
+    EXPECT_EQ(at(client.ask(call(2, "roots", "{}", retry(first, answers))), "result", "content", 0,
+                 "text"),
+              "file:///a file:///c ");
+    expect_logged("/inputResponses/" + key + "/roots/1: ");
+}
+
 TEST_F(QuestionsTest, a_type_no_form_can_ask_for_is_refused_by_name) {
     client.initialize("2025-11-25", all_capabilities);
     auto const answer = client.ask(call(1, "nested"));

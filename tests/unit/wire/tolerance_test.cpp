@@ -191,6 +191,49 @@ TEST(Tolerance, content_of_an_unknown_kind_is_kept_as_it_is) {
               std::string::npos);
 }
 
+TEST(Tolerance, sampling_content_of_an_unknown_kind_is_kept_as_it_is) {
+    for (auto const version : {Version::v2024_11_05, Version::v2025_11_25}) {
+        auto const* const params =
+            R"({"messages":[{"role":"user","content":{"type":"hologram","data":[1,{"a":null}]}}],)"
+            R"("maxTokens":1})";
+        EXPECT_EQ(params_again<CreateMessageParams>(params, version), params);
+        for (auto const* result :
+             {R"({"role":"assistant","content":{"type":"thinking","x":1.50},"model":"m"})",
+              R"({"role":"assistant","content":[{"type":"text","text":"a"},{"type":"thinking"}],)"
+              R"("model":"m"})"}) {
+            EXPECT_EQ(result_again<CreateMessageResult>(result, version), result);
+        }
+    }
+    std::string const retry =
+        R"({"name":"t","inputResponses":{"k":{"role":"assistant","content":{"type":"thinking"},)"
+        R"("model":"m"}})";
+    EXPECT_TRUE(params_again<CallToolParams>(retry + "}", Version::v2026_07_28).starts_with(retry));
+    // A kind of content blocks that sampling messages do not have.
+    auto const* const resource =
+        R"({"messages":[{"role":"user","content":{"type":"resource"}}],"maxTokens":1})";
+    EXPECT_EQ(params_again<CreateMessageParams>(resource), resource);
+    EXPECT_EQ(result_again<CreateMessageResult>(
+                  R"({"role":"assistant","content":{"text":"a"},"model":"m"})"),
+              "/content: missing required property \"type\"");
+}
+
+TEST(Tolerance, completion_context_is_read_in_every_revision_and_sent_only_from_2025_06_18) {
+    std::string const without =
+        R"({"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"b"})";
+    std::string const with = without + R"(,"context":{"arguments":{"c":"d"}}})";
+    json::Document document;
+    auto const view = document.parse(with);
+    ASSERT_TRUE(view);
+    for (auto const version : {Version::v2024_11_05, Version::v2025_03_26, Version::v2025_06_18}) {
+        auto const params = decode_params<CompleteParams>(*view, version);
+        ASSERT_TRUE(params) << params.error().to_string();
+        ASSERT_TRUE(params->context) << to_string(version);
+        EXPECT_EQ(params->context->arguments.at("c"), "d");
+        EXPECT_EQ(params_again<CompleteParams>(with, version),
+                  version < Version::v2025_06_18 ? without + "}" : with);
+    }
+}
+
 TEST(Tolerance, members_that_are_not_known_survive) {
     for (auto const* text : {
              R"({"tools":[{"name":"t","inputSchema":{"type":"object"},"annotations":)"
