@@ -1,4 +1,4 @@
-// Events as they are written, and that nothing inside them can forge another.
+// Written events, and that the content of an event cannot forge another event.
 #include "http/sse_writer.hpp"
 
 #include <gmock/gmock.h>

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// One reader for all tests, as a connection has; it keeps the text for as long as the envelope.
+// One reader for all tests, as in a connection; `text` must live as long as the envelope.
 EnvelopeReader reader;
 std::string text;
 
