@@ -1,4 +1,4 @@
-// Calls of the user's plain functions, which run later and whose end is not awaited.
+// Plain user functions that are called later, without waiting for their end.
 #include "client/user_calls.hpp"
 
 #include <string>
