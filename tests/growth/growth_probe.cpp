@@ -1,5 +1,5 @@
-// Runs operations on attacker-sized inputs, each at a size and at twice that size, under callgrind:
-// check_growth compares the instructions. Doubling an input may cost at most 2.3 times.
+// Runs operations on large inputs, each at a size and at twice that size, under callgrind:
+// check_growth compares the instructions. Doubling an input may at most multiply the cost by 2.3.
 #include <cstddef>
 #include <cstdio>
 #include <functional>

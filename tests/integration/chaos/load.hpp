@@ -1,4 +1,4 @@
-// Makes calls all the time while a test breaks connections, and counts how they end.
+// Makes calls continuously while a test breaks connections, and counts how they end.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A confined folder cannot be left by any path.
+// ConfinedFolder: no path leads out of the folder.
 #include "lanyard/files/confined_folder.hpp"
 
 #include <gmock/gmock.h>

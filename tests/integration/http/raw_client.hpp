@@ -119,7 +119,7 @@ public:
         return head + read_exactly(length);
     }
 
-    /// The same; empty if nothing arrives in time.
+    /// The same; empty if the connection ends first or nothing arrives in time.
     std::string read_to_end_or_response() {
         return readable(patience_ms) ? read_response() : std::string();
     }

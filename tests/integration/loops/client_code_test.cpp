@@ -1,5 +1,4 @@
-// As blocked_handler_test.cpp, for code of the client's user: handlers, observers, progress
-// callbacks.
+// As blocked_handler_test.cpp, for user code in a client: handlers, observers, progress callbacks.
 #include "blocked_server.hpp"
 
 #include <lanyard/client/blocking_connections.hpp>

@@ -115,7 +115,7 @@ public:
         }
         raw_->send(calls);
     }
-    /// Whether the server closes the connection after this time from now on.
+    /// Whether the server gives the client this much time to read.
     bool hurries(Duration patience) {
         return eventually([&] { return time_.next_alarm() == time_.now() + patience; });
     }

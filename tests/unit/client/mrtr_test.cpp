@@ -1,5 +1,5 @@
-// Results that ask for input first, and subscriptions on a stream: they replace the requests of the
-// server in 2026-07-28.
+// Results that ask for input first, and subscription streams, which replace the requests of the
+// server since 2026-07-28.
 #include "scripted.hpp"
 
 namespace lanyard {

@@ -20,7 +20,7 @@ public:
     struct Script {
         std::function<std::unique_ptr<Transport>()> make;
         int opened = 0;
-        char const* throws = nullptr;  // thrown as it is: no std::exception
+        char const* throws = nullptr;  // thrown as a char const*, which is no std::exception
         bool refuses = false;
         bool hangs = false;
         bool starts_peer = false;

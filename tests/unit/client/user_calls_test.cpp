@@ -1,4 +1,4 @@
-// Plain user functions that are called later, without waiting for their end.
+// UserCalls: plain user functions that are queued and called later.
 #include "client/user_calls.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// Written responses, read back by the client's reader.
+// Responses written by the server, read back by the client's reader.
 #include "http/reply_writer.hpp"
 
 #include <gmock/gmock.h>

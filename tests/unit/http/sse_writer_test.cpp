@@ -1,4 +1,4 @@
-// Written events, and that the content of an event cannot forge another event.
+// The event writer: its output, and that the content of an event cannot forge another event.
 #include "http/sse_writer.hpp"
 
 #include <gmock/gmock.h>

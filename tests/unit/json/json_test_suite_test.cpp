@@ -1,5 +1,4 @@
-// JSONTestSuite: texts that every parser must accept (y_), must refuse (n_) or may treat as it
-// likes (i_).
+// JSONTestSuite: texts that every parser must accept (y_), must refuse (n_), or may accept (i_).
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -41,7 +41,7 @@ void expect_members_count() {
             DecodeContext context(field.until);
             ASSERT_TRUE(field.type.decode(*document.parse(text), field.access(&changed), context))
                 << field.name << text;
-            // The text of a choice may lack its keyword, so that it does not read back the same.
+            // Lists of choices are decoded without their keyword and may not read back the same.
             if (text_of(field, &changed) != text) continue;
             EXPECT_FALSE(changed == base) << info.name << "." << field.name;
         }

@@ -271,7 +271,7 @@ TEST(Hardening, R05_whatever_becomes_of_them_sessions_leave_nothing_behind) {
             case 1:  // left alone
                 bench.open();
                 break;
-            case 2:  // left with a call and a stream under way
+            case 2:  // left with a call and a stream in progress
             {
                 auto const session = bench.open();
                 auto const stream = bench.get(session);
