@@ -98,7 +98,7 @@ private:
         }
     }
 
-    /// What does not pass here is checked again on a connection of its own, whose outcome counts.
+    /// A check that fails here is repeated on a separate connection, and that result counts.
     Task<> check_together(Era era) {
         // Shared: a check that hangs outlives this function.
         auto const passed = std::make_shared<std::set<std::string_view>>();

@@ -1,4 +1,4 @@
-// A whole server behind listen() and HttpMount.
+// A whole server with listen() and HttpMount.
 #include <lanyard/http/listen.hpp>
 #include <lanyard/server.hpp>
 
@@ -72,7 +72,7 @@ void add_tools(Server& server) {
         ToolOptions().blocking());
 }
 
-// Serves in a thread of its own.
+// Serves on a separate thread.
 class Listening {
 public:
     explicit Listening(HttpServerOptions options = {})
@@ -102,7 +102,8 @@ private:
 
 TEST(Listen, ServesRequestsThatStandAlone) {
     Listening server;
-    // The tool proves fast meanwhile, and is answered without a stream then.
+    // During these calls the tool is classified as fast; from then on it is answered without a
+    // stream.
     for (int i = 0; i < 20; ++i) {
         RawClient client(server.port());
         auto request = call_alone();

@@ -1,5 +1,5 @@
-// Whatever connects to a stream listener without speaking JSON, such as a browser: nothing that it
-// sends is carried out.
+// Peers that connect to a stream listener but do not send JSON, such as a browser: none of their
+// input is executed.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -39,7 +39,7 @@ std::string post_head(std::string_view body) {
            std::to_string(body.size()) + "\r\n\r\n";
 }
 
-// A server behind TCP or a Unix socket whose only effect is a counter.
+// A server on TCP or a Unix socket whose only tool increments a counter.
 class Noise : public ::testing::TestWithParam<char const*> {
 protected:
     Noise() {

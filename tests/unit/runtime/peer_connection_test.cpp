@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Answers every request at once, or never.
+// Answers every request immediately, or never.
 class Owner : public rpc::PeerEvents {
 public:
     void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override {
@@ -51,7 +51,7 @@ public:
     std::string text;
 };
 
-// A transport whose reads give what the test wants.
+// A transport whose reads return the frame that the test gives it.
 class OddTransport : public Transport {
 public:
     OddTransport(boost::asio::any_io_executor executor, rpc::Frame frame)
@@ -75,7 +75,7 @@ private:
     int reads_ = 0;
 };
 
-// A transport that is given its messages by the test, and gives them to the sink.
+// A transport that passes the messages of the test to the sink.
 class PushingTransport : public Transport {
 public:
     explicit PushingTransport(boost::asio::any_io_executor const& executor)
@@ -152,7 +152,7 @@ TEST_F(PeerConnectionTest, two_peers_talk_and_end_together) {
     EXPECT_EQ(ended, 2);
     EXPECT_EQ(pending.text, "shutdown: this side is stopping");
     EXPECT_FALSE(left.failure());
-    EXPECT_EQ(right.peer().in_flight(), 1U);  // its handler has not unwound
+    EXPECT_EQ(right.peer().in_flight(), 1U);  // its handler has not returned yet
 }
 
 TEST_F(PeerConnectionTest, a_request_ends_by_itself_when_its_time_is_over) {
@@ -283,7 +283,7 @@ TEST_F(PushedTest, a_broken_stream_that_is_handed_over_ends_the_connection) {
     EXPECT_TRUE(connection.failure()->is(Errc::protocol_violation));
 }
 
-// Whoever sees the end of the connection finds it counted.
+// The end is counted before the peer can see it.
 TEST_F(PushedTest, a_failure_is_reported_once_before_the_transport_is_closed) {
     for (auto const kind : {rpc::Frame::Kind::message, rpc::Frame::Kind::broken}) {
         Owner owner;

@@ -1,5 +1,5 @@
-// What peers write that is not quite what the protocol says, and what is made of it: nulls for
-// absent members, entries that cannot be read, kinds and members that this library does not know.
+// Deviations of peers from the protocol and how they are read: null for absent members, entries
+// that cannot be read, unknown kinds and members.
 #include <gtest/gtest.h>
 
 #include "lanyard/protocol/methods.hpp"
@@ -8,7 +8,7 @@
 namespace lanyard::wire {
 namespace {
 
-/// The result, read and written again; or what is wrong with it.
+/// Reads the result and writes it again; returns the text, or the error.
 template <class T>
 std::string result_again(std::string const& text, Version version = Version::v2025_11_25,
                          std::vector<DecodeError>* skipped = nullptr) {
