@@ -6,6 +6,13 @@ namespace lanyard {
 
 // Reserves a name for a client that is being opened.
 class Connections::Place {
+    // The entry of this place, unless it was removed. The mutex is held.
+    auto find() const {
+        auto const entry = owner_.clients_.find(name_);
+        bool const own = entry != owner_.clients_.end() && entry->second.number == number_;
+        return own ? entry : owner_.clients_.end();
+    }
+
 public:
     Place(Connections& owner, std::string name) : owner_(owner), name_(std::move(name)) {
         std::scoped_lock const lock(owner_.mutex_);
@@ -32,13 +39,6 @@ public:
     }
 
 private:
-    // The entry of this place, unless it was removed. The mutex is held.
-    auto find() const {
-        auto const entry = owner_.clients_.find(name_);
-        bool const own = entry != owner_.clients_.end() && entry->second.number == number_;
-        return own ? entry : owner_.clients_.end();
-    }
-
     Connections& owner_;
     std::string name_;
     std::uint64_t number_ = 0;
