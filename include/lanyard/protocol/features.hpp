@@ -1,5 +1,5 @@
-// The feature matrix: the features of each protocol revision. docs/protocol-versions.md shows it as
-// a table.
+// The feature matrix: the features of each protocol revision. docs/protocol-versions.md shows the
+// matrix as a table.
 #pragma once
 
 #include <array>
@@ -55,7 +55,7 @@ struct FeatureInfo {
     Version until;  ///< the last revision that has it
 };
 
-/// In the order of the enumeration.
+/// One entry for each Feature, in the order of the enumeration.
 inline constexpr std::array<FeatureInfo, 33> feature_table{{
     {"message batches", Version::v2025_03_26, Version::v2025_03_26},
     {"audio content", Version::v2025_03_26, newest_version},

@@ -24,7 +24,7 @@ namespace lanyard {
 
 enum class Direction { client_to_server, server_to_client, both };
 
-/// The name of a method, who may send it, and in which revisions.
+/// The name of a method, the side that may send it, and the revisions that have it.
 struct MethodInfo {
     std::string_view name;
     Direction direction;

@@ -98,7 +98,7 @@ struct Field {
     std::string_view constant;
     Flag flags = {};
     bool constrained = false;
-    /// Its index in the details, if it has any.
+    /// The index of the field's details, or no_details.
     std::uint8_t details = no_details;
     Version since = all_versions.front();
     Version until = all_versions.back();

@@ -15,9 +15,9 @@ struct LimitCounts {
     std::uint64_t noise = 0;       ///< the input before the first message was not JSON
 
     // Requests that were refused.
-    std::uint64_t subscriptions = 0;  ///< too many of one client, or with too many bytes
+    std::uint64_t subscriptions = 0;  ///< too many subscriptions, or their URIs are too long
     std::uint64_t too_long = 0;       ///< a URI or the client's own description is too long
-    std::uint64_t busy_tools = 0;     ///< more concurrent calls of a tool than it allows
+    std::uint64_t busy_tools = 0;     ///< more concurrent calls of a tool than its options allow
     std::uint64_t no_workers = 0;     ///< too many calls are waiting for a worker
 
     // Log lines that were not written.

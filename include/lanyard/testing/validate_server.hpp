@@ -63,7 +63,7 @@ public:
         era_ = only;
         return *this;
     }
-    /// The server's limit on the size of a message. Default: none, and the limit is not checked.
+    /// The server's limit on the size of a message. Default: no limit, so it is not checked.
     ServerValidation& max_message_bytes(std::size_t bytes) {
         max_message_bytes_ = bytes;
         return *this;
@@ -79,9 +79,9 @@ private:
     std::optional<std::size_t> max_message_bytes_;
 };
 
-/// Checks a server by its answers on separate connections, opened by the connector. First it
-/// determines which eras of the protocol the server supports; then it checks the rules of each. If
-/// the server answers in no era, the report has a single failed check with the reason.
+/// Checks the answers of a server on several connections, which the connector opens. First finds
+/// out which eras of the protocol the server supports, then checks the rules of each era. If the
+/// server answers in no era, the report has a single failed check with the reason.
 ///
 /// Does not throw: failures are in the report.
 Task<ServerReport> validate_server(Connector& connector, ServerValidation const& options);
