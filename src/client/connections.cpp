@@ -32,7 +32,8 @@ public:
     }
 
 private:
-    // The entry of this place, unless it was removed. The mutex is held.
+    // Returns the entry that this Place reserves, or end() if it was removed. The mutex must be
+    // held.
     auto find() const {
         auto const entry = owner_.clients_.find(name_);
         bool const own = entry != owner_.clients_.end() && entry->second.number == number_;

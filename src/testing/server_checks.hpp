@@ -9,7 +9,7 @@
 
 namespace lanyard::testing::checks {
 
-/// A rule of the protocol, and its check in the eras that have the rule.
+/// A rule of the protocol, with one check for each era that has the rule.
 struct ServerRule {
     using Run = Task<> (*)(Bench& bench);
 

@@ -62,8 +62,8 @@ public:
         : connector_(connector), options_(options) {
         promises_.patience(options.timeout());
         if (options.max_message_bytes()) promises_.max_message_bytes(*options.max_message_bytes());
-        // A server of the other era may not answer the probe at all, so the probe has a shorter
-        // timeout.
+        // The probe has a shorter timeout, because a server that supports only the other era may
+        // not answer it.
         probe_promises_.patience(options.timeout() / 3);
     }
 
