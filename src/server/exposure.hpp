@@ -13,7 +13,7 @@
 
 namespace lanyard::server {
 
-/// In the order in which they are applied to outgoing values.
+/// The transforms, in the order in which they are applied to outgoing values.
 using Transforms = std::vector<std::shared_ptr<Transform const>>;
 
 inline std::optional<Tool> transformed(Transform const& transform, Tool tool) {
