@@ -208,9 +208,8 @@ private:
     std::atomic<bool> guarded_ = false;  // a thread is the watch or is about to become it
     std::atomic<bool> asleep_ = false;   // the watch is asleep
     std::atomic<bool> measures_ = false;
-    std::atomic<bool> stops_ = false;  // join() is waiting for the threads
-    std::atomic<LoopToken::Word> adopted_ =
-        0;  // the last taken-over user code whose on_lost() was called
+    std::atomic<bool> stops_ = false;           // join() is waiting for the threads
+    std::atomic<LoopToken::Word> adopted_ = 0;  // last user code whose on_lost() has returned
 
     std::mutex mutex_;
     std::condition_variable changed_;  // for spare threads and for join()

@@ -204,8 +204,7 @@ private:
     Context context_;
     InputRounds rounds_;
 
-    std::string_view
-        request_id_;  // this and the next three are views of the message or of message_
+    std::string_view request_id_;  // this and the next three: views of the message or message_
     std::string_view method_;
     std::string_view params_;
     std::string_view target_;
@@ -230,8 +229,7 @@ private:
     std::atomic<bool> cancelled_ = false;
     std::optional<std::stop_source> stop_;  // created by stop_token(); said_mutex_
     std::shared_ptr<BlockingWait> wait_;    // while the handler blocks in wait(); said_mutex_
-    std::shared_ptr<Call>
-        self_;  // set while the handler continues after another thread took its loop over
+    std::shared_ptr<Call> self_;            // set while the handler runs without its loop
     std::shared_ptr<boost::asio::cancellation_signal> signal_;  // of the coroutine
     bool task_running_ = false;
     bool task_counted_ = false;                   // counted in Calls::tasks_
@@ -244,9 +242,8 @@ private:
     std::mutex said_mutex_;  // guards the members marked with it, and said_
     std::vector<Said> said_;
     std::atomic<bool> has_said_ = false;
-    bool timed_ = false;  // the call is in Calls::deadlines_
-    bool ends_in_turn_ =
-        false;  // messages are sent together with the answer; guarded by said_mutex_
+    bool timed_ = false;         // the call is in Calls::deadlines_
+    bool ends_in_turn_ = false;  // messages are sent with the answer; said_mutex_
 };
 
 /// The owner of the calls of an executor.

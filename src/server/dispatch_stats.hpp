@@ -1,4 +1,4 @@
-// Statistics about a handler that decide where it runs: its recent speed, and its running calls.
+// Statistics about a handler, used to choose its thread: its recent speed, and its running calls.
 #pragma once
 
 #include <atomic>

@@ -9,8 +9,8 @@
 
 namespace lanyard::server {
 
-/// Filters are user code and may block, so they run on the executor of the user's coroutines, not
-/// inside the engine. `find` returns the operation, or throws Unserved.
+/// Filters are user code and may block, so they run on the executor for user coroutines, not inside
+/// the engine. `find` returns the operation, or throws Unserved.
 template <class Find>
 class LateOperation final : public Operation {
 public:

@@ -85,8 +85,7 @@ private:
     mutable std::mutex mutex_;  // for readers on other threads: only the executor modifies the list
     std::vector<RestedSession*> sessions_;
     rpc::ListChanged lists_;
-    std::array<std::uint64_t, rpc::list_kind_count>
-        changes_{};  // number of changes of each list at its last announcement
+    std::array<std::uint64_t, rpc::list_kind_count> changes_{};  // as last announced
     // The rate limit that each session has. A single limit suffices, because every message goes to
     // all sessions.
     rpc::TokenBucket log_bucket_{rpc::Rate{100, 200}};

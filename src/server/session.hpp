@@ -114,8 +114,7 @@ private:
     Published published_;
     std::atomic<std::uint64_t> violations_ = 0;
     std::atomic<std::size_t> in_flight_ = 0;
-    std::atomic<bool> at_rest_ =
-        false;  // the session is suspended, and a RestedSession replaces it
+    std::atomic<bool> at_rest_ = false;  // suspended: replaced by a RestedSession
 };
 
 /// Creates the session of a connection, or resumes a suspended one.
