@@ -58,8 +58,8 @@ bool decode_whole_ticks(json::View view, std::int64_t seconds, std::int64_t mini
                         std::int64_t maximum, std::int64_t& out, DecodeContext& context);
 /// Writes ticks of `seconds` seconds each as an integer number of seconds.
 void encode_whole_ticks(json::Writer& writer, std::int64_t ticks, std::int64_t seconds);
-/// Writes ticks, of which a second has `per_second`, as a decimal number of seconds without
-/// rounding.
+/// Writes a number of ticks (`per_second` ticks are one second) as a decimal number of seconds,
+/// without rounding.
 void encode_ticks(json::Writer& writer, std::int64_t ticks, std::int64_t per_second);
 /// A date and time (RFC 3339) as time since 1970, split so that every year fits.
 struct Instant {

@@ -55,7 +55,7 @@ Task<DiscoverResult> discover_server(std::shared_ptr<Session> session, CallOptio
         co_return result;
     }
     session->check_ready().value();
-    // The result of the handshake contains everything.
+    // Sends nothing, because the result of the handshake contains everything that is needed.
     auto const& server = session->server();
     DiscoverResult known;
     known.supported_versions.emplace_back(to_string(server.version));

@@ -474,7 +474,7 @@ void Lease::close() const noexcept {
     try {
         boost::asio::dispatch(session->executor(), [held = session] { held->close(); });
     } catch (...) {
-        // If there is no memory to post, nothing can be done here.
+        // If there is no memory for posting, nothing can be done here.
     }
 }
 

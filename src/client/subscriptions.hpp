@@ -71,7 +71,7 @@ private:
     std::shared_ptr<Stream> next_;                  // will replace current_ once it is acknowledged
     std::optional<Error> refusal_;                  // why the last replacement failed
     std::unique_ptr<Ignored> ignored_;
-    rpc::Backoff backoff_;  // between attempts to open a stream that the server has ended
+    rpc::Backoff backoff_;  // the waits before a stream that the server has ended is reopened
     std::unique_ptr<Alarm> reopening_;
 };
 

@@ -186,7 +186,7 @@ private:
     [[noreturn]] void end_lost(UserWork& work, LoopToken::Word entered);
     void schedule();
 
-    // Threads. The mutex must be held.
+    // The following functions manage threads. The mutex must be held.
     bool start_thread(bool owner);
     bool provide_watch();
 

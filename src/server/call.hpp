@@ -227,8 +227,8 @@ private:
     bool in_place_ = false;                        // the handler runs inside the engine
     TimePoint started_{};                          // when the handler started, if it is measured
     std::atomic<bool> cancelled_ = false;
-    std::optional<std::stop_source> stop_;  // created by stop_token(); said_mutex_
-    std::shared_ptr<BlockingWait> wait_;    // while the handler blocks in wait(); said_mutex_
+    std::optional<std::stop_source> stop_;  // created by stop_token(); guarded by said_mutex_
+    std::shared_ptr<BlockingWait> wait_;    // set during wait(); guarded by said_mutex_
     std::shared_ptr<Call> self_;            // set while the handler runs without its loop
     std::shared_ptr<boost::asio::cancellation_signal> signal_;  // of the coroutine
     bool task_running_ = false;
@@ -239,11 +239,11 @@ private:
     std::shared_ptr<Settings const> chain_;  // the settings with the middleware around the call
     RawJson chain_result_;
 
-    std::mutex said_mutex_;  // guards the members marked with it, and said_
+    std::mutex said_mutex_;  // guards said_ and the members marked "guarded"
     std::vector<Said> said_;
     std::atomic<bool> has_said_ = false;
     bool timed_ = false;         // the call is in Calls::deadlines_
-    bool ends_in_turn_ = false;  // messages are sent with the answer; said_mutex_
+    bool ends_in_turn_ = false;  // send messages with the answer; guarded by said_mutex_
 };
 
 /// The owner of the calls of an executor.

@@ -73,8 +73,8 @@ public:
     wire::ResultStamp const& stamp(Version version) const noexcept {
         return stamps_[static_cast<std::size_t>(version)];
     }
-    /// Encrypts the state of calls that wait for answers. Created on first use, because most
-    /// servers never ask questions.
+    /// The object that encrypts the state of calls that wait for answers. Created on first use,
+    /// because most servers never ask questions.
     crypto::SealedState const& seal() const;
     WorkerPool& workers() noexcept { return workers_; }
     CatalogStore& catalog() noexcept { return catalog_; }

@@ -26,7 +26,7 @@ struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     Tool tool;
     ToolFunction function;
     ToolOptions options;
-    std::optional<schema::Validator> input;  ///< checks arguments before the handler runs
+    std::optional<schema::Validator> input;  ///< Checks the arguments, if set.
     /// Arguments that may be absent but not null. Empty if `input` is not set, because decoding
     /// then handles such arguments.
     std::vector<std::string> never_null;

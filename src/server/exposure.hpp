@@ -42,7 +42,7 @@ std::optional<Value> exposed(Transforms const& transforms, Value value) {
     return seen;
 }
 
-/// Returns the name or URI before the transforms; `back` is a member such as
+/// Returns the name or URI before the transforms; `back` is a member function such as
 /// &Transform::original_tool.
 inline std::string original(Transforms const& transforms,
                             std::string (Transform::*back)(std::string) const, std::string name) {

@@ -20,7 +20,7 @@ struct ListRequest {
     std::optional<std::string> cursor{};
     std::size_t page_size = 0;  ///< 0 puts everything on one page
     CacheHint cache{};
-    RawJson server_info{};  ///< the same as in wire::ResultStamp
+    RawJson server_info{};  ///< the server's name and version, as in wire::ResultStamp
 };
 
 /// The encoded result: a JSON object. Fails if the cursor is invalid.

@@ -57,7 +57,7 @@ public:
 
     // Subscriptions of the whole session.
 
-    /// Returns an error message if a limit is exceeded, which is also counted.
+    /// Subscribes the session. If a limit is exceeded, counts this and returns an error message.
     std::optional<std::string> subscribe(std::string uri);
     void unsubscribe(std::string_view uri);
     /// Ends all subscriptions of the session; streams stay open.

@@ -52,7 +52,7 @@ enum class Feature : std::uint8_t {
 struct FeatureInfo {
     std::string_view name;
     Version since;
-    Version until;  ///< the last revision that has it
+    Version until;  ///< the last revision that has the feature
 };
 
 /// One entry for each Feature, in the order of the enumeration.

@@ -29,7 +29,7 @@ struct MethodInfo {
     std::string_view name;
     Direction direction;
     Version since;
-    Version until;  ///< the last revision that has it
+    Version until;  ///< the last revision that has the method
     /// The capability that the receiver of a request, or the sender of a notification, must have
     /// declared.
     Capability capability;

@@ -68,7 +68,8 @@ public:
     /// Whether error messages are not needed, so that a decoder may skip composing them.
     bool quiet() const noexcept { return quiet_; }
 
-    // g++ 12 does not see that the destructor removes the address that the constructor stored.
+    // Disables a warning: g++ 12 does not see that the destructor removes the address that the
+    // constructor stored.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-pointer"

@@ -35,7 +35,7 @@ namespace server {
 class Call;
 
 /// Returns the form for the members of this schema. Throws Error (invalid_argument) if a form
-/// cannot ask for one of the members; the text names the member.
+/// cannot ask for one of the members; the message names the member.
 FormSchema form_schema(RawJson const& schema);
 /// Throws Error (protocol_violation), because the answer does not match its question.
 [[noreturn]] void refuse_answer(std::string_view key, std::string_view why);

@@ -21,8 +21,8 @@ struct LimitCounts {
     std::uint64_t no_workers = 0;     ///< too many calls are waiting for a worker
 
     // Log lines that were not written.
-    std::uint64_t log_suppressed = 0;  ///< a client has caused too many of them
-    std::uint64_t log_dropped = 0;     ///< stderr did not accept them (for the whole process)
+    std::uint64_t log_suppressed = 0;  ///< a client has caused too many lines
+    std::uint64_t log_dropped = 0;     ///< stderr did not accept the lines (of the whole process)
 };
 
 }  // namespace lanyard

@@ -44,7 +44,7 @@ namespace server {
 /// Returns a message with the role `user`.
 PromptMessage user_message(std::string text);
 /// Returns the arguments for the members of a described struct. Throws Error (invalid_argument) if
-/// a member cannot be given as text; the text names the member.
+/// a member cannot be given as text; the message names the member.
 std::vector<PromptArgument> prompt_arguments(reflect::StructInfo const& info);
 UriVariables as_variables(PromptArguments const& arguments);
 

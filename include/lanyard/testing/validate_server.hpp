@@ -22,7 +22,7 @@ struct ServerCheck {
     };
     enum class Verdict { passed, failed, warning, skipped };
 
-    std::string name;  ///< "answers ping"
+    std::string name;  ///< For example "answers ping".
     /// The revision used to test the server: the newest of its era.
     Version version = newest_version;
     Level level = Level::must;
