@@ -30,7 +30,8 @@ public:
         bytes_ += bytes;
     }
     /// Drops the answers that the transport has taken, and returns the size of the others in bytes.
-    /// An answer that is partly sent counts in full, and so do answers that were appended together.
+    /// A partly sent answer counts in full. Answers that were appended together count in full until
+    /// the last of them is sent.
     std::size_t bytes(std::uint64_t sent) {
         while (!runs_.empty() && runs_.front().end <= sent) {
             bytes_ -= runs_.front().bytes;

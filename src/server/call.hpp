@@ -57,7 +57,7 @@ public:
     Call(Call const&) = delete;
     Call& operator=(Call const&) = delete;
 
-    // For the code that starts the call, on the executor.
+    // The code that starts the call uses the following functions, on the executor.
 
     /// `target` must stay valid as long as the message; keep() returns a copy that stays valid.
     void begin(Exchange& exchange, Arrival const& arrival, std::string_view target);
@@ -92,7 +92,7 @@ public:
     /// Whether the handler runs before another message is read.
     bool runs_in_turn() const noexcept { return queued() && !outlives_message_; }
 
-    // For the handler, through Context.
+    // The handler calls the following functions through Context.
 
     std::string_view request_id() const noexcept { return request_id_; }
     std::string_view method() const noexcept { return method_; }

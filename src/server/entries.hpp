@@ -133,7 +133,7 @@ struct OwnArguments {
 };
 
 /// Removes arguments that are null, may be absent, and do not allow null in their schema. Returns
-/// null if there is no such argument.
+/// an empty pointer if there is no such argument.
 std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View arguments);
 
 /// Throws ToolError (invalid_arguments) if the arguments violate the schema.

@@ -89,7 +89,8 @@ public:
     template <class F>
     void add_tool(Tool tool, F handler, ToolOptions const& options = {}) {
         ToolRules rules;
-        rules.ignore_unknown_arguments = true;  // the input schema decides on them
+        // The input schema decides whether unknown arguments are allowed.
+        rules.ignore_unknown_arguments = true;
         add_dynamic_tool(std::move(tool), bind_tool(std::move(handler), rules), options);
     }
     /// Removes a tool. Returns false if there is no such tool.
