@@ -23,7 +23,7 @@ void append_event(std::string& out, SseFields const& fields, std::string_view da
 
 /// Begins an event; the caller appends the data and passes the result to end_event().
 [[nodiscard]] std::size_t begin_event(std::string& out, SseFields const& fields);
-/// Ends the event. Data of one line, which includes all messages, stays where it was written.
+/// Ends the event. Data of one line, which includes all messages, is not moved.
 void end_event(std::string& out, std::size_t data_begin);
 
 /// Appends the time that a receiver waits before it reconnects, without an event.

@@ -88,6 +88,9 @@ public:
     /// if there may still be something to send: then the connection stays open until it is closed
     /// or the peer disconnects.
     virtual bool on_input_ended() { return false; }
+    /// The connection ends because of this error. Nothing is closed yet, so the peer cannot see the
+    /// end before this call returns. Called at most once, before on_closed().
+    virtual void on_failure(Error const&) noexcept {}
     /// The connection and all its requests have ended; it is about to be released.
     virtual void on_closed() {}
     /// The time for which the owner has requested a wakeup has come.

@@ -107,6 +107,9 @@ public:
     /// Writes a line for an event that a client can cause as often as it likes. Beyond a rate limit
     /// for each client, and another for all clients, lines are only counted.
     void log(LoggingLevel level, PeerFacts const& cause, std::string_view text);
+    /// Logs the list entries of a client's message that were left out because they cannot be read.
+    void log_skipped(PeerFacts const& client, std::string_view method,
+                     std::vector<DecodeError> const& entries);
     /// Logs the number of lines that were suppressed since the last report, if there were any.
     void report_suppressed();
 

@@ -12,7 +12,7 @@
 
 namespace lanyard::uri_template {
 
-/// A node on the path, and the position in the URI where it was entered.
+/// A node on the path, and the position in the URI at which it was entered.
 struct Step {
     NodeIndex node;
     std::uint32_t begin;

@@ -60,11 +60,13 @@ Result<void> encode_notification(json::Writer& writer, T const& params,
 /// Returns {}, which stands for an absent object.
 json::View empty_object();
 
+// With `skipped`, list entries that cannot be decoded are left out, and the errors of the first 20
+// are stored there.
+
 /// Absent params are read as {}.
 template <class T>
-Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version);
-/// With `skipped`, list entries that cannot be decoded are left out, and the errors of the first 20
-/// are stored there.
+Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version,
+                                     std::vector<DecodeError>* skipped = nullptr);
 template <class T>
 Result<T, DecodeError> decode_result(json::View result, Version version,
                                      std::vector<DecodeError>* skipped = nullptr);

@@ -36,8 +36,8 @@ Result<void> each(List const& list, Check check) {
     return {};
 }
 
-// In a revision that only has objects, output that is not an object is omitted if there is content,
-// which is assumed to repeat it.
+// In a revision that only has objects, output that is not an object is omitted if the result has
+// content, which is assumed to repeat it.
 Result<void> check_structured(RawJson const& structured, std::vector<ContentBlock> const& content,
                               Version version) {
     if (structured.empty() || !content.empty()) return {};

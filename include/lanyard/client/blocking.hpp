@@ -66,8 +66,8 @@ private:
 
 /// lanyard::Client without co_await: every function blocks until the answer has arrived and throws
 /// what the coroutine would throw. Thread-safe. The handlers of ClientOptions run on the client's
-/// own threads, where no function of this class may be called except close(). A handler may block:
-/// this delays only its own message and the closing of the client.
+/// own threads; on these threads, close() is the only function of this class that may be called. A
+/// handler may block: this delays only its own message and the closing of the client.
 class Client {
 public:
     Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client);

@@ -45,8 +45,8 @@ struct Verdict {
 /// The options of a client. The handlers that are set determine the capabilities that the client
 /// declares.
 ///
-/// All handlers run on the connection's executor, or for a blocking client on its own threads,
-/// where they may block. A handler may return its value or a Task of it. If a handler throws, the
+/// All handlers run on the connection's executor. The handlers of a blocking client run on its own
+/// threads and may block. A handler may return its value or a Task of it. If a handler throws, the
 /// server gets an error without details, and on_diagnostic gets the details.
 class ClientOptions {
 public:
