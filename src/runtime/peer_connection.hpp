@@ -145,7 +145,7 @@ private:
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;
-    bool reported_ = false;  // the owner knows the failure
+    bool reported_ = false;  // the failure was reported to the owner
 };
 
 }  // namespace lanyard::runtime

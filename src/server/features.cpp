@@ -275,7 +275,8 @@ void FeatureRequests::complete(Call& call, Exchange& exchange, Arrival const& ar
     run_found(call, arrival, find);
 }
 
-// Finds and runs the operation. If there are filters, they run later, on a thread that may block.
+// Finds and runs the operation. If there are filters, they run later, on a thread that may be
+// blocked.
 template <class Find>
 void FeatureRequests::run_found(Call& call, Arrival const& arrival, Find const& find) {
     auto const view = params_of(arrival);

@@ -27,7 +27,7 @@ public:
 
 private:
     void find_tool(Call& call, Arrival const& arrival);
-    /// The params of a request that may repeat an earlier one with answers.
+    /// Decodes the params of a request that may repeat an earlier request, with answers.
     template <class Params>
     Result<Params, DecodeError> decode_repeatable(Arrival const& arrival);
     template <class Find>

@@ -37,8 +37,8 @@ struct ServerRule {
 
 std::span<ServerRule const> server_rules() noexcept;
 
-/// Checks the rules that can share a connection on a single one, until a check fails. Adds the
-/// names of the rules that passed. Starting a server may take longer than all of these checks.
+/// Checks the rules that can share a connection, on a single connection, until a check fails. Adds
+/// the names of the rules that passed. This saves time if starting a server takes long.
 Task<> check_together(Bench& bench, Era era, std::set<std::string_view>& passed);
 
 /// Throws Broken, with the reason, if the server does not support the era.

@@ -83,8 +83,9 @@ private:
 /// out which eras of the protocol the server supports, then checks the rules of each era. If the
 /// server answers in no era, the report has a single failed check with the reason.
 ///
-/// Checks that leave a connection unchanged share one, because starting a server may take long. A
-/// check that fails there is repeated on a separate connection, and only that result counts.
+/// Checks that do not change the state of a connection share one, because starting a server may
+/// take long. A check that fails on the shared connection is repeated on a separate one, and only
+/// the second result counts.
 ///
 /// Does not throw: failures are in the report.
 Task<ServerReport> validate_server(Connector& connector, ServerValidation const& options);
