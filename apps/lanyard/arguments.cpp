@@ -67,7 +67,7 @@ std::string name_of(std::string_view pointer) {
 
 void validate(Tool const& tool, Json const& schema, JsonObject const& arguments) {
     auto const validator = schema::Validator::compile(schema);
-    if (!validator) return;  // The schema cannot be used; the server checks the arguments itself.
+    if (!validator) return;  // The schema cannot be used, so only the server checks the arguments.
     auto const valid = validator->validate(Json(arguments));
     if (valid) return;
     std::string text;
@@ -147,7 +147,7 @@ Json Arguments::typed_value(Item const& item, ToolSchema const& schema, Json con
         usage_error("argument '" + item.name + "' must be " + describe(types) + ", got '" +
                     std::string(text) + "'");
     }
-    // Repeating the name (name=a name=b) collects the elements of an array.
+    // A repeated name (name=a name=b) adds elements to an array.
     auto const element_types = schema.element_types(item.name);
     auto element = convert(text, element_types);
     if (!element) {
@@ -174,7 +174,8 @@ JsonObject Arguments::for_tool(Tool const& tool, bool check) const {
         arguments[item.name] = std::move(value);
     }
     if (!check) return arguments;
-    // Some schemas require arguments although they have a default.
+    // Adds defaults of required arguments, because some schemas require arguments that have a
+    // default.
     for (auto const& name : schema.names()) {
         if (!schema.requires_argument(name) || arguments.contains(name)) continue;
         if (auto const* value = schema.default_of(name)) arguments[name] = *value;

@@ -15,19 +15,19 @@ namespace lanyard::app {
 
 class ToolSchema;
 
-/// The words `k=v`, `k:=json`, `{"k": ...}`, `@file` and `-` (a JSON object on stdin), in the order
-/// they were typed; later ones override earlier ones. Errors are thrown as Failure (usage) that
-/// names the argument.
+/// Takes the words `k=v`, `k:=json`, `{"k": ...}`, `@file` and `-` (a JSON object on stdin) in the
+/// order in which they were typed; later words override earlier ones. Errors are thrown as Failure
+/// (usage), which names the argument.
 class Arguments {
 public:
     static Arguments parse(std::vector<std::string> const& words, std::istream& in);
 
     /// Returns the arguments of a tool. `k=v` becomes a number, a boolean or a list if the tool's
-    /// schema has that type. With `check`, missing required arguments that have a default get it,
-    /// and all arguments are validated against the schema.
+    /// schema has that type. If `check` is true, missing required arguments get their defaults, and
+    /// all arguments are validated against the schema.
     JsonObject for_tool(Tool const& tool, bool check) const;
 
-    /// Returns the arguments of a prompt, which are strings; unknown and missing ones are refused.
+    /// Returns the arguments of a prompt, which are strings. Refuses unknown and missing arguments.
     std::map<std::string, std::string> for_prompt(Prompt const& prompt) const;
 
     /// Returns every argument as a string.

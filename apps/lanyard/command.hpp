@@ -19,13 +19,13 @@ struct Invocation {
     std::optional<std::vector<std::string>> program;
     /// Whether --json was given.
     bool json = false;
-    /// Whether stdout is the command's result, so that failing to write it is an error.
+    /// Whether the command prints its result to stdout, so that a write error is a failure.
     bool prints_result = true;
     Exit exit = Exit::ok;
 };
 
-/// One command: `declare` adds its options to `app`, and a callback that runs it. The callback may
-/// throw everything that failure_of() can convert.
+/// One command. `declare` adds the command's options to `app`, and a callback that runs the
+/// command. The callback may throw everything that failure_of() can convert.
 struct Command {
     std::string_view name;
     std::string_view summary;
@@ -43,7 +43,7 @@ Command const* find_command(std::string_view name);
 /// Throws Failure (usage) for an unknown command, with the nearest known name.
 [[noreturn]] void refuse_unknown_command(std::string_view typed);
 
-// Each is defined in its own file.
+// Each function is defined in its own file.
 void declare_call(CLI::App& app, Invocation& invocation);
 void declare_complete(CLI::App& app, Invocation& invocation);
 void declare_help(CLI::App& app, Invocation& invocation);

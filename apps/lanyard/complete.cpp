@@ -41,7 +41,7 @@ Question question_of(std::vector<std::string> const& words) {
 }
 
 Task<Exit> complete(Client const& client, Invocation const& invocation, Question const& question) {
-    // Prompt names usually have no "://"; templates and URIs do.
+    // Templates and URIs contain "://", prompt names usually do not.
     bool const is_uri = question.reference.find("://") != std::string::npos;
     auto asking = is_uri ? client.complete_resource(question.reference, question.name,
                                                     question.typed, question.known)

@@ -112,7 +112,7 @@ std::optional<std::string> file_text(fs::path const& path) {
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// Returns the object that holds the entries; empty if the file has none.
+/// Returns the object that holds the entries; empty if the file has no entries.
 JsonObject servers_of(std::string_view text, std::string const& file) {
     auto json = json::parse(text);
     if (!json) usage_error(file + " is not JSON: " + json.error().to_string());

@@ -24,12 +24,12 @@ struct ServerEntry {
 /// Looks up an environment variable; empty if it is not set.
 using Environment = std::function<std::optional<std::string>(std::string const&)>;
 
-/// The files that are searched if none is named, in this order.
+/// Returns the files that are searched if no file is named, in this order.
 std::vector<std::filesystem::path> default_config_files(Environment const& environment);
 
-/// Returns the entry of this name: from the file, or from the first default file that has it, below
-/// `mcpServers` or `servers`. `${NAME}`, `${env:NAME}` and `${NAME:-default}` are replaced. Throws
-/// Failure (usage) that names the file, the entry and the problem, or the nearest name.
+/// Returns the entry of this name below `mcpServers` or `servers`, from the file or from the first
+/// default file that has it. Replaces `${NAME}`, `${env:NAME}` and `${NAME:-default}`. Throws
+/// Failure (usage), which names the file, the entry and the problem, or the nearest name.
 ServerEntry find_server(std::string const& name, std::optional<std::string> const& file,
                         Environment const& environment);
 

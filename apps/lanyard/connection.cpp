@@ -25,7 +25,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Cancels the running operation at the first SIGINT or SIGTERM; the second ends the program.
+/// Cancels the running operation at the first SIGINT or SIGTERM; the second such signal ends the
+/// program.
 class Interrupts {
 public:
     explicit Interrupts(asio::any_io_executor const& executor)
@@ -59,7 +60,8 @@ ClientOptions client_options(TargetOptions const& options, ProgressBar& bar, Roo
     ClientOptions client;
     client.versions(versions_for(options));
     client.timeout(timeout).initialization_timeout(timeout);
-    // Programs may take seconds to start, and a silent server is assumed to be an old one.
+    // The probe gets a third of the time: a program may take seconds to start, but a server that
+    // does not answer the probe is assumed to be an older one.
     client.probe_timeout(timeout / 3);
     client.on_progress([&bar](ProgressParams const& progress) { bar.update(progress); });
     client.on_log([&bar](LoggingMessageParams const& message) {
@@ -107,7 +109,8 @@ Task<Exit> talk(std::unique_ptr<Connector> connector, ClientOptions const& clien
     } catch (Error const& error) {
         throw no_connection(error, server, options);
     }
-    // In the modern era, roots are sent as part of a call.
+    // Waits for the roots only in the legacy era; in the modern era they are sent as part of a
+    // call.
     bool const is_legacy = era_of(client->version()) == Era::legacy;
     if (!options.roots.empty() && is_legacy) co_await roots.await_read(real_time());
     co_return co_await work(*client);

@@ -11,8 +11,8 @@
 namespace lanyard::app {
 
 /// Connects and runs `work`, which returns the exit code. Throws what `work` throws, and Failure or
-/// Error if the server cannot be reached. The connection is closed, and a started server has ended,
-/// when this returns.
+/// Error if the server cannot be reached. When the function returns, the connection is closed and a
+/// started server has ended.
 Exit with_server(std::unique_ptr<Connector> connector, TargetOptions const& options,
                  std::function<Task<Exit>(Client const&)> const& work);
 

@@ -1,4 +1,4 @@
-// Failure: why a command ends with an exit code other than 0, and how it is reported.
+// Failure: why a command ends with an exit code other than 0, and how the reason is reported.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class Exit : int {
 /// The name of the enumerator: "tool_error".
 std::string_view to_string(Exit exit) noexcept;
 
-/// Ends a command; the text is for the user.
+/// Thrown to end a command; the text is shown to the user.
 class Failure : public std::runtime_error {
 public:
     Failure(Exit exit, std::string const& text) : std::runtime_error(text), exit_(exit) {}

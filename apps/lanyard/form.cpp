@@ -83,7 +83,7 @@ Result<Json, std::string> checked(FormField const& field, Json value) {
     }
     auto const validator =
         schema::Validator::compile(Json(schema), schema::Options().assert_formats());
-    if (!validator) return value;  // the pattern is not supported
+    if (!validator) return value;  // the pattern is not supported, so it is not checked
     if (auto const valid = validator->validate(value); !valid) {
         return Unexpected(field.name + ": " + valid.error().errors().front().message);
     }

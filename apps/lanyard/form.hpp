@@ -1,4 +1,5 @@
-// Forms that a server asks the user to fill in: describes fields and converts typed text to values.
+// Forms that a server asks the user to fill in. Describes fields, and converts typed text to
+// values.
 #pragma once
 
 #include <map>
@@ -15,15 +16,16 @@ namespace lanyard::app {
 /// red, green".
 std::string wanted(FormField const& field);
 
-/// The default, as a user would type it; empty if there is none.
+/// The default, as a user would type it; empty if the field has no default.
 std::string default_text(FormField const& field);
 
 /// Converts typed text to the field's value, or returns a sentence about the problem. Several
 /// choices are separated by commas; a choice may be given by its title.
 Result<Json, std::string> field_value(FormField const& field, std::string_view typed);
 
-/// Fills in the form with those of the values that it asks for, and with defaults for the rest.
-/// Fails, naming the field, if a value does not fit or a required one is missing.
+/// Fills in the form with the given values, and with defaults for other fields; ignores values that
+/// the form does not ask for. If a value does not fit or a required one is missing, the error names
+/// the field.
 Result<JsonObject, std::string> fill_form(FormSchema const& form,
                                           std::map<std::string, std::string> const& values);
 

@@ -12,7 +12,7 @@ void declare_help(CLI::App& app, Invocation&) {
     app.add_option("command", *topic, "The command to describe");
     app.callback([&app, topic] {
         CLI::App const& program = *app.get_parent();
-        // App::help() would describe the command that was given, which is `help` itself.
+        // Does not use App::help(), which would describe the given command, `help` itself.
         auto const describe = [&](CLI::App const& what, std::string const& name) {
             std::cout << program.get_formatter()->make_help(&what, name,
                                                             CLI::AppFormatMode::Normal);

@@ -1,4 +1,4 @@
-// `lanyard list`: lists what a server offers.
+// `lanyard list`: lists the tools, resources, templates and prompts of a server.
 #include <lanyard/rpc/message.hpp>
 
 #include <algorithm>
@@ -36,7 +36,8 @@ public:
                 std::cout << text << '\n';
                 return;
             }
-            // Only the list itself; the other members of a result belong to the individual answer.
+            // Take only the list: other members of a result (such as `_meta`) describe that one
+            // response and have no place in the combined object.
             auto const whole = RawJson::trusted(text).to_json();
             for (auto const& member : whole.get_object()) {
                 if (member.value().is_array()) all_[member.key()] = member.value();
@@ -69,8 +70,8 @@ bool concerns_one_list(Error const& error) {
 }
 
 /// Fetches and prints one list. A failure that concerns only this list is reported and determines
-/// the exit code, but the other lists are still shown. If the list was not requested by name, a
-/// server that does not know the method counts as having no entries.
+/// the exit code, but the other lists are still shown. If the list was not requested by name and
+/// the server does not know the method, the list counts as empty.
 template <class Result, class Items>
 Task<> print_list(Printer& printer, Task<Items> fetch, Items Result::* items, bool by_name,
                   bool json, Exit& exit) {
@@ -93,7 +94,8 @@ Task<Exit> list(Client const& client, Invocation const& invocation,
     Printer printer(invocation.json, wanted.size() == 1, client.version());
     auto const& capabilities = client.server_capabilities();
     bool const by_name = !wanted.empty();
-    // A list that was requested by name is fetched even if the server has not declared it.
+    // A list that was requested by name is fetched even if the server has not declared the
+    // capability.
     auto const wants = [&](char const* kind, bool declared) {
         return by_name ? std::ranges::find(wanted, kind) != wanted.end() : declared;
     };

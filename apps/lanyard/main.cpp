@@ -55,10 +55,10 @@ void run(std::vector<std::string> arguments, Invocation& invocation) {
         command.declare(app, invocation);
     }
     try {
-        std::ranges::reverse(arguments);  // CLI11 expects them in reverse order
+        std::ranges::reverse(arguments);  // CLI11 expects the arguments in reverse order
         program.parse(std::move(arguments));
     } catch (CLI::ParseError const& error) {
-        // Exit code 0 means that help or the version was requested, which exit() prints.
+        // With exit code 0, help or the version was requested; exit() prints it.
         if (error.get_exit_code() == 0) {
             program.exit(error);
         } else {
@@ -67,7 +67,7 @@ void run(std::vector<std::string> arguments, Invocation& invocation) {
     }
 }
 
-/// A command whose output could not be written has failed.
+/// Makes the command fail if its output could not be written.
 void check_output(Invocation& invocation) {
     std::cout.flush();
     if (std::cout || !invocation.prints_result || invocation.exit != Exit::ok) return;
@@ -80,7 +80,7 @@ void check_output(Invocation& invocation) {
 int main(int argc, char** argv) {
     using namespace lanyard::app;
     lanyard::runtime::reserve_standard_descriptors();
-    // Writing to a closed pipe then fails instead of ending the process.
+    // Ignores SIGPIPE, so that writing to a closed pipe fails instead of ending the process.
     std::signal(SIGPIPE, SIG_IGN);
     Invocation invocation;
     try {

@@ -1,4 +1,4 @@
-// Finds the name that was probably meant by a typing error.
+// Finds the name that the user probably meant when a typed name is unknown.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace lanyard::app {
 
-/// Returns the name nearest to the typed one, if it is near enough.
+/// Returns the name that is nearest to the typed text, if it is near enough.
 std::optional<std::string> nearest(std::string_view typed, std::vector<std::string> const& names);
 
-/// Returns "; did you mean 'x'?" or, if no name is near, "; " and the alternative.
+/// Returns "; did you mean 'x'?" if a name is near enough, otherwise "; " and the alternative text.
 std::string suggestion(std::string_view typed, std::vector<std::string> const& names,
                        std::string_view alternative);
 

@@ -60,7 +60,7 @@ ElicitResult accepted(JsonObject content) {
     return result;
 }
 
-/// Asks for one field until the answer fits; empty if the user ends the input.
+/// Asks for one field until the answer is valid; empty if the user ends the input.
 Task<std::optional<std::string>> ask_field(FormField const& field) {
     auto const preset = default_text(field);
     while (true) {
@@ -76,7 +76,7 @@ Task<std::optional<std::string>> ask_field(FormField const& field) {
     }
 }
 
-/// Asks for every field on the terminal; the end of input declines.
+/// Asks for every field on the terminal; declines if the user ends the input.
 Task<ElicitResult> ask_form_on_terminal(ElicitFormParams form) {
     std::cerr << "The server asks: " << without_control_characters(form.message)
               << "\n  (Ctrl-D declines)\n";
@@ -144,7 +144,8 @@ std::map<std::string, std::string> typed_answers(std::vector<std::string> const&
     return values;
 }
 
-/// Returns the answer from the command line. If it does not fit, prints the reason and declines.
+/// Returns the answer from the command line. If the answer does not fit the form, prints the reason
+/// and declines.
 ElicitResult answer_form(ElicitFormParams const& form,
                          std::map<std::string, std::string> const& values) {
     auto content = fill_form(form.requested_schema, values);
@@ -176,8 +177,8 @@ std::function<void()> answer_questions(ClientOptions& client, TargetOptions cons
     auto const values = typed_answers(options.answers);
     auto unused = std::make_shared<std::map<std::string, std::string>>(values);
     bool const preset = options.accept || !values.empty();
-    // Only questions that can be answered are declared: the server then uses only these, and
-    // some old servers refuse clients that declare unknown capabilities.
+    // Declares only the kinds of questions that can be answered, so that the server asks no others.
+    // Also, some old servers refuse clients that declare capabilities unknown to them.
     if (preset || can_ask()) {
         client.on_elicitation(
             [&bar, values, unused, preset](ElicitFormParams form) -> Task<ElicitResult> {

@@ -14,11 +14,11 @@ namespace lanyard::app {
 /// Sets the handlers for forms, web pages and the model. The bar is cleared before a question is
 /// asked; the bar and the options must outlive the client.
 ///
-/// Returns a function that prints which of the answers were never asked for.
+/// Returns a function that prints the given answers for which the server never asked.
 std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
                                        ProgressBar& bar);
 
-/// Returns the folders of --root. Throws Failure (usage) if one does not exist.
+/// Returns the folders of --root. Throws Failure (usage) if a folder does not exist.
 std::vector<Root> roots_of(std::vector<std::string> const& folders);
 
 }  // namespace lanyard::app

@@ -12,15 +12,15 @@
 
 namespace lanyard::app {
 
-/// The wait for a server's roots/list request: many servers of the legacy era send it as soon as
-/// the connection is open, and refuse calls until they have the answer.
+/// How long to wait for a server's roots/list request. Many servers of the legacy era send it as
+/// soon as the connection is open, and refuse calls until they have the answer.
 constexpr Duration roots_request_wait = std::chrono::milliseconds(500);
 /// The pause after the answer, in which the server can apply the roots. The protocol has no message
 /// that confirms them.
 constexpr Duration roots_applied_wait = std::chrono::milliseconds(100);
 
-/// Answers roots/list, and delays a command until the server has had time to apply the answer. Used
-/// on one executor.
+/// Answers roots/list, and delays a command until the server has had time to apply the answer. All
+/// functions must be called on one executor.
 class Roots {
 public:
     explicit Roots(std::vector<Root> roots) : roots_(std::move(roots)) {}

@@ -23,8 +23,8 @@ std::vector<Saveable> saveables(std::vector<ContentBlock> const& content);
 std::vector<Saveable> saveables(std::vector<ResourceContents> const& contents);
 
 /// Writes images, sounds and files, or the text if there is nothing else: one item to the file
-/// `output`, or any number into the folder `output` as `stem-1.png`, ... Returns the files. Throws
-/// Failure (usage) if that fails.
+/// `output`, or any number into the folder `output` as `stem-1.png`, ... Returns the paths of the
+/// files. Throws Failure (usage) if a file cannot be written.
 std::vector<std::filesystem::path> save(std::vector<Saveable> items, std::string const& output,
                                         std::string_view stem);
 

@@ -1,5 +1,5 @@
 // `lanyard selfcheck`: reads, validates and writes messages of every protocol revision, and
-// compares the written ones with the originals.
+// compares the written messages with the originals.
 #include <lanyard/codec.hpp>
 #include <lanyard/json.hpp>
 #include <lanyard/protocol/tools.hpp>
@@ -27,15 +27,15 @@ LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, min{1}, max{5}, defaulted)
 
 namespace {
 
-/// A tool call and its answer as sent in a revision.
+/// A tool call and its answer, in the form of one revision.
 struct Exchange {
     Version version;
     std::string_view request;
     std::string_view response;
 };
 
-// Each message has what its revision requires: structured content from 2025-06-18, metadata of the
-// request and the type of the result from 2026-07-28.
+// Each message has the members that its revision requires: structured content from 2025-06-18;
+// metadata in requests and types in results from 2026-07-28.
 constexpr Exchange exchanges[] = {
     {Version::v2024_11_05,
      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":"p"},)"

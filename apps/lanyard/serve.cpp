@@ -88,7 +88,7 @@ void explain(std::ostream& out, std::string const& url) {
         << R"("io.modelcontextprotocol/clientCapabilities":{}}}}')" << std::endl;
 }
 
-/// Prints its address once it is listening and signals are handled.
+/// A listener that prints its address once it is listening and signals are handled.
 class AnnouncedListener : public Listener {
 public:
     explicit AnnouncedListener(std::unique_ptr<UrlListener> listener)

@@ -12,7 +12,7 @@
 namespace lanyard::app {
 namespace {
 
-/// The number of columns of a UTF-8 text, one for each character.
+/// Returns the number of columns of a UTF-8 text; counts one column for each character.
 std::size_t columns(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(
         text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
@@ -183,7 +183,8 @@ void show(std::ostream& out, ContentBlock const& block) {
 
 void show(std::ostream& out, CallToolResult const& result) {
     for (auto const& block : result.content) show(out, block);
-    // Servers repeat structured content as text, so it is shown only if there is no other content.
+    // Shows structured content only if there is no other content, because servers repeat it as
+    // text.
     if (!result.structured_content.empty() && result.content.empty()) {
         show_text(out, result.structured_content.text());
     }

@@ -14,7 +14,7 @@
 
 namespace lanyard::app {
 
-/// Rows of cells under a heading, in columns. If the width is not 0, the last column is cut to fit.
+/// A table with a heading. If the width is not 0, the last column is cut so that rows fit into it.
 class Table {
 public:
     explicit Table(std::vector<std::string> heading) : rows_{std::move(heading)} {}

@@ -25,7 +25,8 @@ ChildProcessOptions process_options(ServerEntry const& entry, bool verbose) {
     ChildProcessOptions options(entry.command);
     if (!entry.working_directory.empty()) options.working_directory(entry.working_directory);
     for (auto const& [name, value] : entry.environment) options.variable(name, value);
-    // Servers log to stderr; error messages show the last lines anyway.
+    // Discards the server's stderr unless --verbose is given; error messages show its last lines
+    // anyway.
     if (!verbose) options.on_stderr([](std::string_view) {});
     return options;
 }

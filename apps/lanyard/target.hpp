@@ -1,4 +1,4 @@
-// The server that a command talks to: the options that all client commands share.
+// The server that a command connects to, and the options that all client commands share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -39,8 +39,8 @@ struct TargetOptions {
 void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation,
                             std::string const& words);
 
-/// Removes the server from the words, unless it is the program after "--". Throws Failure (usage)
-/// with the usage text if there is none.
+/// Removes the server's name or URL from the words and returns it; empty if the server is the
+/// program after "--". Throws Failure (usage) if no server was given.
 std::optional<std::string> take_target(std::vector<std::string>& words,
                                        Invocation const& invocation, std::string_view usage);
 

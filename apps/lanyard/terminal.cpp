@@ -47,7 +47,8 @@ Character character_at(std::string_view text, std::size_t at) {
     return result;
 }
 
-// U+0080 to U+009F are also control characters; the last two ranges reorder the text around them.
+// U+0080 to U+009F are also control characters; the characters of the last two ranges reorder the
+// text around them.
 bool is_control(char32_t code) {
     return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7F && code <= 0x9F) ||
            (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);

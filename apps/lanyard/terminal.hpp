@@ -1,4 +1,4 @@
-// Properties of the terminal, and text that is safe to print on it.
+// Properties of the terminal, and functions that make text safe to print on it.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ std::size_t terminal_width();
 /// Line breaks and tabs are kept. Returns the text unchanged if stdout is not a terminal.
 std::string for_terminal(std::string_view text);
 
-/// The same, even if stdout is not a terminal.
+/// Same as for_terminal(), even if stdout is not a terminal.
 std::string without_control_characters(std::string_view text);
 
-/// Escapes those characters in JSON (`\u009B`). They occur inside strings only, so the value does
-/// not change.
+/// Escapes the same characters in JSON (`\u009B`). They occur only inside strings, so the JSON
+/// value stays the same.
 std::string escaped_json(std::string_view json);
 
 }  // namespace lanyard::app

@@ -7,11 +7,12 @@
 namespace lanyard::app {
 namespace {
 
-// The number of subschemas and references visited for one tool, and for one query about it.
+// The maximum number of subschemas and references visited for one tool, and for one query about the
+// tool.
 constexpr std::size_t total_budget = 100'000;
 constexpr std::size_t max_alternatives = 1'000;
 constexpr int max_hops = 16;
-// The number of nested arrays that a short type name shows.
+// The maximum number of nested arrays that a short type name shows.
 constexpr int max_nested_arrays = 4;
 
 Json const* member(Json const* object, std::string_view key) {
@@ -26,7 +27,7 @@ void add_type_of(Json const& value, ToolSchema::Types& types) {
     if (value.is_null()) types.emplace("null");
 }
 
-// Adds the types that a schema lists itself, without those of referenced schemas.
+// Adds the types that the schema itself lists, without the types of referenced schemas.
 void add_own_types(Json const& schema, ToolSchema::Types& types) {
     if (auto const* type = member(&schema, "type")) {
         if (type->is_string()) types.emplace(type->get_string());
@@ -62,7 +63,8 @@ void ToolSchema::read_arguments() {
             place->second.push_back(&property.value());
         }
     }
-    // An argument that only some of the alternatives require is not required.
+    // Only the root's `required` counts: an argument that only some alternatives require is
+    // optional.
     auto const* required = member(resolve(&root_), "required");
     if (required == nullptr || !required->is_array()) return;
     for (auto const& name : required->get_array()) {
@@ -70,7 +72,8 @@ void ToolSchema::read_arguments() {
     }
 }
 
-/// Follows `$ref`s inside the schema; null if one does not resolve or the chain is too long.
+/// Follows `$ref`s inside the schema; null if a reference does not resolve or the chain is too
+/// long.
 Json const* ToolSchema::resolve(Json const* schema) const {
     for (int hops = 0; schema != nullptr && hops < max_hops; ++hops) {
         auto const* reference = member(schema, "$ref");
@@ -85,11 +88,12 @@ Json const* ToolSchema::resolve(Json const* schema) const {
     return nullptr;
 }
 
-/// Returns the schemas and all schemas they combine, each once, with references resolved.
+/// Returns the given schemas and all schemas that they combine, each once, with references
+/// resolved.
 auto ToolSchema::alternatives(Schemas schemas) const -> Schemas {
     Schemas found;
     std::unordered_set<Json const*> seen;
-    // Taken from the back; reversed, so that the result keeps the order of the schema.
+    // Reversed, because schemas are taken from the back and the result must keep their order.
     Schemas waiting(schemas.rbegin(), schemas.rend());
     while (!waiting.empty() && found.size() < max_alternatives && budget_ > 0) {
         --budget_;

@@ -16,7 +16,7 @@ namespace lanyard::app {
 /// Reads the names, types and defaults of arguments, also through `$ref`, `allOf`, `anyOf` and
 /// `oneOf`. The schema may come from a hostile server: it may be recursive, or have so many
 /// references that following all of them would take for ever. Every function visits a bounded
-/// number of subschemas; a type that is not found within that bound is unknown.
+/// number of subschemas; a type that is not found within this bound is unknown.
 class ToolSchema {
 public:
     using Types = std::set<std::string>;
@@ -40,9 +40,9 @@ public:
     /// The types that an argument may have: "integer", "string", ... Empty if the schema does not
     /// specify them, or if there is no such argument.
     Types types(std::string_view name) const;
-    /// The types that the elements of an argument may have if it is an array.
+    /// The types that the elements of an argument may have if the argument is an array.
     Types element_types(std::string_view name) const;
-    /// The default of an argument; null if it has none.
+    /// The default of an argument; null if it has no default.
     Json const* default_of(std::string_view name) const;
     /// The type in short form: "integer", "string[]", "number|string", "choice", "any".
     std::string type_name(std::string_view name) const;

@@ -23,7 +23,7 @@ public:
         co_return frames;
     }
 
-    // Everything is sent by write(), which handles one message at a time.
+    // Does nothing: write() sends everything, one message at a time.
     void write_now(rpc::Outbox&) noexcept override {}
 
     Task<> write(rpc::Outbox& outbox) override {

@@ -63,7 +63,7 @@ Task<int> reach(Connector& connector) {
     co_return 0;
 }
 
-/// Runs the task to its end, and throws what it throws.
+/// Runs the task to its end, and throws what the task throws.
 void run_through(Task<int> task) {
     std::exception_ptr thrown;
     auto const guarded = [](Task<int> inner, std::exception_ptr& failure) -> Task<int> {

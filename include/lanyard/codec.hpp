@@ -46,7 +46,7 @@ bool decode_key(std::string_view name, std::int64_t minimum, std::int64_t maximu
                 std::int64_t& out, DecodeContext& context);
 bool decode_key(std::string_view name, std::uint64_t minimum, std::uint64_t maximum,
                 std::uint64_t& out, DecodeContext& context);
-/// Reads a path: a string without U+0000, which would truncate the path.
+/// Reads a path: a string. Refuses U+0000, because it would truncate the path.
 bool decode_path(json::View view, std::string& out, DecodeContext& context);
 /// Reads seconds as a number of ticks, rounded to the nearest tick; a second has `per_second`
 /// ticks.
@@ -58,8 +58,8 @@ bool decode_whole_ticks(json::View view, std::int64_t seconds, std::int64_t mini
                         std::int64_t maximum, std::int64_t& out, DecodeContext& context);
 /// Writes ticks of `seconds` seconds each as an integer number of seconds.
 void encode_whole_ticks(json::Writer& writer, std::int64_t ticks, std::int64_t seconds);
-/// Writes ticks, of which a second has `per_second`, as a decimal number of seconds without
-/// rounding.
+/// Writes a number of ticks (`per_second` ticks are one second) as a decimal number of seconds,
+/// without rounding.
 void encode_ticks(json::Writer& writer, std::int64_t ticks, std::int64_t per_second);
 /// A date and time (RFC 3339) as time since 1970, split so that every year fits.
 struct Instant {
@@ -97,8 +97,8 @@ void encode_json_array(json::Writer& writer, JsonArray const& array);
 /// Converts a parse error to a DecodeError at the root.
 DecodeError not_json(json::ParseError const& error);
 
-/// Returns how many elements to reserve at first. Limited, because the sender controls the claimed
-/// size.
+/// Returns how many elements to reserve at first. The number is limited, because the sender
+/// controls the claimed size.
 template <class T>
 constexpr std::size_t first_reserve(std::size_t claimed) noexcept {
     constexpr std::size_t most = 64 * 1024 / sizeof(T) + 1;
@@ -124,7 +124,7 @@ struct Codec<T> {
     using Limits = std::numeric_limits<T>;
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 
-    // The schema shows the bounds of small types; those of wide types are of no use to a reader.
+    // The schema shows the bounds of small types only, because those of wide types help no reader.
     static constexpr bool small = sizeof(T) <= 2;
     static constexpr reflect::Shape shape{
         .kind = reflect::Shape::Kind::integer,
@@ -259,7 +259,7 @@ struct Codec<RequestId> {
     }
 };
 
-/// Empty is null. As a member of a struct, an empty optional is absent instead (reflect::field).
+/// An empty optional is null. As a member of a struct it is left out instead (reflect::field).
 template <class T>
 struct Codec<std::optional<T>> {
     using Elements = reflect::Types<T>;
@@ -279,8 +279,8 @@ struct Codec<std::optional<T>> {
     }
 };
 
-/// A pointer owns its value, for recursive types. Decoding never yields a null pointer, so input
-/// cannot cause a null dereference; encoding a null pointer writes null.
+/// A pointer that owns its value, for recursive types. Decoding never yields a null pointer, so
+/// input cannot cause a null dereference; encoding a null pointer writes null.
 template <class Pointer>
     requires reflect::is_pointer<Pointer>
 struct Codec<Pointer> {
@@ -489,7 +489,7 @@ Json to_json(T const& value, EncodeContext const& context = {}) {
 }
 
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-// This compiler destroys such a temporary twice in a co_await expression: give it a name first.
+// g++ before 14 destroys such a temporary twice in a co_await expression: give it a name first.
 template <codec::UnsafeTemporary T>
 std::string to_json_text(T const&& value, EncodeContext const& context = {}) = delete;
 template <codec::UnsafeTemporary T>
@@ -498,8 +498,8 @@ template <codec::UnsafeTemporary T>
 Json to_json(T const&& value, EncodeContext const& context = {}) = delete;
 #endif
 
-/// Decodes a T. If a version is given, the value is read by the rules of that protocol revision;
-/// see DecodeContext.
+/// Decodes a T. If a version is given, the rules of that protocol revision apply; see
+/// DecodeContext.
 template <class T>
 Result<T, DecodeError> decode(json::View view, std::optional<Version> version = std::nullopt) {
     codec::require_codec<T>();

@@ -83,8 +83,8 @@ struct Codec<Map> {
     }
 };
 
-/// std::set, std::unordered_set and the like become arrays. For a set of unique values, equal items
-/// are refused.
+/// std::set, std::unordered_set and the like become arrays. A set refuses equal items, but a
+/// multiset accepts them.
 template <class Set>
     requires reflect::is_set<Set>
 struct Codec<Set> {
@@ -174,7 +174,7 @@ struct Codec<std::pair<A, B>> : codec::TupleCodec<std::pair<A, B>, A, B> {};
 template <class... Ts>
 struct Codec<std::tuple<Ts...>> : codec::TupleCodec<std::tuple<Ts...>, Ts...> {};
 
-/// std::filesystem::path: a string in UTF-8, as the path is written.
+/// std::filesystem::path: a UTF-8 string, without normalizing the path.
 template <class Path>
     requires reflect::is_path<Path>
 struct Codec<Path> {
@@ -191,8 +191,8 @@ struct Codec<Path> {
     }
 };
 
-/// A number of seconds. A duration that counts whole seconds or longer units takes integers only;
-/// one that counts shorter units takes fractions, rounded to the nearest tick.
+/// A number of seconds. A duration that counts whole seconds or longer units takes integers only; a
+/// duration that counts shorter units takes fractions, rounded to the nearest tick.
 template <class Rep, class Period>
 struct Codec<std::chrono::duration<Rep, Period>> {
     using Value = std::chrono::duration<Rep, Period>;

@@ -19,7 +19,7 @@ struct DecodeError {
     std::string pointer;
     std::string message;
 
-    /// "/times: must be at most 5, got 9"; without the pointer if it is the root.
+    /// "/times: must be at most 5, got 9". The pointer is left out if it is the root.
     std::string to_string() const;
     bool operator==(DecodeError const&) const = default;
 };
@@ -83,7 +83,8 @@ public:
     static Error from_peer(std::int64_t code, std::string message, std::string data = {},
                            ErrorKind kind = ErrorKind::jsonrpc, Advice advice = Advice::abort);
 
-    /// For the peer's error: the code it sent, or the nearest value that fits an int.
+    /// For an error from the peer: the code that the peer sent, or the nearest value that fits an
+    /// int.
     std::error_code code() const noexcept;
     /// The code that the peer sent; empty if the error is local.
     std::optional<std::int64_t> peer_code() const noexcept;
@@ -154,7 +155,7 @@ enum class RefusalReason {
 /// The name of the enumerator: "content_policy".
 std::string_view to_string(RefusalReason reason) noexcept;
 std::span<RefusalReason const> all_refusal_reasons() noexcept;
-/// What to do about a refusal with this code; empty if the code is not that of a refusal.
+/// What to do about a refusal with this code; empty if no refusal has this code.
 std::optional<Advice> refusal_advice(std::int64_t code) noexcept;
 
 /// Thrown by a handler that refuses a request. The host gets a JSON-RPC error; the model sees

@@ -1,4 +1,4 @@
-// PeerFacts: the sender of a request and its connection, as far as the transport can tell.
+// PeerFacts: what the transport knows about the sender of a request and the connection.
 #pragma once
 
 #include <string>

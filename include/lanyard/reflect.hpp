@@ -9,8 +9,8 @@
 //     LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", lanyard::name{"dark-green"}))
 //
 // The macros are written at namespace scope, in the namespace of the type. A member is given as
-// (member, attributes...). The first string is its doc (for an enumerator: its title); the other
-// attributes are in lanyard/reflect/attributes.hpp. A member without attributes needs no
+// (member, attributes...). The first string is the member's doc (for an enumerator: its title); the
+// other attributes are in lanyard/reflect/attributes.hpp. A member without attributes needs no
 // parentheses. The struct itself may have attributes too:
 //
 //     LANYARD_STRUCT((Greet, "A greeting", lanyard::closed), name, times)
@@ -39,7 +39,7 @@
             #type LANYARD_DETAIL_EACH(LANYARD_DETAIL_ENUMERATOR, __VA_ARGS__));       \
     }
 
-// Each of the next three takes `x` or `(x, attributes...)`.
+// Each of the next three macros takes `x` or `(x, attributes...)`.
 #define LANYARD_DETAIL_FIRST(item) LANYARD_DETAIL_APPLY(LANYARD_DETAIL_FIRST_OF, item)
 #define LANYARD_DETAIL_FIRST_OF(first, ...) first
 
@@ -54,7 +54,7 @@
 #define LANYARD_DETAIL_ENUMERATOR_OF(value, ...) \
     ::lanyard::reflect::enumerator(Self::value, #value __VA_OPT__(, ) __VA_ARGS__)
 
-// Calls a macro with `x` or with the content of `(x, ...)`: a parenthesis after PROBE makes it a
+// Calls a macro with `x` or with the content of `(x, ...)`: a parenthesis after PROBE makes PROBE a
 // macro call, whose result has 1 as the second item.
 #define LANYARD_DETAIL_APPLY(macro, item)                                       \
     LANYARD_DETAIL_JOIN(LANYARD_DETAIL_APPLY_,                                  \
@@ -68,8 +68,8 @@
 #define LANYARD_DETAIL_APPLY_0(macro, item) macro(item)
 #define LANYARD_DETAIL_APPLY_1(macro, item) macro item
 
-// Expands to macro(first) macro(second) ... EACH_NEXT defers itself, and every rescan by EXPAND
-// runs one more step of it.
+// Expands to macro(first) macro(second) ... EACH_NEXT defers its own expansion, and every rescan by
+// EXPAND expands one more step.
 #define LANYARD_DETAIL_EACH(macro, ...) \
     LANYARD_DETAIL_EXPAND(LANYARD_DETAIL_EACH_STEP(macro, __VA_ARGS__))
 #define LANYARD_DETAIL_EACH_STEP(macro, first, ...) \

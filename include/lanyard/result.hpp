@@ -11,7 +11,7 @@ namespace lanyard {
 
 class Error;
 
-/// Wraps an error so that it converts to any Result with that error type.
+/// Wraps an error so that it converts to any Result with this error type.
 template <class E>
 class Unexpected {
 public:
@@ -27,7 +27,7 @@ private:
 template <class E>
 Unexpected(E) -> Unexpected<E>;
 
-/// A value of type T, or the error that explains why there is none.
+/// A value of type T, or the error that explains why there is no value.
 ///
 /// The accessors have std::expected's meaning: operator* and operator-> require a value, error()
 /// requires an error, and value() throws the error (an E) if there is no value.
@@ -103,7 +103,7 @@ public:
         return Next(Unexpected(std::move(*this).error()));
     }
 
-    /// Calls f with the value and wraps its result.
+    /// Calls f with the value and wraps what f returns in a Result.
     template <class F>
     constexpr auto transform(F&& f) && {
         using Next = Result<std::remove_cvref_t<std::invoke_result_t<F, T&&>>, E>;

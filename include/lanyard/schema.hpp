@@ -24,28 +24,28 @@ class Options {
 public:
     Options() = default;
 
-    /// Makes a document available to `$ref` and `$schema` under this URI (absolute, or relative as
-    /// written in the reference) and under its own `$id`. Nothing is ever fetched: a reference to a
-    /// document that is not registered here does not resolve.
+    /// Makes a document available to `$ref` and `$schema` under this URI (absolute, or relative if
+    /// references are) and under the document's own `$id`. Nothing is ever fetched: a reference to
+    /// a document that is not registered here does not resolve.
     Options& document(std::string uri, Json schema);
 
-    /// Checks `format` instead of treating it as an annotation. Unknown formats always pass.
-    /// Default: off.
+    /// Whether `format` is checked instead of being treated as an annotation. Unknown formats
+    /// always pass. Default: off.
     Options& assert_formats(bool on = true) noexcept;
     /// The dialect of schemas without `$schema`. Default: 2020-12.
     Options& default_draft(Draft draft) noexcept;
 
-    /// The nesting depth of a schema document, in JSON levels. Default: 64.
+    /// The maximum nesting depth of a schema document, in JSON levels. Default: 64.
     Options& max_depth(std::size_t levels) noexcept;
-    /// The number of subschemas in all documents that a schema uses. Default: 10,000.
+    /// The maximum number of subschemas in all documents that a schema uses. Default: 10,000.
     Options& max_subschemas(std::size_t count) noexcept;
-    /// The work per validation; one step is about one subschema applied, one member or one element.
-    /// Default: 1,000,000.
+    /// The maximum number of steps per validation. Applying a subschema, or visiting a member or an
+    /// element, takes about one step. Default: 1,000,000.
     Options& max_steps(std::uint64_t steps) noexcept;
-    /// The depth of subschemas applied inside each other, over all levels of the instance. Default:
+    /// The maximum nesting depth of applied subschemas, over all levels of the instance. Default:
     /// 1,024.
     Options& max_recursion(std::size_t levels) noexcept;
-    /// The number of errors collected from an invalid instance. Default: 10.
+    /// The maximum number of errors that are collected from an invalid instance. Default: 10.
     Options& max_errors(std::size_t count) noexcept;
 
     std::map<std::string, std::shared_ptr<Json const>, std::less<>> const& documents()
@@ -88,7 +88,7 @@ struct ValidationError {
     std::string keyword;
     std::string message;  ///< a sentence: "must be at most 5, got 9"
 
-    /// "/times: must be at most 5, got 9"; without the pointer if it is the root.
+    /// "/times: must be at most 5, got 9". The pointer is left out if it is the root.
     std::string to_string() const;
     bool operator==(ValidationError const&) const = default;
 };
@@ -106,8 +106,8 @@ public:
         : reason_(reason), errors_(std::move(errors)) {}
 
     Reason reason() const noexcept { return reason_; }
-    /// At least one. For alternatives (`anyOf`, `oneOf`) the errors of the alternative that came
-    /// closest.
+    /// At least one error. For alternatives (`anyOf`, `oneOf`), the errors of the closest
+    /// alternative.
     std::vector<ValidationError> const& errors() const noexcept { return errors_; }
     /// All errors, one per line.
     std::string to_string() const;
@@ -131,7 +131,7 @@ public:
     Result<void, ValidationFailure> validate(json::View instance) const;
     Result<void, ValidationFailure> validate(Json const& instance) const;
 
-    /// Same as validate(), without the reason.
+    /// Same as validate(), but does not return why the instance is invalid.
     bool is_valid(json::View instance) const;
     bool is_valid(Json const& instance) const;
 

@@ -1,4 +1,5 @@
-// Derives JSON Schema 2020-12 from types: what decode<T>() accepts and encode() writes.
+// Derives JSON Schema 2020-12 from types. The schema describes what decode<T>() accepts and
+// encode() writes.
 #pragma once
 
 #include <lanyard/codec.hpp>
@@ -7,14 +8,14 @@ namespace lanyard {
 
 /// Options of a derived schema.
 struct SchemaOptions {
-    /// Described structs allow no members other than those described, unless they keep unknown
-    /// members.
+    /// Whether described structs allow only the members that are described, unless they keep
+    /// unknown members (rest()).
     bool closed = false;
-    /// Structs that occur more than once are repeated instead of being placed in `$defs`. Recursive
-    /// structs are always referenced.
+    /// Whether structs that occur more than once are repeated instead of being placed in `$defs`.
+    /// Recursive structs are always referenced.
     bool inline_references = false;
-    /// Enumerations with titles also list their values under `enum`, for readers that do not
-    /// support `oneOf`.
+    /// Whether enumerations with titles also list their values under `enum`, for readers that do
+    /// not support `oneOf`.
     bool list_enum_values = false;
 };
 

@@ -1,4 +1,4 @@
-// Task: the return type of every asynchronous function of Lanyard; and run(), which runs one to
+// Task: the return type of every asynchronous function of Lanyard; and run(), which runs a task to
 // completion.
 #pragma once
 
@@ -18,7 +18,7 @@ template <class T = void>
 using Task = boost::asio::awaitable<T>;
 
 /// Completes with the result of the task, or with the Error that it throws. A ToolError becomes an
-/// Error (failed) with its text.
+/// Error (failed) with the same text.
 template <class T>
 Task<Result<T>> attempt(Task<T> task) {
     try {

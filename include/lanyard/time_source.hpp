@@ -11,7 +11,7 @@
 
 namespace lanyard {
 
-/// Rings once at the time it was set to. Used on one executor.
+/// Rings once at the time to which it was set. All its functions are called on one executor.
 class Alarm {
 public:
     virtual ~Alarm() = default;
@@ -22,7 +22,7 @@ public:
 /// A clock that provides alarms. Thread-safe.
 class TimeSource : public Clock {
 public:
-    /// Creates an alarm that calls `ring` on the executor. It does not ring after it was destroyed.
+    /// Creates an alarm that calls `ring` on the executor, but not after the alarm was destroyed.
     virtual std::unique_ptr<Alarm> make_alarm(boost::asio::any_io_executor executor,
                                               std::function<void()> ring) = 0;
 };

@@ -30,7 +30,7 @@ class RequestPort;
 }  // namespace rpc
 enum class LoggingLevel;
 
-/// The peer and the traffic of a connection, as far as the transport can tell.
+/// What the transport knows about the peer and the traffic of a connection.
 struct TransportInfo {
     std::string kind;  ///< "stdio", "memory", "child process", "tcp", ...
     std::string peer;  ///< an address, a command or a process id; may be empty
@@ -53,16 +53,17 @@ public:
 
     /// Completes with all available messages as soon as there is at least one. The frames are valid
     /// until the next call. Completes with nothing when the peer has ended the connection. Throws
-    /// Error (transport_down) if it broke. Cancellation: total; nothing is lost.
+    /// Error (transport_down) if the connection broke. Cancellation: total; nothing is lost.
     virtual Task<std::optional<std::span<rpc::Frame const>>> read() = 0;
 
     /// Optional: while a read() is pending, a transport that receives messages one by one may pass
-    /// them to the sink instead, which is called directly and saves waking the reader. Only for
-    /// transports whose write_now() accepts everything, because the sink has no backpressure.
+    /// them to the sink in a direct call instead, which saves resuming the coroutine that reads.
+    /// Only for transports whose write_now() accepts everything, because the sink has no
+    /// backpressure.
     virtual void set_sink(rpc::FrameSink& /*sink*/) noexcept {}
 
-    /// Sends as much as possible without blocking and removes it from the outbox. A failure is kept
-    /// and thrown by the next write().
+    /// Sends as many bytes as possible without blocking and removes them from the outbox. If
+    /// sending fails, the next write() throws the error.
     virtual void write_now(rpc::Outbox& outbox) noexcept = 0;
 
     /// Completes when the outbox is empty; also sends messages that are added meanwhile. Throws
@@ -89,8 +90,8 @@ public:
 
     virtual TransportInfo info() const = 0;
 
-    /// The sender of the message with this origin, which may differ for every request; origin 0
-    /// means the connection as a whole. The default implementation knows only the kind of
+    /// The sender of the message with this origin; each request may have a different sender. Origin
+    /// 0 means the connection as a whole. The default implementation knows only the kind of
     /// transport.
     virtual std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
 
@@ -103,11 +104,11 @@ public:
     virtual Duration idle_limit() const noexcept { return Duration::max(); }
 
     /// Closes the stream that carries messages of this origin before the request has ended; the
-    /// peer reconnects for the rest. Does nothing if there is no such stream.
+    /// peer reconnects to get the remaining messages. Does nothing if there is no such stream.
     virtual void release_stream(std::uint64_t /*origin*/) noexcept {}
 
     /// Whether the connection is closed if the input before the first message is not JSON. True for
-    /// ports that anything may connect to, such as a web browser that was tricked into sending an
+    /// ports that any program can reach, for example a web browser that was tricked into sending an
     /// HTTP request: no line of such a request is then processed.
     virtual bool ends_at_noise() const noexcept { return false; }
 
@@ -119,15 +120,15 @@ public:
     /// connection has its own. Must outlive this object.
     virtual rpc::EnvelopeReader* shared_reader() noexcept { return nullptr; }
 
-    /// The state to resume from if the connection was suspended (rpc::FrameSink::rest); asked for
-    /// once, before anything else.
+    /// The state to resume from if the connection was suspended (rpc::FrameSink::rest); called
+    /// once, before any other function.
     virtual std::unique_ptr<rpc::Rested> take_rested() noexcept { return nullptr; }
 
     /// Why the connection ended, for error messages: "./greeter exited with code 3". May be empty.
     virtual std::string end_reason() const { return {}; }
 };
 
-/// Opens connections to one peer; called again for every reconnect.
+/// Opens connections to one peer; open() is called again for every reconnect.
 class Connector {
 public:
     virtual ~Connector() = default;
@@ -135,7 +136,7 @@ public:
     virtual Task<std::unique_ptr<Transport>> open() = 0;
     /// The target, for messages: "./greeter", "http://127.0.0.1:8080/mcp".
     virtual std::string describe() const = 0;
-    /// Whether opening starts the peer itself, which limits how often that is done.
+    /// Whether open() starts the peer as a process; ReconnectOptions::restart_limit() then applies.
     virtual bool starts_peer() const noexcept { return false; }
 };
 
@@ -145,7 +146,7 @@ public:
     virtual ~Endpoint() = default;
     /// Serves one connection until it ends.
     virtual Task<> serve(std::unique_ptr<Transport> transport) = 0;
-    /// Opens an entry for stateless requests, one for each executor. It must not outlive the
+    /// Opens a port for stateless requests, one for each executor. The port must not outlive the
     /// executor. Null if only connections are served.
     virtual std::unique_ptr<rpc::RequestPort> open_port(boost::asio::any_io_executor executor);
 
@@ -164,13 +165,13 @@ class Listener {
 public:
     virtual ~Listener() = default;
     /// Completes when the listener has stopped and every connection it accepted has ended. Throws
-    /// Error (unavailable) if it cannot listen.
+    /// Error (unavailable) if the listener cannot listen.
     virtual Task<> run(Endpoint& endpoint) = 0;
     /// Accepts no more connections and lets open ones end. Safe from any thread. Idempotent.
     virtual void stop() noexcept = 0;
     /// Reloads its files, such as a certificate, for future connections. Returns false if it has no
-    /// files. Throws Error (invalid_argument) if they cannot be used; the old ones then stay in
-    /// use. Safe from any thread.
+    /// files. If the files cannot be used, throws Error (invalid_argument), and the old ones stay
+    /// in use. Safe from any thread.
     virtual bool reload() { return false; }
     virtual std::string describe() const = 0;
 };

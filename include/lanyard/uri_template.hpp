@@ -22,8 +22,8 @@ using UriPairs = std::vector<std::pair<std::string, std::string>>;
 /// array count as undefined.
 using UriValue = std::variant<std::string, UriList, UriPairs>;
 
-/// The variables to expand a template with, or the result of matching a URI. A variable that is not
-/// in here is undefined.
+/// The variables to expand a template with, or the result of matching a URI. A variable that this
+/// object does not contain is undefined.
 class UriVariables {
 public:
     UriVariables& set(std::string name, UriValue value);
@@ -54,7 +54,8 @@ private:
 ///     *found->string("table");  // "users"
 class UriTemplate {
 public:
-    /// A template with more variables is refused, which bounds the cost of matching.
+    /// The maximum number of variables, which bounds the cost of matching. A template with more is
+    /// refused.
     static constexpr std::size_t max_variables = 128;
 
     /// Parses a template. The error names the problem and the byte offset.

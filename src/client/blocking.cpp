@@ -28,7 +28,8 @@ Loop::~Loop() {
     context_->work.reset();
     auto const loop = context_->loop;
     if (loop->runs_here()) {
-        // A handler has released the last client. Its thread cannot wait for itself.
+        // A handler has released the last client. Another thread joins the loop, because the
+        // handler's own thread belongs to the loop and cannot wait for itself.
         std::thread([loop] { loop->join(); }).detach();
     } else {
         loop->join();

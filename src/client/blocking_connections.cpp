@@ -4,7 +4,8 @@ namespace lanyard::blocking {
 
 namespace {
 
-// Runs the task to completion. On a thread of the loop, the connections end without waiting.
+// Runs the task to completion. When called on a thread of the loop, does not wait: the connections
+// end later.
 void end(detail::Loop& loop, Task<> stopping) noexcept {
     try {
         loop.run(std::move(stopping));

@@ -1,5 +1,5 @@
-// A typed call: checked, encoded, sent, decoded, repeated while the server asks for input, and
-// cached.
+// A typed call: it checks, encodes and sends the request, decodes and caches the result, and
+// repeats the request while the server asks for input.
 #pragma once
 
 #include <algorithm>
@@ -27,9 +27,9 @@ struct StartToolTask : RequestMethod<CallToolParams, CreateTaskResult> {
     static constexpr MethodInfo info = methods::CallTool::info;
 };
 
-/// Distinguishes the cached results of one method: a cursor or a URI.
+/// Returns the key that distinguishes the cached results of one method: a cursor or a URI.
 inline std::string cache_key(PaginatedParams const& params) {
-    // The first page (no cursor) and the page with the empty cursor are different.
+    // The first page (no cursor) and the page with the empty cursor have different keys.
     return params.cursor ? "=" + *params.cursor : std::string();
 }
 inline std::string cache_key(ReadResourceParams const& params) {
@@ -42,15 +42,15 @@ concept Cacheable = requires(typename M::Result result, typename M::Params param
     cache_key(params);
 };
 
-/// Removes tools whose annotations break the rules for headers, because calls of them cannot be
-/// sent (basic/transports/streamable-http, "Custom headers").
+/// Removes tools whose annotations break the rules for headers, because such tools cannot be called
+/// (basic/transports/streamable-http, "Custom headers").
 void hide_uncallable(Session const& session, std::vector<Tool>& tools);
 
 /// Whether the server refused a call of a tool because of its headers. The client's copy of the
-/// tool may be outdated, so the call is worth another attempt after the tools are listed again.
+/// tool may be outdated, so the call is repeated once the tools are listed again.
 bool headers_outdated(Session const& session, Error const& error);
-/// Lists all tools without using the cache. Throws Error (timeout) if that takes longer than the
-/// limit, and the errors of Pages if the list has no end.
+/// Lists all tools without using the cache. Throws Error (timeout) if listing takes longer than the
+/// limit, and the errors of Pages if the list never ends.
 Task<> list_tools_anew(std::shared_ptr<Session> session, Duration limit, std::stop_token stop);
 
 /// Returns the error for a result that does not have the form of the method's result.
@@ -133,13 +133,14 @@ Outgoing prepare(Session& session, typename M::Params& params, CallOptions const
     return outgoing;
 }
 
-/// The executor that a call is awaited on.
+/// The executor on which a call is awaited.
 enum class From { session_executor, anywhere };
 
 inline Duration timeout_of(Session const& session, CallOptions const& options) {
     return options.timeout().value_or(session.options().timeout());
 }
-/// The deadline of a call of several requests: never, unless the caller has set max_total.
+/// The deadline of a call that may send several requests: none, unless the caller has set
+/// max_total.
 inline TimePoint total_deadline(Session const& session, CallOptions const& options) {
     if (!options.max_total()) return rpc::never;
     return rpc::after(session.now(), std::max(timeout_of(session, options), *options.max_total()));
@@ -198,7 +199,7 @@ public:
     }
 
     /// Takes the outcome of the request. Returns whether the call has its result; if not, call
-    /// prepare_round() before the next round. Throws Error.
+    /// prepare_round() and then begin_round() again. Throws Error.
     bool end_round() {
         auto const failure = exchange_->take_failure();
         exchange_.reset();
@@ -214,8 +215,8 @@ public:
         }
         if (bytes_ != nullptr) *bytes_ = reader_.bytes();
         if constexpr (Cacheable<M>) {
-            // The answer to a retry is specific to this call, and a result that is older than a
-            // change is stale.
+            // Not cached: the answer to a retry, which is specific to this call, and a result that
+            // was requested before the last invalidation.
             bool const fresh =
                 round_ == 0 && generation_ == session_->cache().generation(M::info.name);
             if (fresh) {
@@ -267,8 +268,8 @@ private:
     bool listed_anew_ = false;
 };
 
-/// A single coroutine for a call that needs one request, because each further one would cost a
-/// frame.
+/// A call that needs one request runs in this single coroutine, because each further coroutine
+/// would allocate a frame.
 template <class M>
 Task<typename M::Result> complete_call(std::unique_ptr<Call<M>> call, From from) {
     if (from == From::anywhere) {
@@ -309,7 +310,7 @@ Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Para
     return complete_call<M>(std::move(call), From::session_executor);
 }
 
-/// The same, to be awaited on any executor.
+/// Same as the function above, but may be awaited on any executor.
 template <class M>
 Task<typename M::Result> start(std::shared_ptr<Session> session, typename M::Params params,
                                CallOptions const& options,

@@ -55,7 +55,7 @@ Task<DiscoverResult> discover_server(std::shared_ptr<Session> session, CallOptio
         co_return result;
     }
     session->check_ready().value();
-    // The result of the handshake contains everything.
+    // Sends nothing, because the result of the handshake contains everything that is needed.
     auto const& server = session->server();
     DiscoverResult known;
     known.supported_versions.emplace_back(to_string(server.version));
@@ -96,7 +96,8 @@ Task<> replace_roots(std::shared_ptr<Session> session, std::vector<Root> roots) 
                     R"({"capability":"roots"})");
     }
     session->questions().set_roots(std::move(roots));
-    // A server that is connected later asks for the roots itself.
+    // Nothing is sent if the client is not ready, because a server asks for the roots after
+    // connecting.
     if (session->is_ready()) send_roots_changed(*session);
     co_return;
 }
@@ -158,7 +159,7 @@ Task<RawJson> send_request(std::shared_ptr<Session> session, std::string method,
         co_await std::move(waiting);
     }
     auto const known = wire::find_request(method, session->version(), wire::Side::server);
-    // The requirements of an extension's method are unknown, so they cannot be checked.
+    // A method that the protocol does not define has no known requirements to check.
     MethodInfo const unknown{method, Direction::client_to_server, Version::v2024_11_05,
                              newest_version, Capability::none};
     session->check(known.info != nullptr ? *known.info : unknown).value();
@@ -233,7 +234,7 @@ Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<Session> session, CallOpti
     co_return tasks;
 }
 
-// Calls that are made together. Each call shares it, because a call may outlive the waiting
+// Calls that are made together. The calls share this object, because a call may outlive the waiting
 // coroutine.
 struct Calls {
     Calls(boost::asio::any_io_executor const& executor, std::size_t count)
@@ -272,8 +273,8 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> ses
             boost::asio::bind_cancellation_slot(calls->cancellations[i].slot(), std::move(finish)));
     }
     if (batch) {
-        // The calls start when the executor runs them; end_batch is posted after them, so it runs
-        // last.
+        // The calls start when the executor runs them; end_batch is posted after the calls, so it
+        // runs last.
         auto end_batch = [connection] {
             connection->peer().end_batch();
             connection->flush();

@@ -11,8 +11,9 @@
 
 namespace lanyard::client {
 
-/// The owner acts on its state: it opens a connection in `starting`, negotiates in `initializing`,
-/// waits until next_attempt() in `backoff`, and releases everything in `closing`.
+/// The owner (client::Session) acts on the state: it opens a connection in `starting`, negotiates
+/// in `initializing`, waits until next_attempt() in `backoff`, and releases everything in
+/// `closing`.
 ///
 /// Each event function returns whether it has changed the state; an event that does not apply to
 /// the current state changes nothing. Not thread-safe.
@@ -46,7 +47,7 @@ public:
     /// After close(): everything has been released.
     bool released();
 
-    /// The time to call on_time(); never outside of `backoff`.
+    /// The time at which to call on_time(); TimePoint::max() outside of `backoff`.
     TimePoint next_attempt() const noexcept {
         return state_ == ConnectionState::backoff ? next_attempt_ : rpc::never;
     }

@@ -21,7 +21,7 @@ void StopRequest::operator()() const noexcept {
             session->connection().flush();
         });
     } catch (...) {
-        // If there is no memory to post, the call ends by its timeout.
+        // If there is no memory for posting, the call ends when its timeout expires.
     }
 }
 
@@ -36,7 +36,8 @@ Exchange::Exchange(Session& session, Outgoing outgoing, ResultReader& reader)
             throw session_.end_error(Errc::closed, "the connection has ended");
         }
     } else {
-        // In a call of several rounds, the connection may have ended or been replaced meanwhile.
+        // If the call sends several requests, the connection may have ended or been replaced
+        // meanwhile.
         session_.check_ready().value();
     }
     if (outgoing_.params.size() + room_for_envelope > json::ParseOptions{}.max_bytes) {
@@ -45,7 +46,8 @@ Exchange::Exchange(Session& session, Outgoing outgoing, ResultReader& reader)
 }
 
 Exchange::~Exchange() {
-    // Not flushed: code that destroys waiting coroutines may be destroying the transport too.
+    // Does not flush, because code that destroys waiting coroutines may be destroying the transport
+    // too.
     if (id_ && !answered_) connection_->peer().cancel(*id_, "", session_.now());
     if (progress_) progress_->on_idle({});
 }
@@ -130,8 +132,8 @@ void Exchange::on_progress(rpc::ProgressUpdate const& update) noexcept {
     }
 }
 
-// The call does not end before its handlers have returned, because they may refer to the caller's
-// data.
+// The call does not end before its progress handlers have returned, because they may refer to data
+// of the caller.
 void Exchange::call_later(ProgressParams params) {
     progress_->on_idle([this] { ended_event_.notify(); });
     auto const bytes = params.message.size();

@@ -24,8 +24,9 @@ private:
     std::int64_t id_;
 };
 
-/// The steps of Session::exchange(), for a coroutine that calls them itself; a coroutine in between
-/// would cost a frame for each call. The destructor cancels a request that has no answer yet.
+/// The steps of Session::exchange(), for a coroutine that calls them itself: awaiting exchange()
+/// would allocate another coroutine frame for each call. The destructor cancels a request that has
+/// no answer yet.
 class Exchange final : public rpc::AnswerSink {
 public:
     /// Throws Error if the request cannot be sent now.
@@ -38,13 +39,14 @@ public:
     bool has_room() const noexcept;
     /// Sends the request. Throws Error.
     void send();
-    /// Whether the answer, or the failure, has arrived and the progress handlers have returned.
+    /// Whether the request has been answered or has failed, and the progress handlers have
+    /// returned.
     bool ended() const { return answered_ && (!progress_ || progress_->idle()); }
     /// Completes when ended() may have become true, or the caller is cancelled.
     auto wait() { return ended_event_.wait(); }
-    /// Cancels the request at the server if the caller is cancelled.
+    /// Called after wait(). Cancels the request at the server if the caller was cancelled.
     void on_woken(boost::asio::cancellation_state const& state);
-    /// The reason why there is no answer, if there is none.
+    /// Returns why the request was not answered; empty if it was.
     std::optional<Error> take_failure() noexcept { return std::move(failure_); }
 
     void on_answer(rpc::Answer const& answer) noexcept override;

@@ -23,7 +23,7 @@ std::optional<Json> default_of(PrimitiveSchemaDefinition const& field) {
         field);
 }
 
-// The default of an integer field is written without a fraction.
+// Returns the default of the field. The default of an integer field is written without a fraction.
 std::optional<Json> default_of(FormField const& field) {
     auto value = default_of(field.schema);
     auto const* number = std::get_if<NumberSchema>(&field.schema);

@@ -1,4 +1,5 @@
-// The answer to a form: fills in defaults and checks it before it is sent (client/elicitation).
+// The answer to a form: fills in defaults and checks the answer before it is sent
+// (client/elicitation).
 #pragma once
 
 #include "lanyard/error.hpp"
@@ -7,8 +8,8 @@
 
 namespace lanyard::client {
 
-/// Adds the defaults of missing fields to an accepted answer and checks it; clears the content of
-/// an answer that is not accepted. Fails with protocol_violation, naming the field.
+/// Adds the defaults of missing fields to an accepted answer and checks the answer; clears the
+/// content of an answer that is not accepted. Fails with protocol_violation, naming the field.
 Result<void> complete_form_answer(FormSchema const& schema, ElicitResult& answer);
 
 }  // namespace lanyard::client

@@ -1,5 +1,5 @@
-// Requests of the server: looked up, checked, passed to the handlers, answered (client/sampling,
-// client/elicitation, client/roots, basic/utilities/ping).
+// Handles requests of the server: looks them up, checks them, calls the handlers and answers
+// (client/sampling, client/elicitation, client/roots, basic/utilities/ping).
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -35,8 +35,8 @@ public:
           version_(session_->version()),
           ticket_(ticket) {}
 
-    // Return the result as JSON text, to be passed to start(). They run on the executor of user
-    // code.
+    // These functions return the result as JSON text, to be passed to start(). They run on the
+    // executor of user code.
 
     Task<std::string> sample(CreateMessageParams params) {
         auto answering = session_->questions().sample(std::move(params), version_);
@@ -98,7 +98,7 @@ private:
     }
 
     std::shared_ptr<Session> session_;
-    std::shared_ptr<runtime::PeerConnection> connection_;  // the session may have a newer one
+    std::shared_ptr<runtime::PeerConnection> connection_;  // may be older than the session's
     Version version_;
     rpc::Ticket ticket_;
     boost::asio::cancellation_signal cancellation_;

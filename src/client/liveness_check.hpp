@@ -1,4 +1,4 @@
-// LivenessCheck: finds out whether a server that did not answer in time is still there
+// LivenessCheck: finds out whether a server that did not answer in time still exists
 // (basic/utilities/ping).
 #pragma once
 

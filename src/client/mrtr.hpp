@@ -18,7 +18,7 @@ class Session;
 void check_round(Session& session, std::string_view method, std::size_t round);
 
 /// Checks whether a call that has answered questions may be sent again. Throws Error: cancelled, or
-/// transport_down if the current connection uses a version without such rounds.
+/// transport_down if the current connection uses a version without such retries.
 void check_retry(Session const& session, CallOptions const& options);
 
 /// Answers every question with the client's handlers. Completes with the members that the retry

@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    /// True if the server supports a modern version; false if the handshake is to be tried.
+    /// Returns true if the server supports a modern version, false if the handshake is to be tried.
     Task<bool> discover(Version version) {
         for (int attempt = 1;; ++attempt) {
             session_->speak(version);
@@ -95,8 +95,8 @@ private:
 
     /// Sends server/discover and stores the reply.
     Task<> probe() {
-        // Over HTTP, silence is a failure and does not depend on the version, so the longer timeout
-        // applies.
+        // Over HTTP the longer timeout applies, because there a missing answer is a failure and
+        // does not indicate an older server.
         auto const& limits = session_->options();
         CallOptions options;
         options.timeout(speaks_http() ? limits.initialization_timeout() : limits.probe_timeout());
@@ -120,7 +120,7 @@ private:
         return speaks_http() ? rpc::judge_http_probe(reply_) : rpc::judge_duplex_probe(reply_);
     }
 
-    // A failure that the handshake would not change.
+    // Whether the failure is final, because the handshake would fail in the same way.
     bool is_final(rpc::ProbeVerdict verdict) const {
         using Kind = rpc::ProbeReply::Kind;
         return verdict == rpc::ProbeVerdict::authorize || verdict == rpc::ProbeVerdict::failed ||
@@ -131,7 +131,8 @@ private:
     /// not answered, its versions are unknown and the original failure is returned.
     Error not_spoken(Version version) const {
         if (reply_.kind == rpc::ProbeReply::Kind::silence) return *failure_;
-        // A server on a socket refuses unknown clients with the same kind of error.
+        // A server on a socket refuses unauthorized clients with the same kind of error; the
+        // error's data tells them apart.
         json::Document document;
         auto const data_of_peer = document.parse(failure_->data());
         auto const reason = data_of_peer ? data_of_peer->find("reason") : std::nullopt;
@@ -150,7 +151,7 @@ private:
                 error.peer_code().value_or(0)};
     }
 
-    // The kind of the transport's error corresponds to the HTTP status.
+    // Derives the HTTP status from the code of the transport's error.
     static rpc::ProbeReply http_reply(Error const& error) {
         using Kind = rpc::ProbeReply::Kind;
         constexpr int bad_request = 400;
@@ -183,13 +184,13 @@ private:
         session_->learn(std::move(facts));
     }
 
-    /// True if the handshake is complete. If the probe was not answered (`unheard`), the server may
-    /// just have been slow to start: when it refuses the handshake with the list of its versions,
-    /// the result is false and the caller probes again.
+    /// Returns true if the handshake is complete. Returns false if the caller should probe again:
+    /// the probe got no answer (`unheard`), but the server now rejects the handshake with an
+    /// unsupported-version error. It is then a modern server that was slow to start.
     Task<bool> shake_hands(bool unheard) {
         auto const proposed = rpc::version_to_propose(versions_);
         if (!proposed) throw *failure_;
-        // Some servers exit when the first message is not the handshake.
+        // Reopens a closed connection: some servers exit if the first message is not the handshake.
         if (!session_->is_connected()) co_await reopen();
         session_->speak(*proposed);
         session_->phase().enter(rpc::ClientPhase::initializing, session_->now()).value();

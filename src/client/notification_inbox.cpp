@@ -57,7 +57,7 @@ bool NotificationInbox::wanted(std::string_view method) const {
 void NotificationInbox::take(std::string_view method, std::optional<json::View> params) {
     if (!wanted(method)) return;
     auto const bytes = method.size() + (params ? params->raw().size() : 0);
-    // One notification may be as large as a message, but the queue as a whole is limited.
+    // A single notification may have any size, but the total size of the queue is limited.
     if (queue_.waiting() > 0 && queued_bytes_ + bytes > max_queued_bytes) {
         session_.limits().add(&ClientLimitCounts::dropped);
         session_.diagnose("a notification was dropped: those that wait are too large");
@@ -79,7 +79,7 @@ void NotificationInbox::take(std::string_view method, std::optional<json::View> 
 Task<> NotificationInbox::drain(std::shared_ptr<Session> session, NotificationInbox* inbox) {
     auto const keep_alive = std::move(session);
     while (auto item = inbox->queue_.start()) {
-        // The coroutine owns the item, because its weight is counted on this executor.
+        // The coroutine owns the item, so that the item's Weight is destroyed on this executor.
         auto handling = inbox->handle(*item, keep_alive->version());
         auto running = runtime::await_on(keep_alive->user_executor(), std::move(handling));
         co_await std::move(running);

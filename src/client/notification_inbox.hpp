@@ -1,4 +1,5 @@
-// The queue of notifications for the user's handlers: in order, one at a time, limited in number.
+// The queue of notifications for the user's handlers. They are handled in order and one at a time,
+// and their number is limited.
 #pragma once
 
 #include <cstddef>

@@ -10,8 +10,8 @@
 
 namespace lanyard::client {
 
-/// Runs the task on the session's executor and completes on the caller's. Keeps the session alive
-/// and forwards cancellation.
+/// Runs the task on the session's executor and completes on the caller's executor. Keeps the
+/// session alive and forwards cancellation.
 template <class T>
 Task<T> on_executor(std::shared_ptr<Session> session, Task<T> task) {
     auto running = runtime::await_on(session->executor(), std::move(task));

@@ -18,11 +18,11 @@ namespace lanyard::client {
 /// Not thread-safe.
 class OutputSchemas {
 public:
-    /// The limit for all names and schemas together. Beyond it all are dropped, and results are not
-    /// checked until the tools are listed again.
+    /// The limit for all names and schemas together. When the limit is exceeded, all schemas are
+    /// dropped, and results are not checked until the tools are listed again.
     static constexpr std::size_t max_bytes = 16 * 1024 * 1024;
 
-    /// Stores the schema of a tool, or that it has none.
+    /// Stores the output schema of a tool, or the fact that it has no such schema.
     void learn(Tool const& tool);
     void forget_all() {
         tools_.clear();

@@ -28,7 +28,7 @@ public:
           members_(options.size()) {}
 
     ~PoolState() {
-        // The alarm may be ringing on its executor at this moment.
+        // Destroys the alarm on its executor, because it may be ringing there at this moment.
         if (alarm_) boost::asio::post(executor_, [alarm = std::move(alarm_)] {});
     }
     PoolState(PoolState const&) = delete;
@@ -66,8 +66,8 @@ public:
         return all;
     }
 
-    /// Whether the caller must read the list of tools before a member is chosen. Returns true to
-    /// one caller each time the list is outdated.
+    /// Returns true if the caller must read the list of tools before a member is chosen. If the
+    /// list is outdated, only one caller gets true.
     bool begin_reading() {
         std::scoped_lock const lock(mutex_);
         auto const connections = members_[0].client.connections();
@@ -107,7 +107,7 @@ public:
                 dead.push_back(i);
             }
         }
-        // Without the lock, because the connector is user code.
+        // The lock is not held here, because the connector is user code.
         for (auto const i : dead) put(i, start_member(i));
         alarm_->set(next);
     }
@@ -202,7 +202,7 @@ private:
         return configured_stateless_.contains(tool) || declared_stateless_.contains(tool);
     }
 
-    // If no member is ready, the next one in turn gets the call, which fails or waits there.
+    // If no member is ready, chooses the next one in turn; the call then fails or waits there.
     std::size_t choose() {
         auto const count = members_.size();
         auto const start = options_.policy() == PoolPolicy::random
@@ -224,7 +224,7 @@ private:
     std::set<std::string> configured_stateless_;
     std::set<std::string> configured_stateful_;
     std::unique_ptr<Alarm> alarm_;  // used on the executor
-    mutable std::mutex mutex_;      // protects all members below
+    mutable std::mutex mutex_;      // protects all data members below
     std::vector<Member> members_;
     std::set<std::string> declared_stateless_;
     std::size_t next_ = 0;

@@ -18,7 +18,7 @@ void check_roots(std::vector<Root> const& roots, Errc code) {
     }
 }
 
-// A question that this client has not declared it can answer is an error in the params.
+// Throws DecodeError if this client has not declared that it can answer the question.
 void require(Result<void> const& allowed, char const* pointer) {
     if (!allowed) throw DecodeError{pointer, allowed.error().message()};
 }

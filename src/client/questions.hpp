@@ -1,5 +1,5 @@
-// Answers the server's questions to this client: its model, its user, its roots. The same handlers
-// answer requests of the server and questions inside a result.
+// Answers the server's questions to the client's model and user, and about its roots. The same
+// handlers answer requests of the server and questions inside a result.
 #pragma once
 
 #include <atomic>

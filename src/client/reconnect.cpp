@@ -1,4 +1,4 @@
-// How a session opens its connections: the first one, and a new one whenever one is lost.
+// How a session opens its connections: the first one, and a new one whenever a connection is lost.
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -16,7 +16,7 @@ Task<> open_first(std::shared_ptr<Session> session, std::unique_ptr<Transport> t
     session->hand_out();
 }
 
-// A connector is user code and may throw anything.
+// Converts any exception, because a connector is user code and may throw anything.
 Error to_error(std::exception_ptr const& thrown) {
     try {
         std::rethrow_exception(thrown);
@@ -70,7 +70,7 @@ Task<> Session::keep_connected(std::shared_ptr<Session> self) {
             failure = to_error(std::current_exception());
         }
         if (!failure) continue;
-        // The remembered version may be wrong and the cause of the failure.
+        // Forgets the remembered version, because a wrong version may have caused the failure.
         self->verdict_.reset();
         self->on_lost(*failure);
     }

@@ -44,7 +44,8 @@ void ResponseCache::store_any(std::string_view method, std::string_view which,
     constexpr std::size_t bookkeeping = 256;
     auto const cost = bytes + key.size() + bookkeeping;
     while (!entries_.empty() && bytes_ + cost > max_bytes_) remove(std::prev(entries_.end()));
-    // The server may send any number; beyond a year it makes no difference.
+    // The server may send any duration; it is limited to a year so that the deadline cannot
+    // overflow.
     constexpr std::chrono::milliseconds longest = std::chrono::hours(24 * 365);
     entries_.push_front({key, std::move(result), now + std::min(hint.ttl, longest), cost});
     index_.emplace(std::move(key), entries_.begin());

@@ -31,8 +31,8 @@ public:
         return static_cast<R const*>(find_any(method, which, now, bytes));
     }
 
-    /// A counter that changes whenever results of the method are invalidated. A result that was
-    /// requested before a change must not be stored after it.
+    /// A counter that changes whenever results of the method are invalidated. A result must not be
+    /// stored if the counter has changed since the result was requested.
     std::uint64_t generation(std::string_view method) const;
 
     template <class R>

@@ -106,8 +106,8 @@ void Session::learn(ServerFacts facts) {
     if (again) subscriptions_->restore(stamp_.log_level);
 }
 
-// Whether every request has to carry a log level, because the server sends no messages to a client
-// that sets none.
+// Whether every request has to carry a log level. Without a level, the server sends no log
+// messages.
 bool Session::wants_log_messages() const {
     auto const& method = methods::LoggingMessage::info;
     if (!supports(Feature::request_metadata, version())) return false;
@@ -126,7 +126,7 @@ Task<> Session::serve(std::shared_ptr<Session> self) {
 void Session::on_closed() {
     auto const& failure = connection_->failure();
     if (failure && failure->is(Errc::busy)) limits_.add(&ClientLimitCounts::unread);
-    // While a connection is being opened, the opening coroutine handles the failure.
+    // If the connection is still being opened, the coroutine that opens it handles the failure.
     if (machine_.state() != ConnectionState::ready) return;
     on_lost(end_error(Errc::transport_down, "the connection has ended"));
 }
@@ -212,7 +212,7 @@ Result<void> Session::check_ready() const {
             }
             return Unexpected(Error(Errc::closed, loss_->message()));
     }
-    // The connection has ended just now.
+    // The connection has just ended.
     if (!is_connected())
         return Unexpected(end_error(Errc::unavailable, "the connection has ended"));
     return {};
@@ -259,7 +259,7 @@ Task<> Session::await_ready(Duration timeout, std::stop_token stop) {
         try {
             boost::asio::post(self->executor_, [self] { self->changed_.notify(); });
         } catch (...) {
-            // If there is no memory to post, the call ends by its timeout.
+            // If there is no memory for posting, the call ends when its timeout expires.
         }
     };
     std::stop_callback const on_stop(stop, wake_from_anywhere);
@@ -310,7 +310,7 @@ Task<> Session::stop(Duration grace) {
     auto const alarm = options_->time().make_alarm(executor_, wake);
     alarm->set(deadline);
     {
-        // Closes even if the waiting coroutine is destroyed.
+        // The destructor closes the session even if the waiting coroutine is destroyed.
         struct Closer {
             Session& session;
             ~Closer() { session.close(); }
@@ -354,8 +354,8 @@ Error Session::end_error(Errc code, std::string_view what) const {
     } else if (connection_ != nullptr) {
         auto const& failure = connection_->failure();
         if (failure && failure->is(Errc::busy)) {
-            // This side has closed the connection; how the server ended afterwards explains
-            // nothing.
+            // This side has closed the connection, so the way in which the server ended afterwards
+            // explains nothing.
             message.append(": ").append(failure->message());
         } else if (auto const reason = connection_->transport().end_reason(); !reason.empty()) {
             message.append(": ").append(reason);
@@ -381,7 +381,7 @@ void Session::report(ClientOptions const& options, std::string_view text) noexce
     try {
         options.on_diagnostic()(text);
     } catch (...) {
-        // An exception of on_diagnostic cannot be reported anywhere.
+        // An exception of on_diagnostic is ignored, because it cannot be reported anywhere.
     }
 }
 
@@ -423,7 +423,7 @@ void Session::on_unknown_answer(RequestId const& id) {
     observe(tell, id);
 }
 
-// The server may offer other features from now on.
+// Drops everything cached about the server, which may offer other features from now on.
 void Session::forget_server() {
     for (auto const& method :
          {methods::ListTools::info, methods::ListPrompts::info, methods::ListResources::info,
@@ -433,7 +433,7 @@ void Session::forget_server() {
     output_schemas_.forget_all();
 }
 
-// The server has lost all state of this client.
+// Called when the server has lost all state of this client.
 void Session::on_renewed() {
     diagnose("the server lost the session; a new one was opened");
     forget_server();
@@ -474,7 +474,7 @@ void Lease::close() const noexcept {
     try {
         boost::asio::dispatch(session->executor(), [held = session] { held->close(); });
     } catch (...) {
-        // If there is no memory to post, nothing can be done here.
+        // If there is no memory for posting, nothing can be done here.
     }
 }
 

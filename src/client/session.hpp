@@ -1,6 +1,6 @@
-// Session: the state that client handles share. It owns the connection and opens a new one when it
-// is lost, stores the facts about the server, sends requests and dispatches incoming messages. Runs
-// on one executor.
+// Session: the state that client handles share. It owns the connection and opens a new one when the
+// connection is lost, stores the facts about the server, sends requests and dispatches incoming
+// messages. Runs on one executor.
 #pragma once
 
 #include <atomic>
@@ -54,7 +54,7 @@ struct Outgoing {
     bool opens = false;  ///< part of opening the connection
 };
 
-/// The facts about a server, from opening the connection.
+/// The facts about a server, as received when the connection was opened.
 struct ServerFacts {
     Version version = newest_version;
     Implementation info{};
@@ -91,21 +91,22 @@ public:
 
     // Opening (negotiation.cpp).
 
-    /// Sets the connector that opens new connections, if the options allow it.
+    /// Sets the connector. It also opens new connections for lost ones, if the options allow that.
     void set_connector(std::unique_ptr<Connector> connector);
     Connector* connector() noexcept { return connector_.get(); }
-    /// Attaches the transport and negotiates. Throws Error; nothing is left open then.
+    /// Attaches the transport and negotiates. Throws Error after closing everything that was
+    /// opened.
     Task<> open(std::unique_ptr<Transport> transport);
     /// From now on the connection is replaced when it is lost, and its end is reported.
     void hand_out();
 
-    /// Starts to serve a connection. There must be none, or a released one.
+    /// Starts to serve a connection. There must be no connection yet, or it must be released.
     void attach(std::unique_ptr<Transport> transport);
-    /// Uses this version from now on.
+    /// Uses this protocol version from now on.
     void speak(Version version);
     void learn(ServerFacts facts);
     rpc::PhaseMachine<rpc::ClientPhase>& phase() noexcept { return phase_; }
-    /// The remembered version of the server.
+    /// The server's protocol version as remembered from an earlier connection.
     std::optional<Verdict> const& verdict() const noexcept { return verdict_; }
     /// Closes the connection; `why` may be empty. The session itself stays open.
     void drop_connection(std::string_view why) noexcept;
@@ -122,8 +123,8 @@ public:
     /// Whether a request can be sent now: false if too many unsent bytes are queued for a server
     /// that does not read.
     bool has_room() const noexcept { return connection_->unsent_bytes() <= unsent_limits_.at_once; }
-    /// Completes when the server has read enough of the queued bytes. Throws Error (busy) if it
-    /// does not.
+    /// Completes when the server has read enough of the queued bytes. Throws Error (busy) if the
+    /// server does not read.
     Task<> await_room();
     /// Sends a notification; does nothing if the connection has ended.
     void notify(std::string_view method, std::string_view params);
@@ -131,17 +132,17 @@ public:
     std::optional<ProgressToken> new_progress_token(CallOptions const& options);
 
     wire::RequestStamp const& stamp() const noexcept { return stamp_; }
-    /// Stores the level. It is sent with every request, or again to the next server.
+    /// Stores the level, which is sent with every request or, in older versions, after a reconnect.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
     bool wants_log_messages() const;
-    /// Whether tools are called over HTTP, which copies some of their arguments to headers.
+    /// Whether tools are called over HTTP. Some of their arguments are then copied to headers.
     bool mirrors_arguments() const noexcept;
 
     Questions& questions() noexcept { return questions_; }
     ResponseCache& cache() noexcept { return cache_; }
     OutputSchemas& output_schemas() noexcept { return output_schemas_; }
     Subscriptions& subscriptions() noexcept { return *subscriptions_; }
-    /// For code that has to keep the connection alive.
+    /// Returns a shared pointer, for code that has to keep the connection alive.
     std::shared_ptr<runtime::PeerConnection> const& shared_connection() const noexcept {
         return connection_;
     }
@@ -155,14 +156,14 @@ public:
     bool is_ready() const noexcept {
         return machine_.state() == ConnectionState::ready && is_connected();
     }
-    /// Why no request can be sent; success if one can.
+    /// Returns why no request can be sent, or success if requests can be sent.
     Result<void> check_ready() const;
     /// Whether a call with these options has to wait first.
     bool must_wait(CallOptions const& options) const noexcept {
         return options.wait_until_ready() && machine_.may_become_ready() && !stopping_;
     }
-    /// Completes when the client is ready. Throws Error: timeout, cancelled, or why it cannot
-    /// become ready.
+    /// Completes when the client is ready. Throws Error: timeout, cancelled, or the reason why the
+    /// client cannot become ready.
     Task<> await_ready(Duration timeout, std::stop_token stop = {});
     /// The same for a call that must_wait().
     Task<> await_ready(CallOptions const& options) {
@@ -173,8 +174,8 @@ public:
     Task<> closed();
     /// Whether the server refused this client's credentials.
     bool is_refused() const noexcept;
-    /// Returns why the connection ended, as far as that is known. The code transport_down becomes
-    /// unauthorized if the server has refused this client.
+    /// Returns why the connection ended, as far as that is known. If the server has refused this
+    /// client, `transport_down` is replaced by `unauthorized`.
     Error end_error(Errc code, std::string_view what) const;
     /// Called when a pending call has ended.
     void on_call_ended(rpc::Outcome outcome);
@@ -182,8 +183,8 @@ public:
         if (stopping_) changed_.notify();
     }
 
-    // User code. If a runtime::Loop runs the executor, user code may block: it then never runs in
-    // the middle of the session's own work.
+    // User code. If a runtime::Loop runs the executor, user code may block; it is then never called
+    // in the middle of the session's own work.
 
     /// The executor for the user's coroutines.
     boost::asio::any_io_executor user_executor() const;
@@ -228,11 +229,11 @@ private:
     /// Applies an event to the state machine and reports a change of the state.
     using Event = bool (*)(ConnectionMachine& machine, TimePoint now);
     void step(Event event);
-    /// Finishes the session when there is nothing left to wait for.
+    /// Finishes the session if there is nothing left to wait for.
     void settle();
     void forget_server();
     bool reconnects() const noexcept { return connector_ && options_->reconnect().enabled(); }
-    /// Applies the effects of a notification on the caches, before any other code uses the
+    /// Invalidates the cached data that a notification affects, before other code uses the
     /// connection.
     void apply(std::string_view method, std::optional<json::View> params);
 
@@ -258,7 +259,7 @@ private:
         if constexpr (std::convertible_to<T, std::string_view>) return fact.size();
         return sizeof(fact);
     }
-    /// Queues the call after all earlier events; reports `failure` if it throws.
+    /// Queues the call after all earlier events; reports `failure` if the call throws.
     template <class Event>
     void push_event(Event event, std::string_view failure, std::size_t bytes) const {
         auto call = [event = std::move(event), failure, options = options_] {
@@ -274,7 +275,7 @@ private:
     static void report(ClientOptions const& options, std::string_view text) noexcept;
 
     boost::asio::any_io_executor executor_;
-    std::shared_ptr<ClientOptions const> options_;  // shared with queued calls of its functions
+    std::shared_ptr<ClientOptions const> options_;  // shared with queued calls of its handlers
     std::shared_ptr<std::atomic<bool>> handlers_block_;
     std::shared_ptr<UserCalls> events_;  // for observer, on_diagnostic and on_closed
     rpc::VersionOptions versions_;
@@ -309,7 +310,8 @@ private:
     bool stopping_ = false;
 };
 
-/// Shared by client handles: the destructor of the last handle closes the session.
+/// The shared owner of a session for its client handles. The destructor of the last handle closes
+/// the session.
 struct Lease {
     explicit Lease(std::shared_ptr<Session> held) noexcept : session(std::move(held)) {}
     ~Lease() { close(); }
@@ -322,12 +324,13 @@ struct Lease {
     std::shared_ptr<Session> session;
 };
 
-/// Opens a session on the transport, or if it is null on a connection of the connector. The
-/// connector is used again if the server ended because of the probe, and for every reconnect.
+/// Opens a session on the transport. If the transport is null, uses the connector, which is also
+/// used again if the probe made the server exit, and for every reconnect.
 Task<std::shared_ptr<Session>> open_session(std::unique_ptr<Transport> transport,
                                             std::unique_ptr<Connector> connector,
                                             ClientOptions options);
-/// Creates a client that opens its first connection like every later one, on this executor.
+/// Creates a client that opens its first connection on this executor, in the same way as it
+/// reconnects.
 Client start_client_on(boost::asio::any_io_executor executor, std::unique_ptr<Connector> connector,
                        ClientOptions const& options);
 

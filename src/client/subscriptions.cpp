@@ -32,7 +32,7 @@ public:
     TimePoint acknowledged;
 };
 
-// Receives answers that have no effect.
+// Receives answers and ignores them.
 class Subscriptions::Ignored final : public rpc::AnswerSink {
 public:
     explicit Ignored(Session& session) : session_(session) {}
@@ -142,7 +142,7 @@ void Subscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& 
             error ? *error : Error(Errc::failed, "the server ended the subscription at once");
     }
     if (was_current) {
-        // A stream that has lasted was not a failure.
+        // The backoff starts again after a stream that has lasted long enough.
         if (session_.now() - stream.acknowledged >= backoff_.longest_wait()) backoff_.reset();
         current_.reset();
     }
@@ -157,7 +157,8 @@ void Subscriptions::on_stream_ended(Stream& stream, std::optional<Error> const& 
     session_.on_call_ended();
 }
 
-// A server may end a stream at any time; the client still needs the notifications.
+// Called when the server has ended a stream. The client still needs the notifications, so it opens
+// a new stream after a while.
 void Subscriptions::reopen_later() {
     auto const wait = backoff_.next(session_.options().random());
     auto const reopen = [this] {

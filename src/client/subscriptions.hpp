@@ -1,6 +1,6 @@
-// The client's subscriptions. In the revisions with a handshake each is a request; in later ones a
-// single stream covers all and is opened again when they change (basic/patterns/subscriptions,
-// server/resources "Subscriptions").
+// The client's subscriptions. In the revisions with a handshake each subscription is a request; in
+// later revisions a single stream covers all of them and is reopened when they change
+// (basic/patterns/subscriptions, server/resources "Subscriptions").
 #pragma once
 
 #include <memory>
@@ -36,13 +36,14 @@ public:
     void update();
     /// Sends the subscriptions and the log level again to a server that has lost its state.
     void restore(std::optional<LoggingLevel> level);
-    /// Cancels everything without waiting.
+    /// Cancels all subscriptions without waiting.
     void end_all();
 
     /// Whether a notification is to be delivered. Notifications that belong on a stream are
     /// accepted only from the current stream.
     bool admit(std::string_view method, std::optional<json::View> params);
-    /// The server cancelled an id that is not one of its requests; it may be that of a stream.
+    /// Called when the server has cancelled an id that is not one of its own requests; it may be
+    /// the id of a stream.
     void on_cancelled(RequestId const& id);
 
 private:
@@ -66,11 +67,11 @@ private:
     runtime::Event changed_;
     std::set<std::string> uris_;                    // subscribed by the user
     std::vector<std::shared_ptr<Stream>> streams_;  // with a pending request
-    std::shared_ptr<Stream> current_;               // acknowledged; its notifications are accepted
-    std::shared_ptr<Stream> next_;  // replaces the current one once it is acknowledged
-    std::optional<Error> refusal_;  // why the last replacement failed
+    std::shared_ptr<Stream> current_;               // the stream whose notifications are accepted
+    std::shared_ptr<Stream> next_;                  // will replace current_ once it is acknowledged
+    std::optional<Error> refusal_;                  // why the last replacement failed
     std::unique_ptr<Ignored> ignored_;
-    rpc::Backoff backoff_;  // between attempts to open a stream that the server has ended
+    rpc::Backoff backoff_;  // the waits before a stream that the server has ended is reopened
     std::unique_ptr<Alarm> reopening_;
 };
 

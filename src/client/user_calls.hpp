@@ -1,4 +1,4 @@
-// UserCalls: a queue of calls of user functions that the client does not wait for.
+// UserCalls: a queue of calls to user functions; the client does not wait for them.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace lanyard::client {
 
-/// Makes the calls one after the other, at a place where user code may block. At most one thread
-/// makes them, and the executor has work until all are made.
+/// Makes the calls one after the other, on an executor on which user code may block. At most one
+/// thread makes the calls, and the executor has work until all calls are made.
 class UserCalls final : public std::enable_shared_from_this<UserCalls> {
 public:
     struct Limits {
@@ -26,14 +26,13 @@ public:
     UserCalls(boost::asio::any_io_executor executor,
               std::shared_ptr<std::atomic<bool>> const& blocks, Limits limits);
 
-    /// Queues the call after those before it. `bytes` is the size of its data. Returns the number
-    /// of waiting calls that were dropped to make room, oldest first. The call must not throw. Any
-    /// thread.
+    /// Queues the call. `bytes` is the size of its data. Returns the number of waiting calls that
+    /// were dropped to make room, oldest first. The call must not throw. Any thread.
     std::size_t push(std::function<void()> call, std::size_t bytes = 0);
     /// Whether all calls have been made. Any thread.
     bool idle() const;
-    /// Sets a function that is called on the executor after the last call; an empty one removes it.
-    /// Must be called on the executor.
+    /// Sets a function that is called on the executor after the last call; an empty function
+    /// removes it. Must be called on the executor.
     void on_idle(std::function<void()> function) { on_idle_ = std::move(function); }
 
 private:

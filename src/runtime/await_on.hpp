@@ -57,8 +57,8 @@ struct StartOn {
 
 }  // namespace detail
 
-/// Runs the task on the executor and completes on the caller's. Cancellation is forwarded by a
-/// function posted to that executor.
+/// Runs the task on `executor` and completes on the caller's executor. A cancellation is posted to
+/// `executor`.
 template <class T>
 Task<T> await_on(boost::asio::any_io_executor executor, Task<T> task) {
     bool const here = co_await boost::asio::this_coro::executor == executor;

@@ -1,4 +1,4 @@
-// Event: lets coroutines of one executor wait for a notification.
+// Event: coroutines of one executor wait for a notification.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,15 @@ namespace lanyard::runtime {
 /// the error code.
 inline constexpr auto without_frame = boost::asio::as_tuple(boost::asio::deferred);
 
-/// notify() wakes all waiters. It is not remembered, so a waiter checks its condition before and
-/// after wait().
+/// notify() wakes all coroutines that are waiting. The event does not store notifications, so a
+/// coroutine checks its condition before and after wait().
 class Event {
 public:
     explicit Event(boost::asio::any_io_executor executor)
         : timer_(std::move(executor), boost::asio::steady_timer::time_point::max()) {}
 
-    /// Must be awaited immediately; completes after the next notify(). Not a coroutine, so it needs
-    /// no frame. Cancellation: total; the next co_await throws operation_aborted.
+    /// Must be awaited immediately; completes after the next notify(). wait() is not a coroutine,
+    /// so it needs no frame. Cancellation: total; the next co_await throws operation_aborted.
     auto wait() { return timer_.async_wait(without_frame); }
 
     void notify() { timer_.cancel(); }

@@ -13,10 +13,9 @@ public:
     /// Starts to take the frames, which are valid until take_more() returns false.
     virtual void begin_frames(std::span<rpc::Frame const> frames) noexcept = 0;
     /// Takes frames. Returns true if a handler is to run before the next frame is taken, false if
-    /// all are taken.
+    /// all frames are taken.
     virtual bool take_more() noexcept = 0;
-    /// Whether the transport should read more. If not, FramePump::read_on() is called when it
-    /// should.
+    /// Whether the transport should read more. If not, FramePump::read_on() is called later.
     virtual bool wants_more() = 0;
 
 protected:
@@ -26,8 +25,8 @@ protected:
 /// A transport that can pass frames to a StepSink.
 class FramePump {
 public:
-    /// From now on all frames that are read go to the sink; Transport::read() completes only at the
-    /// end, with nothing.
+    /// From now on all frames that are read go to the sink; Transport::read() completes only when
+    /// the connection ends, with nothing.
     virtual void pump_to(StepSink& sink) = 0;
     /// Resumes reading, after wants_more() has returned false.
     virtual void read_on() noexcept = 0;

@@ -1,4 +1,4 @@
-// Lane: runs the user's coroutine on a loop, and on other threads once it has blocked the loop.
+// Lane: runs the user's coroutine on a loop, and on other threads after it has blocked the loop.
 #pragma once
 
 #include <deque>
@@ -17,18 +17,18 @@
 
 namespace lanyard::runtime {
 
-/// An executor that never runs two functions at the same time. They run at the shallow point of the
-/// loop (docs/design/loops.md), as user code. After one of them has blocked the loop, all further
-/// ones run on spare threads.
+/// An executor that never runs two functions at the same time. They run as user code at the shallow
+/// point of the loop (docs/design/loops.md). After a function has blocked the loop, all later ones
+/// run on spare threads.
 class Lane final : public std::enable_shared_from_this<Lane> {
 public:
     class Executor;
 
-    /// `on_lost` is called on the loop when the lane has blocked it.
+    /// `on_lost` is called on the loop when a function of the lane has blocked the loop.
     Lane(std::shared_ptr<Loop> loop, std::function<void()> on_lost)
         : loop_(std::move(loop)), on_lost_(std::move(on_lost)) {}
 
-    /// Keeps the lane off the loop from the start.
+    /// Makes the lane run all its functions on spare threads, never on the loop.
     void leave_loop() noexcept {
         std::lock_guard const lock(mutex_);
         off_ = true;
@@ -93,9 +93,9 @@ private:
     std::shared_ptr<Loop> loop_;
     std::function<void()> on_lost_;
     std::mutex mutex_;
-    std::deque<Function> waiting_;  // functions to run off the loop
+    std::deque<Function> waiting_;  // functions to run on spare threads
     bool off_ = false;
-    bool busy_ = false;  // a thread is running functions off the loop
+    bool busy_ = false;  // a spare thread is running functions
 };
 
 /// A copyable handle to a lane, as required by Asio.
@@ -124,7 +124,7 @@ private:
     std::shared_ptr<Lane> lane_;
 };
 
-/// A function that is posted to the loop, to run at the shallow point.
+/// A function that is posted to the loop and runs at the shallow point.
 template <class F>
 class Lane::Step {
 public:
@@ -185,7 +185,7 @@ void Lane::run_on_loop(F& function) {
 
 /// Returns the executor for a coroutine of user code that belongs to `executor`: a lane if a loop
 /// runs the executor, otherwise the executor itself. `blocks` is set when the user code has blocked
-/// the loop; from then on it runs off the loop.
+/// the loop; from then on the user code runs on other threads.
 inline boost::asio::any_io_executor user_executor(
     boost::asio::any_io_executor const& executor,
     std::shared_ptr<std::atomic<bool>> const& blocks) {

@@ -28,8 +28,8 @@ using namespace std::chrono_literals;
 // How long the exit of the program waits for queued lines while stderr accepts them.
 constexpr Duration exit_patience = 500ms;
 
-// While this object lives, writing to a pipe without a reader fails in this thread without a
-// signal.
+// While this object lives, writing to a pipe without a reader fails in this thread instead of
+// raising SIGPIPE.
 class NoSigpipe {
 public:
     NoSigpipe() noexcept {
@@ -77,7 +77,7 @@ enum class Outcome { written, would_block, failed };
 
 struct Attempt {
     Outcome outcome;
-    std::size_t bytes = 0;  // bytes written, also if only part of the text was written
+    std::size_t bytes = 0;  // number of bytes written; may be only part of the text
 };
 
 Attempt judge(ssize_t result, std::size_t size) noexcept {
@@ -92,8 +92,8 @@ bool takes_more(int descriptor) noexcept {
     return ::poll(&entry, 1, 0) > 0;
 }
 
-// Opens the pipe again, because O_NONBLOCK then affects only this descriptor. Calling poll() first
-// would not be enough: other processes may write to the same pipe in between.
+// Opens the pipe again with O_NONBLOCK, which then affects only the new descriptor. Calling poll()
+// first would not be enough: other processes may write to the same pipe in between.
 Attempt write_to_pipe(int descriptor, std::string_view text) noexcept {
     auto const path = "/proc/self/fd/" + std::to_string(descriptor);
     int const pipe = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -155,11 +155,11 @@ struct LineWriter::State {
     LineLimits const limits;
     std::mutex mutex;
     std::condition_variable changed;  // the thread has written something, or has ended
-    std::deque<std::string> queue;    // the front may lack the part that was already written
+    std::deque<std::string> queue;    // the first line without the part that is already written
     std::size_t bytes = 0;
     std::uint64_t dropped = 0;
-    std::uint64_t unreported = 0;  // dropped lines that no line has reported yet
-    bool running = false;          // the thread is running; it runs while anything is queued
+    std::uint64_t unreported = 0;  // dropped lines not yet mentioned in a loss_line()
+    bool running = false;          // the thread is running, as it does while anything is queued
     bool abandoned = false;
 
     bool has_room(std::size_t size) const noexcept {
@@ -174,8 +174,7 @@ struct LineWriter::State {
         queue.push_back(std::move(text));
     }
 
-    // Writes as much as possible without blocking; queues the rest of a line that was written in
-    // part.
+    // Writes as much of the line as possible without blocking and queues the rest of it.
     void put(std::string text) {
         auto const attempt = write_now(descriptor, text);
         if (attempt.outcome == Outcome::failed) {
@@ -192,7 +191,7 @@ struct LineWriter::State {
             auto const failed_before = dropped;
             take(loss_line(lost));
             if (dropped != failed_before) {
-                // The line that reports losses does not count as a loss itself.
+                // The line that reports dropped lines is not counted if it is dropped itself.
                 --dropped;
                 unreported = lost;
             }
@@ -210,7 +209,8 @@ struct LineWriter::State {
         }
     }
 
-    // The writer thread; there is one at most. It ends when nothing is left.
+    // The function of the writer thread. There is at most one such thread; it ends when the queue
+    // is empty.
     static void run(std::shared_ptr<State> const& self) {
         std::unique_lock lock(self->mutex);
         while (!self->abandoned && (!self->queue.empty() || self->unreported > 0)) {
@@ -222,7 +222,7 @@ struct LineWriter::State {
                 bool const written = write_all(self->descriptor, text);
                 lock.lock();
                 if (written) continue;
-                // Reported with the next line that can be written.
+                // The next line that can be written is preceded by a report of these lines.
                 self->unreported += lost;
                 break;
             }
@@ -257,7 +257,7 @@ void LineWriter::write(std::string_view line) noexcept {
         std::thread([state = state_] { State::run(state); }).detach();
         state_->running = true;
     } catch (std::exception const&) {
-        // Without memory or threads nothing is logged.
+        // If there is no memory or no thread, the line is not logged.
     }
 }
 
@@ -265,7 +265,8 @@ bool LineWriter::flush(Duration patience) noexcept {
     auto const until = std::chrono::steady_clock::now() + patience;
     std::unique_lock lock(state_->mutex);
     while (state_->running) {
-        // The thread is blocked in a write, or about to be.
+        // Gives up if the descriptor accepts nothing, because the thread is then blocked in a write
+        // or about to be.
         if (!takes_more(state_->descriptor) || std::chrono::steady_clock::now() >= until) break;
         state_->changed.wait_for(lock, 5ms);
     }
@@ -298,7 +299,7 @@ void print_error_line(std::initializer_list<std::string_view> parts) noexcept {
         for (auto const part : parts) line += part;
         standard_error().write(line);
     } catch (std::exception const&) {
-        // Without memory nothing is logged.
+        // If there is no memory, the line is not logged.
     }
 }
 

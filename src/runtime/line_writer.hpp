@@ -18,29 +18,30 @@ struct LineLimits {
 };
 
 /// A line is written directly if the descriptor accepts it without blocking. Otherwise it is queued
-/// for a thread that may block; lines beyond the limits are dropped and counted. When lines are
-/// written again, one of them reports how many were lost. The flags of the descriptor, which other
-/// processes may share, are not changed, and SIGPIPE is not raised.
+/// for a thread that may block; lines beyond the limits are dropped and counted. When lines can be
+/// written again, an extra line reports how many were dropped. The flags of the descriptor, which
+/// other processes may share, are not changed, and SIGPIPE is not raised.
 ///
 /// Thread-safe.
 class LineWriter {
 public:
-    /// Longer lines are truncated, so that a pipe accepts a line as a whole or not at all.
+    /// The maximum length of a line. Longer lines are truncated, so that a pipe accepts a line as a
+    /// whole or not at all.
     static constexpr std::size_t max_line_bytes = 4096;
 
     explicit LineWriter(int descriptor, LineLimits limits = {});
-    /// Queued lines are lost, unless flush() was called.
+    /// Drops lines that are still queued; call flush() first to write them.
     ~LineWriter();
     LineWriter(LineWriter const&) = delete;
     LineWriter& operator=(LineWriter const&) = delete;
 
     /// Writes the line and a line end.
     void write(std::string_view line) noexcept;
-    /// Waits until everything is written, as long as the descriptor accepts data, and for
-    /// `patience` at most. Returns false if some lines are left.
+    /// Waits until everything is written, but at most for `patience`, and only while the descriptor
+    /// accepts data. Returns false if some lines are left.
     bool flush(Duration patience) noexcept;
 
-    /// The number of lost lines.
+    /// The number of lines dropped so far.
     std::uint64_t dropped() const noexcept;
     /// The number of queued lines.
     std::size_t waiting() const noexcept;
@@ -50,7 +51,7 @@ private:
     std::shared_ptr<State> state_;  // shared with the thread, which may be stuck in a write
 };
 
-/// The writer to stderr of the whole process. At exit, queued lines are written as far as stderr
+/// The writer to stderr for the whole process. At exit, it writes queued lines as long as stderr
 /// accepts them.
 LineWriter& standard_error();
 

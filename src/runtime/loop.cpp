@@ -10,7 +10,7 @@ namespace lanyard::runtime {
 
 namespace {
 
-// The loop that this thread belongs to.
+// The loop to which this thread belongs; null if there is none.
 thread_local Loop const* current = nullptr;
 
 }  // namespace
@@ -70,7 +70,7 @@ void Loop::schedule() {
     });
 }
 
-// Runs the ready items and steps of the round in turn.
+// Alternates between ready items and steps of the round, until neither is left.
 void Loop::go_on() {
     for (;;) {
         while (has_ready()) {
@@ -86,14 +86,14 @@ void Loop::go_on() {
 }
 
 void Loop::end_lost(UserWork& work, LoopToken::Word entered) {
-    // The new owner must have adopted the work before the work may be finished.
+    // Waits until the new owner has called on_lost(), because only then may the work be finished.
     for (auto known = adopted_.load(); known < entered; known = adopted_.load()) {
         adopted_.wait(known);
     }
     work.finish_lost();
     {
         std::unique_lock lock(mutex_);
-        // The context must not be used while it is being shut down.
+        // Waits until the context is shut down, because it must not be used meanwhile.
         if (ended_) changed_.wait(lock, [this] { return shut_down_; });
         --lost_;
     }
@@ -114,11 +114,12 @@ bool Loop::start_thread(bool owner) {
     return true;
 }
 
-// Makes sure that a watch exists or is about to start. Returns false if there is no thread for it.
+// Makes sure that there is a watch (a thread that watches the owner), or soon will be. Returns
+// false if no thread is available.
 bool Loop::provide_watch() {
     if (watch_wanted_) return true;
     watch_wanted_ = true;
-    // A spare that was woken for a job cannot become the watch.
+    // A spare thread that was woken for a job cannot become the watch.
     if (idle_ > jobs_.size()) {
         changed_.notify_all();
     } else if (threads_ >= max_threads_ || !start_thread(false)) {
@@ -185,7 +186,7 @@ void Loop::run_elsewhere(std::function<void()> job) {
     changed_.notify_all();
 }
 
-// The main function of a thread: it owns the loop, is the watch, runs jobs, or waits.
+// The main function of a thread, which owns the loop, is the watch, runs jobs, or waits.
 void Loop::work(bool owner) {
     current = this;
     for (;;) {
@@ -222,7 +223,8 @@ void Loop::work(bool owner) {
     changed_.notify_all();
 }
 
-// Returns true if the context has ended, false if another thread owns the loop now.
+// Runs the context as its owner. Returns true if the context has ended, false if another thread
+// owns the loop now.
 bool Loop::own() {
     try {
         go_on();
@@ -236,7 +238,7 @@ bool Loop::own() {
     return true;
 }
 
-// Returns true if this thread owns the loop now, false if the context has ended.
+// Watches the owner. Returns true if this thread owns the loop now, false if the context has ended.
 bool Loop::watch(std::unique_lock<std::mutex>& lock) {
     LoopWatch watch;
     while (!ended_) {
@@ -245,7 +247,7 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         auto verdict = watch.look(word);
         while (verdict == LoopWatch::Verdict::wait || verdict == LoopWatch::Verdict::suspect) {
             measures_.store(verdict == LoopWatch::Verdict::suspect, std::memory_order_relaxed);
-            // join() waits for at most this interval.
+            // A sleep delays join() by at most this interval.
             std::this_thread::sleep_for(LoopWatch::interval);
             if (stops_.load(std::memory_order_relaxed)) break;
             word = token_.read();
@@ -253,7 +255,8 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         }
         lock.lock();
         if (verdict == LoopWatch::Verdict::take_over && token_.take(word)) {
-            // Until there is another watch, handlers run on other threads.
+            // This thread is no longer the watch. Until there is another, handlers run on other
+            // threads.
             guarded_ = false;
             ++lost_;
             provide_watch();
@@ -266,8 +269,8 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         if (verdict == LoopWatch::Verdict::sleep) {
             measures_.store(false, std::memory_order_relaxed);
             asleep_ = true;
-            // A thread that enters from now on sees asleep_; one that entered before has changed
-            // the token.
+            // An owner that enters user code from now on sees asleep_; one that entered before has
+            // changed the token.
             if (token_.read() != word) asleep_ = false;
             watch_wakes_.wait(lock, [this] { return !asleep_ || ended_; });
             asleep_ = false;

@@ -1,7 +1,7 @@
 // Loop: an event loop that tolerates blocking user code. See docs/design/loops.md.
 //
-// The shallow point is a place in a round at which only Asio's frame and Loop::drive() are on the
-// stack.
+// The shallow point is a place in a round at which the stack holds only Asio's frames and
+// Loop::drive(), so that another thread can continue the round.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ public:
     Ready(Ready const&) = delete;
     Ready& operator=(Ready const&) = delete;
 
-    /// Called on the owner's thread, at the shallow point.
+    /// Called on the thread that owns the loop, at the shallow point.
     virtual void run_ready(Loop& loop) = 0;
 
     bool queued() const noexcept { return next_ != nullptr; }
@@ -54,30 +54,31 @@ private:
     Ready* previous_ = nullptr;
 };
 
-/// User code that a loop runs, and the work around it.
+/// User code that a loop runs, and what to do after it.
 class UserWork : public Ready {
 public:
-    /// Runs the user code, on the owner's thread; that thread may lose the loop meanwhile.
+    /// Runs the user code on the owner's thread. If the code blocks, another thread takes the loop
+    /// over.
     virtual void invoke() noexcept = 0;
     /// Called after invoke(), on the owner's thread.
     virtual void finish() = 0;
     /// Called on the new owner's thread while invoke() is still running, after the loop was handed
-    /// over. The work must stay alive until finish_lost().
+    /// over. This object must stay alive until finish_lost().
     virtual void on_lost() noexcept = 0;
-    /// Called instead of finish(), on the thread that has run invoke().
+    /// Called instead of finish() after the loop was handed over, on the thread that ran invoke().
     virtual void finish_lost() noexcept = 0;
 
 protected:
     ~UserWork() = default;
 };
 
-/// The work of an owner for one wake-up. All its state is in members, because another thread may
-/// continue it.
+/// What the thread that owns the loop does after one wake-up: read, take messages, run calls,
+/// write. A round keeps all its state in members, because another thread may continue it.
 class Round {
 public:
     virtual ~Round() = default;
-    /// Continues until a call is ready or the round is over. Returns false if it is over and
-    /// nothing was put on the ready queue since the last call of this function.
+    /// Continues until a call is ready or the round is over. Returns false if the round is over and
+    /// nothing was put on the ready queue since the last step().
     virtual bool step() = 0;
 };
 
@@ -92,12 +93,13 @@ public:
     ~Loop();
 
     boost::asio::io_context& context() noexcept { return context_; }
-    /// The loop that runs the executor; null if it is not the executor of a loop. Any thread.
+    /// Returns the loop that runs the executor, or null if no loop does. Any thread.
     static Loop* of(boost::asio::any_io_executor const& executor) noexcept;
 
     /// Runs the context on the loop's own threads until it is stopped or has nothing left to do,
-    /// then destroys what is still queued there. Does not wait for blocked handlers. Throws what a
-    /// function on the context throws. May be called once, not on a thread of the loop.
+    /// then destroys the functions that are still queued. Does not wait for blocked handlers.
+    /// Throws what a function on the context throws. May be called once, not on a thread of the
+    /// loop.
     void run() {
         start();
         join();
@@ -110,7 +112,7 @@ public:
     /// Waits until no handler is blocked any more, or until the given time. Any thread.
     void wait_for_handlers(std::chrono::steady_clock::time_point until);
 
-    /// Whether user code may run on the loop: another thread can take the loop over.
+    /// Whether user code may run on the loop, because another thread can take the loop over.
     bool guards() { return guarded_.load(std::memory_order_relaxed) || start_watch(); }
     /// Whether the duration of handlers is to be measured.
     bool measures() const noexcept { return measures_.load(std::memory_order_relaxed); }
@@ -118,23 +120,25 @@ public:
     // The ready queue.
 
     bool has_ready() const noexcept { return queue_.next_ != &queue_; }
-    /// Whether a shallow point follows before another message is read.
+    /// Whether the loop will reach a shallow point before it reads another message.
     bool in_turn() const noexcept { return in_turn_; }
-    /// Runs the item at the next shallow point; items run in order.
+    /// Queues the item, to run at the next shallow point (see the top of this file). Items run in
+    /// the order in which they were queued.
     void push(Ready& item);
     /// Runs the round, and items that become ready meanwhile. Call it at a shallow point: the
-    /// caller must do nothing afterwards and have nothing on its stack that belongs to the loop.
+    /// caller must do nothing afterwards, and its stack must hold nothing that belongs to the loop.
     /// The round must live until it is over or the context has ended.
     void drive(Round& round) {
         round_ = &round;
         go_on();
     }
-    /// The same for a round that the loop has to keep alive.
+    /// Same as drive() above, but keeps the round alive.
     void drive(std::shared_ptr<Round> round) {
         owned_round_ = std::move(round);
         drive(*owned_round_);
     }
-    /// Runs user code; for items. Does not return if the loop was handed over meanwhile.
+    /// Runs user code; called by items. If another thread has taken the loop over meanwhile, throws
+    /// instead of returning.
     template <class Work>
     void run_user(Work& work) {
         running_ = &work;
@@ -148,7 +152,7 @@ public:
         }
     }
 
-    /// While this object lives, a shallow point is known to follow.
+    /// While this object lives, in_turn() is true.
     class Turn {
     public:
         explicit Turn(Loop* loop) noexcept : loop_(loop) {
@@ -164,7 +168,7 @@ public:
         Loop* loop_;
     };
 
-    /// Runs a job on a spare thread; the job waits while all are busy. Any thread.
+    /// Runs a job on a spare thread; the job waits while all threads are busy. Any thread.
     void run_elsewhere(std::function<void()> job);
 
 private:
@@ -182,7 +186,7 @@ private:
     [[noreturn]] void end_lost(UserWork& work, LoopToken::Word entered);
     void schedule();
 
-    // Threads. The mutex must be held.
+    // The following functions manage threads. The mutex must be held.
     bool start_thread(bool owner);
     bool provide_watch();
 
@@ -201,11 +205,11 @@ private:
     bool in_turn_ = false;
     bool scheduled_ = false;
 
-    std::atomic<bool> guarded_ = false;  // there is a watch, or a thread is about to become one
+    std::atomic<bool> guarded_ = false;  // a thread is the watch or is about to become it
     std::atomic<bool> asleep_ = false;   // the watch is asleep
     std::atomic<bool> measures_ = false;
     std::atomic<bool> stops_ = false;           // join() is waiting for the threads
-    std::atomic<LoopToken::Word> adopted_ = 0;  // the last lost user code that a new owner handled
+    std::atomic<LoopToken::Word> adopted_ = 0;  // last user code whose on_lost() has returned
 
     std::mutex mutex_;
     std::condition_variable changed_;  // for spare threads and for join()
@@ -214,7 +218,7 @@ private:
     std::size_t max_threads_;
     std::size_t threads_ = 0;
     std::size_t idle_ = 0;       // waiting spare threads
-    std::size_t lost_ = 0;       // threads in user code that do not own the loop
+    std::size_t lost_ = 0;       // threads in user code that no longer own the loop
     bool watch_wanted_ = false;  // a spare thread is to become the watch
     bool ended_ = false;         // the context has ended
     bool shut_down_ = false;     // the context is shut down and empty

@@ -1,5 +1,5 @@
 // LoopToken and LoopWatch: which thread may run the engine code of a loop, and when user code has
-// run for too long. No threads and no clock; see docs/design/loops.md.
+// run for too long. Neither class uses threads or a clock; see docs/design/loops.md.
 #pragma once
 
 #include <atomic>
@@ -10,16 +10,17 @@
 
 namespace lanyard::runtime {
 
-/// Even: engine code runs, or nothing. Odd: user code runs. The value only grows.
+/// A counter that only grows. It is odd while user code runs, and even while engine code or nothing
+/// runs.
 class LoopToken {
 public:
     using Word = std::uint64_t;
 
     static constexpr bool in_user_code(Word word) noexcept { return (word & 1) != 0; }
 
-    /// The owner starts to run user code.
+    /// Called before the thread that owns the loop runs user code.
     Word enter() noexcept { return word_.fetch_add(1) + 1; }
-    /// User code has returned. Returns false if another thread owns the loop now.
+    /// Called when user code has returned. Returns false if another thread owns the loop now.
     bool leave(Word entered) noexcept { return advance(entered); }
     /// Takes the loop from the thread that runs this user code. Returns false if the code has
     /// returned.
@@ -34,21 +35,22 @@ private:
     std::atomic<Word> word_ = 0;
 };
 
-/// Decides what to do after each look at the token.
+/// The token is sampled at intervals; after each sample, decides whether to wait, measure the
+/// handlers, take the loop over, or sleep.
 class LoopWatch {
 public:
-    /// The time between two looks.
+    /// The time between two samples ("looks").
     static constexpr Duration interval = std::chrono::milliseconds(8);
-    /// The number of looks without a call after which the watch sleeps.
+    /// The number of samples without a call after which the watch sleeps.
     static constexpr unsigned idle_looks = 15;
-    /// If there were at most this many calls between two looks, handlers may be slow.
+    /// If there were at most this many calls between two samples, handlers may be slow.
     static constexpr LoopToken::Word few_calls = 4;
 
     enum class Verdict {
         wait,       ///< nothing to do
         suspect,    ///< handlers may be slow: measure them
-        take_over,  ///< user code has been running since the last look
-        sleep,      ///< no call for a while
+        take_over,  ///< user code has been running since the last sample
+        sleep,      ///< no handler was called for a while
     };
 
     Verdict look(LoopToken::Word word) noexcept {
@@ -57,7 +59,7 @@ public:
         bool const in_user_code = LoopToken::in_user_code(word);
         if (word != before) {
             idle_ = 0;
-            // Each call increases the word by two.
+            // Each call of user code increases the word by two.
             bool const few = word - before <= 2 * few_calls;
             return in_user_code && few ? Verdict::suspect : Verdict::wait;
         }

@@ -23,7 +23,7 @@ Error to_error(std::exception const& exception) {
     return {Errc::transport_down, exception.what()};
 }
 
-// If there are many connections, they share a message reader.
+// Uses the message reader that the connections of the transport's executor share, if there is one.
 rpc::PeerOptions with_reader(rpc::PeerOptions options, Transport& transport) {
     if (options.reader == nullptr) options.reader = transport.shared_reader();
     return options;
@@ -49,7 +49,8 @@ Task<> PeerConnection::run() {
     transport_->set_sink(*this);
     if (pump_ != nullptr) pump_->pump_to(*this);
     try {
-        // Not in a separate coroutine, whose frame would live as long as the connection.
+        // The loop is not a separate coroutine, because its frame would live as long as the
+        // connection.
         while (!closed_) {
             auto const frames = co_await transport_->read();
             if (!frames) break;
@@ -68,13 +69,13 @@ Task<> PeerConnection::run() {
     peer_.on_closed(outcome_, time_.now());
     events_.on_closed();
     transport_->close();
-    // The writer ends because the transport is closed.
+    // Waits for the writer, which ends because the transport is closed.
     while (writing_) co_await writer_done_.wait();
     outbox_.clear();
     co_await transport_->closed();
 }
 
-// Completes when the peer has read enough, or the connection has ended.
+// Completes when the peer has read enough of the queued bytes, or the connection has ended.
 Task<> PeerConnection::await_reader() {
     while (writing_ && is_behind() && !closed_) {
         check_reader_later();
@@ -83,7 +84,8 @@ Task<> PeerConnection::await_reader() {
     resume_check_ = TimePoint::max();
 }
 
-// The writer may keep sending requests, so writer_done_ alone does not tell when answers were read.
+// Sets a time to check how much was read. writer_done_ is not enough if only answers count, because
+// the writer may keep sending requests.
 void PeerConnection::check_reader_later() {
     if (!answers_) return;
     resume_check_ = time_.now() + resume_interval;
@@ -103,7 +105,7 @@ void PeerConnection::begin(std::span<rpc::Frame const> frames, TimePoint receive
     events_.on_messages(frames.size());
 }
 
-// Returns true if a handler is to run now (only step by step), false if all frames are taken.
+// Returns true if a handler is to run now (only if `step_by_step`), false if all frames are taken.
 bool PeerConnection::take_some(bool step_by_step) {
     while (!frames_.empty() && !closed_) {
         if (ahead_ == 0) {
@@ -126,7 +128,7 @@ void PeerConnection::end_taking() {
     frames_ = {};
     events_.on_messages_taken();
     if (answers_) count_answers(before_);
-    // Ready items flush their own answers.
+    // Does not flush if ready items follow, because they flush their own answers.
     bool const deferred = loop_ != nullptr && loop_->in_turn() && loop_->has_ready();
     if (!closed_ && !(deferred && outbox_.empty())) flush();
 }
@@ -160,7 +162,7 @@ std::size_t PeerConnection::counted_bytes() const {
 
 void PeerConnection::count_answers(UnsentAnswers::Mark const& since) {
     auto const now = mark();
-    // While little is queued, the kind of the messages need not be known.
+    // While little is queued, it does not matter how many of the bytes are answers.
     if (now.bytes <= limits_->pause / 16) {
         answers_->clear();
     } else {
@@ -198,7 +200,7 @@ std::unique_ptr<rpc::Rested> PeerConnection::rest() {
     return busy ? nullptr : events_.rest();
 }
 
-// The peer sends no more. Outstanding answers are still sent as long as the peer reads.
+// Called when the peer sends no more. Sends outstanding answers as long as the peer reads.
 Task<> PeerConnection::finish() {
     input_ended_ = true;
     if (!events_.on_input_ended()) co_return;
@@ -242,8 +244,9 @@ void PeerConnection::take_message(rpc::Frame const& frame) {
     if (frame.text.size() > large_message) peer_.reader().shrink();
 }
 
-// The peer may not speak the protocol, for example a browser that sends an HTTP request: nothing
-// after its first line is processed. It gets one error.
+// Takes a frame while no message was accepted yet. If the frame is not JSON, the peer (for example
+// a browser that sends an HTTP request) gets one error, and nothing after its first line is
+// processed.
 void PeerConnection::take_opening(rpc::Frame const& frame) {
     auto const refused = peer_.refused();
     auto const not_json = peer_.not_json();
@@ -289,7 +292,8 @@ void PeerConnection::watch(ReaderDeadline& deadline, bool behind, Duration patie
     }
 }
 
-// A reader that has read enough gets a new deadline.
+// Whether the deadline has passed and the peer has read fewer than `enough` bytes since it was set.
+// Clears a deadline that has passed; watch() sets a new one if the peer is still behind.
 bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
                                 TimePoint now) const {
     if (now < deadline.at) return false;
@@ -297,7 +301,8 @@ bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
     return transport_->info().bytes_out - deadline.taken_before < enough;
 }
 
-// Checked only at intervals, so that messages need not set the alarm.
+// Closes the connection if the peer was idle for too long. This is checked only at intervals, so
+// that messages need not set the alarm.
 void PeerConnection::check_idle(TimePoint now) {
     if (now < idle_check_) return;
     if (peer_.in_flight() > 0 || peer_.pending_count() > 0) busy_at_ = now;
@@ -320,8 +325,9 @@ Task<> PeerConnection::write_all() {
     try {
         co_await transport_->write(outbox_);
     } catch (std::exception const& exception) {
-        // The reader ends too and handles pending requests. A peer that has half-closed may
-        // disconnect at any time.
+        // Closing the transport ends the reader, which handles pending requests. The error does not
+        // count as a failure if the peer has half-closed, because it may then disconnect at any
+        // time.
         if (!closed_ && !input_ended_ && !failure_) failure_ = to_error(exception);
         transport_->close();
     }

@@ -1,5 +1,5 @@
-// PeerConnection: an rpc::Peer on a Transport. It reads, writes and handles timeouts; the owner
-// interprets the messages.
+// PeerConnection: an rpc::Peer on a Transport. It reads, writes and handles timeouts; its owner (a
+// server or client session) interprets the messages.
 #pragma once
 
 #include <memory>
@@ -40,8 +40,8 @@ public:
     /// too.
     void flush();
 
-    /// Calls PeerEvents::on_due() once at that time, unless the connection has ended by then or
-    /// another time was set.
+    /// Calls PeerEvents::on_due() once at the given time, unless the connection has ended by then
+    /// or another time was set.
     void wake_owner_at(TimePoint when);
 
     /// Closes the connection after sending as much of the outbox as possible without blocking.
@@ -65,26 +65,27 @@ public:
         Duration most_patience = std::chrono::seconds(5);
     };
     void limit_unsent(UnsentLimits const& limits) noexcept { limits_ = limits; }
-    /// The same for answers alone, which the peer can cause this side to send; senders of requests
-    /// must limit those themselves. So a peer that reads no large request until its own message is
-    /// read does not block the connection.
+    /// Applies the limits to answers only, because the peer causes them; this side must limit its
+    /// own requests. A peer that does not read a large request until its own message is read then
+    /// does not block the connection.
     void limit_unsent_answers(UnsentLimits const& limits) {
         limits_ = limits;
         answers_ = std::make_unique<UnsentAnswers>();
     }
-    /// mark() before and flush_answers() after giving answers outside of the callbacks of
-    /// PeerEvents: sends what was appended in between and counts it as answers.
+    /// Call mark() before and flush_answers() after giving answers outside of the callbacks of
+    /// PeerEvents. flush_answers() sends what was appended in between and counts it as answers.
     UnsentAnswers::Mark mark() const noexcept { return UnsentAnswers::Mark(outbox_); }
     void flush_answers(UnsentAnswers::Mark const& since);
 
     std::optional<Error> const& failure() const noexcept { return failure_; }
     /// Bytes that are queued because the peer does not read.
     std::size_t unsent_bytes() const noexcept { return outbox_.bytes().size(); }
-    /// Whether so much is queued that only messages the peer waits for should be added.
+    /// Whether so many bytes are queued that only messages for which the peer waits should be
+    /// added.
     bool is_behind() const { return limits_ && counted_bytes() > limits_->pause; }
 
 private:
-    /// The unsent bytes that the limits apply to. There must be limits.
+    /// The number of unsent bytes to which the limits apply. Limits must be set.
     std::size_t counted_bytes() const;
     void count_answers(UnsentAnswers::Mark const& since);
     Task<> finish();
@@ -114,37 +115,37 @@ private:
     rpc::PeerEvents& events_;
     TimeSource& time_;
     FramePump* pump_;  // the transport, if it is a FramePump
-    Loop* loop_;       // null if the executor is not that of a loop
+    Loop* loop_;       // null if no loop runs the executor
     rpc::Outbox outbox_;
     rpc::Peer peer_;
-    std::span<rpc::Frame const> frames_;   // frames that are not taken yet
-    std::size_t ahead_ = 0;                // how many of them the reader has already parsed
+    std::span<rpc::Frame const> frames_;  // frames that are not taken yet
+    std::size_t ahead_ = 0;  // number of these frames that the reader has already parsed
     UnsentAnswers::Mark before_{outbox_};  // the state of the outbox when the frames arrived
     std::unique_ptr<Alarm> alarm_;
     RareEvent writer_done_;
     std::optional<Error> failure_;
     rpc::Outcome outcome_ = rpc::Outcome::connection_lost;
     std::optional<UnsentLimits> limits_;
-    std::unique_ptr<UnsentAnswers> answers_;  // set if only answers count
+    std::unique_ptr<UnsentAnswers> answers_;  // set if the limits apply to answers only
     TimePoint received_;
-    // When to check how much a slow reader has read.
+    // The time at which to check how much a slow peer has read.
     struct ReaderDeadline {
         TimePoint at = TimePoint::max();  // set while the peer is behind
-        std::uint64_t taken_before = 0;   // bytes
+        std::uint64_t taken_before = 0;   // bytes sent when the deadline was set
     };
     bool is_overdue(ReaderDeadline& deadline, std::uint64_t enough, TimePoint now) const;
     void watch(ReaderDeadline& deadline, bool behind, Duration patience) const;
-    ReaderDeadline any_deadline_;                // to read anything at all
-    ReaderDeadline most_deadline_;               // to read as much as UnsentLimits::most
+    ReaderDeadline any_deadline_;                // for reading anything at all
+    ReaderDeadline most_deadline_;               // for reading UnsentLimits::most bytes
     TimePoint idle_check_ = TimePoint::max();    // when to check whether the peer is idle
     TimePoint resume_check_ = TimePoint::max();  // when to check whether reading can resume
     TimePoint owner_due_ = TimePoint::max();     // when to call PeerEvents::on_due()
     TimePoint busy_at_{};                        // when pending requests were last seen
-    bool opening_;  // no message yet; input that is not JSON closes the connection
+    bool opening_;  // no message has arrived yet, and input that is not JSON closes the connection
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;
-    bool reported_ = false;  // the owner knows the failure
+    bool reported_ = false;  // the failure was reported to the owner
 };
 
 }  // namespace lanyard::runtime

@@ -10,7 +10,7 @@ namespace lanyard {
 
 namespace {
 
-// Runs the task on its own event loop; `take` starts it and gets the result.
+// Runs the task on its own event loop; `take` starts the task and gets its result.
 template <class T, class Take>
 int drive(Task<T> task, Take take) {
     boost::asio::io_context context(1);

@@ -26,8 +26,8 @@ constexpr std::size_t max_watches = 64;
 constexpr std::uint64_t one_stop = 1;
 constexpr std::uint64_t one_hang_up = std::uint64_t{1} << 32;
 
-// State of the signal handler: only lock-free atomics. Descriptors are stored plus one, so zero
-// means none.
+// State of the signal handler, in lock-free atomics only. A descriptor is stored as its value plus
+// one, and zero means no descriptor.
 std::array<std::atomic<int>, max_watches> places{};
 std::atomic<int> stops = 0;
 std::atomic<int> in_handler = 0;
@@ -125,7 +125,8 @@ struct SignalWatch::State : std::enable_shared_from_this<State> {
     void end() noexcept {
         if (place != nullptr) place->store(0);
         place = nullptr;
-        // A signal handler on another thread may be about to write to the descriptor.
+        // Waits, because a signal handler on another thread may be about to write to the
+        // descriptor.
         while (in_handler.load() > 0) std::this_thread::yield();
         boost::system::error_code ignored;
         told_by.close(ignored);

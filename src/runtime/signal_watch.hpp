@@ -10,15 +10,15 @@ namespace lanyard::runtime {
 
 /// While an object lives:
 ///
-/// - The first SIGINT or SIGTERM calls `stop` on the executor. The second ends the process with the
-///   exit status 128 + its number, directly in the signal handler, even if the executor's thread is
-///   blocked or a lock is held.
+/// - The first SIGINT or SIGTERM calls `stop` on the executor. The second such signal ends the
+/// process directly in the signal handler, with the exit status 128 + the signal's number, even if
+/// the executor's thread is blocked or a lock is held.
 /// - SIGHUP calls `hang_up` on the executor, each time, unless the program was started with SIGHUP
 ///   ignored (nohup).
 /// - SIGPIPE is ignored: writing to a closed pipe fails instead.
 ///
 /// The previous handling of these signals is restored at the end. Several objects may exist at a
-/// time; each is called.
+/// time; the functions of each are called.
 class SignalWatch {
 public:
     struct Handlers {

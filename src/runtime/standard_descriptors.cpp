@@ -15,7 +15,8 @@ std::array<bool, 3> reserve() noexcept {
     for (int number = 0; number < 3; ++number) {
         if (::fcntl(number, F_GETFD) >= 0 || errno != EBADF) continue;
         closed[static_cast<std::size_t>(number)] = true;
-        // open() returns the lowest free number, which is this one: those below are open.
+        // open() returns the lowest free number, which is `number`, because all lower ones are
+        // open.
         int const opened = ::open("/dev/null", O_RDWR);
         if (opened > number) ::close(opened);
     }

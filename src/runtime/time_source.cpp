@@ -23,7 +23,7 @@ public:
         timer_.expires_at(when);
         timer_.async_wait([this, alive = std::weak_ptr(ring_), when](auto const& error) {
             auto const ring = alive.lock();
-            // A wait that was replaced may have completed just before.
+            // Ignores a wait that completed just before it was replaced.
             if (error || !ring || when_ != when) return;
             when_ = TimePoint::max();
             (*ring)();

@@ -1,4 +1,4 @@
-// give_turn(): lets other work run in a coroutine that never waits.
+// give_turn(): lets other work run, for a coroutine that never waits.
 #pragma once
 
 #include <boost/asio/post.hpp>
@@ -9,8 +9,9 @@
 
 namespace lanyard::runtime {
 
-/// Completes after everything that is ready on the executor now, including timers and sockets. A
-/// separate coroutine, so that the caller's frame holds nothing for it.
+/// Completes after everything that is ready on the executor now, including timers and sockets, has
+/// run. This is a separate coroutine so that the state of the wait does not enlarge the caller's
+/// coroutine frame.
 inline Task<> give_turn() {
     auto const executor = co_await boost::asio::this_coro::executor;
     co_await boost::asio::post(executor, boost::asio::use_awaitable);

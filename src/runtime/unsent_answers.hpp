@@ -9,8 +9,8 @@
 
 namespace lanyard::runtime {
 
-/// Messages are numbered in the order in which they are sent; the transport counts those that it
-/// has taken out of the outbox. Not thread-safe.
+/// Messages are numbered in the order in which they are sent; the transport counts the messages
+/// that it has taken out of the outbox. Not thread-safe.
 class UnsentAnswers {
 public:
     /// A position at the end of an outbox.
@@ -29,8 +29,9 @@ public:
         runs_.push_back({sent + now.messages, bytes});
         bytes_ += bytes;
     }
-    /// Drops the answers that the transport has taken, and returns the bytes of the rest. An answer
-    /// that is partly sent counts in full, and so do answers that were appended together.
+    /// Drops the answers that the transport has taken, and returns the size of the others in bytes.
+    /// A partly sent answer counts in full. Answers that were appended together count in full until
+    /// the last of them is sent.
     std::size_t bytes(std::uint64_t sent) {
         while (!runs_.empty() && runs_.front().end <= sent) {
             bytes_ -= runs_.front().bytes;
@@ -47,7 +48,7 @@ public:
 private:
     // Answers that were appended together.
     struct Run {
-        std::uint64_t end;  // the number of the message after them
+        std::uint64_t end;  // the number of the message after these answers
         std::size_t bytes;
     };
     std::deque<Run> runs_;

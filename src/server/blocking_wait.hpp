@@ -19,8 +19,8 @@
 
 namespace lanyard::server {
 
-/// To be created with std::make_shared. Objects that belong to the coroutine, such as a question to
-/// the client, may outlive the wait, but none of their code runs after it.
+/// Must be created with std::make_shared. Objects that belong to the coroutine, such as a question
+/// to the client, may outlive the wait, but none of their code runs after the wait.
 class BlockingWait final : public std::enable_shared_from_this<BlockingWait> {
 public:
     /// Runs the task until it ends and rethrows its exception. To be called once.
@@ -37,7 +37,7 @@ private:
     boost::asio::cancellation_signal signal_;
 };
 
-/// An executor for Asio. execute() never runs the function before it returns.
+/// An executor for Asio. execute() only posts the function; it never runs it itself.
 class BlockingWait::Executor {
 public:
     explicit Executor(std::shared_ptr<BlockingWait> wait) noexcept : wait_(std::move(wait)) {}

@@ -12,10 +12,11 @@ namespace lanyard::server {
 
 namespace {
 
-// Longer texts are freed when the call ends. Parsing parameters needs several times their size.
+// Longer texts are freed when the call ends. Parameters have a smaller limit, because parsing them
+// needs several times their size.
 constexpr std::size_t max_kept_bytes = 64 * 1024;
 constexpr std::size_t max_kept_params = 16 * 1024;
-// The maximum number of messages a handler can queue while the connection is busy.
+// The maximum number of messages that a handler can queue while the connection is busy.
 constexpr std::size_t max_said = 1'000;
 
 }  // namespace
@@ -50,7 +51,7 @@ void Call::refuse(wire::WireError const& error) {
 
 void Call::end(std::exception_ptr const& failure) {
     uncount();
-    // The connection has been closed in the meantime.
+    // Returns if the connection has been closed in the meantime.
     if (home_ == nullptr) return;
     task_running_ = false;
     if (std::exchange(task_counted_, false) && --home_->tasks_ == 0) home_->idle_.notify();
@@ -105,7 +106,8 @@ void Call::answer_failure(std::exception_ptr const& failure) {
     }
     auto const& error = std::get<wire::Answer>(told);
     report(error.log, error.reference);
-    // Also sent if the handler failed as cancelled: the client has not cancelled and is waiting.
+    // Sends the error even if the handler threw Error (cancelled), because the client has not
+    // cancelled the request and is waiting for an answer.
     exchange_->fail(error.error);
 }
 
@@ -158,7 +160,7 @@ void Call::wait(Task<> task) {
         std::lock_guard const lock(said_mutex_);
         wait_ = wait;
     }
-    // A cancel() from now on finds the wait.
+    // A cancel() from now on finds wait_, but an earlier cancel() did not.
     if (cancelled_) wait->cancel();
     std::exception_ptr failure;
     try {

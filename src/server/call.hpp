@@ -37,19 +37,19 @@ namespace lanyard::server {
 
 class Calls;
 
-/// A request as received from its carrier. The envelope is valid only while the message is
-/// processed.
+/// A request as received from its carrier, the code that receives requests and sends answers. The
+/// envelope is valid only while the message is processed.
 struct Arrival {
     rpc::Envelope const& envelope;
     Version version;
     std::shared_ptr<ClientFacts const> const& client;
     std::shared_ptr<PeerFacts const> const& peer;
-    std::optional<LoggingLevel> log_level;  ///< the lowest severity of messages the client wants
+    std::optional<LoggingLevel> log_level;  ///< lowest severity of log messages the client wants
     TimePoint received;
 };
 
-/// One request being served. The session's executor owns it; the handler may run on another thread,
-/// or on a loop that is handed over to another thread in the meantime.
+/// One request being served. The session's executor owns the call; the handler may run on another
+/// thread, or on a loop that another thread takes over in the meantime.
 class Call final : public std::enable_shared_from_this<Call>, public runtime::UserWork {
 public:
     Call(Calls& home, std::uint32_t slot);
@@ -57,9 +57,9 @@ public:
     Call(Call const&) = delete;
     Call& operator=(Call const&) = delete;
 
-    // For the code that starts the call, on the executor.
+    // The code that starts the call uses the following functions, on the executor.
 
-    /// `target` must stay valid as long as the message; keep() returns a copy that does.
+    /// `target` must stay valid as long as the message; keep() returns a copy that stays valid.
     void begin(Exchange& exchange, Arrival const& arrival, std::string_view target);
     std::string_view keep(std::string_view target) { return kept_target_.assign(target); }
     /// The operation of a tool, which is part of the call and needs no allocation.
@@ -68,23 +68,23 @@ public:
     void run(std::unique_ptr<Operation> operation, json::View params);
     Context& context() noexcept { return context_; }
     bool is_filtered() { return !home_settings().filters.empty(); }
-    /// For a coroutine of this call: runs an operation that was found later, with the limits of its
-    /// handler.
+    /// For a coroutine of this call: runs an operation that the coroutine has found, with the
+    /// limits of the operation's handler.
     Task<> perform_found(Operation& operation);
     /// Ends the request with an error.
     void refuse(wire::WireError const& error);
 
     /// Releases the call without an answer: the request is answered elsewhere.
     void dismiss() { release(); }
-    /// Runs a task that calls the user's filters on a thread that may be blocked. When it has
-    /// ended, releases the call and calls `then` on the executor with the task's exception, if any;
-    /// `then` has to answer the request.
+    /// Runs a task that calls the user's filters, on a thread that filters may block. When the task
+    /// has ended, releases the call and calls `then` on the executor with the task's exception, if
+    /// any; `then` has to answer the request.
     void run_filters(Task<> task, std::function<void(std::exception_ptr)> then);
 
-    /// The client has cancelled the request or disconnected.
+    /// Called when the client has cancelled the request or disconnected.
     void cancel();
     void on_timeout();
-    /// The connection is gone: the call ends without an answer.
+    /// Called when the connection is gone: ends the call without an answer.
     void detach() noexcept;
 
     std::uint32_t slot() const noexcept { return slot_; }
@@ -92,7 +92,7 @@ public:
     /// Whether the handler runs before another message is read.
     bool runs_in_turn() const noexcept { return queued() && !outlives_message_; }
 
-    // For the handler, through Context.
+    // The handler calls the following functions through Context.
 
     std::string_view request_id() const noexcept { return request_id_; }
     std::string_view method() const noexcept { return method_; }
@@ -147,8 +147,8 @@ private:
     void finish_lost() noexcept override;
     void post_end() noexcept;
     void run_task(RunOptions const& options, Task<> task);
-    /// Prepares the result after a coroutine has ended. Returns the coroutine's exception or, if it
-    /// had none, that of the preparation; null if both succeeded.
+    /// Prepares the result after a coroutine has ended. Returns the exception of the coroutine or,
+    /// if it succeeded, of the preparation; null if both succeeded.
     std::exception_ptr prepared(std::exception_ptr failure) noexcept;
     void watch_time(RunOptions const& options);
     bool submit(std::function<void()> job, Settings const& settings);
@@ -159,9 +159,10 @@ private:
     Task<> run_chain();
     Task<RawJson> run_chain_from(std::size_t index);
     Task<RawJson> run_innermost();
-    /// Copies the parts of the message that the call needs, so that the call can outlive it.
+    /// Copies the parts of the message that the call needs, so that the call can outlive the
+    /// message.
     void outlive_message();
-    /// The part of outlive_message() that suffices for a handler that already has its arguments.
+    /// Same as outlive_message(), but copies only what a handler with decoded arguments needs.
     void outlive_turn();
     json::View parse_params();
     void uncount() noexcept;
@@ -183,7 +184,7 @@ private:
 
     // Questions to the client: call_questions.cpp.
     void check_askable(InputRequest const& question) const;
-    /// Whether a plain function waits for a task in its own thread.
+    /// Whether the handler is a plain function that waits for a task in its own thread.
     bool waits_in_thread() {
         std::lock_guard const lock(said_mutex_);
         return wait_ != nullptr;
@@ -203,12 +204,12 @@ private:
     Context context_;
     InputRounds rounds_;
 
-    std::string_view request_id_;  // this and the next three refer to the message or to message_
+    std::string_view request_id_;  // this and the next three: views of the message or message_
     std::string_view method_;
     std::string_view params_;
     std::string_view target_;
     std::string kept_target_;
-    std::string message_;  // copied parts of the message, if the call outlives it
+    std::string message_;  // copied parts of the message, if the call outlives the message
     json::Document document_;
     Version version_{};
     std::shared_ptr<ClientFacts const> client_;
@@ -226,9 +227,9 @@ private:
     bool in_place_ = false;                        // the handler runs inside the engine
     TimePoint started_{};                          // when the handler started, if it is measured
     std::atomic<bool> cancelled_ = false;
-    std::optional<std::stop_source> stop_;  // created by stop_token(); said_mutex_
-    std::shared_ptr<BlockingWait> wait_;    // while the handler blocks in wait(); said_mutex_
-    std::shared_ptr<Call> self_;            // set while the handler runs on after losing its loop
+    std::optional<std::stop_source> stop_;  // created by stop_token(); guarded by said_mutex_
+    std::shared_ptr<BlockingWait> wait_;    // set during wait(); guarded by said_mutex_
+    std::shared_ptr<Call> self_;            // set while the handler runs without its loop
     std::shared_ptr<boost::asio::cancellation_signal> signal_;  // of the coroutine
     bool task_running_ = false;
     bool task_counted_ = false;                   // counted in Calls::tasks_
@@ -238,17 +239,18 @@ private:
     std::shared_ptr<Settings const> chain_;  // the settings with the middleware around the call
     RawJson chain_result_;
 
-    std::mutex said_mutex_;  // guards the members marked with it, and said_
+    std::mutex said_mutex_;  // guards said_ and the members marked "guarded"
     std::vector<Said> said_;
     std::atomic<bool> has_said_ = false;
-    bool timed_ = false;         // it is in Calls::deadlines_
-    bool ends_in_turn_ = false;  // messages are sent with the answer; said_mutex_
+    bool timed_ = false;         // the call is in Calls::deadlines_
+    bool ends_in_turn_ = false;  // send messages with the answer; guarded by said_mutex_
 };
 
 /// The owner of the calls of an executor.
 class CallsOwner {
 public:
-    /// A call that was expected to end before the next message is read continues on another thread.
+    /// Called when a call that was expected to end before the next message is read continues on
+    /// another thread.
     virtual void on_call_goes_on(Call& /*call*/) {}
 
 protected:
@@ -264,7 +266,7 @@ public:
     Calls(Calls const&) = delete;
     Calls& operator=(Calls const&) = delete;
 
-    /// Returns a call that is not in use.
+    /// Returns a Call object that is not in use.
     Call& take();
     void give_back(Call& call);
 
@@ -278,7 +280,7 @@ public:
     Task<> wait_for_tasks(TimePoint until);
     /// Completes when no call is in use any more, or at `until`.
     Task<> wait_until_idle(TimePoint until);
-    /// The connection has ended: ends all waits for calls.
+    /// Called when the connection has ended: ends all waits for calls.
     void stop_waiting();
 
     ServerCore& core() noexcept { return *core_; }
@@ -298,19 +300,19 @@ public:
         }
         return settings_;
     }
-    /// Records that the client was sent to a web page under this id. If there are too many, the
-    /// oldest record is dropped.
+    /// Records that the client was sent to a web page under this id (a "visit"). If there are too
+    /// many records, the oldest is dropped.
     void add_visit(std::string id);
-    /// Whether there is a record for this id; removes it.
+    /// Removes the record for this id. Returns false if there is no such record.
     bool take_visit(std::string const& id);
     /// Whether the rate limit allows one more log message now.
     bool may_log(LoggingLevel level);
 
-    /// While this is on, answers are not flushed: the carrier sends them.
+    /// While this is on, calls do not flush their answers, because the carrier does.
     void batch(bool on) noexcept { batching_ = on; }
     bool batching() const noexcept { return batching_; }
 
-    /// Called when deadlines may have changed.
+    /// Sets a function that is called when deadlines may have changed.
     void on_deadline_change(std::function<void()> rearm) { rearm_ = std::move(rearm); }
 
 private:

@@ -1,5 +1,5 @@
-// Questions to the client while its request is being served: sent on the connection, or put into a
-// result that makes the client repeat the request.
+// Questions to the client while its request is being served. A question is sent on the connection,
+// or put into a result that makes the client repeat the request.
 #include <boost/asio/this_coro.hpp>
 
 #include "crypto/random_id.hpp"
@@ -56,8 +56,8 @@ InputResponse decode_answer(InputRequest const& question, json::View result, Ver
 
 }  // namespace
 
-/// A question that has been sent and not answered. The connection refers to it until there is an
-/// answer, even if the handler has ended in the meantime.
+/// A question that has been sent and not answered. The connection refers to this object until the
+/// answer arrives, even if the handler has ended in the meantime.
 class Call::LiveQuestion final : public rpc::AnswerSink,
                                  public std::enable_shared_from_this<LiveQuestion> {
 public:
@@ -130,7 +130,8 @@ private:
 void Call::check_askable(InputRequest const& question) const {
     auto const& capabilities = client_->capabilities;
     auto const& method = method_of(question);
-    // The revision does not matter: a client that declares a capability can also answer.
+    // Does not check whether the method exists in this revision: a client that declares the
+    // capability can answer.
     protocol::check_capability(method, capabilities, version_).value();
     if (auto const* elicit = std::get_if<ElicitParams>(&question)) {
         protocol::check_capability(*elicit, capabilities).value();
@@ -203,8 +204,9 @@ Task<std::vector<InputResponse>> Call::ask_live(
             for (auto const& question : live) question->give_up(*self->exchange_);
             self->exchange_->flush();
         };
-        // On the connection's executor, the call ends as soon as its handler has unwound. In any
-        // other thread the end is posted, so the cancellation is posted before it.
+        // Cancels the questions before the call ends. On the connection's executor, the call ends
+        // as soon as its handler has unwound; on any other thread the end is posted, so give_up is
+        // posted first.
         if (task_executor_ || waits_in_thread()) {
             mailbox_->post(give_up);
         } else {

@@ -102,14 +102,14 @@ void CatalogStore::on_change(Observer observer) {
     listener_->observer = std::move(observer);
 }
 
-// The lock is held during the call, so that no observer is called after on_change() has replaced
-// it.
+// Holds the lock while it calls the observer, so that no observer is called after on_change() has
+// replaced it.
 void CatalogStore::Listener::announce(rpc::ListKind kind) {
     std::lock_guard const lock(mutex);
     if (observer) observer(kind);
 }
 
-// Called with the lock held, after the affected shelf has been dropped.
+// Called with the lock held, after the Shelf of the changed features has been dropped.
 void CatalogStore::changed() noexcept {
     catalog_.reset();
     generation_.fetch_add(1, std::memory_order_release);

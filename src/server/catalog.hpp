@@ -25,7 +25,8 @@ namespace lanyard::server {
 
 using Providers = std::vector<std::shared_ptr<Provider>>;
 
-/// Key: the kind of reference, the prompt's own name or the template's own text, and the argument.
+/// The kind of feature, its own key (the name of the prompt or the text of the template), and the
+/// argument.
 using CompletionKey = std::tuple<FeatureKind, std::string, std::string>;
 using Completions = std::map<CompletionKey, std::shared_ptr<CompletionEntry const>>;
 
@@ -39,7 +40,7 @@ public:
 
     // Lookup by the names that peers use; null if there is no such feature.
 
-    /// Also finds disabled tools: calling one fails with a specific error.
+    /// Also finds disabled tools, because calling a disabled tool fails with a specific error.
     ToolEntry const* find_tool(std::string_view name) const noexcept {
         return entry(*tools_, name);
     }
@@ -57,11 +58,12 @@ public:
         Templates::Item item;
         UriVariables variables;
     };
-    /// Returns the template that the URI is an expansion of. Of several, the one whose text sorts
-    /// first: literal letters sort before '{', so the more specific template wins.
+    /// Returns the template that matches the URI. If several match, the one whose text sorts first:
+    /// letters sort before '{', so the more specific template wins.
     std::optional<TemplateMatch> match_template(std::string_view uri) const;
 
-    /// Returns the completion of this argument of a prompt or template; null if there is none.
+    /// Returns the completion of this argument of a prompt or template; null if it has no
+    /// completion.
     CompletionEntry const* find_completion(FeatureKind kind, std::string_view own_key,
                                            std::string_view argument) const;
 
@@ -104,8 +106,8 @@ private:
 /// Registers features. Thread-safe. If a feature is invalid, throws Error (invalid_argument).
 /// Adding replaces a feature with the same name.
 ///
-/// A change takes time logarithmic in the number of features; the next snapshot has a one-time cost
-/// for all changes before it.
+/// A change takes time logarithmic in the number of features; the first snapshot after a change
+/// takes time linear in the number of features of the changed kinds.
 class CatalogStore {
 public:
     using Observer = std::function<void(rpc::ListKind)>;
@@ -116,7 +118,7 @@ public:
     CatalogStore& operator=(CatalogStore const&) = delete;
 
     std::shared_ptr<Catalog const> snapshot() const;
-    /// The generation of the next snapshot: a snapshot with this generation is up to date.
+    /// The current generation. A snapshot is up to date if it has this generation.
     std::uint64_t generation() const noexcept {
         return generation_.load(std::memory_order_acquire);
     }
@@ -130,13 +132,13 @@ public:
     void add_resource_template(ResourceTemplate resource_template, ResourceFunction function,
                                ResourceOptions options);
     void add_prompt(Prompt prompt, PromptFunction function, PromptOptions options);
-    /// Refuses a prompt or template that does not exist, or an argument it does not have.
+    /// Throws if the prompt or template does not exist, or does not have the argument.
     void complete_prompt(std::string_view name, std::string_view argument,
                          CompletionFunction function);
     void complete_template(std::string_view uri_template, std::string_view variable,
                            CompletionFunction function);
 
-    // Return false if there is no such feature.
+    // These functions return false if there is no such feature.
 
     bool remove_tool(std::string_view name);
     bool enable_tool(std::string_view name, bool enabled);
@@ -146,17 +148,18 @@ public:
 
     /// Providers are asked after the registered features, in the order in which they were added.
     void add_provider(std::shared_ptr<Provider> provider);
-    /// Applies to all features, after the transforms added before.
+    /// The transform applies to all features, after the transforms that were added before.
     void add_transform(std::shared_ptr<Transform const> transform);
 
 private:
-    // The registered features of one kind, and the shelf built from them; null after a change.
+    // The registered features of one kind, and the immutable Shelf built from them on demand.
+    // `shelf` is null after a change until it is next needed.
     template <class Entry>
     struct Drawer {
         typename Shelf<Entry>::Entries entries;
         std::shared_ptr<Shelf<Entry> const> shelf;
     };
-    // Providers may keep it longer than the store exists.
+    // Receives changes of providers, which may refer to it longer than the store exists.
     struct Listener {
         std::mutex mutex;
         Observer observer;
@@ -190,7 +193,7 @@ private:
     std::shared_ptr<Listener> listener_ = std::make_shared<Listener>();
 };
 
-/// The latest snapshot, for one session. Checking for a newer one costs one atomic load.
+/// Holds the latest snapshot for one session. Checking for a newer snapshot costs one atomic load.
 class CatalogReader {
 public:
     explicit CatalogReader(CatalogStore const& store) : store_(store) {}

@@ -230,7 +230,7 @@ bool ServerCore::add(Listener& listener) {
 
 void ServerCore::remove(Listener& listener) {
     std::lock_guard const lock(listeners_mutex_);
-    // A listener that is run twice is in the list twice.
+    // Removes one entry only, because a listener that is run twice is in the list twice.
     auto const found = std::find(listeners_.begin(), listeners_.end(), &listener);
     if (found != listeners_.end()) listeners_.erase(found);
 }

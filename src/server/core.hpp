@@ -1,5 +1,5 @@
-// ServerCore: the part of a server that all its peers share. Sessions and handlers own it jointly,
-// so it lives as long as any of them.
+// ServerCore: the part of a server that all its peers share. Sessions and handlers share its
+// ownership, so it lives as long as any of them.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ constexpr rpc::ListKind list_of(FeatureKind kind) noexcept {
     }
 }
 
-/// The settings that may be changed while the server runs; they are replaced as a whole.
+/// The settings that may be changed while the server runs. A change replaces the whole object.
 struct Settings {
     std::string instructions{};
     JsonObject experimental{};
@@ -69,28 +69,31 @@ public:
     rpc::VersionSet versions() const noexcept { return versions_; }
     TimeSource& time() const noexcept { return options_.time(); }
     Random& random() const noexcept { return options_.random(); }
-    /// The metadata of every result in this revision.
+    /// The metadata that every result in this revision contains.
     wire::ResultStamp const& stamp(Version version) const noexcept {
         return stamps_[static_cast<std::size_t>(version)];
     }
-    /// Created on first use: most servers never ask their clients anything.
+    /// The object that encrypts the state of calls that wait for answers. Created on first use,
+    /// because most servers never ask questions.
     crypto::SealedState const& seal() const;
     WorkerPool& workers() noexcept { return workers_; }
     CatalogStore& catalog() noexcept { return catalog_; }
     ReadCache& read_cache() noexcept { return read_cache_; }
     SharedCounts<LimitCounts>& limits() noexcept { return limits_; }
 
-    /// Reserves memory for subscriptions; returns false if that would exceed the limit for all
-    /// clients together.
+    /// Reserves memory for subscriptions; returns false if the reservation would exceed the limit
+    /// for all clients together.
     bool take_subscription_bytes(std::size_t bytes) noexcept;
     void give_back_subscription_bytes(std::size_t bytes) noexcept { subscription_bytes_ -= bytes; }
 
     /// Returns the capabilities that the server offers now.
     ServerCapabilities capabilities() const;
-    /// The same as a shared copy, for callers that keep it. A new copy is made only after a change.
+    /// Same as capabilities(), as a shared copy for callers that keep it. A new copy is made only
+    /// after a change.
     std::shared_ptr<ServerCapabilities const> shared_capabilities() const;
 
-    /// Returns a shared copy of a client's facts: most clients are the same few programs.
+    /// Returns a shared copy of a client's facts, to save memory: most clients are the same few
+    /// programs.
     std::shared_ptr<ClientFacts const> share(ClientFacts&& facts);
 
     std::shared_ptr<Settings const> settings() const;
@@ -101,22 +104,22 @@ public:
 
     /// Writes a line to the server's log.
     void log(LoggingLevel level, std::string_view text);
-    /// The same for an event that a client can cause as often as it likes. Above a rate limit per
-    /// client, and one for all clients, lines are only counted.
+    /// Writes a line for an event that a client can cause as often as it likes. Beyond a rate limit
+    /// for each client, and another for all clients, lines are only counted.
     void log(LoggingLevel level, PeerFacts const& cause, std::string_view text);
     /// Logs the list entries of a client's message that were left out because they cannot be read.
     void log_skipped(PeerFacts const& client, std::string_view method,
                      std::vector<DecodeError> const& entries);
-    /// Logs how many lines were suppressed since the last report, if any.
+    /// Logs the number of lines that were suppressed since the last report, if there were any.
     void report_suppressed();
 
     // Peers.
 
     void add(std::shared_ptr<PeerGroup> const& group);
     void remove(PeerGroup& group);
-    /// Calls `show` for all current groups, the newest first: a session that is suspended in the
-    /// meantime is then notified by its port, which was added before it. The lock is held so that a
-    /// group that ends is destroyed on its own executor.
+    /// Calls `show` for all current groups, the newest first, so that a session that is suspended
+    /// in the meantime is notified by its port, which was added earlier. Holds the lock, so that a
+    /// group that ends meanwhile is destroyed on its own executor.
     template <class F>
     void each_group(F const& show) const {
         std::lock_guard const lock(groups_mutex_);
@@ -167,13 +170,13 @@ private:
     mutable std::mutex mutex_;
     std::shared_ptr<Settings const> settings_;
     mutable std::shared_ptr<ServerCapabilities const> shared_capabilities_;
-    std::vector<std::weak_ptr<ClientFacts const>> clients_;  // seen recently, the latest first
+    std::vector<std::weak_ptr<ClientFacts const>> clients_;  // recent clients, the latest first
     std::atomic<std::uint64_t> settings_generation_ = 1;
     mutable std::mutex groups_mutex_;
     std::vector<std::shared_ptr<PeerGroup>> groups_;
     std::array<std::atomic<std::uint64_t>, rpc::list_kind_count> list_changes_{};
-    // Held while listeners are stopped, which may have to wait for a connection that is just
-    // joining the groups. So it is separate from groups_mutex_, and locked before it.
+    // Held while listeners are stopped. Stopping may wait for a connection that is being added to
+    // the groups, so this mutex is separate from groups_mutex_, and is locked first.
     std::mutex listeners_mutex_;
     std::vector<Listener*> listeners_;
     std::atomic<bool> stopping_ = false;
@@ -181,7 +184,7 @@ private:
     std::vector<std::shared_ptr<runtime::Loop>> loops_;  // guarded by mutex_
     std::mutex log_mutex_;
     LogLimit log_limit_;
-    WorkerPool workers_;  // last, as handlers that are still running use the other members
+    WorkerPool workers_;  // the last member, because running handlers use the others
 };
 
 }  // namespace lanyard::server

@@ -15,13 +15,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A handler counts as fast after this many fast calls in a row, until its first slow call.
+// The number of consecutive fast calls after which a handler counts as fast, until its next slow
+// call.
 constexpr std::uint32_t proof = 5;
 constexpr Duration fast = 200us;
-// A handler that takes longer delays other requests.
+// A call that takes longer is slow, because it delays other requests.
 constexpr Duration too_long = 1ms;
 
-// Records the duration of a call on a worker.
+// Records the duration of a call that ran on a worker thread.
 void note_speed(DispatchStats& stats, Duration taken) noexcept {
     if (taken > fast) {
         stats.fast_calls.store(0, std::memory_order_relaxed);
@@ -30,7 +31,7 @@ void note_speed(DispatchStats& stats, Duration taken) noexcept {
     }
 }
 
-// Returns the name under which a client gets its share of the workers.
+// Returns the name by which the worker pool distinguishes clients.
 std::string_view client_name(PeerFacts const& peer) noexcept {
     if (!peer.identity.empty()) return peer.identity;
     return peer.session_id.empty() ? peer.address : peer.session_id;
@@ -45,7 +46,7 @@ ToolError busy() {
 
 inline bool Call::may_run_inline(RunOptions const& options, Settings const& settings) const {
     auto* const stats = options.stats;
-    // An operation without statistics runs no user code.
+    // An operation without statistics may run inline, because it runs no user code.
     if (stats == nullptr) return true;
     if (stats->lost.load(std::memory_order_relaxed) || settings.handler_executor) return false;
     bool const here = options.dispatch == Dispatch::inline_ ||
@@ -116,8 +117,8 @@ void Call::uncount() noexcept {
     counted_ = nullptr;
 }
 
-// Runs the operation inside the engine: if it involves no user code, or if the thread belongs to
-// the user.
+// Runs the operation directly, with engine code on the stack. Used if the operation runs no user
+// code, or if the thread belongs to the user.
 void Call::run_in_place(RunOptions const& options, json::View params) {
     bool const measured = options.stats != nullptr && options.dispatch == Dispatch::adaptive;
     auto const started = measured ? home_->now() : TimePoint();
@@ -136,7 +137,7 @@ void Call::run_in_place(RunOptions const& options, json::View params) {
     end(failure);
 }
 
-// On a loop, the handler runs only when no function of the engine is on the stack.
+// Running on a loop: the handler runs only when no engine code is on the stack.
 
 template <class AnyOperation>
 void Call::run_on_loop(AnyOperation& operation, json::View params) {
@@ -151,14 +152,14 @@ void Call::run_on_loop(AnyOperation& operation, json::View params) {
         outlive_message();
         ends_in_turn_ = true;
     } else if (!loop_->in_turn()) {
-        // Within a turn the message stays valid until the handler has run.
+        // Outside of a turn, the message may become invalid before the handler has run.
         outlive_turn();
     }
     loop_->push(*this);
 }
 
 void Call::run_ready(runtime::Loop& loop) {
-    // Another call may have shown in the meantime that the handler blocks.
+    // Runs the handler elsewhere if another call has shown in the meantime that it blocks.
     auto const& stats = *stats_.load(std::memory_order_relaxed);
     if (!stats.lost.load(std::memory_order_relaxed) && loop.guards()) {
         loop.run_user(*this);
@@ -214,7 +215,7 @@ void Call::finish_lost() noexcept {
     post_end();
 }
 
-// Runs in the thread that has run the handler, which is not the owner's.
+// Runs on the thread that has run the handler, which does not own the loop.
 void Call::post_end() noexcept {
     failure_ = prepared(std::move(failure_));
     uncount();
@@ -245,7 +246,7 @@ void Call::run_elsewhere(RunOptions const& options) {
     end(nullptr);
 }
 
-// Runs in another thread; until it ends, only the handler uses the call.
+// Runs on a worker thread. Until it returns, only the handler uses the call.
 void Call::work() noexcept {
     auto const started = core_->time().now();
     try {
@@ -346,7 +347,7 @@ Task<> Call::perform_found(Operation& operation) {
     stats_ = options.stats;
     if (!count(options)) throw busy();
     if (task_executor_) {
-        // The end of the call is posted after this.
+        // Posted to the executor. The end of the call is posted later, so it cannot run first.
         mailbox_->post([self = shared_from_this(), options] {
             if (self->home_ != nullptr) self->watch_time(options);
         });
@@ -384,7 +385,8 @@ Task<> Call::run_in_worker(std::function<void()> function) {
         bool is_done = false;
         std::exception_ptr failure;
     };
-    // The function uses this call until it returns, so the coroutine must not unwind before that.
+    // The function uses this call until it returns, so the coroutine must not unwind before; a
+    // cancellation therefore does not throw here.
     bool const throws = co_await boost::asio::this_coro::throw_if_cancelled();
     co_await boost::asio::this_coro::throw_if_cancelled(false);
     auto const executor = co_await boost::asio::this_coro::executor;
@@ -432,7 +434,7 @@ void Call::outlive_turn() {
     kept_peer_ = *peer_;
     peer_ = &kept_peer_;
     if (!decoded_ || operation_ != &tool_ || tool_.takes_context()) return;
-    // The handler does not use the message.
+    // The handler does not use the message, so the views of it are replaced.
     method_ = methods::CallTool::info.name;
     target_ = tool_.name();
     request_id_ = params_ = {};

@@ -1,4 +1,4 @@
-// Statistics about a handler for dispatch: how fast it was, and how many calls are running now.
+// Statistics about a handler, used to choose its thread: its recent speed, and its running calls.
 #pragma once
 
 #include <atomic>
@@ -8,10 +8,10 @@ namespace lanyard::server {
 
 /// Shared by all sessions that call the handler.
 struct DispatchStats {
-    /// The number of consecutive fast calls; a slow one resets it.
+    /// The number of consecutive fast calls; a slow call resets it.
     std::atomic<std::uint32_t> fast_calls = 0;
     std::atomic<std::uint32_t> running = 0;
-    /// The handler has blocked a loop for too long; from then on it does not run on loops.
+    /// Set when the handler has blocked a loop for too long; from then on it does not run on loops.
     std::atomic<bool> lost = false;
 };
 

@@ -30,7 +30,7 @@ void DuplexExchange::cancel_question(std::int64_t id, std::string_view reason) {
 
 void DuplexExchange::release_stream() {
     auto const origin = connection_->peer().origin(ticket_);
-    // Earlier messages are still sent on the stream.
+    // Sends earlier messages while the stream is still open.
     connection_->flush();
     if (origin != 0) connection_->transport().release_stream(origin);
 }

@@ -28,13 +28,13 @@ bool mentions(RawJson const& schema, std::string_view word) {
     return schema.text().find(word) != std::string::npos;
 }
 
-// decode() checks everything in a schema generated from types except patterns. A schema that only
-// mentions the word gets an unneeded validation.
+// Whether the schema has patterns, the only part of a generated schema that decode() does not
+// check. True if the schema contains the word anywhere; this may cause an unneeded validation.
 bool has_pattern(RawJson const& schema) {
     return mentions(schema, "\"pattern\"");
 }
 
-// Returns the properties that may be absent but do not admit null.
+// Returns the properties that may be absent but must not be null.
 std::vector<std::string> find_never_null(RawJson const& input_schema,
                                          schema::Validator const& validator) {
     std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// The data of each feature of a server: the description peers see, the handler and the checks.
+// The data of each feature of a server: the description that peers see, the handler and the checks.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,8 @@
 
 namespace lanyard::server {
 
-// A call keeps its entry with shared_from_this(), so that a feature may be removed during the call.
+// A call keeps its entry alive with shared_from_this(), so that a feature may be removed during the
+// call.
 
 struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     using Value = Tool;
@@ -25,11 +26,11 @@ struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     Tool tool;
     ToolFunction function;
     ToolOptions options;
-    std::optional<schema::Validator> input;  ///< checked before the handler runs, if set
-    /// Arguments that may be absent but not null. Only if `input` is set; otherwise decoding
-    /// handles them.
+    std::optional<schema::Validator> input;  ///< Checks the arguments, if set.
+    /// Arguments that may be absent but not null. Empty if `input` is not set, because decoding
+    /// then handles such arguments.
     std::vector<std::string> never_null;
-    std::optional<schema::Validator> output;  ///< checked afterwards, if set
+    std::optional<schema::Validator> output;  ///< checks the result, if set
     std::vector<wire::ParamHeader> headers;   ///< arguments that HTTP headers mirror
     mutable std::atomic<bool> enabled = true;
     mutable DispatchStats stats;
@@ -102,8 +103,8 @@ enum class Typing {
     dynamic,  ///< the user provided the schemas
 };
 
-// Check and compile a registration. They throw Error (invalid_argument) that names the feature and
-// the mistake.
+// These functions check a registration and compile its schemas. They throw Error
+// (invalid_argument), which names the feature and the mistake.
 
 std::shared_ptr<ToolEntry const> make_tool_entry(Tool tool, ToolFunction function,
                                                  ToolOptions options, Typing typing);
@@ -116,23 +117,23 @@ std::shared_ptr<TemplateEntry const> make_template_entry(ResourceTemplate resour
 std::shared_ptr<PromptEntry const> make_prompt_entry(Prompt prompt, PromptFunction function,
                                                      PromptOptions options);
 
-// Whether names and URIs have the form that the protocol requires, so that peers may see the
-// feature.
+// Return whether the names and URIs have the form that the protocol requires. Peers see only such
+// features.
 
 bool is_legal(Tool const& tool);
 bool is_legal(Resource const& resource);
 bool is_legal(ResourceTemplate const& resource_template);
 bool is_legal(Prompt const& prompt);
 
-/// Arguments that differ from those that were received.
+/// Arguments that were changed, so they are stored apart from the received message.
 struct OwnArguments {
     std::string text;
     json::Document document;
     std::optional<json::View> root;
 };
 
-/// Returns the arguments without those that are null although their schema does not admit it and
-/// they may be absent; null if there is no such argument.
+/// Removes arguments that are null, may be absent, and do not allow null in their schema. Returns
+/// an empty pointer if there is no such argument.
 std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View arguments);
 
 /// Throws ToolError (invalid_arguments) if the arguments violate the schema.

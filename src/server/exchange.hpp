@@ -9,11 +9,11 @@
 namespace lanyard::server {
 
 /// Adds what a call needs in addition to sending the answer: progress, and questions to the client.
-/// Unlike a carrier's exchange, it lives as long as its user; calls after the request has ended or
-/// was cancelled have no effect.
+/// Unlike a carrier's exchange, it lives as long as the code that uses it; after the request has
+/// ended or was cancelled, its functions have no effect.
 class Exchange : public rpc::Exchange {
 public:
-    /// Whether so much is queued for the client that optional messages should be dropped.
+    /// Whether so many bytes are queued for the client that optional messages should be dropped.
     virtual bool is_behind() const noexcept = 0;
     /// Reports progress, if the client has asked for it.
     virtual void progress(rpc::ProgressUpdate update) = 0;
@@ -26,7 +26,7 @@ public:
     virtual void cancel_question(std::int64_t id, std::string_view reason) = 0;
 
     /// Closes the stream that carries the messages of this request. The client gets the remaining
-    /// ones when it resumes the stream.
+    /// messages when it resumes the stream.
     virtual void release_stream() = 0;
 };
 

@@ -13,7 +13,7 @@
 
 namespace lanyard::server {
 
-/// In the order in which they are applied to outgoing values.
+/// The transforms, in the order in which they are applied to outgoing values.
 using Transforms = std::vector<std::shared_ptr<Transform const>>;
 
 inline std::optional<Tool> transformed(Transform const& transform, Tool tool) {
@@ -42,7 +42,7 @@ std::optional<Value> exposed(Transforms const& transforms, Value value) {
     return seen;
 }
 
-/// Returns the name or URI before the transforms; `back` is a member such as
+/// Returns the name or URI before the transforms; `back` is a member function such as
 /// &Transform::original_tool.
 inline std::string original(Transforms const& transforms,
                             std::string (Transform::*back)(std::string) const, std::string name) {

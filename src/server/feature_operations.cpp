@@ -179,8 +179,8 @@ Task<> ListOperation::start(json::View, Context&) {
     take(co_await resolver_->list_all(kind_, request_));
 }
 
-// Reserves room for the list and the end of the message. Otherwise the end could make the buffer
-// grow to twice the size, which may be too large to be kept for the next answer.
+// Reserves room for the list and the rest of the message. Otherwise appending the last bytes could
+// double the buffer, which may then be too large to be kept for the next answer.
 void ListOperation::write(std::string& out, wire::ResultStamp const& /*stamp*/) const {
     constexpr std::size_t room_for_end = 64;
     out.reserve(out.size() + body_->size() + room_for_end);

@@ -34,7 +34,7 @@ private:
 /// A list, including the features of providers.
 class ListOperation final : public Operation {
 public:
-    /// `filtered`: whether filters decide what is on the list.
+    /// `filtered`: whether user filters decide which features are on the list.
     ListOperation(std::shared_ptr<Resolver> resolver, FeatureKind kind, ListRequest request,
                   bool filtered)
         : resolver_(std::move(resolver)),
@@ -59,8 +59,8 @@ private:
     std::shared_ptr<std::string const> body_;
 };
 
-// Operations on registered features and those of providers. Each throws Unserved if the feature
-// does not exist.
+// These functions return operations on registered features or on features of providers. They throw
+// Unserved if the feature does not exist.
 
 std::unique_ptr<Operation> tool_operation(ToolEntry const& entry);
 /// `mirrored`: whether the request has headers that repeat arguments.

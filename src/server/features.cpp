@@ -23,7 +23,7 @@ wire::WireError bad_params(std::string pointer, std::string message, Version ver
     return wire::translate(DecodeError{std::move(pointer), std::move(message)}, version);
 }
 
-// If the request has mirrored headers, checks that they agree with the arguments.
+// If the request has headers that repeat arguments, checks that they agree with the arguments.
 std::optional<wire::WireError> check_headers(ToolEntry const& entry,
                                              std::optional<json::View> arguments,
                                              Arrival const& arrival) {
@@ -41,7 +41,7 @@ std::optional<wire::WireError> check_headers(ToolEntry const& entry,
 struct ToolCallMembers {
     std::optional<json::View> name;
     std::optional<json::View> arguments;
-    bool retries = false;  // it contains answers to questions, or a request state
+    bool retries = false;  // the call contains answers to questions, or a request state
 
     explicit ToolCallMembers(json::View params) {
         for (auto const member : params.members()) {
@@ -84,7 +84,7 @@ void log_failure(ServerCore& core, std::string const& provider, std::exception_p
     } catch (std::exception const& error) {
         why = error.what();
     } catch (...) {
-        // Other exceptions have no message.
+        // An exception of another type has no message.
     }
     core.log(LoggingLevel::warning, any_client, "the list of " + provider + " is left out: " + why);
 }
@@ -175,7 +175,7 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
     call.run_tool(params);
 }
 
-// Calls a tool that filters may hide, or that a provider may have.
+// Calls a tool that is not registered or that filters may hide; a provider may have it.
 void FeatureRequests::find_tool(Call& call, Arrival const& arrival) {
     auto params = decode_repeatable<CallToolParams>(arrival);
     if (!params) {
@@ -275,7 +275,8 @@ void FeatureRequests::complete(Call& call, Exchange& exchange, Arrival const& ar
     run_found(call, arrival, find);
 }
 
-// Finds and runs the operation. If there are filters, they run later, on a thread that may block.
+// Finds and runs the operation. If there are filters, they run later, on a thread that may be
+// blocked.
 template <class Find>
 void FeatureRequests::run_found(Call& call, Arrival const& arrival, Find const& find) {
     auto const view = params_of(arrival);

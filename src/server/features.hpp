@@ -7,17 +7,17 @@
 
 namespace lanyard::server {
 
-/// There is one for each executor. Not thread-safe.
+/// There is one object for each executor. Not thread-safe.
 class FeatureRequests {
 public:
     explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
 
     /// Serves the request and ends the call.
     void serve(Call& call, Exchange& exchange, Arrival const& arrival);
-    /// Keeps only the URIs of resources that the sender of the request may read, as far as that can
-    /// be decided without asking a provider. Returns true if it is done; the call is then released.
-    /// Returns false if user filters have to decide; then `later` is called with the remaining
-    /// URIs.
+    /// Keeps only the URIs of resources that the sender of the request may read, as far as this can
+    /// be decided without asking a provider. Returns true if the decision is complete; the call is
+    /// then released. Returns false if user filters have to decide; `later` is then called with the
+    /// remaining URIs.
     bool keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
                        std::vector<std::string>& uris,
                        std::function<void(std::vector<std::string>)> later);
@@ -27,7 +27,7 @@ public:
 
 private:
     void find_tool(Call& call, Arrival const& arrival);
-    /// The params of a request that may repeat an earlier one with answers.
+    /// Decodes the params of a request that may repeat an earlier request, with answers.
     template <class Params>
     Result<Params, DecodeError> decode_repeatable(Arrival const& arrival);
     template <class Find>

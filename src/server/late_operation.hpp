@@ -1,4 +1,4 @@
-// LateOperation: an operation that the user's filters have to find first.
+// LateOperation: an operation that is looked up later, because the user's filters take part.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace lanyard::server {
 
-/// Filters are user code and may block, so they run where the user's coroutines run, not inside the
-/// engine. `find` returns the operation, or throws Unserved.
+/// Filters are user code and may block, so they run on the executor for user coroutines, not inside
+/// the engine. `find` returns the operation, or throws Unserved.
 template <class Find>
 class LateOperation final : public Operation {
 public:

@@ -9,7 +9,8 @@ namespace lanyard::server {
 
 namespace {
 
-// The list of a kind of feature: its name in cursors, and the member of its result with the items.
+// Describes the list of one kind of feature: its name in cursors, and the result member that holds
+// the items.
 template <class Value>
 struct List;
 
@@ -72,7 +73,7 @@ ListAnswer list(Shelf<Entry> const& shelf, ListRequest const& request,
     auto const seen = [&](Item const& item) { return !visible || visible(*item.value); };
     auto const make = [&] { return make_page<Value>(shelf.items(), value_of, seen, request); };
     if (request.cursor || visible) return make();
-    // Without a cursor the request cannot be invalid.
+    // The first page cannot fail, because only a cursor can be invalid.
     return shelf.first_page(request.version, request.page_size, request.cache,
                             request.server_info.text(), [&] { return make().value(); });
 }

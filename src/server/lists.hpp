@@ -20,18 +20,18 @@ struct ListRequest {
     std::optional<std::string> cursor{};
     std::size_t page_size = 0;  ///< 0 puts everything on one page
     CacheHint cache{};
-    RawJson server_info{};  ///< the same as in wire::ResultStamp
+    RawJson server_info{};  ///< the server's name and version, as in wire::ResultStamp
 };
 
 /// The encoded result: a JSON object. Fails if the cursor is invalid.
 using ListAnswer = Result<std::shared_ptr<std::string const>, DecodeError>;
 
-/// Whether the peer may see a feature; empty if it may see all.
+/// Returns whether the peer may see a feature. An empty function means that it may see all.
 template <class Value>
 using Visible = std::function<bool(Value const&)>;
 
-// The lists of registered features. The unfiltered first page is encoded once per revision and
-// change.
+// The lists of registered features. The unfiltered first page is cached for each revision until the
+// list changes.
 
 ListAnswer list_tools(Catalog const& catalog, ListRequest const& request,
                       Visible<Tool> const& visible = {});
@@ -42,7 +42,8 @@ ListAnswer list_resource_templates(Catalog const& catalog, ListRequest const& re
 ListAnswer list_prompts(Catalog const& catalog, ListRequest const& request,
                         Visible<Prompt> const& visible = {});
 
-/// Returns one page of values from several sources. Of values with the same key the first is kept.
+/// Returns one page of values from several sources. If several values have the same key, only the
+/// first is kept.
 template <class Value>
 ListAnswer list_values(std::vector<Value> values, ListRequest const& request);
 

@@ -22,8 +22,8 @@ LogLimit::LogLimit()
 }
 
 bool LogLimit::take(PeerFacts const& client, TimePoint now) {
-    // The client's own limit first, so that a client that exceeds it does not use up the common
-    // limit.
+    // Checks the client's own limit first, so that a client that exceeds it does not use up the
+    // common limit.
     if (clients_.take(name_of(client), now) && all_.take(now)) return true;
     ++suppressed_;
     return false;

@@ -9,11 +9,11 @@
 
 namespace lanyard::server {
 
-/// Stands for an unspecified client.
+/// The facts to use for an event that no particular client has caused.
 inline PeerFacts const any_client{};
 
-/// One rate limit per client, identified by its identity, address or transport, and one for all
-/// clients together. Not thread-safe.
+/// One rate limit for each client, which is recognized by its identity, address or transport, and
+/// one for all clients together. Not thread-safe.
 class LogLimit {
 public:
     static constexpr rpc::Rate per_client{.per_second = 1, .burst = 20};

@@ -1,4 +1,4 @@
-// Mailbox: lets other threads post work to an executor until its owner closes it.
+// Mailbox: other threads post work to an executor, until the owner of the mailbox closes it.
 #pragma once
 
 #include <mutex>

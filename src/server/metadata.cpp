@@ -10,7 +10,7 @@ namespace lanyard::server {
 
 namespace {
 
-// Longer metadata is not cached: that would cost more than parsing it again.
+// Longer metadata is not cached, because comparing it would cost more than parsing it again.
 constexpr std::size_t max_kept_bytes = 4096;
 
 // Returns a JSON pointer (RFC 6901) into the parameters.
@@ -37,7 +37,7 @@ Result<RequestMetadata const*, wire::WireError> MetadataReader::read(rpc::Envelo
         return &last_;
     }
     if (kept_.empty()) kept_.resize(slots_);
-    // In most cases the client is that of the previous request, or the only one.
+    // Tries the last entry first: in most cases the client is the same as in the previous request.
     if (kept_[latest_].text == said) return &kept_[latest_].metadata;
     latest_ = slots_ == 1 ? 0 : std::hash<std::string_view>{}(said) % slots_;
     auto& slot = kept_[latest_];

@@ -1,4 +1,4 @@
-// MetadataReader: reads the metadata about its sender from a stateless request (basic/index, from
+// MetadataReader: reads the sender's metadata from a stateless request (basic/index, from
 // 2026-07-28).
 #pragma once
 
@@ -27,7 +27,7 @@ struct ClientFacts {
 struct RequestMetadata {
     Version version{};
     std::shared_ptr<ClientFacts const> client;
-    std::optional<LoggingLevel> log_level;  ///< the lowest severity of messages the client wants
+    std::optional<LoggingLevel> log_level;  ///< lowest severity of log messages the client wants
 };
 
 /// Reads the metadata of requests. Most requests repeat the metadata of an earlier one, so results
@@ -37,8 +37,8 @@ public:
     /// `kept` is the number of cache entries.
     MetadataReader(ServerCore& core, std::size_t kept) : core_(core), slots_(kept) {}
 
-    /// The result is valid until the next call. The error names what is missing, or that the
-    /// revision is not supported.
+    /// The result is valid until the next call. The error names the missing member, or says that
+    /// the revision is not supported.
     Result<RequestMetadata const*, wire::WireError> read(rpc::Envelope const& request);
 
 private:

@@ -11,7 +11,7 @@
 
 namespace lanyard::server {
 
-/// Whether requests of this revision over this transport have such headers.
+/// Whether requests of this revision over this transport repeat arguments in headers.
 bool has_mirrored_headers(std::string_view transport, Version version) noexcept;
 
 /// Returns how the headers of a request differ from its arguments; nullopt if they agree.

@@ -18,8 +18,8 @@ LANYARD_STRUCT(SealedRounds, (answers), (kept))
 
 namespace {
 
-// Appends the value with the members of objects sorted, so that the order in which a client repeats
-// them does not matter.
+// Appends the value with the members of all objects sorted, so that the result does not depend on
+// the order in which a client sends the members.
 void append_canonical(std::string& out, json::View value) {
     if (value.is_object()) {
         std::vector<json::Member> members;
@@ -70,7 +70,7 @@ std::string bind_state(std::string_view identity, std::string_view method, json:
 
 InputResponse const* InputRounds::find(std::string const& key, InputRequest const& question) const {
     auto const found = answers_.find(key);
-    // The alternatives of questions and answers are in the same order.
+    // The index shows the kind: the alternatives of questions and answers are in the same order.
     if (found == answers_.end() || found->second.index() != question.index()) return nullptr;
     return &found->second;
 }
@@ -97,7 +97,7 @@ Result<void, crypto::OpenError> InputRounds::resume(InputRetry retry,
     if (!text) return Unexpected(text.error());
     auto rounds = decode_text<SealedRounds>(*text, newest_version);
     if (!rounds) return Unexpected(crypto::OpenError::malformed);
-    // New answers of the client replace earlier ones.
+    // merge() does not overwrite, so new answers of the client replace earlier ones.
     answers_.merge(std::move(rounds->answers));
     kept_ = std::move(rounds->kept);
     return {};

@@ -1,5 +1,5 @@
-// Questions that a client answers by repeating its request (basic/patterns/mrtr): the answers so
-// far are stored by the client in a sealed state.
+// Questions that a client answers by repeating its request (basic/patterns/mrtr). The client stores
+// the earlier answers, in an encrypted ("sealed") state.
 #pragma once
 
 #include <map>
@@ -15,13 +15,13 @@
 namespace lanyard::server {
 
 /// Thrown through a handler whose question has no answer yet. Not derived from std::exception, so
-/// that handlers that catch those do not catch it.
+/// that a handler that catches std::exception does not catch it.
 struct InputRequired {};
 
-/// Returns the data to which a sealed state is bound: this client, this method, these arguments.
+/// Returns the data to which a sealed state is bound: the client, the method and the arguments.
 std::string bind_state(std::string_view identity, std::string_view method, json::View params);
 
-/// The questions and answers of one request over all its rounds.
+/// The questions and answers of one request, over all its repetitions.
 class InputRounds {
 public:
     void clear() noexcept {
@@ -32,7 +32,7 @@ public:
     /// Whether there are open questions, so that the request has to be repeated with answers.
     bool asking() const noexcept { return !questions_.empty(); }
 
-    /// Returns the answer to the question if there is one of the right kind, otherwise null.
+    /// Returns the answer to the question, or null if there is no answer of the right kind.
     InputResponse const* find(std::string const& key, InputRequest const& question) const;
     void ask(std::string key, InputRequest question);
 
@@ -40,10 +40,10 @@ public:
     void remember(std::string key, RawJson value);
 
     /// Reads the answers and the state that a client sends with a repeated request. The error is
-    /// for the log: the client only learns that its state was refused.
+    /// for the log: the client is only informed that its state was refused.
     Result<void, crypto::OpenError> resume(InputRetry retry, crypto::SealedState const& seal,
                                            std::string_view binding, WallTime now);
-    /// Returns the result that asks the open questions and contains the sealed state so far.
+    /// Returns the result that asks the open questions and contains the sealed state.
     InputRequiredResult result(crypto::SealedState const& seal, std::string_view binding,
                                WallTime expiry);
 

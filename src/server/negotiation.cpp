@@ -46,7 +46,8 @@ Result<void, wire::WireError> Negotiation::admit(rpc::Envelope const& request, T
     if (!era) return Refused(refuse(era.error(), request));
     if (*era == Era::legacy) return admit_by_session(request, now);
     if (!has_session()) return admit_by_metadata(request, now);
-    // A second client on this connection: the error makes it use the handshake.
+    // The request comes from a second client on this connection; the error makes it use the
+    // handshake.
     wire::Details details;
     details.method = request.method;
     return Refused(wire::translate(wire::Condition::method_not_found, version_, details));
@@ -55,7 +56,7 @@ Result<void, wire::WireError> Negotiation::admit(rpc::Envelope const& request, T
 Result<void, wire::WireError> Negotiation::admit_by_session(rpc::Envelope const& request,
                                                             TimePoint now) {
     auto const phase = phases_.phase();
-    // A request without a handshake may have set another version before.
+    // Sets the version again, because an earlier request without a handshake may have changed it.
     if (phase == ServerPhase::initialization) version_ = newest_legacy_version;
     if (!rpc::takes_request(phase, request.method)) {
         return Refused(refuse(rpc::may_take_request(phase, request.method).error(), request));
@@ -113,7 +114,7 @@ Result<InitializeResult, wire::WireError> Negotiation::initialize(rpc::Envelope 
     }
     client_ = core_.share({std::move(params->client_info), std::move(params->capabilities)});
     declared_ = core_.shared_capabilities();
-    // The level until the client sets one.
+    // The log level that applies until the client sets one.
     log_level_ = declared_->logging ? std::optional(LoggingLevel::info) : std::nullopt;
     InitializeResult result;
     result.protocol_version = std::string(to_string(version_));

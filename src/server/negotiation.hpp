@@ -1,5 +1,5 @@
 // Negotiation: determines the revision and the client of a request on a connection (basic/lifecycle
-// of the revisions with a handshake, basic/index of those with metadata on every request).
+// in revisions with a handshake, basic/index in revisions with metadata on every request).
 #pragma once
 
 #include <memory>
@@ -26,22 +26,22 @@ public:
 
     /// Decides whether a request may be served now, and for which revision and client.
     Result<void, wire::WireError> admit(rpc::Envelope const& request, TimePoint now);
-    /// Whether admit() would accept the request without changing anything: true in a running
-    /// session for every request that is not part of a handshake.
+    /// Whether admit() would accept the request and change nothing. This is the case in a running
+    /// session, for every request that is not part of a handshake.
     bool takes_at_once(rpc::Envelope const& request) const noexcept {
         return pin_.era() == Era::legacy && phases_.phase() == rpc::ServerPhase::ready &&
                request.method != methods::Initialize::info.name &&
                !wire::has_protocol_claim(request.meta);
     }
 
-    // The state of the request admitted last.
+    // The state of the request that was admitted last.
 
     Version version() const noexcept { return version_; }
     std::shared_ptr<ClientFacts const> const& client() const noexcept { return client_; }
     std::optional<LoggingLevel> log_level() const noexcept { return log_level_; }
 
-    /// Serves `initialize`. A repeated one replaces the client, the version and the log level, but
-    /// not the phase.
+    /// Serves `initialize`. A repeated `initialize` replaces the client, the version and the log
+    /// level, but not the phase.
     Result<InitializeResult, wire::WireError> initialize(rpc::Envelope const& request,
                                                          TimePoint now);
     /// Processes `notifications/initialized`.
@@ -56,12 +56,12 @@ public:
     /// Whether requests and notifications may be sent to the client at any time.
     bool has_session() const noexcept;
     /// The capabilities that were announced to the client, which are fixed for the session; null if
-    /// none were announced, and the current ones apply to each request.
+    /// none were announced, so that the current capabilities apply to each request.
     ServerCapabilities const* declared() const noexcept { return declared_.get(); }
 
     rpc::PhaseMachine<rpc::ServerPhase>& phases() noexcept { return phases_; }
     rpc::ServerPhase phase() const noexcept { return phases_.phase(); }
-    /// When the client has taken too long to open the connection; may be `never`.
+    /// The time by which the client must have opened the connection; `never` if there is no limit.
     TimePoint deadline() const noexcept;
 
 private:

@@ -19,12 +19,12 @@ namespace lanyard::server {
 /// How a handler is to be run.
 struct RunOptions {
     Dispatch dispatch = Dispatch::inline_;
-    DispatchStats* stats = nullptr;  ///< null if it always runs inline
+    DispatchStats* stats = nullptr;  ///< null if the handler always runs inline
     Duration timeout{0};             ///< zero is no limit
     std::size_t max_concurrent = 0;  ///< zero is no limit
 };
 
-/// What the peer gets if a handler fails: a result for the model, or an error.
+/// The answer to the peer if a handler fails: a result for the model, or an error.
 using Failure = std::variant<wire::ToolFailure, wire::Answer>;
 
 /// Thrown if the requested feature does not exist.
@@ -35,7 +35,7 @@ public:
         : Error(Errc::invalid_argument, std::move(message)),
           condition_(condition),
           subject_(std::move(subject)) {}
-    /// For parameters that name something that does not exist.
+    /// For parameters that refer to something that does not exist.
     explicit Unserved(DecodeError error)
         : Error(Errc::invalid_argument, error.to_string()), invalid_(std::move(error)) {}
 
@@ -66,8 +66,8 @@ public:
     virtual void call(Context& context) = 0;
     /// Whether call() uses the context.
     virtual bool takes_context() const noexcept { return true; }
-    /// Starts the handler as a coroutine. Not a coroutine itself: it reads the parameters
-    /// immediately, and the view is not used afterwards.
+    /// Starts the handler as a coroutine. start() is not a coroutine itself: it reads the
+    /// parameters immediately, and does not use the view afterwards.
     virtual Task<> start(json::View params, Context& context) = 0;
     /// Prepares the result for write(), after the handler has succeeded. Throws if the result is
     /// invalid, for example too large.
@@ -75,7 +75,7 @@ public:
     /// Appends the result.
     virtual void write(std::string& out, wire::ResultStamp const& stamp) const = 0;
 
-    /// Returns what the peer gets if the handler threw this exception.
+    /// Returns the answer to the peer if the handler threw this exception.
     virtual Failure translate(std::exception_ptr const& exception, Version version,
                               Random& random) const;
 };

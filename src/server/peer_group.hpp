@@ -25,7 +25,7 @@ struct Served final : rpc::InboundWork {
     void on_cancel(std::string_view) noexcept override { call->cancel(); }
 };
 
-/// Used on the executor, except for functions marked "any thread".
+/// All functions must be called on the executor, except those marked "any thread".
 class PeerGroup : public std::enable_shared_from_this<PeerGroup>, private CallsOwner {
 public:
     virtual ~PeerGroup() = default;
@@ -39,14 +39,14 @@ public:
             if (auto const group = self.lock()) function(*group);
         });
     }
-    /// Refuses new requests, and ends when the requests in progress have ended or the grace period
-    /// is over. Any thread.
+    /// Refuses new requests, and closes when the requests in progress have ended or the grace
+    /// period is over. Any thread.
     void stop(Duration grace) {
         post([grace](PeerGroup& group) { group.shut_down(grace); });
     }
     /// Appends information about the group's sessions. Any thread.
     virtual void list_sessions(std::vector<SessionInfo>& sessions) const = 0;
-    /// Whether its requests are stateless. Any thread.
+    /// Whether the requests of this group are stateless. Any thread.
     virtual bool stands_alone() const noexcept { return false; }
 
     virtual void list_changed(rpc::ListKind kind) = 0;
@@ -57,7 +57,7 @@ public:
 
     boost::asio::any_io_executor const& executor() const noexcept { return calls_.executor(); }
 
-    // The numbers of requests received and of those that have not ended. Any thread.
+    // The number of requests that have not ended, and the number received so far. Any thread.
     virtual std::size_t in_flight() const noexcept = 0;
     std::uint64_t requests() const noexcept { return requests_.load(std::memory_order_relaxed); }
 
@@ -66,10 +66,10 @@ protected:
               std::size_t max_subscriptions, Subscriptions::Tell tell = {});
 
     virtual void shut_down(Duration grace) = 0;
-    /// To be called when something may be due earlier than before.
+    /// Must be called when something may be due earlier than before.
     virtual void rearm() = 0;
 
-    /// Takes a call together with the exchange for its slot, which is reused.
+    /// Takes a call that is not in use, together with the reusable exchange of the call's slot.
     template <class ExchangeType>
     Served<ExchangeType>& take_call(std::vector<std::unique_ptr<Served<ExchangeType>>>& served) {
         auto& call = calls_.take();
@@ -86,8 +86,8 @@ protected:
     std::optional<wire::WireError> check_offered(rpc::Envelope const& request, Version version,
                                                  ServerCapabilities const* declared) const;
     void discover(rpc::Exchange& exchange, Version version);
-    /// Opens a stream for those of the requested notifications that the client may get:
-    /// immediately, or when the user's filters have decided. The call is released then.
+    /// Opens a stream for the requested notifications, without those that the client may not get:
+    /// immediately, or when the user's filters have decided. Then releases the call.
     void listen(Arrival const& arrival, Call& call, std::unique_ptr<Exchange> exchange);
 
     template <class Result>

@@ -11,7 +11,7 @@ namespace {
 // The number of clients whose metadata is cached.
 constexpr std::size_t kept_metadata = 64;
 // The maximum number of streams and resources that all clients together may subscribe to; the
-// number of streams is also limited by the carrier's connections.
+// carrier's limit on connections limits the streams, too.
 constexpr std::size_t max_subscriptions = 100'000;
 
 // Clients without a session get notifications only on streams.
@@ -31,7 +31,7 @@ Port::Port(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const&
 
 void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
                   rpc::Exchange& exchange, TimePoint received) {
-    // Only this thread writes the counter; others read it.
+    // No atomic addition is needed: only this thread writes the counter, and others read it.
     requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (stopping_) {
         exchange.fail(wire::translate(wire::Condition::shutting_down, newest_version));
@@ -45,8 +45,8 @@ void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const>
     auto const& said = **metadata;
     Arrival const arrival{request, said.version, said.client, facts, said.log_level, received};
     auto const method = request.method;
-    // A fast path for the most frequent request. It needs no check_offered(): a tool that is found
-    // is offered.
+    // A fast path for the most frequent request. It does not need check_offered(), because a tool
+    // that is found is offered.
     bool const is_call = method == methods::CallTool::info.name;
     if (!is_call) {
         if (auto const refused = check_offered(request, said.version, nullptr)) {
@@ -78,7 +78,7 @@ void Port::handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const>
     }
 }
 
-// Returns false if the client has already disconnected.
+// Opens the exchange. Returns false if the client has already disconnected.
 bool Port::open(StandaloneExchange& exchange, rpc::Exchange& carrier, Arrival const& arrival) {
     if (!exchange.open(*this, carrier, arrival.envelope, arrival.version)) return false;
     open_.store(open_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

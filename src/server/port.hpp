@@ -8,7 +8,7 @@
 namespace lanyard::server {
 
 /// Serves any number of clients on one executor, and holds the suspended sessions of that executor.
-/// Used on the executor, except for functions marked "any thread".
+/// All functions must be called on the executor, except those marked "any thread".
 class Port final : public PeerGroup, private StandaloneHost {
 public:
     Port(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor);
@@ -19,7 +19,7 @@ public:
     std::size_t in_flight() const noexcept override {
         return open_.load(std::memory_order_relaxed);
     }
-    /// Prepares for the end of the executor: calls that are still running end without an answer.
+    /// Called before the executor ends: ends running calls without an answer.
     void close() noexcept;
 
     /// See rpc::RequestPort::rest().
@@ -31,12 +31,13 @@ public:
 
     void list_changed(rpc::ListKind kind) override;
     void resource_updated(std::string_view uri) override;
-    /// Only for suspended sessions: for stateless requests, each request sets its own log level.
+    /// Sends the message to suspended sessions only, because each stateless request sets its own
+    /// log level.
     void send_log(LoggingMessageParams const& message) override {
         resting_.send_log(message, now());
     }
-    /// Does nothing: web pages have no ids here, and the client repeats its request when it is
-    /// done.
+    /// Does nothing: web pages have no ids in stateless requests, and the client repeats its
+    /// request when the user has finished.
     void elicitation_complete(std::string const&) override {}
 
 private:
@@ -50,12 +51,12 @@ private:
 
     MetadataReader metadata_;
     std::vector<std::unique_ptr<Served<StandaloneExchange>>> served_;  // by the slot of the call
-    std::vector<StandaloneExchange*> held_;  // exchanges with held-back progress
+    std::vector<StandaloneExchange*> held_;  // exchanges with progress that is due later
     std::atomic<std::size_t> open_ = 0;
     RestingSessions resting_;
     bool stopping_ = false;
     std::unique_ptr<Alarm> alarm_;
-    TimePoint last_moment_ = rpc::never;  // when a stopping server ends its requests
+    TimePoint last_moment_ = rpc::never;  // the time at which a stopping server ends its requests
 };
 
 /// Opens a port of the server for a carrier.

@@ -15,8 +15,8 @@
 
 namespace lanyard::server {
 
-/// Passes all work to the function, which has to run it later, once, on any thread. Timers that
-/// wait on it live in the given context.
+/// Passes all work to the function, which has to run it later, once, on any thread. Timers that use
+/// this executor belong to the given context.
 class PostExecutor {
 public:
     using Post = std::function<void(std::function<void()>)>;
@@ -31,12 +31,12 @@ public:
         boost::asio::execution::blocking_t) noexcept {
         return boost::asio::execution::blocking.never;
     }
-    /// No function ever runs before execute() returns.
+    /// execute() only passes the function on, so this requirement is always fulfilled.
     PostExecutor require(boost::asio::execution::blocking_t::never_t) const { return *this; }
 
     template <class F>
     void execute(F&& function) const {
-        // std::function requires a copyable function; Asio's are only movable.
+        // std::function requires a copyable function, but Asio's functions are only movable.
         auto shared = std::make_shared<std::decay_t<F>>(std::forward<F>(function));
         (*post_)([shared] { std::move (*shared)(); });
     }

@@ -1,4 +1,4 @@
-// ReadCache: the last results of reading resources, for a limited time.
+// ReadCache: keeps the last results of reading resources for a limited time.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +23,18 @@ public:
     /// Returns the result if it is cached and has not expired, otherwise null.
     std::shared_ptr<ReadResourceResult const> find(std::string_view uri, TimePoint now);
 
-    /// To be taken before a resource is read, so that put() can detect whether something was
-    /// dropped in the meantime.
+    /// A position that the caller takes before it reads a resource, so that put() can detect
+    /// whether an entry was dropped in the meantime.
     using Mark = std::uint64_t;
     Mark mark() const;
-    /// Caches the result until `expires`. Does nothing if it does not fit, or if something was
-    /// dropped since the mark was taken: the result may then be older than the change.
+    /// Caches the result until `expires`. Does nothing if the result is too large, or if an entry
+    /// was dropped since the mark was taken, because the result may then be older than the change.
     void put(std::string_view uri, std::shared_ptr<ReadResourceResult const> result,
              TimePoint expires, Mark since);
 
-    /// To be called when the resource has changed.
+    /// Must be called when the resource has changed.
     void drop(std::string_view uri);
-    /// To be called when everything may have changed.
+    /// Must be called when all resources may have changed.
     void clear();
 
     std::size_t bytes() const;

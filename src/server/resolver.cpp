@@ -50,7 +50,7 @@ void check_mirrored_in(Tool const& tool, RawJson const& arguments, Context const
     if (tool.input_schema.text().find("\"x-mcp-header\"") == std::string::npos) return;
     json::Document schema;
     auto const wanted = wire::param_headers(schema.parse(tool.input_schema.text()).value());
-    // Clients ignore a tool whose annotations are invalid, so it cannot be called either.
+    // A tool whose annotations are invalid cannot be called, as clients have to ignore it.
     if (!wanted) throw Unserved(wire::Condition::unknown_tool, tool.name, "cannot be called");
     check_mirrored(*wanted, arguments, context);
 }
@@ -176,7 +176,7 @@ Task<std::optional<GetPromptResult>> Resolver::get_provided(GetPromptParams cons
     co_return std::nullopt;
 }
 
-// Whether the URI is listed, or is an expansion of a listed template.
+// Whether the provider lists the URI, or a template that matches it.
 Task<bool> Resolver::provides_resource(Provider& provider, std::string const& inner,
                                        std::string const& uri) const {
     auto resources = co_await provider.list_resources(context_);

@@ -1,5 +1,6 @@
 // Resolver: the features that one request may see and use, both registered ones and those of
-// providers. All lists and calls use it, so that a feature that is not listed cannot be used.
+// providers. All lists and calls use a Resolver, so that a feature that is not listed cannot be
+// used.
 #pragma once
 
 #include <exception>
@@ -40,7 +41,7 @@ struct Completer {
 void check_mirrored(std::vector<wire::ParamHeader> const& wanted, RawJson const& arguments,
                     Context const& context);
 
-/// The context and the filters must outlive it.
+/// The context and the filters must outlive the resolver.
 class Resolver {
 public:
     /// Called with the provider's name and the exception it threw.
@@ -56,7 +57,8 @@ public:
     bool has_providers() const noexcept { return !catalog_->providers().empty(); }
     bool allows(FeatureKind kind, std::string_view name) const;
 
-    // Registered features; null or nullopt if there is no such feature for this request.
+    // These functions find registered features. They return null or nullopt if this request has no
+    // such feature.
 
     ToolEntry const* tool(std::string_view name) const;
     std::optional<Readable> resource(std::string_view uri) const;
@@ -66,8 +68,9 @@ public:
     Result<std::optional<Completer>, DecodeError> completion(CompletionReference const& reference,
                                                              std::string_view argument) const;
 
-    // Features of providers; nullopt if no provider has the feature. Each completes with the
-    // provider's answer and rethrows its exceptions. The parameters must stay valid until then.
+    // These functions use features of providers. They complete with the provider's answer, or
+    // nullopt if no provider has the feature, and rethrow its exceptions. The parameters must stay
+    // valid until then.
 
     /// If `mirrored`, the request has headers that must agree with the arguments that the tool
     /// marks.
@@ -79,7 +82,7 @@ public:
 
     /// Returns the list of this kind, without providers.
     ListAnswer list(FeatureKind kind, ListRequest const& request) const;
-    /// The same including providers. A provider that fails is left out.
+    /// Same as list(), but includes providers. A provider that fails is left out.
     Task<ListAnswer> list_all(FeatureKind kind, ListRequest const& request) const;
 
 private:
@@ -99,8 +102,8 @@ private:
     OnFailure on_failure_;
 };
 
-/// Returns the result with members that the handler left out: the URI of each content, and its type
-/// if the resource has one.
+/// Adds members that the handler left out: the URI of each content, and the MIME type if the
+/// resource has one.
 ReadResourceResult completed(ReadResourceResult result, std::string_view uri,
                              std::string_view mime_type, CacheHint cache);
 

@@ -1,5 +1,5 @@
-// RestingSessions: suspended sessions. Their clients are idle, and only the state needed to resume
-// is kept. The server's notifications to these clients are sent from here.
+// RestingSessions: the suspended ("resting") sessions. Their clients are idle, and only the state
+// needed to resume is kept. Sends the server's notifications to these clients.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ namespace lanyard::server {
 
 class RestingSessions;
 
-/// The state from which a session is resumed. There are many of them, so it is kept small: the
-/// client's data is stored as text.
+/// The state from which a session is resumed. There may be many such objects, so they are small:
+/// the client's data is stored as text.
 struct RestedSession final : rpc::Rested {
     RestedSession() = default;
     ~RestedSession() override;
@@ -33,14 +33,14 @@ struct RestedSession final : rpc::Rested {
     void write_client(InitializeParams const& said);
     InitializeParams read_client() const;
 
-    /// Whether a change of this list has not been announced to the suspended session yet; `changes`
+    /// Whether a change of this list is still to be announced to the suspended session. `changes`
     /// is the total number of changes of the list.
     bool awaits(rpc::ListKind kind, std::uint64_t changes) const noexcept;
 
     std::shared_ptr<ServerCapabilities const> declared;
     TimePoint initialized_at;
     TimePoint ready_at;
-    std::int64_t next_id = 1;  // of the server's requests
+    std::int64_t next_id = 1;  // the id of the server's next request
     std::uint64_t requests = 0;
     std::uint32_t violations = 0;
     Version version{};
@@ -57,15 +57,16 @@ private:
     std::unique_ptr<char[]> client_;
 };
 
-/// The suspended sessions of one executor. Used on it, except for functions marked "any thread".
+/// The suspended sessions of one executor. All functions must be called on the executor, except
+/// those marked "any thread".
 class RestingSessions {
 public:
-    /// Adds a session until it is destroyed.
+    /// Adds a session; its destructor removes it.
     void add(RestedSession& session, rpc::RestingCarrier& carrier);
     void remove(RestedSession& session) noexcept;
 
-    /// Announces a change. `changes` is the current total number of changes of the list; it may
-    /// include changes for which a separate call of this function follows.
+    /// Announces a change of a list. `changes` is the total number of changes of the list so far;
+    /// it may include changes that are announced by a later call of this function.
     void list_changed(rpc::ListKind kind, std::uint64_t changes, TimePoint now);
     void count_from(rpc::ListKind kind, std::uint64_t changes) noexcept {
         changes_[static_cast<std::size_t>(kind)] = changes;
@@ -84,8 +85,9 @@ private:
     mutable std::mutex mutex_;  // for readers on other threads: only the executor modifies the list
     std::vector<RestedSession*> sessions_;
     rpc::ListChanged lists_;
-    std::array<std::uint64_t, rpc::list_kind_count> changes_{};  // of each list, as seen here
-    // The rate limit that each session has. A single one suffices, as messages go to all sessions.
+    std::array<std::uint64_t, rpc::list_kind_count> changes_{};  // as last announced
+    // The rate limit that each session has. A single limit suffices, because every message goes to
+    // all sessions.
     rpc::TokenBucket log_bucket_{rpc::Rate{100, 200}};
 };
 

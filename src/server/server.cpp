@@ -32,9 +32,9 @@ Implementation identity_of(std::string name, std::string version) {
     return identity;
 }
 
-// Registers a session with the server while this object lives. It is also destroyed if the event
-// loop is destroyed before the connection has ended; otherwise server and session would keep each
-// other alive.
+// Registers a session with the server while this object lives. This object is destroyed even if the
+// event loop is destroyed before the connection has ended; otherwise the server and the session
+// would keep each other alive.
 class Registration {
 public:
     Registration(server::ServerCore& core, std::shared_ptr<server::Session> const& session)
@@ -50,7 +50,7 @@ private:
     server::Session& session_;
 };
 
-// Removes a listener from the server in the same way.
+// Removes a listener from the server when this object is destroyed.
 class ListenerRegistration {
 public:
     ListenerRegistration(server::ServerCore& core, Listener& listener) noexcept
@@ -64,8 +64,8 @@ private:
     Listener& listener_;
 };
 
-// SIGHUP: reloads the listener's files. If it has none, stops the server, as when its terminal is
-// closed.
+// Handles SIGHUP: reloads the listener's files, or stops the server if the listener has no files,
+// because the signal then means that the terminal was closed.
 void on_hang_up(server::ServerCore& core, Listener& listener) {
     try {
         if (listener.reload()) {
@@ -83,13 +83,13 @@ Task<> run_session(std::shared_ptr<server::Session> session) {
     co_await session->wind_up();
 }
 
-// For a connection on another executor.
+// Runs a session whose connection uses another executor.
 Task<> run_elsewhere(std::shared_ptr<server::Session> session) {
     co_await boost::asio::co_spawn(session->executor(), run_session(session),
                                    boost::asio::use_awaitable);
 }
 
-// Owns everything it uses: the server may be destroyed in the meantime.
+// The coroutine owns everything it uses, because the server may be destroyed in the meantime.
 Task<> serve_connection(std::shared_ptr<server::ServerCore> core,
                         std::unique_ptr<Transport> transport) {
     auto const session = server::make_session(core, std::move(transport));
@@ -110,7 +110,7 @@ Server::Server(std::string name, std::string version, ServerOptions options)
 
 Server::Server(Implementation identity, ServerOptions options)
     : core_(std::make_shared<server::ServerCore>(std::move(identity), std::move(options))) {
-    // Before the listener opens its sockets.
+    // Reserves the numbers before the listener opens its sockets.
     runtime::reserve_standard_descriptors();
 }
 
@@ -320,7 +320,8 @@ std::vector<Version> Server::versions() const {
     return core_->options().versions();
 }
 
-// Rate-limited: listeners log events of connections, which clients can cause as often as they like.
+// The log is rate-limited, because listeners log events of connections, which clients can cause as
+// often as they like.
 void Server::record(LoggingLevel level, std::string_view text) const noexcept {
     core_->log(level, server::any_client, text);
 }

@@ -28,7 +28,7 @@ rpc::PeerOptions peer_options(ServerCore const& core, RestedSession const* reste
     return options;
 }
 
-// Returns the carrier's facts about the connection, with a session id in any case.
+// Returns the transport's facts about the connection; adds a session id if they have none.
 std::shared_ptr<PeerFacts const> named_facts(ServerCore const& core, Transport const& transport) {
     auto facts = transport.facts(0);
     if (!facts->session_id.empty()) return facts;
@@ -37,7 +37,8 @@ std::shared_ptr<PeerFacts const> named_facts(ServerCore const& core, Transport c
     return named;
 }
 
-// An HTTP session belongs to the client that opened it; another client opens its own.
+// False for an HTTP session, which belongs to the client that opened it; another client opens its
+// own.
 bool may_repeat_initialize(ServerCore const& core, Transport const& transport) {
     return core.options().repeated_initialize() && !transport.speaks_http();
 }
@@ -75,8 +76,7 @@ std::shared_ptr<Session> make_session(std::shared_ptr<ServerCore> core,
     auto const* const rested = static_cast<RestedSession const*>(kept.get());
     auto session = std::make_shared<Session>(core, std::move(transport), rested);
     if (rested == nullptr) return session;
-    // Changes that were still to be announced while the session was suspended are announced by the
-    // session.
+    // Announces the list changes that the client missed while its session was suspended.
     for (auto const kind :
          {rpc::ListKind::tools, rpc::ListKind::resources, rpc::ListKind::prompts}) {
         if (!rested->awaits(kind, core->list_changes(kind))) continue;
@@ -99,7 +99,7 @@ std::unique_ptr<rpc::Rested> Session::rest() {
     return rested;
 }
 
-// Not a coroutine, to save a frame for the lifetime of the connection.
+// This is not a coroutine, which saves a frame for the lifetime of the connection.
 Task<> Session::run() {
     rearm();
     return connection_.run();
@@ -122,7 +122,7 @@ void Session::on_failure(Error const& failure) noexcept {
     if (failure.is(Errc::protocol_violation)) core_->limits().add(&LimitCounts::noise);
 }
 
-// A client that has half-closed the connection still gets its answers.
+// Called when the client has half-closed the connection. It still gets its answers.
 bool Session::on_input_ended() {
     finishing_ = true;
     subscriptions_.end_streams();
@@ -131,7 +131,8 @@ bool Session::on_input_ended() {
 }
 
 void Session::shut_down(Duration grace) {
-    // The client has half-closed the connection, and its answers have had their time.
+    // Closes at once if the client has half-closed the connection, because close_later() is already
+    // running.
     if (finishing_) {
         connection_.close();
         return;
@@ -158,7 +159,8 @@ void Session::close_later(Duration grace) {
 Task<> Session::close_when_idle(Duration grace) {
     auto const until = rpc::after(connection_.now(), grace);
     co_await calls_.wait_until_idle(until);
-    // A client that only reads may take as long as it needs.
+    // A client that has half-closed the connection may take as long as it needs to read its
+    // remaining answers.
     co_await connection_.wait_until_sent(finishing_ ? rpc::never : until);
     connection_.close();
 }
@@ -203,7 +205,7 @@ void Session::keep_alive(TimePoint now) {
     rpc::CallOptions options;
     options.timeout = core_->options().keepalive_patience();
     keepalive_.waiting = true;
-    // The next ping becomes due when this one is answered.
+    // The time of the next ping is set when this ping is answered.
     auto const sent =
         connection_.peer().request(methods::Ping::info.name, {}, keepalive_, now, options);
     if (!sent) keepalive_.due = rpc::after(now, interval);
@@ -217,7 +219,7 @@ void Session::Keepalive::on_answer(rpc::Answer const& answer) noexcept {
         owner.connection_.close(rpc::Outcome::connection_lost);
         return;
     }
-    // Any answer shows that the client is alive.
+    // Any answer, even an error, shows that the client is alive.
     last_heard = owner.connection_.now();
     due = rpc::after(last_heard, owner.core_->options().keepalive_interval());
     owner.rearm();
@@ -312,10 +314,11 @@ void Session::on_call_goes_on(Call& call) {
 void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto const now = connection_.received();
     keepalive_.last_heard = now;
-    // Only this thread writes the counter; others read it.
+    // No atomic addition is needed: only this thread writes the counter, and others read it.
     requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (!negotiation_.takes_at_once(request) && !admit(request, ticket, now)) return;
-    // A fast path for the most frequent request; a tool that is found is offered, too.
+    // A fast path for the most frequent request. It does not need check_offered(), because a tool
+    // that is found is offered.
     if (request.method == methods::CallTool::info.name) {
         auto& served = take_call(ticket);
         features_.call_tool(*served.call, served.exchange, arrival(request, request_facts(), now));
@@ -371,10 +374,10 @@ void Session::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, Ti
     hold(served);
 }
 
-// Returns true if the call ends before the next message is read, unless on_call_goes_on() is
-// called.
+// Makes the call cancellable, if it needs to be. Returns true if the call ends before the next
+// message is read, unless on_call_goes_on() is called.
 bool Session::hold(Served<DuplexExchange>& served) {
-    // A call that has already ended cannot be cancelled.
+    // A call that has already ended needs no cancellation.
     if (!served.call->in_use()) return false;
     if (served.call->runs_in_turn()) {
         connection_.peer().hold_taken();
@@ -384,7 +387,7 @@ bool Session::hold(Served<DuplexExchange>& served) {
     return false;
 }
 
-// Returns false if the method belongs to a feature.
+// Serves requests of the protocol itself. Returns false if the method belongs to a feature.
 bool Session::serve_protocol(rpc::Envelope const& request, DuplexExchange& exchange) {
     auto const method = request.method;
     if (method == methods::Initialize::info.name) {
@@ -470,7 +473,7 @@ void Session::listen(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto& served = take_call(ticket);
     PeerGroup::listen(arrival(request, facts, connection_.now()), *served.call,
                       std::make_unique<DuplexExchange>(connection_, ticket));
-    // Filters may have to decide first.
+    // The call is still in use if filters have to decide first.
     if (served.call->in_use()) hold(served);
     publish();
 }
@@ -489,7 +492,7 @@ void Session::initialize(rpc::Envelope const& request, DuplexExchange& exchange)
 }
 
 // Calls in progress continue, since several clients may share the connection. Questions are
-// cancelled: their answers could only come from the former client.
+// cancelled, because only the former client could answer them.
 void Session::replace_client(TimePoint now) {
     connection_.peer().cancel_all("the client has sent initialize again", now);
     subscriptions_.unsubscribe_all();

@@ -17,7 +17,7 @@
 
 namespace lanyard::server {
 
-/// Used on the transport's executor, except for info().
+/// All functions must be called on the transport's executor, except info().
 class Session final : public PeerGroup, public rpc::PeerEvents {
 public:
     /// `rested` is the state of a suspended session to resume, or null.
@@ -26,7 +26,7 @@ public:
 
     /// Serves the peer until the connection ends.
     Task<> run();
-    /// To be called after run(): completes when the handlers have ended, too.
+    /// Must be called after run(). Completes when the handlers have ended, too.
     Task<> wind_up();
 
     SessionInfo info() const;
@@ -114,7 +114,7 @@ private:
     Published published_;
     std::atomic<std::uint64_t> violations_ = 0;
     std::atomic<std::size_t> in_flight_ = 0;
-    std::atomic<bool> at_rest_ = false;  // suspended: a RestedSession represents the client
+    std::atomic<bool> at_rest_ = false;  // suspended: replaced by a RestedSession
 };
 
 /// Creates the session of a connection, or resumes a suspended one.

@@ -39,8 +39,8 @@ public:
     };
 
     /// `expose(value, altered)` returns how peers see a value: the value itself, a copy stored in
-    /// `altered`, or null if it is hidden. If two values get the same key, the one whose own key
-    /// sorts first is kept.
+    /// `altered`, or null if it is hidden. If two values get the same key, the value whose original
+    /// key sorts first is kept.
     template <class Expose>
     Shelf(Entries const& entries, Expose const& expose) {
         owners_.reserve(entries.size());
@@ -54,7 +54,7 @@ public:
             if (entry->listed()) items_.push_back({value, entry.get()});
         }
         auto const by_key = [](Item const& item) { return key_of(*item.value); };
-        // Only altered names can be out of order.
+        // The items are out of order only if transforms have altered keys.
         if (!altered_.empty()) std::ranges::sort(items_, {}, by_key);
     }
     Shelf(Shelf const&) = delete;

@@ -9,13 +9,14 @@ namespace lanyard::server {
 
 class StandaloneExchange;
 
-/// Provides the time for the progress of requests, and counts the open exchanges.
+/// The owner of the exchanges: provides the time, and sends progress that is due later.
 class StandaloneHost {
 public:
     virtual TimePoint now() const noexcept = 0;
-    /// An update is due later: call on_time() then.
+    /// Called when the exchange has a progress update that is due later; the host then calls
+    /// on_time().
     virtual void on_held(StandaloneExchange& exchange) = 0;
-    /// The exchange has ended or its client has disconnected.
+    /// Called when the exchange has ended or its client has disconnected.
     virtual void on_ended(StandaloneExchange& exchange) noexcept = 0;
 
 protected:
@@ -38,7 +39,7 @@ public:
     bool can_stream() const noexcept override {
         return carrier_ != nullptr && carrier_->can_stream();
     }
-    // The carrier decides which messages to drop.
+    // Always false, because the carrier decides which messages to drop.
     bool is_behind() const noexcept override { return false; }
     std::string* begin_result() override;
     void end_result() override { leave().end_result(); }
@@ -46,7 +47,8 @@ public:
     void abandon() override;
     void notify(std::string_view method, std::string_view params) override;
     void progress(rpc::ProgressUpdate update) override;
-    /// Always fails: the client cannot answer, so questions are put into results.
+    /// Always fails, because the client cannot answer while it waits; questions are put into
+    /// results.
     Result<std::int64_t> ask(std::string_view method, std::string_view params,
                              rpc::AnswerSink& sink, rpc::CallOptions const& options) override;
     void cancel_question(std::int64_t, std::string_view) override {}
@@ -56,7 +58,8 @@ public:
 
     void on_cancel(std::string_view reason) noexcept override;
 
-    /// Sends the update if it is due. Returns when the next one is due, or never.
+    /// Sends the progress update if it is due. Returns the time at which the next update is due, or
+    /// `never`.
     TimePoint on_time(TimePoint now);
     TimePoint next_due() const noexcept { return progress_ ? progress_->next_due() : rpc::never; }
 

@@ -24,7 +24,7 @@ std::size_t cost_of(std::string_view uri) noexcept {
 }  // namespace
 
 bool ResourceUpdates::changed(std::string_view uri, TimePoint now) {
-    // Entries whose interval is over are not needed any more.
+    // Removes entries whose interval is over, because they are not needed any more.
     std::erase_if(states_, [now](auto const& entry) {
         return !entry.second.held && entry.second.open_at <= now;
     });
@@ -121,8 +121,8 @@ void Subscriptions::listen(RequestId id, std::unique_ptr<rpc::Exchange>& exchang
     if (!exchange->can_stream()) {
         refusal = "nothing can be sent ahead of the answer to this request";
     } else {
-        // The streams of a session belong to one client; those of a port may belong to different
-        // ones.
+        // The streams of a session belong to one client; the streams of a port may belong to
+        // different clients.
         bool const has_session = static_cast<bool>(tell_);
         refusal = take(needed, bytes, has_session ? count_ : 0, has_session ? bytes_ : 0);
     }

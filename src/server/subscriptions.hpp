@@ -1,5 +1,6 @@
-// Subscriptions: what peers have subscribed to, and when to notify them. Either by resource for a
-// whole session (resources/subscribe), or on separate streams (basic/patterns/subscriptions).
+// Subscriptions: what peers have subscribed to, and when to notify them. A peer subscribes to a
+// resource for its whole session (resources/subscribe), or opens streams
+// (basic/patterns/subscriptions).
 #pragma once
 
 #include <functional>
@@ -18,11 +19,12 @@
 
 namespace lanyard::server {
 
-/// Decides when to announce that a resource has changed: at most once per interval for each, and
-/// always once after the last change. Not thread-safe.
+/// Decides when to announce that a resource has changed: at most once per interval for each
+/// resource, and always once after the last change. Not thread-safe.
 class ResourceUpdates {
 public:
-    /// Records a change. Returns true if it is to be announced now, false if that will be due soon.
+    /// Records a change. Returns true if it is to be announced now, false if take_due() will return
+    /// it soon.
     bool changed(std::string_view uri, TimePoint now);
     /// Returns a resource whose change is due to be announced; call it until it returns nullopt.
     std::optional<std::string> take_due(TimePoint now);
@@ -30,7 +32,7 @@ public:
 
 private:
     struct State {
-        TimePoint open_at;  // when it may be announced again
+        TimePoint open_at;  // when the next change may be announced
         bool held = false;
     };
     void find_next() noexcept;
@@ -39,7 +41,7 @@ private:
     TimePoint next_due_ = rpc::never;
 };
 
-/// Used on one executor.
+/// All functions must be called on one executor.
 class Subscriptions {
 public:
     /// Sends a notification to the session as a whole.
@@ -55,24 +57,24 @@ public:
 
     // Subscriptions of the whole session.
 
-    /// Returns an error message if a limit is exceeded, which is also counted.
+    /// Subscribes the session. If a limit is exceeded, counts this and returns an error message.
     std::optional<std::string> subscribe(std::string uri);
     void unsubscribe(std::string_view uri);
-    /// Ends all of these; streams stay open.
+    /// Ends all subscriptions of the session; streams stay open.
     void unsubscribe_all() noexcept;
 
     /// Opens a stream: acknowledges it now and answers the request when the stream ends. Takes the
-    /// exchange, unless the request is refused.
+    /// exchange, unless it refuses the request.
     void listen(RequestId id, std::unique_ptr<rpc::Exchange>& exchange, SubscriptionFilter wanted,
                 Version version);
-    /// Ends the streams by sending their results.
+    /// Ends all streams by answering their requests.
     void end_streams();
     /// Flushes the streams. For callers outside of the carrier's callbacks.
     void flush_streams();
 
     /// Announces a change now or soon. `session` describes how the session as a whole is notified.
     struct SessionView {
-        bool open = false;  ///< whether it gets notifications at all
+        bool open = false;  ///< whether the session gets notifications at all
         Version version{};
         ServerCapabilities const* declared = nullptr;
     };
@@ -81,7 +83,7 @@ public:
     void on_time(TimePoint now, SessionView const& session);
     TimePoint next_due() const noexcept;
 
-    /// The number of streams and of subscribed resources.
+    /// The number of streams plus the number of subscribed resources.
     std::size_t count() const noexcept { return count_; }
 
 private:
@@ -99,8 +101,8 @@ private:
         std::size_t index = 0;  // in streams_
     };
 
-    /// The same for `count` more subscriptions of `bytes` bytes, of a client that already has
-    /// `held_count` and `held_bytes`. Reserves the bytes on success.
+    /// Reserves `count` more subscriptions of `bytes` bytes for a client that already has
+    /// `held_count` and `held_bytes`. Returns an error message if a limit is exceeded.
     std::optional<std::string> take(std::size_t count, std::size_t bytes, std::size_t held_count,
                                     std::size_t held_bytes);
     void give_back(std::size_t count, std::size_t bytes) noexcept;

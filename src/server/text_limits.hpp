@@ -12,7 +12,7 @@
 
 namespace lanyard::server {
 
-/// Returns an error if the URI is longer than the option allows; this is counted.
+/// Returns an error, and counts it, if the URI is longer than the option allows.
 std::optional<wire::WireError> check_uri_length(ServerCore& core, std::string_view uri,
                                                 std::string pointer, Version version);
 
@@ -24,7 +24,8 @@ struct ClientText {
     std::string capabilities_pointer;
 };
 
-/// Removes icons that are too large to be stored. The error names another text that is too long.
+/// Removes icons that are too large to be stored. If another text is too long, returns an error
+/// that names it.
 std::optional<DecodeError> limit_client(ServerCore& core, ClientText const& text,
                                         Implementation& info);
 

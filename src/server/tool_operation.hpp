@@ -13,8 +13,8 @@ namespace lanyard::server {
 
 class ToolOperation final : public Operation {
 public:
-    /// The entry and the arguments must stay valid while the message is processed. hold() keeps the
-    /// entry alive as long as the operation, which then looks up the arguments itself.
+    /// The entry and the arguments must stay valid while the message is processed. After hold(),
+    /// the operation keeps the entry alive and looks up the arguments itself.
     void set(ToolEntry const& entry, json::View arguments) noexcept {
         entry_ = &entry;
         arguments_ = arguments;
@@ -30,7 +30,7 @@ public:
         held_.reset();
         input_.clear();
         own_arguments_.reset();
-        // Larger buffers are freed.
+        // Buffers that are larger than this are freed.
         constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
         if (reply_.text().size() > worth_keeping) {
             // Unlike an assignment, this frees the memory.
@@ -64,9 +64,9 @@ private:
     std::optional<json::View> arguments_;
     std::shared_ptr<ToolEntry const> held_;
     InputStore input_;
-    std::unique_ptr<OwnArguments> own_arguments_;  // set if some arguments were dropped
+    std::unique_ptr<OwnArguments> own_arguments_;  // set if some null arguments were removed
     ToolReply reply_;
-    std::string encoded_;  // a result that the handler composed itself
+    std::string encoded_;  // encoded result, if the handler composed it itself
 };
 
 }  // namespace lanyard::server

@@ -8,12 +8,12 @@ namespace lanyard::server {
 
 namespace {
 
-// Appends the only block of the content, and the end of its array.
+// Appends the single text block of `content`, and the ']' that closes the array.
 void append_text_block(std::string& out, ToolReply const& reply) {
     bool const is_string =
         reply.kind() == ToolReply::Kind::structured && reply.structured().starts_with('"');
     if (is_string) {
-        // The text of a JSON string is the string's value.
+        // For a JSON string, the text block contains the string itself, not its JSON text.
         out.append(R"({"type":"text","text":)").append(reply.structured()).append("}]");
         return;
     }
@@ -28,7 +28,7 @@ void append_structured(std::string& out, std::string_view json, Version version)
         json::append_raw(out, json);
         return;
     }
-    // These revisions only allow objects; see the table of CallToolResult.
+    // Older revisions allow only objects, so the value is wrapped; see the table of CallToolResult.
     out.append(R"({"result":)");
     json::append_raw(out, json);
     out.push_back('}');
@@ -46,7 +46,7 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
         append_result(out, reply.result(), stamp);
         return;
     }
-    // The results of most tools are written directly, without a CallToolResult.
+    // The results of most tools are written directly, without creating a CallToolResult.
     bool const typed = supports(Feature::result_types, stamp.version);
     // Strings of constant size are copied without a loop.
     if (typed) {
@@ -64,7 +64,7 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
     }
     if (supports(Feature::request_metadata, stamp.version) && !stamp.server_info.empty()) {
         out.append(R"(,"_meta":{")").append(meta_key::server_info).append(R"(":)");
-        // It is a single line, as the server has encoded it itself.
+        // This is a single line, because the server has encoded it itself.
         out.append(stamp.server_info.text()).append("}}");
     } else {
         out.push_back('}');

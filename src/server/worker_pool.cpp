@@ -16,7 +16,7 @@ WorkerPool::WorkerPool(Limits const& limits)
 }
 
 void WorkerPool::stop(Duration patience) {
-    std::deque<Job> dropped;  // outlives the lock, as jobs may own anything
+    std::deque<Job> dropped;  // destroyed after the lock is released, as jobs may own anything
     std::unique_lock lock(state_->mutex);
     state_->stopping = true;
     for (auto& [name, client] : state_->clients) {
@@ -45,7 +45,7 @@ bool WorkerPool::submit(std::string_view client, Job job) {
         std::thread([state = state_] { work(*state); }).detach();
         ++state_->alive;
     } catch (std::system_error const&) {
-        // The running threads take the job, if there are any.
+        // If no thread can be started, the running threads take the job. Throws if there are none.
         if (state_->alive == 0) throw;
     }
     return true;
@@ -56,8 +56,7 @@ std::size_t WorkerPool::runnable(State const& state, Client const& client) noexc
     return std::min(client.waiting.size(), state.share - client.running);
 }
 
-// Changes the state of a client, and puts the client into the queue of turns if it then has a job
-// to start.
+// Changes the state of a client, and adds the client to State::turns if it then has a job to start.
 template <class F>
 void WorkerPool::change(State& state, Clients::value_type& client, F const& how) {
     auto& held = client.second;
@@ -96,8 +95,8 @@ void WorkerPool::work(State& state) {
     for (;;) {
         ++state.idle;
         auto const has_work = [&] { return state.stopping || state.runnable > 0; };
-        // Threads beyond one client's share only replace blocked ones, so they end if there is no
-        // work.
+        // Threads beyond one client's share exist only to replace blocked threads, so they end if
+        // there is no work.
         bool const spare = state.alive > state.share;
         if (!spare) state.work.wait(lock, has_work);
         --state.idle;

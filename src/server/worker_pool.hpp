@@ -20,27 +20,29 @@ namespace lanyard::server {
 class WorkerPool {
 public:
     struct Limits {
-        /// How many jobs of one client may run concurrently. 0: the number of cores, but at least
-        /// four.
+        /// The maximum number of jobs of one client that run concurrently. 0: the number of cores,
+        /// but at least four.
         std::size_t share = 0;
-        /// The number of threads for all clients together; at least the share.
+        /// The maximum number of threads for all clients together; at least `share`.
         std::size_t max_threads = 64;
-        /// The number of waiting jobs of all clients together. One client may have half of them.
+        /// The maximum number of waiting jobs of all clients together. One client may have half as
+        /// many.
         std::size_t max_queued = 1'000;
     };
 
     explicit WorkerPool(Limits const& limits);
-    /// Like stop(), without waiting.
+    /// Same as stop(), without waiting.
     ~WorkerPool() { stop(Duration(0)); }
     WorkerPool(WorkerPool const&) = delete;
     WorkerPool& operator=(WorkerPool const&) = delete;
 
-    /// Runs the job of this client on one of the threads. Jobs of a client start in their order;
-    /// clients take turns. Returns false if too many jobs are waiting.
+    /// Runs the job of this client on one of the threads. The jobs of a client start in the order
+    /// in which they were submitted; clients take turns. Returns false if too many jobs are
+    /// waiting.
     bool submit(std::string_view client, std::function<void()> job);
 
     /// Drops queued jobs and waits for running ones, at most for `patience`. Jobs that take longer
-    /// continue in their threads, which end with them.
+    /// continue; their threads end when the jobs do.
     void stop(Duration patience);
 
 private:
@@ -48,7 +50,7 @@ private:
     struct Client {
         std::deque<Job> waiting{};
         std::size_t running = 0;
-        bool in_turn = false;  // whether it is in State::turns
+        bool in_turn = false;  // whether the client is in State::turns
     };
     using Clients = std::unordered_map<std::string, Client>;
     struct State {

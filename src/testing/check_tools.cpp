@@ -24,7 +24,7 @@ Task<> echo(std::shared_ptr<Link> link) {
             co_await link->far->write(outbox);
         }
     } catch (std::exception const&) {
-        // Failures that a check has to detect show at the near end.
+        // Errors are ignored here, because the check detects failures at the near end.
     }
     link->far->close();
 }

@@ -19,7 +19,7 @@ void require(bool holds, std::string const& otherwise);
 Task<> send(Bench& bench, Transport& transport, rpc::Outbox& outbox);
 Task<> send_one(Bench& bench, Transport& transport, std::string text);
 
-/// Reads messages one by one. Anything other than a message in time is an error.
+/// Reads messages one by one. Throws if anything else arrives, or no message in time.
 class Receiver {
 public:
     Receiver(Transport& transport, Bench& bench) : transport_(transport), bench_(bench) {}

@@ -65,7 +65,8 @@ public:
     std::string end_reason() const override { return inner_->end_reason(); }
 
 private:
-    // Keeps the frames up to the one that fails; returns false if there are none.
+    // Keeps the frames before the one that fails, and half of a truncated frame. Returns false if
+    // no frame is kept.
     bool take(Frames const& frames) {
         frames_.clear();
         if (!frames) {
@@ -104,7 +105,7 @@ private:
         break_connection();
     }
 
-    // The other side sees the end of the connection; this side sees the planned fault.
+    // Closes the connection. The other side sees its end; this side sees the planned fault.
     void break_connection() {
         if (!failed_reading_) failed_reading_ = Fault::end_of_stream;
         if (!failed_writing_) failed_writing_ = Fault::error;

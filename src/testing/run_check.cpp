@@ -11,7 +11,7 @@ namespace lanyard::testing::checks {
 
 namespace {
 
-// A check in progress. The coroutine that runs the check keeps this object alive and may never end.
+// A check in progress. The coroutine of the check keeps this object alive, and may never end.
 struct Run {
     explicit Run(boost::asio::any_io_executor const& executor) : changed(executor) {}
 
@@ -72,8 +72,8 @@ Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<
     while (!run->done && real_time().now() < deadline) co_await run->changed.wait();
     auto finding = run->finding;
     if (!run->done) {
-        // If the check has already found something, it hangs while releasing the connection. The
-        // finding is kept, since a separate check covers releasing.
+        // A check that has already failed but has not ended hangs while it releases the connection.
+        // Its failure is kept, because another check covers releasing.
         if (finding.kind == Finding::Kind::passed) {
             finding.kind = Finding::Kind::broken;
             finding.why = "did not complete";

@@ -13,7 +13,7 @@ struct Finding {
     enum class Kind { passed, broken, skipped };
 
     Kind kind = Kind::passed;
-    std::string why{};  ///< empty if it passed
+    std::string why{};  ///< empty if the check passed
 };
 
 /// Runs the check on connections that `make` opens, and closes them. A check that hangs is

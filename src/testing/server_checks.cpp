@@ -84,7 +84,7 @@ Task<Ready> ready_modern(Bench& bench) {
 using MakeReady = Task<Ready> (*)(Bench&);
 using Harmless = ServerCheckRuns::Together;
 
-// The check on a connection of its own.
+// Runs the check on a separate connection.
 template <MakeReady make, Harmless check>
 Task<> alone(Bench& bench) {
     auto ready = co_await make(bench);
@@ -107,7 +107,7 @@ Task<> opens_a_session(Bench& bench) {
     co_await open_session(talk);
 }
 
-// There is a session, or else the connection would not be ready.
+// Always passes: without a session, the connection would not be ready.
 Task<> has_a_session(Ready&) {
     co_return;
 }

@@ -18,11 +18,11 @@ struct ServerCheckRuns {
     using Alone = Task<> (*)(Bench& bench);
     using Together = Task<> (*)(Ready& ready);
 
-    Alone alone = nullptr;        ///< null: not a rule of this era
-    Together together = nullptr;  ///< null: a check that passes may leave the connection changed
+    Alone alone = nullptr;        ///< null if this era does not have the rule
+    Together together = nullptr;  ///< null if the check may change the connection's state
 };
 
-/// A rule of the protocol, and its check in the eras that have the rule.
+/// A rule of the protocol, with its checks in the eras that have the rule.
 struct ServerRule {
     std::string_view name;
     ServerCheck::Level level;
@@ -37,8 +37,8 @@ struct ServerRule {
 
 std::span<ServerRule const> server_rules() noexcept;
 
-/// Checks the rules that can share a connection on a single one, until a check fails. Adds the
-/// names of the rules that passed. Starting a server may take longer than all of these checks.
+/// Checks the rules that can share a connection, on a single connection, until a check fails. Adds
+/// the names of the rules that passed. This saves time if starting a server takes long.
 Task<> check_together(Bench& bench, Era era, std::set<std::string_view>& passed);
 
 /// Throws Broken, with the reason, if the server does not support the era.

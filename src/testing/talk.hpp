@@ -12,7 +12,7 @@
 
 namespace lanyard::testing::checks {
 
-/// Throws Broken if the server does not behave as expected.
+/// The functions throw Broken if the server does not behave as expected.
 class Talk {
 public:
     /// The member of the params that describes the sender of a stateless request (from 2026-07-28).

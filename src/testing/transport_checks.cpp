@@ -143,12 +143,13 @@ Task<> keeps_the_order(Bench& bench) {
         for (std::size_t k = 0; k < burst; ++k) co_await receiver.expect(numbered(number++, k));
         co_await sending.succeeded();
     }
-    // No message may arrive twice: the next one must be the one sent next.
+    // No message may arrive twice, so the next message that arrives must be the next one that was
+    // sent.
     co_await send_one(bench, *link->near, R"({"last":true})");
     co_await receiver.expect(R"({"last":true})");
 }
 
-// What a reader returned for messages at and beyond the limit.
+// What a reader returned for messages of the maximum size and for larger ones.
 struct LimitFindings {
     std::vector<std::string> came;
     bool reported = false;
@@ -182,7 +183,8 @@ Task<> refuses_what_is_too_large(Bench& bench) {
     auto const too_large = numbered(2, *limit - overhead + 1);
     rpc::Outbox outbox;
     for (auto const& text : {largest, too_large, numbered(3)}) put(outbox, text);
-    // A far end in another process echoes the messages; then the near end refuses the message.
+    // If the far end is in another process, it echoes the messages, and the near end refuses the
+    // one that is too long.
     Sending sending(link, *link->near, std::move(outbox));
     auto const found =
         co_await read_up_to(bench, link->far ? *link->far : *link->near, numbered(3));
@@ -201,7 +203,7 @@ Task<> holds_a_writer_back(Bench& bench) {
     constexpr std::size_t size = 16 * 1024;
     std::size_t count = 0;
     rpc::Outbox outbox;
-    // The writer counts as held back if it cannot send anything for this many rounds of this
+    // The writer counts as blocked if it cannot send anything for this many intervals of this
     // length.
     constexpr int patient_rounds = 40;
     constexpr auto round = 5ms;
@@ -219,7 +221,7 @@ Task<> holds_a_writer_back(Bench& bench) {
         ++waited;
         co_await sleep_until(real_time(), real_time().now() + round);
     }
-    // Now that the messages are read, all of them arrive.
+    // Once the far end reads, all messages must arrive.
     Sending sending(link, *link->near, std::move(outbox));
     Receiver receiver(*link->near, bench);
     for (std::size_t i = 0; i < count; ++i) co_await receiver.expect(numbered(i, size));
@@ -276,7 +278,7 @@ Task<> sees_the_peer_close(Bench& bench) {
     Receiver receiver(*link->near, bench);
     co_await receiver.expect(numbered(0));
     co_await receiver.expect(numbered(1));
-    // The last message may still be in transit when the peer closes.
+    // The write is awaited first, because the last message may be in transit when the peer closes.
     co_await sending.succeeded();
     link->far->close();
     co_await receiver.expect(numbered(2));

@@ -31,8 +31,8 @@ struct Link {
     std::unique_ptr<Transport> far;
 };
 
-/// The environment of a check. Shared with everything the check starts, which may outlive an
-/// abandoned check.
+/// The environment of a check. Shared with all coroutines that the check starts, because they may
+/// outlive an abandoned check.
 struct Bench {
     std::function<Task<Link>()> make;
     TransportPromises promises;

@@ -59,8 +59,8 @@ public:
         : connector_(connector), options_(options) {
         promises_.patience(options.timeout());
         if (options.max_message_bytes()) promises_.max_message_bytes(*options.max_message_bytes());
-        // A server of the other era may not answer the probe at all, so the probe has a shorter
-        // timeout.
+        // The probe has a shorter timeout, because a server that supports only the other era may
+        // not answer it.
         probe_promises_.patience(options.timeout() / 3);
     }
 
@@ -98,9 +98,10 @@ private:
         }
     }
 
-    /// A check that fails here is repeated on a separate connection, and that result counts.
+    /// A check that fails here is repeated on a separate connection, and only the second result
+    /// counts.
     Task<> check_together(Era era) {
-        // Shared: a check that hangs outlives this function.
+        // Shared, because a check that hangs outlives this function.
         auto const passed = std::make_shared<std::set<std::string_view>>();
         Run const run = [passed, era](Bench& bench) {
             return checks::check_together(bench, era, *passed);
@@ -139,7 +140,7 @@ private:
     TransportPromises promises_;
     TransportPromises probe_promises_;
     std::vector<Era> spoken_;
-    std::set<std::string_view> passed_;  // the rules that need no separate connection any more
+    std::set<std::string_view> passed_;  // rules that passed and need no separate connection
     std::string silence_;                // why no era is supported
     std::vector<ServerCheck> results_;
 };

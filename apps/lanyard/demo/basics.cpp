@@ -103,7 +103,7 @@ Task<std::string> count_down(CountDown in, Context& context) {
     co_return "counted down from " + std::to_string(in.from);
 }
 
-/// Counts a wait as interrupted unless over() was called.
+/// The destructor counts the wait as interrupted, unless over() was called.
 class Interruption {
 public:
     explicit Interruption(std::shared_ptr<std::atomic<int>> count) : count_(std::move(count)) {}

@@ -44,7 +44,7 @@ std::string set_extras(Server& server, bool on) {
 }  // namespace
 
 void add_changes(Server& server) {
-    // The server outlives its handlers.
+    // Handlers may refer to the server, because it outlives them.
     server.tool("set_extras", "Add a tool, a prompt and a resource, or take them away",
                 [&server](Extras in) { return set_extras(server, in.on); });
     auto count = std::make_shared<std::atomic<int>>(0);

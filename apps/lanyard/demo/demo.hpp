@@ -8,10 +8,10 @@
 
 namespace lanyard::app::demo {
 
-/// Creates a server with everything below.
+/// Creates a server with the features of all functions below.
 std::unique_ptr<Server> make_server();
 
-// Each is defined in its own file.
+// Each function is defined in its own file.
 void add_basics(Server& server);
 void add_media(Server& server);
 void add_questions(Server& server);

@@ -40,7 +40,7 @@ void append_chunk(std::string& png, std::string_view type, std::string const& da
     append_big_endian(png, crc32(checked));
 }
 
-/// Rows of RGB pixels, each preceded by a byte for "no filter".
+/// Returns rows of RGB pixels; each row starts with a byte that means "no filter".
 std::string pixels() {
     std::string rows;
     for (std::uint32_t y = 0; y < side; ++y) {

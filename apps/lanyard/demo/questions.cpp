@@ -1,4 +1,4 @@
-// Tools that ask the client: forms, web pages, its model, its folders.
+// Tools that ask the client: for forms, web pages, its model and its folders.
 #include <lanyard/reflect.hpp>
 
 #include <atomic>

@@ -20,8 +20,8 @@ struct Principal {
     std::vector<std::string> scopes{};
 
     /// Returns one text for subject, issuer and client_id together. Two callers have the same text
-    /// only if all three are equal. It is just the subject if the other two are empty, unless the
-    /// subject begins with digits and a colon.
+    /// only if all three are equal. The text is just the subject if issuer and client_id are empty,
+    /// unless the subject begins with digits and a colon.
     std::string identity() const;
     bool operator==(Principal const&) const = default;
 };
@@ -51,7 +51,7 @@ public:
         verdict.parameters_ = std::move(parameters);
         return verdict;
     }
-    /// The request is answered with 403: the caller is known, but may not do this.
+    /// The request is answered with 403: the caller is known, but may not make this request.
     static Verification forbid(std::string parameters = {}) {
         Verification verdict = refuse(std::move(parameters));
         verdict.forbidden_ = true;
@@ -77,18 +77,19 @@ class Verifier {
 public:
     virtual ~Verifier() = default;
 
-    /// Decides about the credentials, which are valid until the task completes. An exception counts
-    /// as a refusal. Several calls may run at the same time, on different threads. Cancellation:
-    /// total, when the caller disconnects.
+    /// Decides whether to accept the credentials, which are valid until the task completes. An
+    /// exception counts as a refusal. Several calls may run at the same time, on different threads.
+    /// Cancellation: total, when the caller disconnects.
     virtual Task<Verification> verify(Credentials const& credentials) = 0;
 };
 
-/// Accepts the given tokens; each pair is a token and the subject that it identifies. Comparing
-/// takes as long for a wrong token as for the right one. Throws Error (invalid_argument) for a
-/// token that cannot be sent in a header, and for two equal tokens.
+/// Accepts the given tokens; each pair is a token and the subject that it identifies. The
+/// comparison takes as long for a wrong token as for a right one. Throws Error (invalid_argument)
+/// for a token that cannot be sent in a header, and for two equal tokens.
 std::shared_ptr<Verifier> bearer_tokens(std::vector<std::pair<std::string, std::string>> tokens);
 
-/// Accepts every client certificate that TLS has verified; the principal is its subject.
+/// Accepts every client certificate that TLS has verified; the certificate's subject becomes the
+/// principal's.
 std::shared_ptr<Verifier> client_certificates();
 
 }  // namespace lanyard

@@ -1,5 +1,5 @@
-// Arguments of tools and prompts that need no struct, and lists. Both can be written inside a
-// co_await expression.
+// Arguments (of tools and prompts, without a struct) and List: types that can be written in braces
+// inside a co_await expression.
 #pragma once
 
 #include <concepts>
@@ -77,8 +77,8 @@ private:
 ///     co_await client.call_tool("add", {{"a", 40}, {"b", 2}});
 ///     co_await client.call_tool("add", lanyard::arguments("a", 40, "b", 2));
 ///
-/// The braced form takes up to twelve arguments. It does not use initializer_list, because g++ 12
-/// cannot compile one inside a co_await expression.
+/// The braced form takes up to twelve arguments. It does not use initializer_list, which g++ 12
+/// cannot compile inside a co_await expression.
 class Arguments {
 public:
     /// No arguments.
@@ -101,7 +101,7 @@ public:
     RawJson object() && noexcept { return std::move(object_); }
     operator RawJson() const { return object_; }
     /// The arguments as prompts take them: strings unchanged, other values as JSON text. Throws
-    /// Error (invalid_argument) if this is not an object.
+    /// Error (invalid_argument) if the arguments are not an object.
     std::map<std::string, std::string> as_texts() const;
 
 private:

@@ -23,7 +23,8 @@ public:
     Loop& operator=(Loop const&) = delete;
 
     /// Runs the task on the loop and blocks until it has ended. Throws what the task throws, and
-    /// Error (invalid_phase) when called on a thread of the loop, which would wait for itself.
+    /// Error (invalid_phase) when called on a thread of the loop, because the thread would wait for
+    /// itself.
     void run(Task<> task);
 
     template <class T>
@@ -65,8 +66,8 @@ private:
 
 /// lanyard::Client without co_await: every function blocks until the answer has arrived and throws
 /// what the coroutine would throw. Thread-safe. The handlers of ClientOptions run on the client's
-/// own threads; on these threads, close() is the only function of this class that may be called.
-/// Handlers may block: that delays only the message they handle and the end of the client.
+/// own threads; on these threads, close() is the only function of this class that may be called. A
+/// handler may block: this delays only its own message and the closing of the client.
 class Client {
 public:
     Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client);

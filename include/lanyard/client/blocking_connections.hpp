@@ -16,9 +16,9 @@
 namespace lanyard::blocking {
 
 /// lanyard::ClientPool without co_await: every function blocks and throws what the coroutine would
-/// throw. All members share one event loop; on its threads no function of this class may be called
-/// except close(). Copies share the pool; the destructor of the last copy closes the pool and waits
-/// until it is closed. Thread-safe.
+/// throw. All clients of the pool share one event loop; on the loop's threads no function of this
+/// class may be called except close(). Copies share the pool; the destructor of the last copy
+/// closes the pool and waits until it is closed. Thread-safe.
 class ClientPool {
 public:
     ClientPool(std::shared_ptr<detail::Loop> loop, lanyard::ClientPool pool);
@@ -32,9 +32,9 @@ public:
         return loop()->get(async().call<R>(std::move(name), arguments, options));
     }
 
-    /// Returns the first connection, for everything except calls of stateless tools.
+    /// Returns the first client, to be used for everything except calls of stateless tools.
     Client first() const { return Client::borrowed(loop(), async().first()); }
-    /// Returns a member by its index, starting at 0.
+    /// Returns a client of the pool by its index, starting at 0.
     Client member(std::size_t number) const {
         return Client::borrowed(loop(), async().member(number));
     }
@@ -71,7 +71,8 @@ public:
     Client open(std::string name, std::unique_ptr<Connector> connector,
                 ClientOptions const& options = {});
 
-    /// Returns the client of this name. Empty if there is none, or if it is still being opened.
+    /// Returns the client of this name. Empty if there is no such client, or if it is still being
+    /// opened.
     std::optional<Client> find(std::string_view name) const;
     /// Same as find(), but throws Error (unavailable) if there is no such client.
     Client get(std::string_view name) const;
@@ -79,7 +80,7 @@ public:
     std::vector<std::string> names() const { return clients_.names(); }
     std::size_t size() const { return clients_.size(); }
 
-    /// Closes the client of this name. Returns false if there is none.
+    /// Closes the client of this name. Returns false if there is no such client.
     bool remove(std::string_view name);
     /// Closes all clients immediately and removes them.
     void close() noexcept { clients_.close(); }

@@ -54,8 +54,8 @@ public:
         trace_ = std::move(context);
         return *this;
     }
-    /// If the client is not connected, waits for it as long as the timeout instead of failing at
-    /// once with Error (unavailable). Default: off.
+    /// If the client is not ready, the call waits until it is (at most for the timeout) instead of
+    /// failing at once with Error (unavailable). Default: off.
     CallOptions& wait_until_ready(bool on) {
         wait_until_ready_ = on;
         return *this;

@@ -45,15 +45,15 @@ struct PendingCall {
 
 /// How often a client has reached one of its limits since it was created.
 struct ClientLimitCounts {
-    /// Requests without an answer in time, including those of the handshake.
+    /// Requests that were not answered in time, including those of the handshake.
     std::uint64_t timeouts = 0;
-    /// Calls beyond ClientOptions::max_pending.
+    /// Calls that failed because ClientOptions::max_pending calls were pending.
     std::uint64_t refused = 0;
-    /// Calls that failed because the server did not read the requests before them.
+    /// Calls that failed because the server did not read earlier requests.
     std::uint64_t busy = 0;
     /// Connections closed because the server left too many answers unread.
     std::uint64_t unread = 0;
-    /// Calls beyond ClientOptions::max_input_rounds.
+    /// Calls that failed because they exceeded ClientOptions::max_input_rounds.
     std::uint64_t rounds = 0;
     /// Notifications, progress and observer events dropped from a full queue.
     std::uint64_t dropped = 0;
@@ -64,12 +64,13 @@ struct ClientLimitCounts {
 };
 
 /// A connection to a server. Copies share the connection; the destructor of the last copy closes
-/// it.
+/// the connection.
 ///
-/// A client that was made with a Connector opens a new connection when it has lost one, as
+/// A client that was made with a Connector opens a new connection when the old one is lost, as
 /// ClientOptions::reconnect specifies. Pending calls then throw Error (transport_down). Calls made
-/// before the client is ready again throw Error (unavailable), or wait if CallOptions say so.
-/// Subscriptions and the log level are restored; the cache is cleared.
+/// before the client is ready again throw Error (unavailable), or wait if
+/// CallOptions::wait_until_ready is set. Subscriptions and the log level are restored; the cache is
+/// cleared.
 ///
 /// Every function that returns a Task sends one request (list functions: one for each page) and
 /// completes with the answer. It throws Error: the server's error (peer_code()), timeout,
@@ -79,7 +80,8 @@ struct ClientLimitCounts {
 /// for an answer that breaks the rules. attempt() turns exceptions into a Result.
 ///
 /// Cancelling the awaiting coroutine cancels the call: the server is notified and the call throws
-/// Error (cancelled). Tasks may be awaited on any executor; the work is done on the connection's.
+/// Error (cancelled). Tasks may be awaited on any executor; the work is done on the connection's
+/// executor.
 class Client {
 public:
     /// Not connected to anything; only useful as the target of an assignment.
@@ -91,7 +93,7 @@ public:
     Version version() const;
     Implementation server_info() const;
     ServerCapabilities server_capabilities() const;
-    /// The server's hints on how to use it, for the model. May be empty.
+    /// The server's instructions to the model on how to use the server. May be empty.
     std::string instructions() const;
     /// The negotiated version, to be passed to ClientOptions::verdict of the next connection.
     Verdict verdict() const;
@@ -120,7 +122,7 @@ public:
         return client::read_output<R>(call_tool(std::move(name), std::move(arguments), options));
     }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-    // This compiler destroys such a temporary twice in a co_await expression: give it a name first.
+    // g++ before 14 destroys such a temporary twice in a co_await expression: give it a name first.
     template <class R, codec::UnsafeTemporary Input>
     Task<R> call(std::string name, Input const&& arguments,
                  CallOptions const& options = {}) const = delete;
@@ -193,13 +195,14 @@ public:
     /// `server/discover` in 2026-07-28, which has no ping.
     Task<> ping(CallOptions const& options = {}) const;
     /// Asks the server again what it offers. Does not change the facts that this connection uses.
-    /// Before 2026-07-28 nothing is sent: the result is what the handshake returned, and its only
-    /// version is the negotiated one.
+    /// Before 2026-07-28 nothing is sent: the result holds what the handshake returned, with the
+    /// negotiated version as the only one.
     Task<DiscoverResult> discover(CallOptions const& options = {}) const;
     /// Sets the lowest severity of the messages that the server sends to ClientOptions::on_log.
     /// Default: `info` in 2026-07-28; in earlier versions the server decides.
     Task<> set_log_level(LoggingLevel level, CallOptions const& options = {}) const;
-    /// Replaces the roots and notifies the server, if this version has such a notification.
+    /// Replaces the roots and notifies the server, if the negotiated version has a notification for
+    /// that.
     Task<> set_roots(client::List<Root> roots) const;
     /// Notifies the server that ClientOptions::on_roots would now return other roots.
     Task<> notify_roots_changed() const;

@@ -37,8 +37,8 @@ public:
         return options;
     }
 
-    /// The first and the longest wait. Default: 1 s and 30 s. The waits start again at the first
-    /// one after a connection that has lasted for the longest wait.
+    /// The first and the longest wait. Default: 1 s and 30 s. After a connection that has lasted at
+    /// least as long as the longest wait, the client starts again with the first wait.
     ReconnectOptions& wait(Duration first, Duration longest) {
         first_wait_ = first;
         longest_wait_ = longest;

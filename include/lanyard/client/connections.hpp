@@ -31,7 +31,8 @@ public:
     Task<Client> open(std::string name, std::unique_ptr<Connector> connector,
                       ClientOptions const& options = {});
 
-    /// Returns the client of this name. Empty if there is none, or if it is still being opened.
+    /// Returns the client of this name. Empty if there is no such client, or if it is still being
+    /// opened.
     std::optional<Client> find(std::string_view name) const;
     /// Same as find(), but throws Error (unavailable) if there is no such client.
     Client get(std::string_view name) const;
@@ -39,8 +40,9 @@ public:
     std::vector<std::string> names() const;
     std::size_t size() const;
 
-    /// Removes the client, which is closed if this was its last copy. Returns false if there is
-    /// none. A client that is being opened is not added when it is open.
+    /// Removes the client of this name, and closes it if no other copy exists. Returns false if
+    /// there is no such name. If the client is still being opened, open() completes but does not
+    /// add it.
     bool remove(std::string_view name);
     /// Closes all clients immediately, as Client::close() does, and removes them.
     void close() noexcept;
@@ -54,7 +56,7 @@ private:
 
     mutable std::mutex mutex_;
     struct Entry {
-        std::uint64_t number = 0;  // tells apart entries that have the same name one after another
+        std::uint64_t number = 0;      // distinguishes successive entries with the same name
         std::optional<Client> client;  // empty: opening
     };
     std::map<std::string, Entry, std::less<>> clients_;

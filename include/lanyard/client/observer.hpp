@@ -34,7 +34,7 @@ public:
     virtual void on_request_failed(Request const& /*request*/, Duration /*took*/,
                                    Error const& /*error*/) {}
 
-    /// The reason is set if the connection was lost or an attempt to connect has failed.
+    /// The state has changed. `reason` is set if the connection was lost or could not be opened.
     virtual void on_state(ConnectionState /*from*/, ConnectionState /*to*/,
                           std::optional<Error> const& /*reason*/) {}
 

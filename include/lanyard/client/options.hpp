@@ -33,11 +33,11 @@ namespace lanyard {
 /// A list of the server that can change.
 enum class ListKind { tools, prompts, resources };
 
-/// The protocol version that a server was found to speak. Passing it to the next connection to the
-/// same server saves the probe.
+/// The protocol version that was negotiated with a server. A client that gets it for its next
+/// connection to the same server does not have to probe for the version.
 struct Verdict {
     Version version = newest_version;
-    WallTime decided{};  ///< Ignored when older than a day, because servers are updated.
+    WallTime decided{};  ///< Verdicts older than a day are ignored, because servers are updated.
 
     bool operator==(Verdict const&) const = default;
 };
@@ -75,8 +75,8 @@ public:
         return *this;
     }
     /// How long a server may take to answer `server/discover` before the client assumes an older
-    /// server and falls back to the handshake. Default: 3 s. Not used over HTTP, because silence
-    /// does not depend on the version there: initialization_timeout applies instead.
+    /// server and falls back to the handshake. Default: 3 s. Over HTTP, initialization_timeout is
+    /// used instead, because there a missing answer does not indicate an older server.
     ClientOptions& probe_timeout(Duration wait) {
         probe_timeout_ = wait;
         return *this;
@@ -93,7 +93,7 @@ public:
     }
 
     /// How a lost connection is opened again. Applies only to clients made with a Connector; a
-    /// client that was given an open Transport ends with it.
+    /// client that was given an open Transport ends when the transport is closed.
     ClientOptions& reconnect(ReconnectOptions const& options) {
         reconnect_ = options;
         return *this;
@@ -104,7 +104,7 @@ public:
         timeout_ = wait;
         return *this;
     }
-    /// The number of calls that may be pending; further ones fail with Error (too_many_pending).
+    /// The maximum number of pending calls; further calls fail with Error (too_many_pending).
     /// Default: 1,000.
     ClientOptions& max_pending(std::size_t calls) {
         max_pending_ = calls;
@@ -120,25 +120,27 @@ public:
         max_unsent_bytes_ = bytes;
         return *this;
     }
-    /// The number of notifications that may wait for their handlers; beyond that the oldest is
-    /// dropped. Default: 1,000. A notification is also dropped if more than 16 MiB would wait.
+    /// The maximum number of notifications that wait for their handlers; if there are more, the
+    /// oldest is dropped. Default: 1,000. A notification is also dropped if more than 16 MiB would
+    /// wait.
     ClientOptions& max_queued_notifications(std::size_t count) {
         max_queued_notifications_ = count;
         return *this;
     }
-    /// The number of entries that a list fetched as a whole (list_tools() and the like) may have; a
-    /// longer one fails with Error (too_large). Default: 100,000. Pages holds one page at a time
-    /// and has no such limit.
+    /// The maximum number of entries of a list that is fetched as a whole (by list_tools() and the
+    /// like); fetching a longer list fails with Error (too_large). Default: 100,000. Pages holds
+    /// one page at a time and has no such limit.
     ClientOptions& max_list_entries(std::size_t count) {
         max_list_entries_ = count;
         return *this;
     }
-    /// The same limit for the bytes of the list's pages. Default: 64 MiB.
+    /// The maximum total size of the pages of such a list, in bytes. Default: 64 MiB.
     ClientOptions& max_list_bytes(std::size_t bytes) {
         max_list_bytes_ = bytes;
         return *this;
     }
-    /// How often one call answers questions of the server before it fails. Default: 10.
+    /// The maximum number of times that a call answers questions of the server before it fails.
+    /// Default: 10.
     ClientOptions& max_input_rounds(std::size_t rounds) {
         max_input_rounds_ = rounds;
         return *this;
@@ -149,8 +151,8 @@ public:
         cache_bytes_ = bytes;
         return *this;
     }
-    /// Whether structured results are checked against the output schema of their tool, if a list
-    /// has provided it. Default: on.
+    /// Whether structured results are checked against the output schema of their tool, if the
+    /// client has fetched the tool list. Default: on.
     ClientOptions& check_output(bool on) {
         check_output_ = on;
         return *this;
@@ -203,8 +205,8 @@ public:
         on_roots_ = std::move(handler);
         return *this;
     }
-    /// Capabilities beyond those that the handlers imply: `experimental`, `extensions`, unknown
-    /// ones.
+    /// Capabilities beyond those that the handlers imply: `experimental`, `extensions`, and
+    /// capabilities unknown to the library.
     ClientOptions& capabilities(ClientCapabilities capabilities) {
         capabilities_ = std::move(capabilities);
         return *this;
@@ -253,8 +255,8 @@ public:
         on_progress_ = std::move(handler);
         return *this;
     }
-    /// Called when the client has ended and will not reconnect. Gets the reason; empty if this side
-    /// closed.
+    /// Called when the client has ended and will not reconnect. Gets the reason, which is empty if
+    /// this side closed the connection.
     ClientOptions& on_closed(std::function<void(std::optional<Error> const&)> handler) {
         on_closed_ = std::move(handler);
         return *this;

@@ -91,7 +91,7 @@ private:
         }
     }
     Task<> fetch_next() {
-        // A server whose cursors never end must not keep the client busy for ever.
+        // A server that always sends another cursor must not keep the client busy for ever.
         if (fetched_++ == max_pages) {
             throw Error(Errc::protocol_violation, "the list has more than 10,000 pages");
         }

@@ -13,7 +13,8 @@
 
 namespace lanyard {
 
-/// How the member for the next call of a stateless tool is chosen, among those that are ready.
+/// How the pool chooses a member (a client of the pool that is ready) for a call of a stateless
+/// tool.
 enum class PoolPolicy : std::uint8_t {
     round_robin,
     least_loaded,  ///< the member with the fewest calls in progress
@@ -35,23 +36,24 @@ public:
         policy_ = policy;
         return *this;
     }
-    /// Tools that keep no state between two calls, even if the server does not declare it.
+    /// Tools that keep no state between two calls, although the server does not declare them
+    /// stateless.
     PoolOptions& stateless(std::vector<std::string> tools) {
         stateless_ = std::move(tools);
         return *this;
     }
-    /// Tools that do keep state, even if the server declares them stateless.
+    /// Tools that keep state between calls, although the server declares them stateless.
     PoolOptions& stateful(std::vector<std::string> tools) {
         stateful_ = std::move(tools);
         return *this;
     }
-    /// The member of a tool's `_meta` that is `true` if the tool is stateless. Default:
+    /// The key in a tool's `_meta` whose value is `true` if the tool is stateless. Default:
     /// "lanyard/stateless".
     PoolOptions& stateless_key(std::string key) {
         stateless_key_ = std::move(key);
         return *this;
     }
-    /// The options of every member.
+    /// The options of every client in the pool.
     PoolOptions& client(ClientOptions options) {
         client_ = std::move(options);
         return *this;
@@ -78,12 +80,14 @@ class PoolState;
 }  // namespace client
 
 /// Connections to one server. Calls of stateless tools are spread over the connections that are
-/// ready. All other calls go to the first connection, because the server may keep state for it.
+/// ready. All other calls go to the first connection, because the server may keep state for that
+/// connection.
 ///
-/// Members reconnect as their options specify. A member that has failed is replaced at once, but
-/// not again before ReconnectOptions::longest_wait() has passed. The pool reads from the server's
-/// list which tools are stateless, and reads it again after every `list_changed` and reconnect.
-/// Copies share the pool; the destructor of the last copy closes everything. Thread-safe.
+/// The clients of the pool (its members) reconnect as their options specify. A member that has
+/// failed is replaced at once, but not again before ReconnectOptions::longest_wait() has passed.
+/// The pool reads the server's tool list to find the stateless tools, again after every
+/// `list_changed` and reconnect. Copies share the pool; the destructor of the last copy closes
+/// everything. Thread-safe.
 class ClientPool {
 public:
     ClientPool() noexcept = default;
@@ -109,10 +113,10 @@ public:
                  CallOptions const& options = {}) const = delete;
 #endif
 
-    /// Returns the first connection, for everything except calls of stateless tools.
+    /// Returns the first client, to be used for everything except calls of stateless tools.
     Client first() const;
-    /// Returns a member by its index, starting at 0. Throws Error (invalid_argument) if there is
-    /// none.
+    /// Returns a member by its index, starting at 0. Throws Error (invalid_argument) if there is no
+    /// such member.
     Client member(std::size_t number) const;
     std::size_t size() const noexcept;
 

@@ -12,7 +12,7 @@
 
 namespace lanyard {
 
-/// An entry of a folder. A symbolic link is described itself, not its target.
+/// An entry of a folder. For a symbolic link it describes the link, not the target.
 struct FolderEntry {
     enum class Kind { file, folder, link, other };
 
@@ -22,13 +22,13 @@ struct FolderEntry {
     std::chrono::system_clock::time_point modified;
 };
 
-/// Reads and writes files below a root folder that paths from outside the program cannot escape:
-/// not with dots, absolute paths or symbolic links, and not by changing links while a path is
+/// Reads and writes files below a root folder. Paths from outside the program cannot escape the
+/// root: not with dots, absolute paths or symbolic links, and not if links change while a path is
 /// resolved. A link that leads to another place below the root is followed.
 ///
-/// Paths are relative to the root, or absolute and start with it. Every function throws Error
-/// (invalid_argument) for a path that leads outside, and std::system_error if a system call fails.
-/// Thread-safe.
+/// Paths are relative to the root, or absolute paths that start with the root. Every function
+/// throws Error (invalid_argument) for a path that leads outside, and std::system_error if a system
+/// call fails. Thread-safe.
 class ConfinedFolder {
 public:
     /// Throws Error (invalid_argument) if the folder does not exist.

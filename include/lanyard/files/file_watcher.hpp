@@ -21,19 +21,19 @@ class FileWatcherOptions {
 public:
     FileWatcherOptions() = default;
 
-    /// Changes within this time of each other are reported once, after it has passed. Default: 20
-    /// ms.
+    /// Changes that follow each other within this time are reported once, when the time has passed.
+    /// Default: 20 ms.
     FileWatcherOptions& settle(Duration time) noexcept {
         settle_ = time;
         return *this;
     }
-    /// How often a folder that has vanished is looked for. Default: 1 s.
+    /// The interval at which the watcher checks whether a vanished folder exists again. Default: 1
+    /// s.
     FileWatcherOptions& retry(Duration interval) noexcept {
         retry_ = interval;
         return *this;
     }
-    /// The number of folders that may be watched; watching a file counts its folder. Default:
-    /// 1,000.
+    /// The maximum number of watched folders; a watched file counts as its folder. Default: 1,000.
     FileWatcherOptions& max_folders(std::size_t count) noexcept {
         max_folders_ = count;
         return *this;
@@ -61,7 +61,7 @@ private:
 /// Watches files and folders from its own thread.
 ///
 /// Files are watched by name: a file that is deleted, created again or replaced by renaming another
-/// over it (as editors do) is reported and stays watched. So does a file whose folder vanishes and
+/// over it (as editors do) is reported and stays watched. So is a file whose folder vanishes and
 /// appears again. If the system reports lost events, every watched file counts as changed.
 ///
 /// Callbacks run on the watcher's thread, one at a time. All functions may be called from any
@@ -83,14 +83,14 @@ public:
     WatchId watch_file(std::filesystem::path const& file, std::function<void()> changed);
 
     /// Calls `changed` for each file directly in the folder, as watch_file() does, and `listed`
-    /// when names are added to or removed from the folder. Either may be empty. Throws the same
-    /// errors.
+    /// when names are added to or removed from the folder. Either function may be empty. Throws the
+    /// same errors as watch_file().
     WatchId watch_folder(std::filesystem::path const& folder,
                          std::function<void(std::filesystem::path const& file)> changed,
                          std::function<void()> listed);
 
-    /// Stops a watch. Afterwards its callback is neither called nor running, unless this was called
-    /// from that callback. Returns false if there is no such watch.
+    /// Stops a watch. Afterwards the watch's callback is neither called nor running, unless the
+    /// callback itself called unwatch(). Returns false if there is no such watch.
     bool unwatch(WatchId watch);
 
 private:

@@ -38,13 +38,13 @@ public:
         connect_timeout_ = wait;
         return *this;
     }
-    /// The number of requests that may wait for the start of their answer at the same time; further
-    /// ones are queued. Streams do not count. Default: 10.
+    /// The maximum number of requests that wait for the start of their answer at the same time;
+    /// further requests are queued. Streams do not count. Default: 10.
     HttpClientOptions& max_connections(std::size_t count) {
         max_connections_ = count;
         return *this;
     }
-    /// The number of requests that may be queued; the next one fails with Error (busy). Default:
+    /// The maximum number of queued requests; further requests fail with Error (busy). Default:
     /// 1,000.
     HttpClientOptions& max_queued(std::size_t count) {
         max_queued_ = count;
@@ -55,23 +55,23 @@ public:
         idle_timeout_ = wait;
         return *this;
     }
-    /// The size of an answer; a larger one fails its call. Default: 16 MiB.
+    /// The maximum size of an answer; a call with a larger answer fails. Default: 16 MiB.
     HttpClientOptions& max_response_bytes(std::size_t bytes) {
         max_response_bytes_ = bytes;
         return *this;
     }
-    /// The size of one event of a stream. Default: 16 MiB.
+    /// The maximum size of one event of a stream. Default: 16 MiB.
     HttpClientOptions& max_event_bytes(std::size_t bytes) {
         max_event_bytes_ = bytes;
         return *this;
     }
-    /// The size of the status line and headers of an answer. Default: 64 KiB.
+    /// The maximum size of the status line and headers of an answer. Default: 64 KiB.
     HttpClientOptions& max_head_bytes(std::size_t bytes) {
         max_head_bytes_ = bytes;
         return *this;
     }
-    /// How long to wait before a stream is opened again if the server does not specify it. Default:
-    /// 5 s.
+    /// How long the client waits before it reopens a stream, if the server does not specify the
+    /// time. Default: 5 s.
     HttpClientOptions& reconnect_wait(Duration wait) {
         reconnect_wait_ = wait;
         return *this;
@@ -145,7 +145,7 @@ public:
     Duration reconnect_wait() const noexcept { return reconnect_wait_; }
     Duration close_timeout() const noexcept { return close_timeout_; }
     bool server_stream() const noexcept { return server_stream_; }
-    /// Empty: use the environment variables. An empty string: no proxy.
+    /// nullopt: use the environment variables. An empty string: use no proxy.
     std::optional<std::string> const& proxy() const noexcept { return proxy_; }
     std::string const& ca_file() const noexcept { return ca_file_; }
     std::string const& certificate_file() const noexcept { return certificate_file_; }
@@ -183,8 +183,8 @@ private:
 /// answer beyond a limit ends one call, not the client. Calls share a pool of connections. open()
 /// throws Error (invalid_argument) if the URL or an option is invalid.
 ///
-/// A ws:// or wss:// URL uses a single WebSocket, at /mcp/ws unless the URL has a path. For these,
-/// open() connects, and throws Error (unavailable, unauthorized) if that fails.
+/// A ws:// or wss:// URL uses a single WebSocket, at /mcp/ws unless the URL has a path. For these
+/// URLs, open() connects, and throws Error (unavailable, unauthorized) if connecting fails.
 std::unique_ptr<Connector> http_connector(std::string url, HttpClientOptions options = {});
 
 }  // namespace lanyard

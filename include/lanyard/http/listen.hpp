@@ -19,7 +19,7 @@ class ServerLoop;
 }
 
 /// Listens at "http://127.0.0.1:8080/mcp" or "https://...". Port 0 selects a free port; "localhost"
-/// means both its IPv4 and IPv6 address. A URL without a path uses McpHttpOptions::path.
+/// listens at both its IPv4 and its IPv6 address. A URL without a path uses McpHttpOptions::path.
 ///
 /// Connections are accepted immediately and served once the listener runs, all on the executor that
 /// runs it, which must be single-threaded. Throws Error: unavailable if the address cannot be used,
@@ -29,11 +29,12 @@ std::unique_ptr<UrlListener> listen(std::string_view url, HttpServerOptions opti
 
 /// Serves an endpoint on connections that the program has accepted itself.
 ///
-/// Used only on its executor, which must be single-threaded. The endpoint must outlive it.
+/// Must be used only on its executor, which must be single-threaded. The endpoint must outlive the
+/// mount.
 class HttpMount {
 public:
-    /// Requires allow_host(), because the mount cannot tell who can reach the server. With TLS
-    /// options it performs the TLS handshake itself.
+    /// Requires allow_host(), because the mount cannot find out who can reach the server. If TLS
+    /// options are set, the mount performs the TLS handshake itself.
     HttpMount(Endpoint& endpoint, boost::asio::any_io_executor executor, HttpServerOptions options);
     /// Closes every connection immediately.
     ~HttpMount();

@@ -49,54 +49,58 @@ public:
         answers_ = form;
         return *this;
     }
-    /// The number of sessions. A client beyond it replaces an idle session (see evict_after), or is
-    /// refused with 503 and Retry-After. Default: 10,000.
+    /// The maximum number of sessions. When it is reached, a new client replaces an idle session
+    /// (see evict_after) or is refused with 503 and Retry-After. Default: 10,000.
     McpHttpOptions& max_sessions(std::size_t count) noexcept {
         max_sessions_ = count;
         return *this;
     }
-    /// The number of sessions of one authenticated client. Default: 1,000.
+    /// The maximum number of sessions of one authenticated client. Default: 1,000.
     McpHttpOptions& max_sessions_per_principal(std::size_t count) noexcept {
         max_sessions_per_principal_ = count;
         return *this;
     }
-    /// The number of open streams of a session, besides those that answer requests. Default: 8.
+    /// The maximum number of open streams of a session, not counting streams that answer requests.
+    /// Default: 8.
     McpHttpOptions& max_streams_per_session(std::size_t count) noexcept {
         max_streams_per_session_ = count;
         return *this;
     }
-    /// Ends a session after this long without a request, if it has nothing open. Default: 10
-    /// minutes.
+    /// Ends a session after this long without a request, if it has no open streams or requests.
+    /// Default: 10 minutes.
     McpHttpOptions& idle_expiry(Duration patience) noexcept {
         idle_expiry_ = patience;
         return *this;
     }
-    /// Suspends a session after this long without a request, if it has nothing open: its state is
-    /// packed into a fraction of the memory and restored by the next request. Default: 30 s.
+    /// Suspends a session after this long without a request, if it has no open streams or requests:
+    /// its state is packed into a fraction of the memory and restored by the next request. Default:
+    /// 30 s.
     McpHttpOptions& rest_after(Duration silence) noexcept {
         rest_after_ = silence;
         return *this;
     }
-    /// While max_sessions is reached, a session that has been idle this long and has nothing open
-    /// may be ended to make room for a new one; after a third of this time if it was never used.
-    /// Default: 30 s.
+    /// While max_sessions is reached, a session that has been idle this long and has no open
+    /// streams or requests may be ended to make room for a new one. A session that was never used
+    /// may be ended after a third of this time. Default: 30 s.
     McpHttpOptions& evict_after(Duration silence) noexcept {
         evict_after_ = silence;
         return *this;
     }
-    /// How long clients are told to wait before they reopen a broken or closed stream. Default: 1
-    /// s.
+    /// The time, sent to clients, that they should wait before they reopen a broken or closed
+    /// stream. Default: 1 s.
     McpHttpOptions& retry(std::chrono::milliseconds wait) noexcept {
         retry_ = wait;
         return *this;
     }
-    /// The number of events that a session keeps for clients that reconnect. Default: 1,000.
+    /// The maximum number of events that a session keeps for clients that reconnect. Default:
+    /// 1,000.
     McpHttpOptions& max_kept_events(std::size_t count) noexcept {
         max_kept_events_ = count;
         return *this;
     }
-    /// The bytes of the events that one session keeps (default: 4 MiB), and all sessions together
-    /// (default: 64 MiB). Beyond the total, the client that holds most loses events.
+    /// The maximum size in bytes of the events that one session keeps (default: 4 MiB), and that
+    /// all sessions keep together (default: 64 MiB). Beyond the total, the client with the most
+    /// bytes loses events.
     McpHttpOptions& max_kept_bytes(std::size_t of_session, std::size_t of_all) noexcept {
         max_kept_bytes_ = of_session;
         max_kept_total_ = of_all;
@@ -126,7 +130,7 @@ public:
         websocket_path_ = std::move(path);
         return *this;
     }
-    /// The number of WebSockets; further ones are refused with 503. Default: 1,000.
+    /// The maximum number of WebSockets; further ones are refused with 503. Default: 1,000.
     McpHttpOptions& max_websockets(std::size_t count) noexcept {
         max_websockets_ = count;
         return *this;

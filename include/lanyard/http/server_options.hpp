@@ -24,8 +24,8 @@ public:
     HttpServerOptions() = default;
 
     /// Adds a host name that clients may use: "api.example" with any port, "api.example:8443" with
-    /// that port, "*" for any name. Loopback names are always allowed for a server on a loopback
-    /// address; any other server needs at least one name.
+    /// port 8443 only, "*" for any name. Loopback names are always allowed for a server on a
+    /// loopback address; any other server needs at least one name.
     HttpServerOptions& allow_host(std::string host) {
         allowed_hosts_.push_back(std::move(host));
         return *this;
@@ -36,7 +36,7 @@ public:
         allowed_origins_.push_back(std::move(origin));
         return *this;
     }
-    /// Identifies callers. Default: none, and everyone may call.
+    /// Identifies callers. Default: no verifier, so everyone may call.
     HttpServerOptions& verifier(std::shared_ptr<Verifier> verifier) {
         verifier_ = std::move(verifier);
         return *this;
@@ -52,19 +52,19 @@ public:
         return *this;
     }
 
-    /// The size of a request's body. Default: 4 MiB.
+    /// The maximum size of a request's body. Default: 4 MiB.
     HttpServerOptions& max_body_bytes(std::uint64_t bytes) noexcept {
         max_body_bytes_ = bytes;
         return *this;
     }
-    /// The total size of the bodies of all requests that are being received or served. Default: 256
-    /// MiB. A request whose body does not fit is refused with 503; a body of up to 8 KiB always
-    /// fits.
+    /// The maximum total size of the bodies of all requests that are being received or served.
+    /// Default: 256 MiB. A request whose body does not fit is refused with 503; a body of up to 8
+    /// KiB always fits.
     HttpServerOptions& max_body_bytes_total(std::size_t bytes) noexcept {
         max_body_bytes_total_ = bytes;
         return *this;
     }
-    /// The size of a request's head. Default: 16 KiB.
+    /// The maximum size of a request's head (request line and headers). Default: 16 KiB.
     HttpServerOptions& max_head_bytes(std::size_t bytes) noexcept {
         max_head_bytes_ = bytes;
         return *this;
@@ -100,19 +100,20 @@ public:
         return *this;
     }
 
-    /// The number of connections; further ones are refused with 503 and Retry-After. Default:
-    /// 20,000.
+    /// The maximum number of connections; further ones are refused with 503 and Retry-After.
+    /// Default: 20,000.
     HttpServerOptions& max_connections(std::size_t count) noexcept {
         max_connections_ = count;
         return *this;
     }
-    /// The number of connections from one address; zero: any number, as needed behind a proxy.
-    /// Default: zero.
+    /// The maximum number of connections from one address; zero: any number, as needed behind a
+    /// proxy. Default: zero.
     HttpServerOptions& max_connections_per_address(std::size_t count) noexcept {
         max_connections_per_address_ = count;
         return *this;
     }
-    /// The number of concurrent requests of one principal; zero: any number. Default: 1,000.
+    /// The maximum number of concurrent requests of one principal; zero: any number. Default:
+    /// 1,000.
     HttpServerOptions& max_requests_per_principal(std::size_t count) noexcept {
         max_requests_per_principal_ = count;
         return *this;
@@ -149,7 +150,7 @@ public:
     }
     std::size_t max_requests_per_principal() const noexcept { return max_requests_per_principal_; }
     Duration shutdown_grace() const noexcept { return shutdown_grace_; }
-    /// Null if the endpoint's is used.
+    /// Null if the time source of the endpoint is used.
     TimeSource* time() const noexcept { return time_; }
 
 private:

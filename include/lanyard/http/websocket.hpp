@@ -15,12 +15,13 @@ class WebSocketOptions {
 public:
     WebSocketOptions() = default;
 
-    /// The size of a message; a longer one closes the connection with 1009. Default: 16 MiB.
+    /// The maximum size of a message; a larger message closes the connection with 1009. Default: 16
+    /// MiB.
     WebSocketOptions& max_message_bytes(std::size_t bytes) noexcept {
         max_message_bytes_ = bytes;
         return *this;
     }
-    /// How long a message may take from its first byte to its last; a slower one closes the
+    /// How long a message may take from its first byte to its last; a slower message closes the
     /// connection with 1009. Default: 30 s.
     WebSocketOptions& message_timeout(Duration timeout) noexcept {
         message_timeout_ = timeout;
@@ -33,8 +34,9 @@ public:
         pong_timeout_ = timeout;
         return *this;
     }
-    /// The bytes of complete messages that may wait to be processed. Reading from the peer stops at
-    /// 80 % of it and resumes when they have been taken. Default: 100 KiB.
+    /// The maximum total size in bytes of complete messages that wait to be processed. Reading from
+    /// the peer stops at 80 % of this size and resumes when the messages have been taken. Default:
+    /// 100 KiB.
     WebSocketOptions& max_waiting_bytes(std::size_t bytes) noexcept {
         max_waiting_bytes_ = bytes;
         return *this;

@@ -43,7 +43,7 @@ enum class Kind : std::uint8_t {
 /// "null", "a boolean", "an integer", ...: for error messages.
 std::string_view describe(Kind kind) noexcept;
 
-/// The limits of a text; a text that breaks one is refused with the position.
+/// The limits of a text. Parsing a text that exceeds a limit fails with the position.
 struct ParseOptions {
     std::size_t max_bytes = 16 * 1024 * 1024;
     std::uint32_t max_depth = 64;
@@ -85,7 +85,7 @@ namespace detail {
 struct Node {
     std::uint32_t begin;   // first byte of the value
     std::uint32_t end;     // one past its last byte
-    std::uint32_t extent;  // number of nodes of the value: this one and all it contains
+    std::uint32_t extent;  // number of nodes of the value: this node and all it contains
     std::uint32_t info;    // number of elements or members << 4 | has escapes << 3 | kind
 
     /// Returns the node that follows the value in the same container.
@@ -101,7 +101,8 @@ struct Node {
 class ElementRange;
 class MemberRange;
 
-/// One value inside a Document. Valid while the document and the parsed text are; cheap to copy.
+/// One value inside a Document. Valid as long as the document and the parsed text are; cheap to
+/// copy.
 class View {
 public:
     View(char const* text, detail::Node const* node) noexcept : text_(text), node_(node) {}

@@ -63,7 +63,7 @@ struct Implementation {
 /// An opaque position in a list; "" is a valid cursor.
 using Cursor = std::string;
 
-/// Parameters that hold nothing but `_meta`.
+/// Parameters without members other than `_meta`.
 struct EmptyParams {
     Meta meta{};
     JsonObject extra{};  ///< unknown members
@@ -71,7 +71,7 @@ struct EmptyParams {
     bool operator==(EmptyParams const&) const = default;
 };
 
-/// A result that holds nothing but `_meta`.
+/// A result without members other than `_meta`.
 struct EmptyResult {
     Meta meta{};
     JsonObject extra{};

@@ -14,7 +14,7 @@ struct EnumNames<CacheScope> {
     static constexpr std::array<std::string_view, 2> value{"public", "private"};
 };
 
-/// How long, and for whom, a result stays fresh. The default never caches.
+/// How long, and for whom, a result may be cached. By default it is not cached.
 struct CacheHint {
     std::chrono::milliseconds ttl{0};
     CacheScope scope = CacheScope::private_;

@@ -1,5 +1,5 @@
-// The capabilities of each side: the presence of an object is the flag (basic/lifecycle, schema
-// ClientCapabilities and ServerCapabilities).
+// The capabilities of each side. A capability is supported if its object is present
+// (basic/lifecycle, schema ClientCapabilities and ServerCapabilities).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 
 namespace lanyard {
 
-/// A flag: supported if the object is present. Its members are unknown settings.
+/// A capability that is supported if the object is present. The object's members are settings that
+/// this library does not interpret.
 using CapabilityFlag = std::optional<JsonObject>;
 
 struct RootsCapability {
@@ -33,7 +34,7 @@ struct ElicitationCapability {
     CapabilityFlag url{};
     JsonObject extra{};
 
-    /// An object without any mode means that forms are supported.
+    /// An object that names no mode means that forms are supported.
     bool allows_form() const noexcept { return form.has_value() || !url.has_value(); }
     bool allows_url() const noexcept { return url.has_value(); }
 
@@ -48,8 +49,8 @@ struct TasksCapability {
     JsonObject requests{};
     JsonObject extra{};
 
-    /// Whether requests of this method may be sent as tasks: for "tools/call" it looks up
-    /// tools.call.
+    /// Whether requests of this method may be sent as tasks: for "tools/call" this is
+    /// `requests.tools.call`.
     bool allows(std::string_view method) const noexcept;
     /// Adds the method to `requests`.
     void allow(std::string_view method);

@@ -19,7 +19,7 @@ struct EnumNames<StringFormat> {
     static constexpr std::array<std::string_view, 4> value{"email", "uri", "date", "date-time"};
 };
 
-/// Free text. Defaults of all fields except booleans exist from 2025-11-25.
+/// Free text. Before 2025-11-25 only boolean fields can have defaults.
 struct StringSchema {
     std::string title{};
     std::string description{};
@@ -51,7 +51,7 @@ struct BooleanSchema {
     bool operator==(BooleanSchema const&) const = default;
 };
 
-/// One choice. If any choice of a list has a title, those without a title show their value.
+/// One choice. If any choice of a list has a title, choices without a title show their value.
 struct EnumOption {
     std::string value{};
     std::string title{};
@@ -66,7 +66,7 @@ struct SingleSelectEnumSchema {
     std::string description{};
     std::vector<EnumOption> options{};
     std::optional<std::string> default_value{};
-    /// Writes titles as `enumNames` in newer revisions too, which keep that form for older clients.
+    /// Writes titles as `enumNames` in newer revisions too, which still allow this older form.
     bool enum_names = false;
 
     bool operator==(SingleSelectEnumSchema const&) const = default;

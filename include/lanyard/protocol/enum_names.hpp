@@ -9,15 +9,15 @@
 
 namespace lanyard {
 
-/// The names of an enumeration whose enumerators count up from 0, in their order. Specialised next
-/// to each enumeration of the protocol.
+/// The names of an enumeration, in the order of its enumerators, which count up from 0. Specialised
+/// next to each enumeration of the protocol.
 template <class E>
 struct EnumNames;
 
 template <class E>
 concept NamedEnum = std::is_enum_v<E> && requires { EnumNames<E>::value.size(); };
 
-/// Returns the word that the protocol uses.
+/// Returns the name that the protocol uses for the enumerator.
 template <NamedEnum E>
 constexpr std::string_view to_string(E value) noexcept {
     return EnumNames<E>::value[static_cast<std::size_t>(value)];

@@ -26,7 +26,7 @@ enum class Era : std::uint8_t { legacy, modern };
 inline constexpr std::array all_versions{Version::v2024_11_05, Version::v2025_03_26,
                                          Version::v2025_06_18, Version::v2025_11_25,
                                          Version::v2026_07_28};
-/// The names, in the same order.
+/// The names of the revisions, in the order of all_versions.
 inline constexpr std::array<std::string_view, all_versions.size()> version_names{
     "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"};
 inline constexpr Version newest_legacy_version = Version::v2025_11_25;
@@ -43,9 +43,8 @@ constexpr std::string_view to_string(Version version) noexcept {
 
 /// Returns the revision with this name; empty if it is unknown.
 constexpr std::optional<Version> parse_version(std::string_view name) noexcept {
-    // Every HTTP request names a revision, usually a new one, so the newest is compared first. All
-    // names have the same length; passing it as a constant lets the compiler compare without a
-    // call.
+    // Every HTTP request names a revision, usually the newest, so that one is compared first. All
+    // names have the same length; the constant lets the compiler compare without a function call.
     constexpr std::size_t size = to_string(newest_version).size();
     if (name.size() != size) return std::nullopt;
     for (auto at = all_versions.rbegin(); at != all_versions.rend(); ++at) {

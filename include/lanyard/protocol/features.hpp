@@ -1,5 +1,5 @@
-// The feature matrix: the features of each protocol revision. docs/protocol-versions.md shows it as
-// a table.
+// The feature matrix: the features of each protocol revision. docs/protocol-versions.md shows the
+// matrix as a table.
 #pragma once
 
 #include <array>
@@ -52,10 +52,10 @@ enum class Feature : std::uint8_t {
 struct FeatureInfo {
     std::string_view name;
     Version since;
-    Version until;  ///< the last revision that has it
+    Version until;  ///< the last revision that has the feature
 };
 
-/// In the order of the enumeration.
+/// One entry for each Feature, in the order of the enumeration.
 inline constexpr std::array<FeatureInfo, 33> feature_table{{
     {"message batches", Version::v2025_03_26, Version::v2025_03_26},
     {"audio content", Version::v2025_03_26, newest_version},

@@ -19,8 +19,8 @@ using InputRequests = std::map<std::string, InputRequest>;
 using InputResponse = std::variant<ElicitResult, CreateMessageResult, ListRootsResult>;
 using InputResponses = std::map<std::string, InputResponse>;
 
-/// The request cannot be completed yet: the client answers the questions and sends it again. At
-/// least one of the two members is present.
+/// The request cannot be completed yet: the client answers the questions and sends the request
+/// again. At least one of the two members is present.
 struct InputRequiredResult {
     InputRequests input_requests{};
     std::optional<std::string> request_state{};  ///< opaque; returned unchanged with the retry

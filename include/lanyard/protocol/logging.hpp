@@ -7,7 +7,7 @@
 
 namespace lanyard {
 
-/// The severities of RFC 5424; more severe ones compare greater.
+/// The severities of RFC 5424; more severe levels compare greater.
 enum class LoggingLevel { debug, info, notice, warning, error, critical, alert, emergency };
 
 template <>

@@ -12,7 +12,7 @@
 
 namespace lanyard {
 
-/// W3C trace context as carried in `_meta`; empty members are absent.
+/// W3C trace context as carried in `_meta`. An empty member is absent from `_meta`.
 struct TraceContext {
     std::string traceparent{};
     std::string tracestate{};
@@ -40,7 +40,7 @@ inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/sub
 }  // namespace meta_key
 
 /// A `_meta` object: any members, with accessors for those that the protocol defines. Members that
-/// belong to a revision's envelope (version, capabilities, identity) never appear here.
+/// belong to a revision's envelope (version, capabilities, identity) are never in this object.
 class Meta {
 public:
     Meta() = default;
@@ -59,7 +59,7 @@ public:
     /// Writes the non-empty members and removes the others.
     void set_trace_context(TraceContext const& context);
 
-    /// The task this message belongs to (2025-11-25).
+    /// The id of the task that this message belongs to (2025-11-25).
     std::optional<std::string> related_task() const;
     void set_related_task(std::string_view task_id);
 

@@ -24,12 +24,12 @@ namespace lanyard {
 
 enum class Direction { client_to_server, server_to_client, both };
 
-/// The name of a method, who may send it, and in which revisions.
+/// The name of a method, the side that may send it, and the revisions that have it.
 struct MethodInfo {
     std::string_view name;
     Direction direction;
     Version since;
-    Version until;  ///< the last revision that has it
+    Version until;  ///< the last revision that has the method
     /// The capability that the receiver of a request, or the sender of a notification, must have
     /// declared.
     Capability capability;

@@ -18,7 +18,8 @@ struct ModelHint {
     bool operator==(ModelHint const&) const = default;
 };
 
-/// Preferences for the model; priorities lie between 0 and 1, hints take precedence over them.
+/// Preferences for the model. Priorities are between 0 and 1; hints take precedence over
+/// priorities.
 struct ModelPreferences {
     std::vector<ModelHint> hints{};
     std::optional<double> cost_priority{};

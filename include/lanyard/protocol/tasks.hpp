@@ -1,6 +1,6 @@
-// Tasks: requests that outlive their call. The experimental core feature of 2025-11-25 and the
-// extension io.modelcontextprotocol/tasks of 2026-07-28 share these types; members that only one of
-// them has are marked.
+// Tasks: requests that continue after they were first answered. The experimental core feature of
+// 2025-11-25 and the extension io.modelcontextprotocol/tasks of 2026-07-28 share these types;
+// members that exist in only one of these two are marked.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ constexpr bool is_terminal(TaskStatus status) noexcept {
     return status != TaskStatus::working && status != TaskStatus::input_required;
 }
 
-/// The state of a task. The specification calls it Task, a name that coroutines have in this
-/// library.
+/// The state of a task. The specification calls it Task, but in this library Task is the coroutine
+/// type.
 struct TaskInfo {
     std::string task_id{};
     TaskStatus status = TaskStatus::working;
@@ -64,12 +64,12 @@ using GetTaskParams = TaskParams;
 using GetTaskPayloadParams = TaskParams;
 using CancelTaskParams = TaskParams;
 
-/// A task; in the extension also the data that depends on its status.
+/// The state of a task. In the extension, also the data that belongs to the task's status.
 struct GetTaskResult {
     TaskInfo task{};
-    InputRequests input_requests{};  ///< extension, input_required: all open questions
-    RawJson result{};                ///< extension, completed: the result of the original request
-    RawJson error{};                 ///< extension, failed: the JSON-RPC error object
+    InputRequests input_requests{};  ///< extension only, if input is required: all open questions
+    RawJson result{};  ///< extension only, if completed: the original request's result
+    RawJson error{};   ///< extension only, if failed: the JSON-RPC error object
     Meta meta{};
     JsonObject extra{};
 
@@ -88,7 +88,7 @@ struct TaskStatusParams {
     bool operator==(TaskStatusParams const&) const = default;
 };
 
-/// The outcome of the original request, as it would have been answered without a task (2025-11-25).
+/// The outcome of the original request, as in an answer without a task (2025-11-25).
 struct GetTaskPayloadResult {
     RawJson result{};  ///< the whole result object
 

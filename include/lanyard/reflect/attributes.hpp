@@ -1,5 +1,5 @@
-// Attributes that LANYARD_STRUCT, LANYARD_ENUM and reflect::field() accept for a member. They
-// control decoding and the JSON Schema that is derived from the type.
+// Attributes that LANYARD_STRUCT, LANYARD_ENUM and reflect::field() accept for a member. Attributes
+// control decoding, and the JSON Schema that is derived from the type.
 #pragma once
 
 #include <array>
@@ -117,13 +117,13 @@ struct max_length {
     std::size_t count;
 };
 
-/// A regular expression (ECMA-262) that a string must contain a match of. Only part of the schema:
-/// decode() does not check it, validation against the schema does.
+/// A regular expression (ECMA-262) that must match somewhere in the string. Appears in the schema
+/// only: validation against the schema checks it, decode() does not.
 struct pattern {
     static constexpr auto applies = reflect::Applies::to_strings;
     std::string_view regex;
 };
-/// A format name such as "email" or "uri". Only part of the schema.
+/// A format name such as "email" or "uri". Appears in the schema only.
 struct format {
     static constexpr auto applies = reflect::Applies::to_strings;
     std::string_view name;
@@ -143,7 +143,7 @@ struct UniqueItems {
     static constexpr auto applies = Applies::to_arrays;
 };
 }  // namespace reflect
-/// No two elements of the array are equal.
+/// No two elements of the array may be equal.
 inline constexpr reflect::UniqueItems unique_items;
 
 /// The name in JSON, if it differs from the C++ name.
@@ -169,19 +169,20 @@ struct examples {
 
 /// The member may be absent; it then keeps its initializer, which the schema shows as the default.
 inline constexpr reflect::Flag defaulted = reflect::Flag::defaulted;
-/// An optional member must be present; with `nullable`, an empty one is written as null.
+/// The optional member must be present in JSON; with `nullable`, an empty optional is written as
+/// null.
 inline constexpr reflect::Flag required = reflect::Flag::required;
-/// An optional member may also be null, which means empty.
+/// The optional member may also be null in JSON, which means that it is empty.
 inline constexpr reflect::Flag nullable = reflect::Flag::nullable;
-/// A string or container is not written when it is empty, and may be absent.
+/// The string or container is not written if it is empty, and may be absent from the input.
 inline constexpr reflect::Flag omit_empty = reflect::Flag::omit_empty;
 /// Marked as deprecated in the schema.
 inline constexpr reflect::Flag deprecated = reflect::Flag::deprecated;
-/// For a struct: unknown members are refused instead of ignored.
+/// For a struct: unknown members of the JSON object are refused instead of ignored.
 inline constexpr reflect::Flag closed = reflect::Flag::closed;
 
-/// The first protocol revision that has the member. If the context has a revision, a member outside
-/// its range is neither written nor read.
+/// The first protocol revision that has the member. If the context has a revision that is outside
+/// the member's range, the member is neither written nor read.
 struct since {
     Version version;
 };
@@ -189,7 +190,7 @@ struct since {
 struct until {
     Version version;
 };
-/// A member that is present outside its range of revisions is refused instead of ignored.
+/// If the member is present in a revision outside its range, it is refused instead of ignored.
 inline constexpr reflect::Flag forbidden_outside = reflect::Flag::forbidden_outside;
 
 }  // namespace lanyard

@@ -17,16 +17,16 @@
 namespace lanyard {
 
 struct EncodeContext {
-    /// The revision to write for; members that it lacks are left out. Empty: all members are
-    /// written.
+    /// The revision to write for; members that the revision does not have are left out. Empty: all
+    /// members are written.
     std::optional<Version> version;
 };
 
 class DecodeContext {
 public:
-    /// If a revision is given, members that it lacks are not read, and null for a member that may
-    /// be absent is read as absence. Entries of list results that cannot be read are recorded in
-    /// `skipped` and left out; if `skipped` is null, they fail the whole list.
+    /// If a revision is given, members that it does not have are not read, and null for a member
+    /// that may be absent is read as absence. Entries of list results that cannot be read are
+    /// recorded in `skipped` and left out; if `skipped` is null, they fail the whole list.
     explicit DecodeContext(std::optional<Version> version = std::nullopt,
                            std::vector<DecodeError>* skipped = nullptr) noexcept
         : version_(version), skipped_(skipped) {}
@@ -42,7 +42,7 @@ public:
         return *this;
     }
     bool refuses_unknown() const noexcept { return refuse_unknown_; }
-    /// Whether null counts as absence for a member that may be absent and whose type has no null.
+    /// Whether null is read as absence for a member that may be absent and cannot hold null.
     DecodeContext& null_is_absent(bool on) noexcept {
         null_is_absent_ = on;
         return *this;
@@ -68,12 +68,14 @@ public:
     /// Whether error messages are not needed, so that a decoder may skip composing them.
     bool quiet() const noexcept { return quiet_; }
 
-    // g++ 12 does not see that the destructor removes the address that the constructor stored.
+    // Disables a warning: g++ 12 does not see that the destructor removes the address that the
+    // constructor stored.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-pointer"
 #endif
-    /// A level of the path, active while the object lives. A name must outlive the step.
+    /// A level of the path (a member's name or an index) while the object lives. The name must
+    /// outlive the object.
     class Step {
     public:
         Step(DecodeContext& context, std::string_view name) noexcept
@@ -112,8 +114,8 @@ public:
         Trial& operator=(Trial const&) = delete;
         ~Trial();
 
-        /// False once the attempts inside the outermost one have read many times its size: nested
-        /// alternatives multiply the work, and the sender decides how deep they nest.
+        /// False once the nested attempts have read many times the size of the outermost value.
+        /// Nested alternatives multiply the work, and the sender decides how deeply they nest.
         bool affordable() const noexcept { return context_.budget_ > 0; }
 
     private:

@@ -118,7 +118,7 @@ bool fail_unreadable(DecodeContext& context);
 
 }  // namespace detail
 
-// A type without a codec is reported only once, at the access to its member, so not here.
+// These functions do not report a type without a codec, because the access to its member does.
 
 template <class T>
 bool decode_erased([[maybe_unused]] json::View view, [[maybe_unused]] void* out,
@@ -248,8 +248,8 @@ struct FieldParts {
     constexpr void apply(Flag flag) { field.flags = field.flags | flag; }
 
 private:
-    // Not a template: clang would instantiate it at the end of the translation unit, too late for a
-    // description that is used earlier.
+    // Not a template, because clang would instantiate the template at the end of the translation
+    // unit, too late for a description that is used earlier.
     constexpr void constrain(Number& bound, Number value) {
         bound = value;
         field.constrained = true;
@@ -275,13 +275,14 @@ inline constexpr bool is_detail =
 template <class Owner, bool has_details>
 struct FieldOf : detail::FieldParts {};
 
-/// The member that keeps unknown members of the JSON object, as an argument of describe().
+/// The data member of a struct that stores the JSON object's unknown members, as an argument of
+/// describe().
 template <class Owner>
 struct RestOf {
     JsonObject& (*access)(void* object);
 };
 
-/// Describes a member under its name in JSON; attributes and a doc string follow.
+/// Describes a data member. Takes its name in JSON, then attributes and a doc string.
 ///
 /// A member is required unless it is optional, a pointer or RawJson, or is marked `defaulted` or
 /// `omit_empty`.
@@ -317,8 +318,8 @@ constexpr auto field(std::string_view name, Attributes const&... attributes) {
     return result;
 }
 
-/// A member of the JSON object that always has this value and is not stored in the struct. Among
-/// the alternatives of a variant, the constant selects the right one.
+/// A member of the JSON object that always has this value and is not stored in the struct. In a
+/// variant, decoding uses the constant to select the alternative.
 template <class Owner, class... Attributes>
 constexpr auto constant(std::string_view name, std::string_view value,
                         Attributes const&... attributes) {
@@ -330,8 +331,8 @@ constexpr auto constant(std::string_view name, std::string_view value,
     return result;
 }
 
-/// Describes the member that collects members of the JSON object that no field reads; they are
-/// written back on encoding.
+/// Describes the data member that collects the unknown members of the JSON object; encoding writes
+/// them back.
 template <auto Member, class Owner = typename detail::MemberPointer<decltype(Member)>::Owner>
 constexpr RestOf<Owner> rest() {
     return {[](void* object) -> JsonObject& { return static_cast<Owner*>(object)->*Member; }};
@@ -414,7 +415,7 @@ constexpr void apply(Enumerator& result, lanyard::name name) {
 
 }  // namespace detail
 
-/// One enumerator; a title, and `name` for a different name in JSON, may follow.
+/// One enumerator. A title may follow, and `name` if its name in JSON differs.
 template <class E, class... Attributes>
 constexpr Enumerator enumerator(E value, std::string_view name, Attributes const&... attributes) {
     Enumerator result{static_cast<std::int64_t>(value), name, {}};

@@ -55,7 +55,7 @@ struct Shape {
         string,      ///< in the `format` if given
         request_id,  ///< a string or an integer
         object,      ///< any object
-        array,       ///< of `element`; exactly `size` of them if `sized`, no two equal if `unique`
+        array,       ///< of `element`; exactly `size` values if `sized`, no two equal if `unique`
         tuple,       ///< an array with one value of each of the `alternatives`, in this order
         map,         ///< an object whose values all have the shape `element`
         optional,    ///< `element` or null
@@ -98,7 +98,7 @@ struct Field {
     std::string_view constant;
     Flag flags = {};
     bool constrained = false;
-    /// Its index in the details, if it has any.
+    /// The index of the field's details, or no_details.
     std::uint8_t details = no_details;
     Version since = all_versions.front();
     Version until = all_versions.back();

@@ -20,7 +20,7 @@ struct RequestFailure {
 struct Envelope;
 struct Remains;
 
-/// One message, or the reason why there is none.
+/// One message, or the reason why there is no message.
 struct Frame {
     enum class Kind : std::uint8_t {
         message,
@@ -32,14 +32,14 @@ struct Frame {
     };
 
     Kind kind;
-    /// The message, valid until the reader is called again; or a sentence about the problem, which
-    /// is never invalidated.
+    /// The message, valid until the reader is called again. If there is no message: a sentence
+    /// about the problem, which stays valid.
     std::string_view text;
-    /// A number chosen by the transport that identifies where the message came from. It is passed
-    /// back with everything that belongs to the message (Route::origin). 0 if there is only one way
-    /// back.
+    /// A number chosen by the transport that identifies where the message came from. Everything
+    /// that is sent for the message has the same number (Route::origin). 0 if the transport has
+    /// only one channel back.
     std::uint64_t origin = 0;
-    /// Set if a request has failed; valid as long as a message is.
+    /// Set if a request has failed; valid until the reader is called again.
     RequestFailure const* failure = nullptr;
     /// The parsed message, if the transport has already parsed it; never a batch. Valid as long as
     /// the text.
@@ -50,19 +50,19 @@ struct Frame {
     bool operator==(Frame const&) const = default;
 };
 
-/// The state of a suspended connection: enough to resume it transparently.
+/// The state of a suspended connection, from which it is resumed without the peer noticing.
 class Rested {
 public:
     virtual ~Rested() = default;
 };
 
-/// Receives frames directly, without a reader that has to be woken up.
+/// Receives frames in a direct call; unlike read(), no waiting coroutine has to be resumed.
 class FrameSink {
 public:
     /// The frames are valid during the call.
     virtual void on_frames(std::span<Frame const> frames, TimePoint received) noexcept = 0;
-    /// For a transport whose peer is idle: returns the state with which another connection can
-    /// resume in place of this one, which must then be closed. Null if requests are in progress.
+    /// For a transport whose peer is idle: returns the state from which another connection can
+    /// resume. This connection must then be closed. Null if requests are in progress.
     virtual std::unique_ptr<Rested> rest() { return nullptr; }
 
 protected:

@@ -76,7 +76,7 @@ struct Envelope {
     /// The whole message; raw() gives its bytes.
     json::View whole;
     MessageKind kind;
-    /// A string or a 64-bit integer. Set on requests and results, and on errors that have one.
+    /// A string or a 64-bit integer. Set on requests and results, and on errors that have an id.
     std::optional<json::View> id;
     /// The method of a request or notification, decoded.
     std::string_view method;
@@ -98,10 +98,10 @@ std::optional<RequestId> to_id(json::View value);
 /// Returns a copy that outlives the document. The envelope must not be a batch.
 Message to_message(Envelope const& envelope);
 
-/// What kind of message refused input was meant to be, as far as that can be determined.
+/// The kind of message that invalid input was meant to be, as far as it can be determined.
 enum class Intent : std::uint8_t { unknown, request, notification, response };
 
-/// Why a text was refused as a message, and how to react to it.
+/// Why a text was refused as a message, and whether the sender expects an answer.
 struct Malformed {
     enum class Reason : std::uint8_t {
         not_json,     ///< not an acceptable JSON text

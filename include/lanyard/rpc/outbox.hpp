@@ -29,12 +29,13 @@ struct Route {
     bool operator==(Route const&) const = default;
 };
 
-/// Messages waiting to be sent, in order. Each is one line and ends with LF in the buffer, so that
-/// a newline-delimited transport can send any number of them with one write. Not thread-safe.
+/// Messages waiting to be sent, in order. Each message is one line and ends with LF in the buffer,
+/// so that a newline-delimited transport can send any number of them with one write. Not
+/// thread-safe.
 class Outbox {
 public:
-    /// Returns the buffer to append the next message to (one JSON text on a single line); end()
-    /// completes it.
+    /// Returns the buffer to append the next message to (one JSON text on a single line). Call
+    /// end() when the message is complete.
     std::string& begin() noexcept { return bytes_; }
     void end(Route route = {}) {
         bytes_.push_back('\n');
@@ -52,7 +53,7 @@ public:
     /// The number of complete messages that have not been sent.
     std::size_t count() const noexcept { return ends_.size() - first_; }
 
-    /// All complete messages, each with its LF, without the part that consume() has removed.
+    /// All complete messages, each with its LF, except for the bytes that consume() has removed.
     std::string_view bytes() const noexcept {
         return empty() ? std::string_view()
                        : std::string_view(bytes_).substr(sent_, ends_.back().at - sent_);

@@ -42,7 +42,8 @@ template <>
 struct std::hash<lanyard::RequestId> {
     std::size_t operator()(lanyard::RequestId const& id) const noexcept {
         if (auto const* number = id.integer()) return std::hash<std::int64_t>{}(*number);
-        // The constant gives 1 and "1" different hashes in most tables; equality decides.
+        // The constant gives an integer and the same text different hashes, so that they rarely
+        // collide.
         return std::hash<std::string>{}(*id.string()) ^ 0x9e3779b97f4a7c15ULL;
     }
 };

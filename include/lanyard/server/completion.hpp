@@ -22,7 +22,7 @@ struct CompletionFunction {
     std::function<Completion(std::string_view typed, CompletionContext const& decided,
                              Context& context)>
         call;
-    /// Copies its arguments before it returns, so they need not outlive the call.
+    /// Copies `typed` and `decided` before it returns, so they need not outlive the call.
     std::function<Task<Completion>(std::string_view typed, CompletionContext const& decided,
                                    Context& context)>
         start;
@@ -44,7 +44,7 @@ inline Completion make_completion(Completion completion) {
     return bounded(std::move(completion));
 }
 
-// Passes as many of the parameters as the handler takes.
+// Calls the handler with as many of the arguments as it takes.
 template <class F, class Typed>
 decltype(auto) complete_with(F& handler, Typed const& typed, CompletionContext const& decided,
                              Context& context) {

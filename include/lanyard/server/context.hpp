@@ -34,15 +34,16 @@ namespace server {
 
 class Call;
 
-/// Returns the form for the members of this schema. Throws Error (invalid_argument) that names a
-/// member that a form cannot ask for.
+/// Returns the form for the members of this schema. Throws Error (invalid_argument) if a form
+/// cannot ask for one of the members; the message names the member.
 FormSchema form_schema(RawJson const& schema);
-/// Throws Error (protocol_violation): the answer to a question does not match the question.
+/// Throws Error (protocol_violation), because the answer does not match its question.
 [[noreturn]] void refuse_answer(std::string_view key, std::string_view why);
 
 }  // namespace server
 
-/// The user's answer to a form: true if it was accepted, and then it holds the values.
+/// The user's answer to a form. Converts to true if the form was accepted; it then holds the
+/// values.
 template <class T>
 class Elicited {
 public:
@@ -100,7 +101,7 @@ Question<Elicited<T>> ask_form(std::string key, std::string message) {
 }
 /// Asks the user to fill in a form that is built at run time.
 Question<ElicitResult> ask_form(std::string key, ElicitFormParams form);
-/// Asks the user to visit a web page. For the id see Context::elicit_url.
+/// Asks the user to visit a web page. Context::elicit_url explains the id.
 Question<ElicitResult> ask_url(std::string key, std::string message, std::string url,
                                std::string elicitation_id = {});
 /// Asks the client's model for a message.
@@ -130,7 +131,7 @@ public:
     Meta meta() const;
     /// The W3C trace context of the request, if it has one.
     std::optional<TraceContext> trace_context() const;
-    /// The caller as authenticated by the transport; empty if it was not authenticated.
+    /// The caller that the transport has authenticated; empty if the caller is not authenticated.
     std::string_view identity() const noexcept;
     std::vector<RequestHeader> const& headers() const noexcept;
     /// The client's name and version; empty if the client did not send them.
@@ -150,14 +151,14 @@ public:
 
     /// Reports progress to the client, if the client asked for it. Any thread; never blocks.
     void report(double progress, std::optional<double> total = {}, std::string_view message = {});
-    /// The same; throws if the call was cancelled, so that the handler unwinds.
+    /// Same as report(), but throws if the call was cancelled, so that the handler unwinds.
     Task<> progress(double progress, std::optional<double> total = {}, std::string message = {});
     /// Sends a log message, if the client accepts messages of this level. Any thread; never blocks.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
-    /// Closes the HTTP stream that this request is answered on, for work that takes long: the
-    /// client reconnects for the answer after the retry time. Does nothing if there is no such
-    /// stream or the client cannot reconnect. Any thread; never blocks.
+    /// Closes the HTTP stream on which this request is answered, for work that takes long. The
+    /// client reconnects after McpHttpOptions::retry to get the answer. Does nothing if there is no
+    /// such stream or the client cannot reconnect. Any thread; never blocks.
     void release_stream();
 
     // The following functions complete with the client's answer. They throw Error:
@@ -197,7 +198,8 @@ public:
     }
 
     /// Runs the function. When the handler is run again, returns the first run's result without
-    /// calling the function. For side effects before a question. The value must have a codec.
+    /// calling the function. Use it for side effects before a question. The result's type must have
+    /// a codec.
     template <class F>
     auto once(std::string key, F function)
         -> Task<typename server::TaskValue<std::invoke_result_t<F&>>::Type> {
@@ -240,12 +242,13 @@ public:
     ///
     ///     auto const rows = co_await context.run_blocking([&] { return database.query(sql); });
     ///
-    /// The coroutine does not end before the function has returned, even if it is cancelled. Throws
-    /// what the function throws, and Error (busy) if too many calls are waiting for a worker.
+    /// The coroutine does not end before the function has returned, even if the coroutine is
+    /// cancelled. Throws what the function throws, and Error (busy) if too many calls are waiting
+    /// for a worker.
     template <class F>
     auto run_blocking(F function) -> Task<std::invoke_result_t<F&>> {
-        // Shared with the worker, which may still be running when the coroutine is destroyed
-        // together with its executor.
+        // Shared with the worker thread, which may still be running when the coroutine and its
+        // executor are destroyed.
         using Value = std::invoke_result_t<F&>;
         auto const shared = std::make_shared<F>(std::move(function));
         if constexpr (std::is_void_v<Value>) {

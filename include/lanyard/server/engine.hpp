@@ -1,4 +1,5 @@
-// Engine: serves one peer from the user's own event loop: messages in, messages out.
+// Engine: serves one peer from the user's own event loop, which passes messages in and sends them
+// out.
 #pragma once
 
 #include <functional>
@@ -29,8 +30,8 @@ public:
 
     /// Processes one message of the peer as far as possible without blocking.
     void on_message(std::string_view text);
-    /// Does all work that is due. Call it after a wake, and also periodically (ten times a second
-    /// is plenty) for timeouts.
+    /// Does all work that is due. Call it after `wake` was called, and also periodically for
+    /// timeouts (ten times a second is enough).
     void poll();
     /// The peer has disconnected: cancels pending requests. Idempotent.
     void close();

@@ -39,12 +39,13 @@ public:
         meta_ = std::move(meta);
         return self();
     }
-    /// Ends a call that takes longer; zero: no limit. Default: zero.
+    /// How long a call may take before it is ended; zero: no limit. Default: zero.
     Self& timeout(Duration limit) noexcept {
         timeout_ = limit;
         return self();
     }
-    /// The number of concurrent calls; further ones are refused. Zero: no limit. Default: zero.
+    /// The maximum number of concurrent calls; further calls are refused. Zero: no limit. Default:
+    /// zero.
     Self& max_concurrent(std::size_t calls) noexcept {
         max_concurrent_ = calls;
         return self();

@@ -17,7 +17,7 @@ public:
     InputStore& operator=(InputStore const&) = delete;
     ~InputStore() { clear(); }
 
-    /// Replaces the current value by a new one.
+    /// Replaces the current value with a new one.
     template <class T>
     T& emplace() {
         static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
@@ -30,7 +30,7 @@ public:
         }
         return *value;
     }
-    /// The value; T must be the type that it was created with.
+    /// The current value; T must be the type with which it was created.
     template <class T>
     T& get() noexcept {
         return *std::launder(reinterpret_cast<T*>(room_.get()));

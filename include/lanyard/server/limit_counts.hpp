@@ -15,14 +15,14 @@ struct LimitCounts {
     std::uint64_t noise = 0;       ///< the input before the first message was not JSON
 
     // Requests that were refused.
-    std::uint64_t subscriptions = 0;  ///< too many of one client, or with too many bytes
+    std::uint64_t subscriptions = 0;  ///< too many subscriptions, or their URIs are too long
     std::uint64_t too_long = 0;       ///< a URI or the client's own description is too long
-    std::uint64_t busy_tools = 0;     ///< more concurrent calls of a tool than it allows
+    std::uint64_t busy_tools = 0;     ///< more concurrent calls of a tool than its options allow
     std::uint64_t no_workers = 0;     ///< too many calls are waiting for a worker
 
     // Log lines that were not written.
-    std::uint64_t log_suppressed = 0;  ///< a client has caused too many of them
-    std::uint64_t log_dropped = 0;     ///< stderr did not accept them (for the whole process)
+    std::uint64_t log_suppressed = 0;  ///< a client has caused too many lines
+    std::uint64_t log_dropped = 0;     ///< stderr did not accept the lines (of the whole process)
 };
 
 }  // namespace lanyard

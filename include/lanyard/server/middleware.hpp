@@ -16,14 +16,15 @@ class Context;
 /// as JSON; throws what the handler throws. May be called at most once.
 using Next = std::function<Task<RawJson>()>;
 
-/// Runs before and after a request is served. Returns the result of next() or another one, or
+/// Runs before and after a request is served. Returns the result of next() or another result, or
 /// throws to refuse the request: ToolError for the model, Refusal for the host, Error for either.
 using Middleware = std::function<Task<RawJson>(Context& context, Next next)>;
 
 enum class FeatureKind : std::uint8_t { tool, resource, resource_template, prompt };
 
 /// Returns whether the feature exists for the sender of this request. A hidden feature is neither
-/// listed nor usable. The name is that of the tool or prompt, the URI or the URI template.
+/// listed nor usable. `name` is the name of the tool or prompt, the resource's URI, or the URI
+/// template.
 using Filter = std::function<bool(FeatureKind kind, std::string_view name, Context& context)>;
 
 }  // namespace lanyard

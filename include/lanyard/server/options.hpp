@@ -50,8 +50,8 @@ public:
         page_size_ = items;
         return *this;
     }
-    /// Whether tools ignore unknown arguments instead of refusing them, for hosts that add their
-    /// own. Default: no. ToolOptions override it for one tool.
+    /// Whether tools ignore unknown arguments instead of refusing them, for hosts that add
+    /// arguments of their own. Default: no. ToolOptions override it for one tool.
     ServerOptions& ignore_unknown_arguments(bool on) noexcept {
         ignore_unknown_arguments_ = on;
         return *this;
@@ -68,9 +68,9 @@ public:
         return *this;
     }
 
-    /// Adds a secret that encrypts the state of a call that waits for the user's answers; the last
-    /// one encrypts, all of them decrypt. Replicas of one server must share it; without a secret, a
-    /// retry has to reach the same process.
+    /// Adds a secret for encrypting the state of a call that waits for the user's answers. The last
+    /// secret encrypts; all secrets decrypt. Replicas of one server must share a secret; without a
+    /// secret, a retry has to reach the same process.
     ServerOptions& request_state_secret(std::string secret) {
         request_state_secrets_.push_back(std::move(secret));
         return *this;
@@ -81,47 +81,50 @@ public:
         return *this;
     }
 
-    /// The number of concurrent requests of one peer; further ones are refused. Default: 1,000.
+    /// The maximum number of concurrent requests of one peer; further ones are refused. Default:
+    /// 1,000.
     ServerOptions& max_in_flight(std::size_t requests) noexcept {
         max_in_flight_ = requests;
         return *this;
     }
-    /// The number of resources and streams that one peer may subscribe to. Default: 1,000.
+    /// The maximum number of resources and streams that one peer subscribes to. Default: 1,000.
     ServerOptions& max_subscriptions(std::size_t count) noexcept {
         max_subscriptions_ = count;
         return *this;
     }
-    /// The length of a URI that a client may read, subscribe to or listen for. Default: 8 KiB.
+    /// The maximum length of a URI that a client reads, subscribes to or listens for. Default: 8
+    /// KiB.
     ServerOptions& max_uri_bytes(std::size_t bytes) noexcept {
         max_uri_bytes_ = bytes;
         return *this;
     }
-    /// The total size of the URIs that one client (default: 256 KiB), and all clients (default: 64
-    /// MiB), are subscribed to.
+    /// The maximum total size of the URIs that one client is subscribed to (default: 256 KiB), and
+    /// that all clients are subscribed to (default: 64 MiB).
     ServerOptions& max_subscription_bytes(std::size_t of_client, std::size_t of_all) noexcept {
         max_subscription_bytes_ = of_client;
         max_subscription_total_ = of_all;
         return *this;
     }
-    /// The size of a client's description of itself, and of its capabilities, each as JSON text.
-    /// Default: 16 KiB. Icons beyond it are dropped; a client that still exceeds it is refused.
+    /// The maximum size of a client's description of itself, and of its capabilities, each as JSON
+    /// text. Default: 16 KiB. If the description is larger, its icons are dropped; a client that
+    /// still exceeds the limit is refused.
     ServerOptions& max_client_info_bytes(std::size_t bytes) noexcept {
         max_client_info_bytes_ = bytes;
         return *this;
     }
     /// The number of bytes that may be queued for a peer that reads slowly. Default: 8 MiB. While
     /// more than 1 MiB is queued, no requests are read from the peer, progress and log messages are
-    /// dropped, and the peer is disconnected if it reads nothing for 30 s. Beyond this limit the
-    /// peer has 5 s to read as many bytes; the message being sent does not count, so that a single
-    /// large result always gets through. Beyond eight times the limit the peer is disconnected at
-    /// once.
+    /// dropped, and the peer is disconnected if it reads nothing for 30 s. While more than this
+    /// limit is queued, the peer must read that many bytes every 5 s; the message being sent does
+    /// not count, so that a single large result always gets through. Beyond eight times the limit
+    /// the peer is disconnected at once.
     ServerOptions& max_unsent_bytes(std::size_t bytes) noexcept {
         max_unsent_bytes_ = bytes;
         return *this;
     }
-    /// The number of worker threads for the calls of one client; handlers that are not known to be
-    /// fast run there. Default: the number of cores, and at least four. Clients are told apart by
-    /// their identity, else by their session, else by their address.
+    /// The number of worker threads for the calls of one client. Handlers that are not known to be
+    /// fast run in worker threads. Default: the number of cores, and at least four. Clients are
+    /// distinguished by their identity, else by their session, else by their address.
     ServerOptions& worker_threads(std::size_t threads) noexcept {
         worker_threads_ = threads;
         return *this;
@@ -133,14 +136,15 @@ public:
         spare_threads_ = threads;
         return *this;
     }
-    /// The number of calls that may wait for a worker; further ones are refused. Default: 1,000.
+    /// The maximum number of calls that wait for a worker thread; further ones are refused.
+    /// Default: 1,000.
     ServerOptions& max_queued_calls(std::size_t calls) noexcept {
         max_queued_calls_ = calls;
         return *this;
     }
 
     /// How often an idle peer is pinged (default: 30 s), and how long it has to answer (default: 10
-    /// s). An interval of zero disables it.
+    /// s). An interval of zero disables pings.
     ServerOptions& keepalive(Duration interval, Duration patience) noexcept {
         keepalive_interval_ = interval;
         keepalive_patience_ = patience;
@@ -179,7 +183,7 @@ public:
     bool ignore_unknown_arguments() const noexcept { return ignore_unknown_arguments_; }
     bool inline_references() const noexcept { return inline_references_; }
     CacheHint list_cache() const noexcept { return list_cache_; }
-    /// Oldest first; the last one is used for new states.
+    /// Oldest first; the last secret encrypts new states.
     std::vector<std::string> const& request_state_secrets() const noexcept {
         return request_state_secrets_;
     }

@@ -30,10 +30,10 @@ using PromptArguments = std::map<std::string, std::string>;
 
 /// A type-erased handler. Exactly one of `call` and `start` is set; copies share the handler.
 struct PromptFunction {
-    /// Returns the prompt. May throw anything; DecodeError for bad arguments.
+    /// Returns the prompt. May throw anything; throws DecodeError for bad arguments.
     std::function<GetPromptResult(PromptArguments const& arguments, Context& context)> call;
-    /// Decodes the arguments before it returns. The context must outlive the task; this object need
-    /// not.
+    /// Decodes the arguments before it returns. The context must outlive the task; this
+    /// PromptFunction need not.
     std::function<Task<GetPromptResult>(PromptArguments const& arguments, Context& context)> start;
     /// The allowed values of arguments that are enumerations.
     std::map<std::string, std::vector<std::string>> choices{};
@@ -41,10 +41,10 @@ struct PromptFunction {
 
 namespace server {
 
-/// Returns one message of the user.
+/// Returns a message with the role `user`.
 PromptMessage user_message(std::string text);
-/// Returns the arguments for the members of a described struct. Throws Error (invalid_argument)
-/// that names a member that cannot be given as text.
+/// Returns the arguments for the members of a described struct. Throws Error (invalid_argument) if
+/// a member cannot be given as text; the message names the member.
 std::vector<PromptArgument> prompt_arguments(reflect::StructInfo const& info);
 UriVariables as_variables(PromptArguments const& arguments);
 
@@ -116,8 +116,8 @@ consteval void check_prompt_handler() {
 
 /// Type-erases a handler of the form (), (Input), (Context&) or (Input, Context&). The input is a
 /// described struct of texts, numbers, booleans and enumerations, or PromptArguments. The handler
-/// returns text (one message of the user), PromptMessage or a vector of them, GetPromptResult, or a
-/// Task of one of these.
+/// returns text (one message with the role `user`), PromptMessage or a vector of them,
+/// GetPromptResult, or a Task of one of these.
 template <class F>
 PromptFunction bind_prompt(F handler) {
     server::check_prompt_handler<F>();

@@ -17,16 +17,16 @@
 
 namespace lanyard {
 
-/// Provides features on demand: its functions are called for every request. Override those of
-/// interest.
+/// Provides features on demand: the server calls its functions for every request. Override the
+/// functions for the features that it provides.
 ///
-/// Names and URIs here are the provider's own; the server applies its transforms outside. If
-/// several sources have a feature of the same name, a registered feature wins, then the provider
-/// that was added first. If a provider's list function fails, its features are missing from the
-/// list; the others are shown.
+/// Names and URIs are the provider's own; the server applies its transforms to them. If several
+/// sources have a feature of the same name, a registered feature wins, then the provider that was
+/// added first. If a provider's list function fails, its features are missing from the list, but
+/// other features are listed.
 ///
-/// Functions may be called concurrently, on different threads. The references are valid until the
-/// task ends. Cancellation reaches the tasks as in any handler.
+/// Functions may be called concurrently, on different threads. Their reference arguments are valid
+/// until the task ends. Cancellation reaches the tasks as in any handler.
 class Provider {
 public:
     virtual ~Provider() = default;
@@ -54,8 +54,8 @@ public:
     virtual Task<std::optional<Completion>> complete(CompleteParams const& params,
                                                      Context& context);
 
-    // Find one feature by name, for servers that filter or transform. The default implementations
-    // search the lists; override them if there is a faster way.
+    // These functions find one feature by name, for servers that filter or transform features. The
+    // default implementations search the lists; override them if there is a faster way.
 
     virtual Task<std::optional<Tool>> find_tool(std::string const& name, Context& context);
     virtual Task<std::optional<Prompt>> find_prompt(std::string const& name, Context& context);

@@ -48,14 +48,14 @@ public:
         annotations_ = std::move(annotations);
         return *this;
     }
-    /// How long clients may cache what they read, and whether caches may be shared. Default: no
+    /// How long clients may cache the content, and whether caches may be shared. Default: no
     /// caching.
     ResourceOptions& cache(CacheHint hint) noexcept {
         cache_ = hint;
         return *this;
     }
-    /// Caches reads on the server, for all clients together: for this long, or until the resource
-    /// is updated. Not for content that depends on the caller. Default: off.
+    /// Caches the content on the server, for all clients together, for this long or until the
+    /// resource is updated. Do not use this for content that depends on the caller. Default: off.
     ResourceOptions& keep_reads(Duration ttl) noexcept {
         keep_reads_ = ttl;
         return *this;
@@ -78,16 +78,16 @@ private:
     Duration keep_reads_{0};
 };
 
-/// The result of a read; empty if there is no such resource. Contents without a URI get that of the
-/// request, contents without a type that of the resource.
+/// The result of a read; empty if there is no such resource. Contents without a URI get the URI of
+/// the request; contents without a MIME type get the type of the resource.
 using ReadReply = std::optional<ReadResourceResult>;
 
 /// A type-erased handler. Exactly one of `call` and `start` is set; copies share the handler.
 struct ResourceFunction {
     /// Returns the contents; may throw anything.
     std::function<ReadReply(UriVariables const& variables, Context& context)> call;
-    /// Decodes the variables before it returns. The context must outlive the task; this object need
-    /// not.
+    /// Decodes the variables before it returns. The context must outlive the task; this
+    /// ResourceFunction need not.
     std::function<Task<ReadReply>(UriVariables const& variables, Context& context)> start;
     /// The size of static content.
     std::optional<std::int64_t> size{};
@@ -100,7 +100,7 @@ namespace server {
 ResourceContents text_contents(std::string text, std::string mime_type = {});
 ResourceContents blob_contents(std::vector<std::byte> const& bytes);
 
-/// The types that a resource may yield; also an optional of one of them.
+/// The types that a handler of a resource may return, or an optional of one of them.
 template <class T>
 concept ResourceText = std::convertible_to<T const&, std::string_view>;
 template <class T>
@@ -227,9 +227,9 @@ ResourceFunction bind_resource(F content) {
     }
 }
 
-/// The same for a template, whose handler may take the variables as its first parameter: as
-/// UriVariables const&, or as a described struct with a member for each. A URI whose variables do
-/// not fit the struct's types matches no resource.
+/// Same as bind_resource(), for a template. The handler may take the variables as its first
+/// parameter: as UriVariables const&, or as a described struct with a member for each variable. A
+/// URI whose variables do not fit the struct's types matches no resource.
 template <class F>
 ResourceFunction bind_resource_template(F handler) {
     return server::bind_reader(std::move(handler));

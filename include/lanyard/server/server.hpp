@@ -34,7 +34,8 @@ class ServerCore;
 
 /// A connection of the server, for diagnosis.
 struct SessionInfo {
-    /// A state of the connection, for example "ready", and the reason if it is not obvious.
+    /// A state of the connection, for example "ready", and why it is in this state if that is not
+    /// obvious.
     struct Phase {
         std::string name;
         TimePoint at;
@@ -88,12 +89,13 @@ public:
     template <class F>
     void add_tool(Tool tool, F handler, ToolOptions const& options = {}) {
         ToolRules rules;
-        rules.ignore_unknown_arguments = true;  // the input schema decides
+        // The input schema decides whether unknown arguments are allowed.
+        rules.ignore_unknown_arguments = true;
         add_dynamic_tool(std::move(tool), bind_tool(std::move(handler), rules), options);
     }
-    /// Removes a tool. Returns false if there is none.
+    /// Removes a tool. Returns false if there is no such tool.
     bool remove_tool(std::string_view name);
-    /// Enables or disables a tool. Returns false if there is none.
+    /// Enables or disables a tool. Returns false if there is no such tool.
     bool enable_tool(std::string_view name, bool enabled = true);
 
     /// Offers a resource: constant text or bytes, or a function that yields the content; see
@@ -116,16 +118,16 @@ public:
         add_template(std::move(resource_template), bind_resource_template(std::move(handler)),
                      options);
     }
-    /// Removes a resource. Returns false if there is none.
+    /// Removes a resource. Returns false if there is no such resource.
     bool remove_resource(std::string_view uri);
-    /// Removes a resource template. Returns false if there is none.
+    /// Removes a resource template. Returns false if there is no such template.
     bool remove_resource_template(std::string_view uri_template);
     /// Notifies the subscribers of a resource that it has changed.
     void resource_updated(std::string_view uri);
 
     /// Notifies the client that was given this id (Context::elicit_url) that its user has finished
-    /// on the web page. Does nothing if no client has the id, or if its protocol revision has no
-    /// such notification (all except 2025-11-25).
+    /// on the web page. Does nothing if no client has the id, or if the client's protocol revision
+    /// has no such notification (only 2025-11-25 has it).
     void elicitation_complete(std::string_view elicitation_id);
 
     /// Offers a function as a prompt; see bind_prompt() for its parameters and result. The members
@@ -142,7 +144,7 @@ public:
     void add_prompt(Prompt prompt, F handler, PromptOptions const& options = {}) {
         add_bound_prompt(std::move(prompt), bind_prompt(std::move(handler)), options);
     }
-    /// Removes a prompt. Returns false if there is none.
+    /// Removes a prompt. Returns false if there is no such prompt.
     bool remove_prompt(std::string_view name);
 
     /// Suggests values for an argument of a prompt; see bind_completion().
@@ -199,10 +201,10 @@ public:
 
     /// Serves until the listener ends or stop() is called. Returns the program's exit code.
     ///
-    /// Meanwhile SIGINT and SIGTERM stop the server gracefully. The second of them ends the process
-    /// at once with the exit status 128 + its number, even if a handler blocks. SIGHUP reloads the
-    /// files of the listener (Listener::reload), or stops the server gracefully if there are none.
-    /// SIGPIPE is ignored. The previous signal handling is restored at the end.
+    /// Meanwhile SIGINT and SIGTERM stop the server gracefully. A second such signal ends the
+    /// process at once, even if a handler blocks; the exit status is 128 + the signal's number.
+    /// SIGHUP reloads the files of the listener (Listener::reload), or stops the server gracefully
+    /// if it has no files. SIGPIPE is ignored. The previous signal handling is restored at the end.
     int run(std::unique_ptr<Listener> listener);
     /// Serves until the listener has ended. Throws what the listener throws.
     Task<> run_async(Listener& listener);

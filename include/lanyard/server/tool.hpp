@@ -34,7 +34,8 @@ public:
         annotations_ = std::move(hints);
         return *this;
     }
-    /// The size of a result; a larger one is replaced by an error. Zero: no limit. Default: 16 MiB.
+    /// The maximum size of a result; a larger result is replaced by an error. Zero: no limit.
+    /// Default: 16 MiB.
     ToolOptions& max_result_bytes(std::size_t bytes) noexcept {
         max_result_bytes_ = bytes;
         return *this;
@@ -57,8 +58,8 @@ public:
         ignore_unknown_arguments_ = on;
         return *this;
     }
-    /// Whether schemas derived from types repeat structs instead of referring to `$defs`. Default:
-    /// as in ServerOptions. Recursive structs are always referenced.
+    /// Whether schemas derived from types inline structs at each use instead of referring to
+    /// `$defs`. Default: as in ServerOptions. Recursive structs are always referenced.
     ToolOptions& inline_references(bool on) noexcept {
         inline_references_ = on;
         return *this;
@@ -120,7 +121,8 @@ public:
         kind_ = Kind::structured;
         return text_;
     }
-    /// If the result has structured content but no content blocks, it is repeated as text.
+    /// If the result has structured content but no content blocks, a text block repeats the
+    /// structured content.
     void set_result(CallToolResult result);
     void clear() noexcept {
         text_.clear();
@@ -152,7 +154,7 @@ struct ToolFunction {
     /// Whether call() uses the context.
     bool takes_context = true;
     /// Decodes the arguments before it returns and does not keep the view. The context and the
-    /// reply must outlive the task; this object need not.
+    /// reply must outlive the task; this ToolFunction need not.
     std::function<Task<>(json::View arguments, Context& context, ToolReply& reply)> start;
 };
 
@@ -179,7 +181,7 @@ inline constexpr bool is_alternative<T, std::variant<Ts...>> = (std::same_as<T, 
 template <class T>
 concept ContentOutput = std::same_as<T, ContentBlock> || is_alternative<T, ContentBlock>;
 
-/// Content types, and types that hold a complete result.
+/// Types that are already content blocks or a complete result.
 template <class T>
 concept ResultOutput = std::same_as<T, CallToolResult> ||
                        std::same_as<T, std::vector<ContentBlock>> || ContentOutput<T>;
@@ -231,14 +233,14 @@ void decode_arguments(json::View arguments, [[maybe_unused]] In& input, bool ign
     }
 }
 
-/// A handler and the options it is called with.
+/// A handler and the options with which it is called.
 template <class F>
 struct BoundTool {
     F handler;
     bool ignore_unknown = false;
 };
 
-/// The handler's coroutine; owns what the handler needs.
+/// The coroutine that runs the handler; it owns everything that the handler needs.
 template <class F>
 Task<> run_tool(std::shared_ptr<BoundTool<F>> bound, typename Handler<F>::Input input,
                 Context& context, ToolReply& reply) {

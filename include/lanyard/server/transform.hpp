@@ -22,7 +22,7 @@ namespace lanyard {
 /// URIs must override both directions. A feature whose new name is invalid or already in use is not
 /// offered.
 ///
-/// Called from several threads concurrently, so it must not change.
+/// A transform is called from several threads concurrently, so it must be immutable.
 class Transform {
 public:
     virtual ~Transform() = default;
@@ -34,8 +34,8 @@ public:
     }
     virtual std::optional<Prompt> prompt(Prompt prompt) const { return prompt; }
 
-    /// Returns the name before the transform. The result does not matter for a name that it never
-    /// produces.
+    /// Returns the name before the transform. For a name that the transform never produces, the
+    /// result does not matter.
     virtual std::string original_tool(std::string name) const { return name; }
     virtual std::string original_prompt(std::string name) const { return name; }
     virtual std::string original_uri(std::string uri) const { return uri; }

@@ -11,7 +11,7 @@ namespace lanyard::testing {
 
 /// Connects a client in memory, with the newest revision of this era. Completes when calls can be
 /// made. The server serves the connection on the calling executor until the last copy of the client
-/// is destroyed; it must live that long.
+/// is destroyed, so the server must live that long.
 ///
 /// Throws what lanyard::connect() throws. For tests in virtual time, pass the same FakeTime to
 /// ServerOptions and ClientOptions.

@@ -16,7 +16,7 @@ enum class Fault : std::uint8_t {
     error,          ///< opening, reading or writing throws; the connection is closed for both sides
     end_of_stream,  ///< the connection ends here and the message is lost
     truncated,      ///< half of the message is delivered, then the connection ends
-    /// Nothing is delivered in this direction any more; only closing ends it.
+    /// Nothing is delivered in this direction any more, until the connection is closed.
     stall,
 };
 

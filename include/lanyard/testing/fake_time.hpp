@@ -10,8 +10,8 @@
 namespace lanyard::testing {
 
 /// Time stands still until advance() is called, which rings the alarms that have become due,
-/// earliest first. Ringing posts to the alarm's executor, so run the executor afterwards.
-/// Thread-safe.
+/// earliest first. An alarm rings by posting to its executor, so the test must run the executor
+/// afterwards. Thread-safe.
 class FakeTime final : public TimeSource {
 public:
     explicit FakeTime(TimePoint start = TimePoint(std::chrono::hours(1)),

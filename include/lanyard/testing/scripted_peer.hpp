@@ -29,7 +29,7 @@ public:
 using Matcher = std::function<std::optional<std::string>(Json const& message)>;
 
 /// Plays a client or a server that sends exactly what the test specifies, valid or not, over any
-/// transport; memory_pair() creates one.
+/// transport; memory_pair() creates such a transport.
 ///
 ///     ScriptedPeer client(std::move(end));
 ///     co_await client.send(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
@@ -39,8 +39,8 @@ using Matcher = std::function<std::optional<std::string>(Json const& message)>;
 /// terminal.
 class ScriptedPeer {
 public:
-    /// Each step that waits fails after `patience`, to guard against hangs. It is measured in real
-    /// time, even if the other side uses fake time.
+    /// Each step that waits fails after `patience`, to guard against hangs. `patience` is measured
+    /// in real time, even if the other side uses fake time.
     explicit ScriptedPeer(std::unique_ptr<Transport> transport,
                           Duration patience = std::chrono::seconds(10));
     ScriptedPeer(ScriptedPeer&&) = default;
@@ -91,7 +91,7 @@ private:
 /// Describes the first difference of two JSON values ("/params/name: expected "a", came "b"");
 /// empty if they are equal.
 std::optional<std::string> first_difference(Json const& expected, Json const& came);
-/// The same, but objects may have members beyond the expected ones.
+/// Same as first_difference(), but objects may have more members than expected.
 std::optional<std::string> first_missing(Json const& expected, Json const& came);
 
 }  // namespace lanyard::testing

@@ -22,7 +22,7 @@ struct ServerCheck {
     };
     enum class Verdict { passed, failed, warning, skipped };
 
-    std::string name;  ///< "answers ping"
+    std::string name;  ///< For example "answers ping".
     /// The revision used to test the server: the newest of its era.
     Version version = newest_version;
     Level level = Level::must;
@@ -63,7 +63,7 @@ public:
         era_ = only;
         return *this;
     }
-    /// The server's limit on the size of a message. Default: none, and the limit is not checked.
+    /// The server's limit on the size of a message. Default: no limit, so it is not checked.
     ServerValidation& max_message_bytes(std::size_t bytes) {
         max_message_bytes_ = bytes;
         return *this;
@@ -79,12 +79,13 @@ private:
     std::optional<std::size_t> max_message_bytes_;
 };
 
-/// Checks a server by its answers on separate connections, opened by the connector. First it
-/// determines which eras of the protocol the server supports; then it checks the rules of each. If
-/// the server answers in no era, the report has a single failed check with the reason.
+/// Checks the answers of a server on several connections, which the connector opens. First finds
+/// out which eras of the protocol the server supports, then checks the rules of each era. If the
+/// server answers in no era, the report has a single failed check with the reason.
 ///
-/// Checks that leave a connection unchanged share one, because starting a server may take long. A
-/// check that fails there is repeated on a separate connection, and only that result counts.
+/// Checks that do not change the state of a connection share one, because starting a server may
+/// take long. A check that fails on the shared connection is repeated on a separate one, and only
+/// the second result counts.
 ///
 /// Does not throw: failures are in the report.
 Task<ServerReport> validate_server(Connector& connector, ServerValidation const& options);

@@ -46,13 +46,12 @@ class TransportPromises {
 public:
     TransportPromises() = default;
 
-    /// How long each step may take. Default: 5 s. Opening always has five seconds.
+    /// How long each step may take. Default: 5 s. Opening may always take five seconds.
     TransportPromises& patience(Duration most) {
         patience_ = most;
         return *this;
     }
-    /// The limit on the size of a message at both ends. Default: none, and the limit is not
-    /// checked.
+    /// The limit on the size of a message at both ends. Default: no limit, so it is not checked.
     TransportPromises& max_message_bytes(std::size_t bytes) {
         max_message_bytes_ = bytes;
         return *this;
@@ -77,12 +76,12 @@ private:
 using TransportPair = std::pair<std::unique_ptr<Transport>, std::unique_ptr<Transport>>;
 
 /// Checks a transport with both ends in this process. `make` creates a new connected pair for every
-/// check, on the executor it runs on; both ends are checked.
+/// check, on the executor on which it is called; both ends are checked.
 ///
 /// First the transport itself is checked: opening, info, framing, order, size limit, backpressure,
-/// cancelled reads, closing. Then a server on top of it: the phases of a session, refusals before
-/// initialization, capability checks, the form of errors, and that it continues to serve after
-/// invalid input.
+/// cancelled reads, closing. Then a server on top of the transport is checked: the phases of a
+/// session, refusals before initialization, capability checks, the form of errors, and whether the
+/// server continues to serve after invalid input.
 ///
 /// Completes when all checks are done; each step is limited by the patience. Does not throw:
 /// failures are in the report.

@@ -24,7 +24,7 @@ public:
     explicit ChildProcessOptions(std::vector<std::string> arguments)
         : arguments_(std::move(arguments)) {}
 
-    /// The folder to start the program in. Default: that of this process.
+    /// The folder in which the program is started. Default: the working directory of this process.
     ChildProcessOptions& working_directory(std::string folder) {
         working_directory_ = std::move(folder);
         return *this;
@@ -34,13 +34,13 @@ public:
         variables_.emplace_back(std::move(name), std::move(value));
         return *this;
     }
-    /// Starts with an empty environment instead of this process's.
+    /// Starts the program with an empty environment instead of this process's environment.
     ChildProcessOptions& clear_environment() {
         inherit_environment_ = false;
         return *this;
     }
-    /// Gets what the child writes to stderr, in chunks, on the connection's executor. Default: it
-    /// is written to this process's stderr. In both cases the last lines are kept for error
+    /// Gets what the child writes to stderr, in chunks, on the connection's executor. Default: the
+    /// text is written to this process's stderr. In both cases the last lines are kept for error
     /// messages.
     ChildProcessOptions& on_stderr(std::function<void(std::string_view)> sink) {
         on_stderr_ = std::move(sink);

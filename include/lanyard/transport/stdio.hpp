@@ -8,12 +8,12 @@
 
 namespace lanyard {
 
-/// Serves the one client at the other end of stdin and stdout, until it closes them, disconnects or
+/// Serves the one client at the other end of stdin and stdout, until the client closes them or
 /// stop() is called. If only stdin has ended, pending calls still have five seconds to finish and
 /// are answered.
 ///
-/// While it runs, stdout is reserved for the protocol: output that the program prints there goes to
-/// stderr, and reading stdin yields nothing.
+/// While the listener runs, stdout is reserved for the protocol: output that the program prints
+/// there goes to stderr, and reading stdin yields nothing.
 std::unique_ptr<Listener> stdio(StreamOptions const& options = {});
 
 }  // namespace lanyard

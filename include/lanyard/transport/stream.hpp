@@ -24,14 +24,14 @@ class SocketOptions {
 public:
     SocketOptions() = default;
 
-    /// The size of a message. Default: 16 MiB. A longer one is not buffered: its line is skipped
-    /// and reported.
+    /// The maximum size of a message. Default: 16 MiB. A larger message is not buffered: its line
+    /// is skipped and reported.
     SocketOptions& max_message_bytes(std::size_t bytes) noexcept {
         max_message_bytes_ = bytes;
         return *this;
     }
-    /// The size of the read buffer, which also limits how much unprocessed input is buffered.
-    /// Connections of one thread share such buffers. Default: 64 KiB.
+    /// The size of the read buffer, which also limits how much unprocessed input is buffered. The
+    /// connections of a thread share their read buffers. Default: 64 KiB.
     SocketOptions& read_buffer_bytes(std::size_t bytes) noexcept {
         read_buffer_bytes_ = bytes;
         return *this;
@@ -85,14 +85,14 @@ public:
         return *this;
     }
     /// Identifies each client once per connection, by the token that it sends before its first
-    /// message or by its certificate. Default: none, and everyone may connect. If there are several
-    /// threads, the verifier is used on all of them.
+    /// message or by its certificate. Default: no verifier, so everyone may connect. If there are
+    /// several threads, the verifier is used on all of them.
     StreamServerOptions& verifier(std::shared_ptr<Verifier> verifier) {
         verifier_ = std::move(verifier);
         return *this;
     }
-    /// Allows everyone who can reach the machine to call. Without it, a server at an address that
-    /// other machines can reach needs a verifier or client certificates. Default: off.
+    /// Allows everyone who can reach the machine to call. If this is off, a server at an address
+    /// that other machines can reach needs a verifier or client certificates. Default: off.
     StreamServerOptions& allow_public(bool on = true) noexcept {
         allow_public_ = on;
         return *this;
@@ -103,7 +103,7 @@ public:
         return *this;
     }
 
-    /// The number of connections; further ones get an error and are closed. Default: 1,024.
+    /// The maximum number of connections; further ones get an error and are closed. Default: 1,024.
     StreamServerOptions& max_connections(std::size_t count) noexcept {
         max_connections_ = count;
         return *this;
@@ -125,7 +125,7 @@ public:
         return *this;
     }
     /// The number of threads that serve, each with its own connections. Default: 1, which means the
-    /// executor that runs the listener; if there are more, the listener creates its own threads.
+    /// executor that runs the listener; for more threads, the listener creates its own.
     StreamServerOptions& threads(std::size_t count) noexcept {
         threads_ = count;
         return *this;
@@ -146,7 +146,7 @@ public:
     Duration opening_timeout() const noexcept { return opening_timeout_; }
     Duration shutdown_grace() const noexcept { return shutdown_grace_; }
     std::size_t threads() const noexcept { return threads_; }
-    /// Null if the endpoint's is used.
+    /// Null if the endpoint's time source is used.
     TimeSource* time() const noexcept { return time_; }
 
 private:
@@ -181,8 +181,8 @@ public:
 };
 
 /// Listens at "tcp://127.0.0.1:4000", "tls://..." or "unix:/run/demo.sock". Port 0 selects a free
-/// port; "localhost" means both its IPv4 and IPv6 address. A socket file left by an earlier server
-/// is replaced; the file is removed when the listener ends.
+/// port; "localhost" listens at both its IPv4 and its IPv6 address. A socket file left by an
+/// earlier server is replaced; the file is removed when the listener ends.
 ///
 /// Throws Error: unavailable if the address cannot be used, invalid_argument if the options are
 /// invalid.

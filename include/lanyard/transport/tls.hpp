@@ -23,7 +23,7 @@ public:
         return *this;
     }
     /// How often the files are checked for changes; zero: never. Default: 10 s. New files are used
-    /// for new connections; if they cannot be used, the old ones stay in use.
+    /// for new connections; if the new files are invalid, the old ones stay in use.
     TlsOptions& check_files(Duration interval) noexcept {
         check_files_ = interval;
         return *this;

@@ -15,8 +15,8 @@ public:
     virtual std::string url() const = 0;
     /// The actual port; zero if the address has no port.
     virtual std::uint16_t port() const noexcept = 0;
-    /// Reloads certificate and key, for new connections. Throws Error (invalid_argument) if they
-    /// cannot be used; the old ones then stay in use. Safe from any thread.
+    /// Reloads certificate and key, for new connections. If they cannot be used, throws Error
+    /// (invalid_argument), and the old ones stay in use. Safe from any thread.
     virtual void reload_tls() = 0;
 };
 
