@@ -14,7 +14,7 @@ void Outbox::pop() noexcept {
 }
 
 void Outbox::clear() noexcept {
-    // A rare large message must not keep its memory for the rest of a long connection.
+    // Larger memory is freed: after a rare large message, a long connection must not keep it.
     constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
     if (bytes_.capacity() > worth_keeping) {
         // Unlike an assignment, this frees the memory.
