@@ -17,8 +17,7 @@ namespace lanyard::http {
 using LinkId = std::uint64_t;
 
 struct CallPoolLimits {
-    std::size_t calls = 10;    ///< how many calls may wait for the start of their response at the
-                               ///< same time
+    std::size_t calls = 10;    ///< maximum number of calls that wait for their response to start
     std::size_t messages = 4;  ///< the same limit for notifications and answers
     std::size_t queued = 1'000;
     std::size_t idle = 10;  ///< connections kept open for later calls

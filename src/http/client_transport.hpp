@@ -86,8 +86,7 @@ private:
     ClientMachine machine_;
     CallPool pool_;
     std::unordered_map<CallId, std::string> requests_;  // requests not assigned to a connection yet
-    std::deque<CallId> refused_;                        // calls that the pool refused because its
-                                                        // queue was full
+    std::deque<CallId> refused_;                        // calls refused because the queue was full
     std::map<LinkId, std::shared_ptr<Link>> links_;
     std::unique_ptr<Alarm> alarm_;
     runtime::Event arrived_;
@@ -95,8 +94,7 @@ private:
     runtime::Event released_;
     TransportInfo info_;
     std::optional<Error> failure_;  // why the transport fails
-    int holding_ = 0;               // number of streams that are not read because too much is
-                                    // queued
+    int holding_ = 0;               // number of streams not read because too much is queued
     bool pumping_ = false;
     bool closed_ = false;
 };

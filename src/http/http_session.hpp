@@ -90,8 +90,7 @@ struct SessionScope {
     MemoryEventStore events;
     McpCounters counters;
     SessionOwner* owner = nullptr;
-    rpc::RequestPort* port = nullptr;  ///< stores suspended sessions; if null, sessions are never
-                                       ///< suspended
+    rpc::RequestPort* port = nullptr;  ///< stores suspended sessions; null: none is ever suspended
     bool stopping = false;
     std::size_t served = 0;  ///< sessions that the server is still serving
     std::vector<std::unique_ptr<SessionStream>> spare_streams;

@@ -24,12 +24,10 @@ struct McpCounters {
     std::uint64_t sessions_deleted = 0;  ///< by their clients
     std::uint64_t streams_opened = 0;
     std::uint64_t streams_resumed = 0;
-    std::uint64_t resumes_unknown = 0;  ///< resumptions with an event id that is not (or no longer)
-                                        ///< known
+    std::uint64_t resumes_unknown = 0;  ///< resumptions with an unknown or dropped event id
     std::uint64_t events_sent = 0;
     std::uint64_t events_replayed = 0;
-    std::uint64_t events_evicted = 0;    ///< dropped because all sessions together exceeded the
-                                         ///< limit
+    std::uint64_t events_evicted = 0;    ///< dropped to keep the limit for all sessions together
     std::uint64_t messages_dropped = 0;  ///< because the client had no stream, or did not read it
 };
 

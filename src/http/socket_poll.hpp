@@ -85,8 +85,7 @@ private:
     Clock const& clock_;
     std::array<epoll_event, 64> events_{};
     runtime::Loop* loop_;             // null if the executor is not a Loop
-    std::span<epoll_event> fetched_;  // part of events_; the pointer of a member that has left is
-                                      // null
+    std::span<epoll_event> fetched_;  // part of events_; its pointers to members that left are null
     // Progress of the round: the sockets before end_ have read, those before turn_ have processed
     // their input, those before unsent_ have written.
     std::size_t end_ = 0;

@@ -31,10 +31,8 @@ struct WebSocketCounters {
     std::uint64_t too_big = 0;           ///< with 1009
     std::uint64_t too_slow = 0;          ///< with 1009, because a message took too long
     std::uint64_t pongs_missed = 0;      ///< with 1011
-    std::uint64_t reads_paused = 0;      ///< how often reading paused because too many messages
-                                         ///< were waiting
-    std::uint64_t cut_off = 0;           ///< closed because the peer did not read its output or did
-                                         ///< not close
+    std::uint64_t reads_paused = 0;      ///< how often reading paused for lack of room for messages
+    std::uint64_t cut_off = 0;           ///< the peer did not read its output, or did not close
 };
 
 class WebSocketConnection {
@@ -121,8 +119,7 @@ private:
     TimePoint since_;  // when the stage began
     TimePoint heard_;
     TimePoint progress_;   // when the peer last read something, or the output was empty
-    TimePoint next_ping_;  // when to send the next ping; while a pong is awaited, when the ping was
-                           // sent
+    TimePoint next_ping_;  // when the next ping is due; while a pong is awaited: when it was sent
     std::optional<TimePoint> partial_since_;
     std::size_t unsent_pongs_ = 0;
     std::uint64_t pings_ = 0;
