@@ -67,8 +67,7 @@ std::optional<Version> version_to_propose(VersionOptions const& options) noexcep
 struct Negotiated {
     Version version;
     bool counter_offer;  ///< The server chose another version than the client requested.
-    bool downgrade;      ///< The chosen version is older than requested. Features are lost, so this
-                         ///< should be logged.
+    bool downgrade;      ///< The chosen version is older, so features are lost; to be logged.
     bool operator==(Negotiated const&) const = default;
 };
 

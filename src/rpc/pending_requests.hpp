@@ -59,8 +59,7 @@ constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
 
 /// The options of one call.
 struct CallOptions {
-    std::optional<Duration> timeout = {};              ///< no_limit for a request without a time
-                                                       ///< limit.
+    std::optional<Duration> timeout = {};              ///< no_limit: the request may stay open.
     std::optional<Duration> max_total = {};            ///< At least the timeout.
     bool progress = false;                             ///< Ask the peer for progress.
     std::optional<ProgressToken> progress_token = {};  ///< The request's id if not set.
@@ -82,8 +81,7 @@ enum class AnswerVerdict : std::uint8_t {
 enum class ProgressVerdict : std::uint8_t {
     accepted,
     unknown_token,   ///< No pending request has this token (any more); drop the notification.
-    not_increasing,  ///< The value is not above the previous one, or not a number; drop the
-                     ///< notification.
+    not_increasing,  ///< Not above the previous value, or not a number; drop the notification.
 };
 
 struct CorrelatorCounters {
