@@ -100,8 +100,7 @@ private:
         Folder(fs::path where, Duration settle) : path(std::move(where)), changes(settle) {}
 
         fs::path path;
-        int descriptor = -1;                    // watch descriptor; -1 while the folder does not
-                                                // exist
+        int descriptor = -1;                    // watch descriptor; -1 if the folder does not exist
         TimePoint retry_at = TimePoint::max();  // when to check again whether the folder exists
         files::FolderChanges changes;
         std::map<WatchId, Watch> watches;
