@@ -397,7 +397,8 @@ void ClientMachine::settle_refusal(Exchange& exchange, TimePoint now) {
     bool const says_all = error.is(Errc::unauthorized) ||
                           (exchange.status >= 500 && exchange.message.method == "server/discover");
     if (exchange.is_request() && exchange.content == ResponseHead::Content::json && !says_all) {
-        // A JSON-RPC error is more precise than the status.
+        // If the body is a JSON-RPC error, reports that error, because it is more precise than the
+        // status.
         auto const text = exchange.text;
         auto const item = reader_.read(text);
         if (item && item->kind == rpc::MessageKind::error) take_message(text, exchange, now);

@@ -49,8 +49,8 @@ HeadBuffer::Step HeadBuffer::end_line(char first, std::size_t size, bool has_cr)
 }
 
 HeadBuffer::Step HeadBuffer::take(std::string_view& input) {
-    // Positions count from the beginning of the head, and earlier calls may have taken a part of
-    // it.
+    // Positions count from the beginning of the head; earlier calls may have taken a part of the
+    // head.
     auto const held = bytes_.size();
     auto const room = max_bytes_ - held;
     auto const at = [&](std::size_t position) {

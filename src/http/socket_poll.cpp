@@ -12,8 +12,8 @@ namespace {
     throw boost::system::system_error(errno, boost::system::system_category(), what);
 }
 
-// The maximum number of sockets in a round, and the time after which finished sockets write before
-// the round ends.
+// The maximum number of sockets in a round, and the longest time that the output of a socket waits
+// for the turns of the others.
 constexpr std::size_t longest_round = 16;
 constexpr Duration longest_wait = std::chrono::microseconds(100);
 // The size of the input buffer of each socket in a round: enough for most requests. Not a power of

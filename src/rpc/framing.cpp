@@ -281,7 +281,7 @@ Lines first_lines(std::span<Frame const> frames) noexcept {
     char const* const begin = frames.front().text.data();
     auto size = frames.front().text.size();
     for (auto const& frame : frames.subspan(1)) {
-        // Texts in different buffers are never so close to each other in memory.
+        // A text in another buffer never begins so close to the end of this one.
         char const* const end = begin + size;
         char const* const next = frame.text.data();
         bool const follows =

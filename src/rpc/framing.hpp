@@ -93,10 +93,9 @@ private:
     bool started_ = false;    // the first line has begun
 };
 
-/// Reads messages that are preceded by a header block with their length: `Content-Length: 17\r
-/// \r
-/// ` and seventeen bytes. Parses strictly, because a stream that is out of sync can only be closed:
-/// after a frame that is not a message, no more frames follow.
+/// Reads messages that are preceded by a header block with their length:
+/// `Content-Length: 17\r\n\r\n` and seventeen bytes. Parses strictly, because a stream that is out
+/// of sync can only be closed: after a frame that is not a message, no more frames follow.
 class ContentLengthReader {
 public:
     static constexpr std::size_t max_header_bytes = 4096;

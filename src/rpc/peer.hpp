@@ -21,7 +21,7 @@
 
 namespace lanyard::rpc {
 
-/// How a request of this side ended. The view is valid only during on_answer().
+/// How a request of this side ended. `result` is valid only during on_answer().
 struct Answer {
     Outcome outcome = Outcome::answered;
     std::optional<json::View> result;  ///< set if the outcome is answered

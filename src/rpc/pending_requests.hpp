@@ -156,7 +156,7 @@ private:
         bool is_initialize = false;
         bool wants_progress = false;
         bool has_own_token = false;
-        ProgressToken token;  // if it is not the id
+        ProgressToken token;  // set only if it is not the id
         std::string method;   // truncated to a length suitable for listings
 
         bool has_id_as_token() const noexcept { return wants_progress && !has_own_token; }

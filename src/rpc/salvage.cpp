@@ -273,7 +273,7 @@ private:
 
     Part part_of(std::string_view name) const noexcept {
         auto const whole = around();
-        // A name with escapes could stand for any name, so its value is not changed.
+        // A name with escapes could stand for any name, so the value of that member is not changed.
         if (whole != Part::inside && name.find('\\') != std::string_view::npos) {
             return Part::outside;
         }

@@ -1,4 +1,4 @@
-// Run: $ref, $dynamicRef, allOf, anyOf, oneOf, not, if.
+// The functions of Run for $ref, $dynamicRef, allOf, anyOf, oneOf, not and if.
 #pragma once
 
 #include "schema/run_impl.hpp"

@@ -1,4 +1,4 @@
-// Run: types, const and enum, numbers, strings.
+// The functions of Run for types, const and enum, numbers and strings.
 #pragma once
 
 #include "schema/run_impl.hpp"

@@ -25,8 +25,8 @@ public:
         if (event_) boost::asio::post(executor_, [event = event_] { event->notify(); });
     }
     auto wait() const { return event_->wait(); }
-    // To be called when the end to be woken is destroyed, because its event loop may be destroyed
-    // next.
+    // To be called when the transport to be woken is destroyed. Its event loop may be destroyed
+    // next, so it must not be used after this.
     void retire() {
         std::lock_guard const lock(mutex_);
         event_.reset();

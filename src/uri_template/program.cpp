@@ -89,7 +89,8 @@ private:
                 begin = repeated(op, later, exit,
                                  [&](NodeIndex after) { return run(Role::item, allowed, after); });
                 stop_at_separator(begin, op);
-                // If '=' is not among the allowed characters, pairs are matched separately.
+                // If '=' is not among the allowed characters, pairs (key=value) need separate
+                // nodes.
                 if (!op.allows_reserved()) {
                     auto const pairs = repeated(op, later, exit, [&](NodeIndex after) {
                         auto const value = run(Role::value, allowed, after);
