@@ -1,4 +1,4 @@
-// Run: arrays and objects.
+// The functions of Run for arrays and objects.
 #pragma once
 
 #include "schema/run_impl.hpp"
