@@ -1,8 +1,8 @@
-"""Counts user instructions with callgrind, for the tools that judge or plot them.
+"""Counts user instructions with callgrind, for the tools that check or plot them.
 
-A program that calls mark(label) of bench/server_tools.hpp leaves a dump behind with what was counted since
-the mark before. Counts do not depend on other work on the machine, nor, as far as valgrind shows
-every program the same processor, on the machine.
+A program that calls mark(label) of bench/server_tools.hpp writes a dump with the counts since the previous
+mark. Counts do not depend on other work on the machine, nor on the machine itself, as far as valgrind
+emulates the same processor everywhere.
 """
 
 import collections
@@ -16,7 +16,7 @@ TRIGGER = "desc: Trigger: Client Request: "
 
 
 class Mark(typing.NamedTuple):
-    """What was counted between the mark before and this one."""
+    """The counts between the previous mark and this one."""
     label: str
     instructions: int
     mallocs: int
@@ -28,18 +28,18 @@ def available():
 
 
 def command(out):
-    """What to put before a program, so that its dumps are OUT.1, OUT.2, ..."""
+    """The command that runs a program under callgrind; its dumps are OUT.1, OUT.2, ..."""
     return ["valgrind", "--tool=callgrind", "-q", "--dump-line=no", f"--callgrind-out-file={out}"]
 
 
 def environment():
-    """For programs that are counted: nothing in it depends on who runs them, and simdjson takes what most
-    processors have, whatever a later valgrind may show it."""
+    """The environment of counted programs: it does not depend on the user, and selects the simdjson
+    implementation that most processors support, also under later versions of valgrind."""
     return {"PATH": os.environ["PATH"], "SIMDJSON_FORCE_IMPLEMENTATION": "haswell"}
 
 
 def unfit_processor():
-    """Why counts of this machine say nothing about others; None where they do."""
+    """Why counts of this machine are not comparable with others; None if they are."""
     try:
         flags = re.search(r"^flags\s*:(.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
     except OSError:
@@ -49,7 +49,7 @@ def unfit_processor():
 
 
 def read_dumps(out):
-    """The marks of a program that ran behind command(out), in their order."""
+    """The marks of a program that was run with command(out), in order."""
     marks, before, number = [], 0, 1
     while (dump := pathlib.Path(f"{out}.{number}")).exists():
         number += 1
@@ -70,7 +70,7 @@ def read_dumps(out):
 
 
 def functions_of(dump):
-    """The instructions of each function itself, without what it calls."""
+    """The instructions of each function itself, without the functions it calls."""
     names, spent, function, inclusive = {}, collections.Counter(), None, False
     with dump.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
@@ -79,7 +79,7 @@ def functions_of(dump):
                 if line.startswith("fn="):
                     function = match[1]
             elif line.startswith("calls="):
-                inclusive = True  # the next line tells what was called
+                inclusive = True  # the next line has the cost of the called function
             elif match := re.match(r"[+*-]?\d* (\d+)$", line):
                 if not inclusive:
                     spent[function] += int(match[1])

@@ -134,7 +134,7 @@ public:
     /// Stores the level. It is sent with every request, or again to the next server.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
     bool wants_log_messages() const;
-    /// Whether tools are called over HTTP, where some of their arguments are copied to headers.
+    /// Whether tools are called over HTTP, which copies some of their arguments to headers.
     bool mirrors_arguments() const noexcept;
 
     Questions& questions() noexcept { return questions_; }

@@ -17,7 +17,7 @@ constexpr std::string_view letters_and_digits =
 constexpr std::uint32_t invalid = 1U << 31;
 
 /// The tables of one alphabet. The encoder looks up two characters at a time. The decoder has one
-/// table per position in a group of four, in which the value is already shifted to that position.
+/// table per place in a group of four, with the value already shifted to its final position.
 struct Codec {
     std::array<std::array<char, 2>, 4096> pairs{};
     std::array<std::array<std::uint32_t, 256>, 4> values{};

@@ -100,8 +100,7 @@ constexpr bool is_value_character(char c) noexcept {
 
 // Returns the first character that must not occur in a value, or `end`.
 char const* find_control(char const* at, char const* end) noexcept {
-    // On little-endian machines the first byte of a word is the lowest, so eight bytes are checked
-    // at a time.
+    // Checks eight bytes at a time on little-endian machines, which store the lowest byte first.
     constexpr std::ptrdiff_t step = sizeof(std::uint64_t);
     while (std::endian::native == std::endian::little && end - at >= step) {
         std::uint64_t word = 0;

@@ -89,6 +89,9 @@ public:
     /// if there may be something left to send: then the connection stays open until this side
     /// closes it or the peer disconnects.
     virtual bool on_input_ended() { return false; }
+    /// The connection ends because of this error. Nothing is closed yet, so the peer cannot see the
+    /// end before this call returns. Called at most once, before on_closed().
+    virtual void on_failure(Error const&) noexcept {}
     /// The connection and all its requests have ended; the connection is about to be destroyed.
     virtual void on_closed() {}
     /// The time at which the owner asked to be called has come.

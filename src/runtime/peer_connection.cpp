@@ -64,6 +64,7 @@ Task<> PeerConnection::run() {
     if (std::exchange(ahead_, 0) != 0) peer_.reader().forget_ahead();
     closed_ = true;
     alarm_->set(TimePoint::max());
+    report_failure();
     peer_.on_closed(outcome_, time_.now());
     events_.on_closed();
     transport_->close();
@@ -221,6 +222,7 @@ void PeerConnection::take(rpc::Frame const& frame) {
         case rpc::Frame::Kind::broken:
             failure_ = Error(Errc::protocol_violation, std::string(frame.text));
             closed_ = true;
+            report_failure();
             break;
         case rpc::Frame::Kind::failed:
             peer_.fail_request(frame.failure->id, frame.failure->error, time_.now());
@@ -306,7 +308,12 @@ void PeerConnection::check_idle(TimePoint now) {
 void PeerConnection::cut_off(Errc code, std::string why) {
     if (closed_) return;
     failure_ = Error(code, std::move(why));
+    report_failure();
     close(rpc::Outcome::connection_lost);
+}
+
+void PeerConnection::report_failure() noexcept {
+    if (failure_ && !std::exchange(reported_, true)) events_.on_failure(*failure_);
 }
 
 Task<> PeerConnection::write_all() {

@@ -108,6 +108,7 @@ private:
     void watch_reader();
     void check_idle(TimePoint now);
     void cut_off(Errc code, std::string why);
+    void report_failure() noexcept;
 
     std::unique_ptr<Transport> transport_;
     rpc::PeerEvents& events_;
@@ -143,6 +144,7 @@ private:
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;
+    bool reported_ = false;  // the owner knows the failure
 };
 
 }  // namespace lanyard::runtime

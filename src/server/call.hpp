@@ -76,7 +76,7 @@ public:
 
     /// Releases the call without an answer: the request is answered elsewhere.
     void dismiss() { release(); }
-    /// Runs a task that calls the user's filters on a thread where they may block. When it has
+    /// Runs a task that calls the user's filters on a thread that may be blocked. When it has
     /// ended, releases the call and calls `then` on the executor with the task's exception, if any;
     /// `then` has to answer the request.
     void run_filters(Task<> task, std::function<void(std::exception_ptr)> then);

@@ -32,8 +32,9 @@ std::string encode_question(InputRequest const& question, Version version) {
 }
 
 template <class T>
-InputResponse decode_as(json::View result, Version version, std::string_view method) {
-    auto value = wire::decode_result<T>(result, version);
+InputResponse decode_as(json::View result, Version version, std::string_view method,
+                        std::vector<DecodeError>& skipped) {
+    auto value = wire::decode_result<T>(result, version, &skipped);
     if (!value) {
         throw Error(Errc::protocol_violation, "the client's answer to " + std::string(method) +
                                                   " is malformed: " + value.error().to_string());
@@ -41,15 +42,16 @@ InputResponse decode_as(json::View result, Version version, std::string_view met
     return std::move(*value);
 }
 
-InputResponse decode_answer(InputRequest const& question, json::View result, Version version) {
+InputResponse decode_answer(InputRequest const& question, json::View result, Version version,
+                            std::vector<DecodeError>& skipped) {
     auto const method = method_of(question).name;
     if (std::holds_alternative<ElicitParams>(question)) {
-        return decode_as<ElicitResult>(result, version, method);
+        return decode_as<ElicitResult>(result, version, method, skipped);
     }
     if (std::holds_alternative<CreateMessageParams>(question)) {
-        return decode_as<CreateMessageResult>(result, version, method);
+        return decode_as<CreateMessageResult>(result, version, method, skipped);
     }
-    return decode_as<ListRootsResult>(result, version, method);
+    return decode_as<ListRootsResult>(result, version, method, skipped);
 }
 
 }  // namespace
@@ -104,11 +106,14 @@ public:
     Task<> wait() {
         while (!outcome_) co_await answered_.wait();
     }
-    InputResponse answer() const {
+    InputResponse answer(ServerCore& core, PeerFacts const& client) const {
         if (auto const* error = std::get_if<Error>(&*outcome_)) throw *error;
         json::Document document;
         auto const result = document.parse(std::get<RawJson>(*outcome_).text());
-        return decode_answer(question_, *result, version_);
+        std::vector<DecodeError> skipped;
+        auto answer = decode_answer(question_, *result, version_, skipped);
+        core.log_skipped(client, method_of(question_).name, skipped);
+        return answer;
     }
 
 private:
@@ -209,7 +214,7 @@ Task<std::vector<InputResponse>> Call::ask_live(
     }
     std::vector<InputResponse> answers;
     answers.reserve(live.size());
-    for (auto const& question : live) answers.push_back(question->answer());
+    for (auto const& question : live) answers.push_back(question->answer(*core_, peer()));
     co_return answers;
 }
 

@@ -135,6 +135,15 @@ void ServerCore::log(LoggingLevel level, PeerFacts const& cause, std::string_vie
     }
 }
 
+void ServerCore::log_skipped(PeerFacts const& client, std::string_view method,
+                             std::vector<DecodeError> const& entries) {
+    for (auto const& entry : entries) {
+        log(LoggingLevel::warning, client,
+            "the client broke a rule: an entry of a list that it sent for " + std::string(method) +
+                " cannot be read and is left out: " + entry.to_string());
+    }
+}
+
 void ServerCore::report_suppressed() {
     std::lock_guard const lock(log_mutex_);
     write_suppressed();

@@ -104,6 +104,9 @@ public:
     /// The same for an event that a client can cause as often as it likes. Above a rate limit per
     /// client, and one for all clients, lines are only counted.
     void log(LoggingLevel level, PeerFacts const& cause, std::string_view text);
+    /// Logs the list entries of a client's message that were left out because they cannot be read.
+    void log_skipped(PeerFacts const& client, std::string_view method,
+                     std::vector<DecodeError> const& entries);
     /// Logs how many lines were suppressed since the last report, if any.
     void report_suppressed();
 

@@ -101,6 +101,14 @@ std::shared_ptr<Resolver> FeatureRequests::resolver(Call& call) {
     return {held, &held->resolver};
 }
 
+template <class Params>
+Result<Params, DecodeError> FeatureRequests::decode_repeatable(Arrival const& arrival) {
+    std::vector<DecodeError> skipped;
+    auto params = wire::decode_params<Params>(arrival.envelope.params, arrival.version, &skipped);
+    core_.log_skipped(*arrival.peer, arrival.envelope.method, skipped);
+    return params;
+}
+
 void FeatureRequests::serve(Call& call, Exchange& exchange, Arrival const& arrival) {
     auto const method = arrival.envelope.method;
     if (method == methods::CallTool::info.name) {
@@ -157,7 +165,7 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
     }
     call.tool().set(*entry, arguments ? *arguments : wire::empty_object());
     if (members.retries && supports(Feature::input_required, version)) {
-        auto decoded_params = wire::decode_params<CallToolParams>(params, version);
+        auto decoded_params = decode_repeatable<CallToolParams>(arrival);
         if (!decoded_params) {
             call.refuse(wire::translate(decoded_params.error(), version));
             return;
@@ -169,7 +177,7 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
 
 // Calls a tool that filters may hide, or that a provider may have.
 void FeatureRequests::find_tool(Call& call, Arrival const& arrival) {
-    auto params = wire::decode_params<CallToolParams>(arrival.envelope.params, arrival.version);
+    auto params = decode_repeatable<CallToolParams>(arrival);
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
         return;
@@ -214,7 +222,7 @@ void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arriva
 }
 
 void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arrival) {
-    auto params = wire::decode_params<ReadResourceParams>(arrival.envelope.params, arrival.version);
+    auto params = decode_repeatable<ReadResourceParams>(arrival);
     auto const name = [&] {
         return params ? std::string_view(params->uri).substr(0, core_.options().max_uri_bytes())
                       : std::string_view();
@@ -241,7 +249,7 @@ void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arriva
 }
 
 void FeatureRequests::get_prompt(Call& call, Exchange& exchange, Arrival const& arrival) {
-    auto params = wire::decode_params<GetPromptParams>(arrival.envelope.params, arrival.version);
+    auto params = decode_repeatable<GetPromptParams>(arrival);
     call.begin(exchange, arrival, params ? call.keep(params->name) : std::string_view());
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
@@ -267,7 +275,7 @@ void FeatureRequests::complete(Call& call, Exchange& exchange, Arrival const& ar
     run_found(call, arrival, find);
 }
 
-// Finds and runs the operation. If there are filters, they run later, where they may block.
+// Finds and runs the operation. If there are filters, they run later, on a thread that may block.
 template <class Find>
 void FeatureRequests::run_found(Call& call, Arrival const& arrival, Find const& find) {
     auto const view = params_of(arrival);

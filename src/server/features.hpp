@@ -27,6 +27,9 @@ public:
 
 private:
     void find_tool(Call& call, Arrival const& arrival);
+    /// The params of a request that may repeat an earlier one with answers.
+    template <class Params>
+    Result<Params, DecodeError> decode_repeatable(Arrival const& arrival);
     template <class Find>
     void run_found(Call& call, Arrival const& arrival, Find const& find);
     void list(Call& call, Exchange& exchange, Arrival const& arrival, FeatureKind kind);

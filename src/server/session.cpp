@@ -116,11 +116,10 @@ Task<> Session::wind_up() {
     calls_.mailbox()->close();
 }
 
-void Session::on_closed() {
-    auto const& failure = connection_.failure();
-    if (failure && failure->is(Errc::timeout)) core_->limits().add(&LimitCounts::silent);
-    if (failure && failure->is(Errc::busy)) core_->limits().add(&LimitCounts::unread);
-    if (failure && failure->is(Errc::protocol_violation)) core_->limits().add(&LimitCounts::noise);
+void Session::on_failure(Error const& failure) noexcept {
+    if (failure.is(Errc::timeout)) core_->limits().add(&LimitCounts::silent);
+    if (failure.is(Errc::busy)) core_->limits().add(&LimitCounts::unread);
+    if (failure.is(Errc::protocol_violation)) core_->limits().add(&LimitCounts::noise);
 }
 
 // A client that has half-closed the connection still gets its answers.

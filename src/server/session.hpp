@@ -46,7 +46,7 @@ public:
     void on_notification(rpc::Envelope const& notification) override;
     void on_violation(std::string_view what) override;
     bool on_input_ended() override;
-    void on_closed() override;
+    void on_failure(Error const& failure) noexcept override;
     void on_due() override;
     std::unique_ptr<rpc::Rested> rest() override;
 

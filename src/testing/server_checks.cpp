@@ -2,7 +2,6 @@
 #include "testing/server_checks.hpp"
 
 #include <array>
-#include <set>
 
 #include "lanyard/rpc/message.hpp"
 #include "testing/talk.hpp"
@@ -21,6 +20,11 @@ std::string with_metadata() {
 Task<Talk> open_talk(Bench& bench) {
     auto link = co_await bench.open();
     co_return Talk(bench, std::move(link));
+}
+
+void check_opening(Duration took) {
+    auto const seconds = std::chrono::duration<double>(took).count();
+    require(took <= 5s, "opening took " + std::to_string(seconds) + " s");
 }
 
 // Opens a session and returns the server's capabilities.
@@ -47,38 +51,65 @@ Task<JsonObject> discover(Talk& talk) {
     co_return result->get_object();
 }
 
+}  // namespace
+
 // A connection that is ready for requests, and a request that every server answers with a result.
 struct Ready {
     Talk talk;
     std::string method;
     std::string params;
+    JsonObject declared{};  // the capabilities of the server, in a session
+    Duration opening{};     // how long it took to open the connection
 };
 
+namespace {
+
 Task<Ready> ready_legacy(Bench& bench) {
+    auto const begin = real_time().now();
     auto talk = co_await open_talk(bench);
-    co_await open_session(talk);
-    Ready ready{std::move(talk), "ping", "{}"};
+    auto const opening = real_time().now() - begin;
+    auto declared = co_await open_session(talk);
+    Ready ready{std::move(talk), "ping", "{}", std::move(declared), opening};
     co_return ready;
 }
 
 Task<Ready> ready_modern(Bench& bench) {
+    auto const begin = real_time().now();
     auto talk = co_await open_talk(bench);
-    Ready ready{std::move(talk), "server/discover", with_metadata()};
+    auto const opening = real_time().now() - begin;
+    Ready ready{std::move(talk), "server/discover", with_metadata(), {}, opening};
     co_return ready;
 }
 
 using MakeReady = Task<Ready> (*)(Bench&);
+using Harmless = ServerCheckRuns::Together;
+
+// The check on a connection of its own.
+template <MakeReady make, Harmless check>
+Task<> alone(Bench& bench) {
+    auto ready = co_await make(bench);
+    co_await check(ready);
+}
 
 Task<> opens(Bench& bench) {
     auto const begin = real_time().now();
     co_await bench.open();
-    auto const took = std::chrono::duration<double>(real_time().now() - begin);
-    require(took <= 5s, "opening took " + std::to_string(took.count()) + " s");
+    check_opening(real_time().now() - begin);
+}
+
+Task<> has_opened(Ready& ready) {
+    check_opening(ready.opening);
+    co_return;
 }
 
 Task<> opens_a_session(Bench& bench) {
     auto talk = co_await open_talk(bench);
     co_await open_session(talk);
+}
+
+// There is a session, or else the connection would not be ready.
+Task<> has_a_session(Ready&) {
+    co_return;
 }
 
 Task<> negotiates_the_version(Bench& bench) {
@@ -99,16 +130,14 @@ Task<> negotiates_the_version(Bench& bench) {
             "the server offers a revision that does not exist: " + shown(*version));
 }
 
-Task<> answers_ping(Bench& bench) {
-    auto ready = co_await ready_legacy(bench);
+Task<> answers_ping(Ready& ready) {
     auto const answer = co_await ready.talk.ask("ping");
     auto const* const result = answer.as_object().if_contains("result");
     require(result != nullptr && result->is_object(), "ping was not answered: " + shown(answer));
 }
 
-Task<> answers_discover(Bench& bench) {
-    auto talk = co_await open_talk(bench);
-    auto const result = co_await discover(talk);
+Task<> answers_discover(Ready& ready) {
+    auto const result = co_await discover(ready.talk);
     auto const* const versions = result.if_contains("supportedVersions");
     require(versions != nullptr && versions->is_array() && !versions->get_array().empty(),
             "the result of server/discover has no supportedVersions");
@@ -117,13 +146,12 @@ Task<> answers_discover(Bench& bench) {
             "the result of server/discover has no capabilities");
 }
 
-Task<> refuses_unknown_versions(Bench& bench) {
-    auto talk = co_await open_talk(bench);
+Task<> refuses_unknown_versions(Ready& ready) {
     auto params = with_metadata();
     auto const at = params.find("2026-07-28");
     params.replace(at, 10, "2999-01-01");
     constexpr std::int64_t unsupported_version = -32022;
-    co_await talk.expect_error("tools/list", params, unsupported_version);
+    co_await ready.talk.expect_error("tools/list", params, unsupported_version);
 }
 
 Task<> offers_what_it_declares(JsonObject const& declared, Talk& talk, std::string_view params) {
@@ -138,24 +166,18 @@ Task<> offers_what_it_declares(JsonObject const& declared, Talk& talk, std::stri
     if (!any) throw Skipped("the server declares nothing that can be listed");
 }
 
-Task<> lists_what_it_declares_legacy(Bench& bench) {
-    auto talk = co_await open_talk(bench);
-    auto const declared = co_await open_session(talk);
-    co_await offers_what_it_declares(declared, talk, "{}");
+Task<> lists_what_it_declares_legacy(Ready& ready) {
+    co_await offers_what_it_declares(ready.declared, ready.talk, ready.params);
 }
 
-Task<> lists_what_it_declares_modern(Bench& bench) {
-    auto talk = co_await open_talk(bench);
-    auto const result = co_await discover(talk);
+Task<> lists_what_it_declares_modern(Ready& ready) {
+    auto const result = co_await discover(ready.talk);
     auto const* const capabilities = result.if_contains("capabilities");
     require(capabilities != nullptr && capabilities->is_object(), "there are no capabilities");
-    auto const params = with_metadata();
-    co_await offers_what_it_declares(capabilities->get_object(), talk, params);
+    co_await offers_what_it_declares(capabilities->get_object(), ready.talk, ready.params);
 }
 
-template <MakeReady make>
-Task<> returns_the_id(Bench& bench) {
-    auto ready = co_await make(bench);
+Task<> returns_the_id(Ready& ready) {
     constexpr int count = 100;
     std::set<std::string> open;
     rpc::Outbox outbox;
@@ -165,7 +187,7 @@ Task<> returns_the_id(Bench& bench) {
         open.insert(id);
         put(outbox, request_text(id, ready.method, ready.params));
     }
-    co_await send(bench, ready.talk.transport(), outbox);
+    co_await ready.talk.send_all(outbox);
     while (!open.empty()) {
         auto const answer = co_await ready.talk.response("one of many requests");
         auto const* const id = answer.as_object().if_contains("id");
@@ -176,9 +198,7 @@ Task<> returns_the_id(Bench& bench) {
     }
 }
 
-template <MakeReady make>
-Task<> shapes_errors(Bench& bench) {
-    auto ready = co_await make(bench);
+Task<> shapes_errors(Ready& ready) {
     co_await ready.talk.expect_error("no/such/method", ready.params, rpc::code::method_not_found);
     co_await ready.talk.expect_result(ready.method, ready.params);
 }
@@ -218,9 +238,7 @@ Task<> serves_on_after_too_large(Bench& bench) {
     co_await ready.talk.expect_result(ready.method, ready.params);
 }
 
-template <MakeReady make>
-Task<> answers_many_requests(Bench& bench) {
-    auto ready = co_await make(bench);
+Task<> answers_many_requests(Ready& ready) {
     constexpr int rounds = 20;
     constexpr int burst = 50;
     for (int round = 0; round < rounds; ++round) {
@@ -229,7 +247,7 @@ Task<> answers_many_requests(Bench& bench) {
             put(outbox, request_text(std::to_string(10'000 + round * burst + i), ready.method,
                                      ready.params));
         }
-        co_await send(bench, ready.talk.transport(), outbox);
+        co_await ready.talk.send_all(outbox);
         for (int i = 0; i < burst; ++i) co_await ready.talk.response("one of very many requests");
     }
 }
@@ -244,32 +262,61 @@ Task<> opens_again(Bench& bench) {
     }
 }
 
+template <Harmless check>
+constexpr ServerCheckRuns in_session{alone<ready_legacy, check>, check};
+template <Harmless check>
+constexpr ServerCheckRuns without_session{alone<ready_modern, check>, check};
+
 constexpr auto table = std::to_array<ServerRule>({
-    {"opens within five seconds", Level::should, "the default connect timeout of Lanyard's clients",
-     opens, opens},
-    {"opens a session", Level::must, "basic/lifecycle, Initialization", opens_a_session},
-    {"answers an unknown revision with one it supports", Level::must,
-     "basic/lifecycle, Version Negotiation", negotiates_the_version},
-    {"answers ping", Level::must, "basic/utilities/ping, Behavior Requirements", answers_ping},
-    {"answers server/discover", Level::must, "server/discover", nullptr, answers_discover},
-    {"refuses an unknown revision with -32022", Level::must, "basic/versioning", nullptr,
-     refuses_unknown_versions},
+    {"opens within five seconds",
+     Level::should,
+     "the default connect timeout of Lanyard's clients",
+     {opens, has_opened},
+     {opens, has_opened}},
+    {"opens a session",
+     Level::must,
+     "basic/lifecycle, Initialization",
+     {opens_a_session, has_a_session}},
+    {"answers an unknown revision with one it supports",
+     Level::must,
+     "basic/lifecycle, Version Negotiation",
+     {negotiates_the_version}},
+    {"answers ping", Level::must, "basic/utilities/ping, Behavior Requirements",
+     in_session<answers_ping>},
+    {"answers server/discover",
+     Level::must,
+     "server/discover",
+     {},
+     without_session<answers_discover>},
+    {"refuses an unknown revision with -32022",
+     Level::must,
+     "basic/versioning",
+     {},
+     without_session<refuses_unknown_versions>},
     {"lists what it declares", Level::must,
-     "server/tools, server/resources, server/prompts: Capabilities", lists_what_it_declares_legacy,
-     lists_what_it_declares_modern},
+     "server/tools, server/resources, server/prompts: Capabilities",
+     in_session<lists_what_it_declares_legacy>, without_session<lists_what_it_declares_modern>},
     {"answers with the id of the request", Level::must, "basic, Responses",
-     returns_the_id<ready_legacy>, returns_the_id<ready_modern>},
+     in_session<returns_the_id>, without_session<returns_the_id>},
     {"refuses an unknown method with -32601", Level::must, "JSON-RPC 2.0, 5.1 Error object",
-     shapes_errors<ready_legacy>, shapes_errors<ready_modern>},
+     in_session<shapes_errors>, without_session<shapes_errors>},
     {"answers every request of a burst", Level::must, "JSON-RPC 2.0, 5 Response object",
-     answers_many_requests<ready_legacy>, answers_many_requests<ready_modern>},
-    {"serves on after a line that is not JSON", Level::should, "JSON-RPC 2.0, 5.1 Error object",
-     serves_on_after_garbage<ready_legacy>, serves_on_after_garbage<ready_modern>},
-    {"refuses a message beyond its limit and serves on", Level::should,
-     "JSON-RPC 2.0, 5.1 Error object", serves_on_after_too_large<ready_legacy>,
-     serves_on_after_too_large<ready_modern>},
-    {"ends a connection and opens another", Level::should, "basic/transports",
-     opens_again<ready_legacy>, opens_again<ready_modern>},
+     in_session<answers_many_requests>, without_session<answers_many_requests>},
+    {"serves on after a line that is not JSON",
+     Level::should,
+     "JSON-RPC 2.0, 5.1 Error object",
+     {serves_on_after_garbage<ready_legacy>},
+     {serves_on_after_garbage<ready_modern>}},
+    {"refuses a message beyond its limit and serves on",
+     Level::should,
+     "JSON-RPC 2.0, 5.1 Error object",
+     {serves_on_after_too_large<ready_legacy>},
+     {serves_on_after_too_large<ready_modern>}},
+    {"ends a connection and opens another",
+     Level::should,
+     "basic/transports",
+     {opens_again<ready_legacy>},
+     {opens_again<ready_modern>}},
 });
 
 }  // namespace
@@ -278,9 +325,23 @@ std::span<ServerRule const> server_rules() noexcept {
     return table;
 }
 
+Task<> check_together(Bench& bench, Era era, std::set<std::string_view>& passed) {
+    auto const make = era == Era::legacy ? ready_legacy : ready_modern;
+    auto ready = co_await make(bench);
+    for (auto const& rule : table) {
+        auto const check = rule.runs(era).together;
+        if (check == nullptr) continue;
+        try {
+            co_await check(ready);
+        } catch (Skipped const&) {
+            continue;
+        }
+        passed.insert(rule.name);
+    }
+}
+
 Task<> probe_legacy(Bench& bench) {
-    auto talk = co_await open_talk(bench);
-    co_await open_session(talk);
+    co_await opens_a_session(bench);
 }
 
 Task<> probe_modern(Bench& bench) {

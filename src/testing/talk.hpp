@@ -26,6 +26,7 @@ public:
 
     Transport& transport() const noexcept { return *link_->near; }
     Task<> say(std::string text) { return send_one(bench_, *link_->near, std::move(text)); }
+    Task<> send_all(rpc::Outbox& outbox) { return send(bench_, *link_->near, outbox); }
 
     /// Returns the next response; skips other messages of the server.
     Task<Json> response(std::string_view to_what);

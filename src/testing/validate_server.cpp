@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "testing/run_check.hpp"
 #include "testing/server_checks.hpp"
@@ -19,10 +20,6 @@ using checks::ServerRule;
 
 Version version_of(Era era) noexcept {
     return era == Era::legacy ? newest_legacy_version : newest_version;
-}
-
-ServerRule::Run run_of(ServerRule const& rule, Era era) noexcept {
-    return era == Era::legacy ? rule.legacy : rule.modern;
 }
 
 Verdict verdict_of(Finding const& finding, Level level) noexcept {
@@ -76,21 +73,23 @@ public:
         }
         if (spoken_.empty()) add_unknown_server();
         for (auto const era : spoken_) {
+            co_await check_together(era);
             for (auto const& rule : checks::server_rules()) co_await check(rule, era);
         }
         co_return ServerReport(std::move(results_));
     }
 
 private:
-    Task<Finding> find(ServerRule::Run what, TransportPromises promises) {
+    using Run = std::function<Task<>(Bench&)>;
+
+    Task<Finding> find(Run const& run, TransportPromises promises) {
         auto const open = [this] { return checks::open_link(connector_); };
         std::function<Task<Link>()> const make = open;
-        std::function<Task<>(Bench&)> const run = what;
         return checks::run_check(run, make, promises);
     }
 
     Task<> probe(Era era, TransportPromises promises) {
-        auto const run = era == Era::legacy ? checks::probe_legacy : checks::probe_modern;
+        Run const run = era == Era::legacy ? checks::probe_legacy : checks::probe_modern;
         auto const finding = co_await find(run, promises);
         if (finding.kind == Finding::Kind::passed) {
             spoken_.push_back(era);
@@ -99,10 +98,22 @@ private:
         }
     }
 
+    /// A check that fails here is repeated on a separate connection, and that result counts.
+    Task<> check_together(Era era) {
+        // Shared: a check that hangs outlives this function.
+        auto const passed = std::make_shared<std::set<std::string_view>>();
+        Run const run = [passed, era](Bench& bench) {
+            return checks::check_together(bench, era, *passed);
+        };
+        co_await find(run, promises_);
+        passed_ = *passed;
+    }
+
     Task<> check(ServerRule const& rule, Era era) {
-        auto const run = run_of(rule, era);
-        if (run == nullptr) co_return;
-        auto finding = co_await find(run, promises_);
+        Run const run = rule.runs(era).alone;
+        if (!run) co_return;
+        Finding finding;
+        if (!passed_.contains(rule.name)) finding = co_await find(run, promises_);
         ServerCheck result;
         result.name = rule.name;
         result.version = version_of(era);
@@ -128,7 +139,8 @@ private:
     TransportPromises promises_;
     TransportPromises probe_promises_;
     std::vector<Era> spoken_;
-    std::string silence_;  // why no era is supported
+    std::set<std::string_view> passed_;  // the rules that need no separate connection any more
+    std::string silence_;                // why no era is supported
     std::vector<ServerCheck> results_;
 };
 

@@ -61,11 +61,13 @@ Result<void> encode_notification(json::Writer& writer, T const& params,
 /// Returns a view of {}, for use in place of an absent object.
 json::View empty_object();
 
+// If `skipped` is given, list entries that cannot be decoded are left out, and the errors of the
+// first 20 of them are stored there.
+
 /// Absent params are read as {}.
 template <class T>
-Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version);
-/// If `skipped` is given, list entries that cannot be decoded are left out, and the errors of the
-/// first 20 of them are stored there.
+Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version,
+                                     std::vector<DecodeError>* skipped = nullptr);
 template <class T>
 Result<T, DecodeError> decode_result(json::View result, Version version,
                                      std::vector<DecodeError>* skipped = nullptr);

@@ -101,8 +101,18 @@ Result<void> encode_notification(json::Writer& writer, T const& params,
 Result<void, DecodeError> check_progress_token(Meta const& meta);
 
 template <class T>
-Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version) {
-    auto value = decode<T>(params ? *params : empty_object(), version);
+Result<T, DecodeError> decode_framed(json::View view, Version version,
+                                     std::vector<DecodeError>* skipped) {
+    Result<T, DecodeError> value;
+    DecodeContext context(version, skipped);
+    if (!Codec<T>::decode(view, *value, context)) value = Unexpected(context.take_error());
+    return value;
+}
+
+template <class T>
+Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version,
+                                     std::vector<DecodeError>* skipped) {
+    auto value = decode_framed<T>(params ? *params : empty_object(), version, skipped);
     if (!value) return value;
     if (auto const* meta = meta_of(*value)) {
         if (auto valid = check_progress_token(*meta); !valid) {
@@ -115,10 +125,7 @@ Result<T, DecodeError> decode_params(std::optional<json::View> params, Version v
 template <class T>
 Result<T, DecodeError> decode_result(json::View result, Version version,
                                      std::vector<DecodeError>* skipped) {
-    Result<T, DecodeError> value;
-    DecodeContext context(version, skipped);
-    if (!Codec<T>::decode(result, *value, context)) value = Unexpected(context.take_error());
-    return value;
+    return decode_framed<T>(result, version, skipped);
 }
 
 template <class T>
@@ -131,7 +138,8 @@ Result<T, DecodeError> decode_notification(std::optional<json::View> params, Ver
 // One line per type. T is used as params of a request, as a result, or as params of a notification.
 #define LANYARD_WIRE_PARAMS(T)                                                            \
     template Result<void> encode_params<T>(json::Writer&, T const&, RequestStamp const&); \
-    template Result<T, DecodeError> decode_params<T>(std::optional<json::View>, Version);
+    template Result<T, DecodeError> decode_params<T>(std::optional<json::View>, Version,  \
+                                                     std::vector<DecodeError>*);
 #define LANYARD_WIRE_RESULT(T)                                                           \
     template Result<void> encode_result<T>(json::Writer&, T const&, ResultStamp const&); \
     template Result<T, DecodeError> decode_result<T>(json::View, Version,                \

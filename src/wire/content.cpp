@@ -1,6 +1,7 @@
 // Codecs of content blocks, resource contents and sampling content.
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 #include "wire/tables/content.hpp"
@@ -37,6 +38,16 @@ void encode_as_text(json::Writer& writer, ResourceLink const& link, EncodeContex
     encode_text(writer, std::move(text), resource.annotations, context);
 }
 
+// Decodes one of the kinds that the variant lists, or keeps a block of an unknown kind as it is.
+template <class Block>
+bool decode_block(json::View view, Block& out, std::span<wire::Tagged const> kinds,
+                  DecodeContext& context) {
+    if (wire::is_other(view, "type", kinds)) {
+        return Codec<UnknownContent>::decode(view, out.template emplace<UnknownContent>(), context);
+    }
+    return wire::decode_tagged(view, &out, "type", kinds, context);
+}
+
 }  // namespace
 
 void Codec<ContentBlock>::encode(json::Writer& writer, ContentBlock const& value,
@@ -58,10 +69,7 @@ bool Codec<ContentBlock>::decode(json::View view, ContentBlock& out, DecodeConte
         wire::tagged<ContentBlock, 2>("audio"),    wire::tagged<ContentBlock, 3>("resource_link"),
         wire::tagged<ContentBlock, 4>("resource"),
     };
-    if (wire::is_other(view, "type", kinds)) {
-        return Codec<UnknownContent>::decode(view, out.emplace<UnknownContent>(), context);
-    }
-    return wire::decode_tagged(view, &out, "type", kinds, context);
+    return decode_block(view, out, kinds, context);
 }
 
 void Codec<UnknownContent>::encode(json::Writer& writer, UnknownContent const& value,
@@ -92,7 +100,7 @@ bool Codec<SamplingMessageContentBlock>::decode(json::View view, SamplingMessage
         wire::tagged<Block, 2>("audio"),       wire::tagged<Block, 3>("tool_use"),
         wire::tagged<Block, 4>("tool_result"),
     };
-    return wire::decode_tagged(view, &out, "type", kinds, context);
+    return decode_block(view, out, kinds, context);
 }
 
 void Codec<ResourceContents>::encode(json::Writer& writer, ResourceContents const& value,

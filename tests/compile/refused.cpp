@@ -1,4 +1,5 @@
-// What the compiler refuses, and with which message; refused_test compiles one CASE at a time.
+// Code that the compiler must refuse, with the expected message; refused_test compiles one CASE at
+// a time.
 #include <lanyard/client.hpp>
 
 #include <optional>
@@ -24,7 +25,7 @@ lanyard::Task<> calls(lanyard::Client client) {
     lanyard::CallToolParams const call{.name = "greet"};
     lanyard::Root const root{.uri = "file:///home"};
 #if CASE == 0
-    // All of these are fine.
+    // All of these calls compile.
     co_await client.call_tool("add", lanyard::arguments("a", 40, "b", 2));
     co_await client.call_tool("add", {{"a", 40}, {"b", "two"}});
     co_await client.call_tool("add", {{"a", std::vector<int>()}});

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Era eras[] = {Era::legacy, Era::modern};
 
-/// A client that answers every question, and keeps what it was asked and told.
+/// A client that answers every question, and records the questions and log messages.
 struct Witness {
     std::vector<ElicitFormParams> forms;
     std::vector<std::string> logged;

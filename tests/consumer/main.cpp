@@ -1,5 +1,5 @@
-// A program of somebody who uses the library: it sees public headers only, and needs the compiled
-// library and Boost.JSON at link time.
+// A program that uses the library: it includes only public headers, and needs the compiled library
+// and Boost.JSON at link time.
 #include <lanyard/lanyard.hpp>
 
 #include <iostream>

@@ -1,6 +1,6 @@
-// What tools/cost counts under callgrind. With --inside it makes calls by itself, between marks.
-// With --serve it serves over stdio, HTTP, WebSocket and TCP at once, and the marks come from
-// outside.
+// The program that tools/cost runs under callgrind. With --inside it makes the calls itself,
+// between marks. With --serve it serves over stdio, HTTP, WebSocket and TCP at once, and tools/cost
+// sets the marks from outside.
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -22,8 +22,8 @@
 namespace lanyard::cost {
 namespace {
 
-// Stands still, so that nothing depends on how long it takes: no alarm rings and no handler is
-// slow. Alarms cost what they cost elsewhere.
+// Does not advance, so that the cost does not depend on durations: no alarm goes off and no handler
+// counts as slow. Setting an alarm costs as much as usual.
 class StillTime final : public TimeSource {
 public:
     TimePoint now() const noexcept override { return now_; }
@@ -50,8 +50,8 @@ private:
     TimePoint now_ = real_time().now();
 };
 
-// Loops over calls: first those that let everything grow, then several rounds between marks. A
-// round of none tells what the marks cost.
+// Loops over calls: first a round in which buffers grow, then several rounds between marks. A round
+// without calls measures the cost of the marks.
 class Rounds {
 public:
     explicit Rounds(std::string path) : path_(std::move(path)) {}
@@ -65,7 +65,7 @@ public:
         if (round_ == rounds) return false;
         ++round_;
         bench::mark("-");
-        bench::mark(path_ + " 000");  // as long as the other label: marks allocate alike
+        bench::mark(path_ + " 000");  // same length as the other label, so the same allocations
         left_ = calls - 1;
         return true;
     }

@@ -1,6 +1,6 @@
 // The envelope reader and the message writer: a message that is accepted is written and read again
-// as the same message; the answer to one that is refused is itself a valid message. Whatever is
-// wrong with a text, its id is salvaged and its payload repaired consistently.
+// as the same message; the answer to one that is refused is itself a valid message. For any invalid
+// text, the id is salvaged and the payload repaired consistently.
 #include <cstdint>
 #include <string>
 #include <string_view>

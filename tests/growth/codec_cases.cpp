@@ -1,4 +1,4 @@
-// Values made to be expensive to decode.
+// Values that are expensive to decode.
 #include <map>
 #include <variant>
 
@@ -36,7 +36,7 @@ struct Open {
 };
 LANYARD_STRUCT(Open, a, b, c, d, e, f, g, h)
 
-// piece(0)piece(1)... up to the size, between two brackets.
+// Returns open, piece(0),piece(1),... up to the size, and close.
 std::string series(std::string_view open, std::size_t size, std::string (*piece)(std::size_t),
                    std::string_view close) {
     std::string out(open);
@@ -51,7 +51,7 @@ std::string member(std::size_t i) {
     return "\"k" + std::to_string(i) + "\":0";
 }
 
-// Either alternative is possible at each level, and the innermost value refuses both.
+// At each level both alternatives are possible, and the innermost value fits neither.
 std::string tree(std::size_t) {
     std::string text = "{}";
     for (int level = 0; level < 30; ++level) text = R"({"next":)" + text + "}";

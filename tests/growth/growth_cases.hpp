@@ -1,4 +1,4 @@
-// What the growth probe measures: one list of cases per area.
+// The cases that the growth probe measures: one list per area.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Runs operations on attacker-sized inputs, each at a size and at twice that size, under callgrind:
-// check_growth compares the instructions. Doubling an input may cost at most 2.3 times.
+// Runs operations on large inputs, each at a size and at twice that size, under callgrind:
+// check_growth compares the instructions. Doubling an input may at most multiply the cost by 2.3.
 #include <cstddef>
 #include <cstdio>
 #include <functional>
@@ -30,7 +30,7 @@ int main() {
     for (auto const& list :
          {codec_cases(), http_cases(), json_cases(), rpc_cases(), server_cases()}) {
         for (auto const& growth_case : list) {
-            // Once before, so that what happens only at the first call is not counted.
+            // Runs once before, so that one-time work is not counted.
             growth_case.prepare(64)();
             measure(growth_case, growth_case.size);
             measure(growth_case, 2 * growth_case.size);

@@ -1,4 +1,4 @@
-// HTTP messages and event streams made to be expensive.
+// HTTP messages and event streams that are expensive to read.
 #include "growth_cases.hpp"
 #include "http/event_log.hpp"
 #include "http/media_type.hpp"

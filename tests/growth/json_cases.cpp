@@ -1,4 +1,4 @@
-// JSON texts made to be expensive: much of one thing, or wrong only at the very end.
+// JSON texts that are expensive to parse: much repetition, or an error at the very end.
 #include "growth_cases.hpp"
 #include "lanyard/json.hpp"
 
@@ -13,7 +13,7 @@ std::string repeat(std::string_view piece, std::size_t size) {
     return out;
 }
 
-// Object members "prefix0":0,"prefix1":0,... up to the size; ends with a comma.
+// Returns object members "prefix0":0,"prefix1":0,... up to the size; ends with a comma.
 std::string members(std::string_view prefix, std::size_t size) {
     std::string out;
     for (std::size_t i = 0; out.size() < size; ++i) {

@@ -1,4 +1,4 @@
-// Streams and envelopes made to be expensive.
+// Streams and envelopes that are expensive to read.
 #include "growth_cases.hpp"
 #include "rpc/envelope.hpp"
 #include "rpc/framing.hpp"

@@ -72,7 +72,8 @@ LANYARD_EACH_CARRIER(Drips);
 
 class Endings : public EachCarrier {};
 
-// Whatever the server has sent before it disconnects, the call ends with an answer or an error.
+// For any bytes that the server sends before it disconnects, the call ends with an answer or an
+// error.
 TEST_P(Endings, a_server_may_go_away_after_any_byte) {
     std::size_t const step = is_long() ? 1 : 41;
     bool whole = false;

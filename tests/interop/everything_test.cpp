@@ -25,14 +25,14 @@ Root root(std::string uri, std::string name) {
     return made;
 }
 
-// How the server is reached.
+// The transport to the server.
 enum class Carrier { stdio, streamable_http, http_with_sse };
 
 class Everything : public testing::TestWithParam<Carrier> {
 protected:
     static void TearDownTestSuite() { peer_.reset(); }
 
-    // One process serves all tests of a carrier.
+    // One process serves all tests of a transport.
     static std::unique_ptr<Connector> reach(Carrier carrier) {
         constexpr auto script = "server-everything/dist/index.js";
         if (carrier == Carrier::stdio) return child_process(npm_server(script, {"stdio"}));
@@ -109,7 +109,7 @@ TEST_P(Everything, IsFoundToSpeakTheOldEra) {
 
 TEST_P(Everything, ListsItsTools) {
     auto const client = connect();
-    // The tools that need the client's capabilities come after initialization.
+    // The tools that depend on the client's capabilities are registered after initialization.
     std::set<std::string> names;
     auto const complete = [&] {
         names.clear();
@@ -248,7 +248,7 @@ TEST_P(Everything, DemandsAPageThroughAnError) {
         EXPECT_EQ(error.peer_code(), -32042);
         EXPECT_THAT(error.data(), HasSubstr("https://modelcontextprotocol.io"));
     }
-    // Called again with the same arguments it proceeds.
+    // A second call with the same arguments succeeds.
     auto const again = client.call_tool(
         "trigger-url-elicitation", json(R"({"url":"https://example.com/b","errorPath":true})"));
     EXPECT_THAT(text_of(again), HasSubstr("completed the URL elicitation"));
@@ -269,7 +269,7 @@ TEST_P(Everything, AsksForRoots) {
     auto const client = connect();
     EXPECT_THAT(text_of(client.call_tool("get-roots-list")), HasSubstr("file:///tmp/a"));
     client.set_roots({root("file:///tmp/b", "b"), root("file:///tmp/c", "c")});
-    // The server asks again when it is told, which is not tied to any request of ours.
+    // The server requests the roots again after the notification, at a time we cannot observe.
     std::string roots;
     for (int attempt = 0; attempt < 200 && roots.find("2 total") == std::string::npos; ++attempt) {
         roots = text_of(client.call_tool("get-roots-list"));
@@ -400,7 +400,7 @@ TEST_P(Everything, AnswersManyCallsAtATime) {
 
 TEST_P(Everything, RefusesUnknownNames) {
     auto const client = connect();
-    // The SDK answers an unknown tool with an error or with a failed result, by version.
+    // For an unknown tool, some versions of the SDK return an error, others a failed result.
     try {
         EXPECT_TRUE(client.call_tool("no-such-tool").is_error);
     } catch (Error const& error) {

@@ -118,7 +118,7 @@ TEST_F(Filesystem, FollowsTheRootsOfTheClient) {
     });
     auto const client = connect(options);
     ASSERT_TRUE(asked.find([](bool) { return true; }));
-    // The server takes them over some time after it was answered.
+    // The server applies the roots some time after it has received them.
     std::string allowed;
     for (int attempt = 0; attempt < 200 && allowed.find("second") == std::string::npos; ++attempt) {
         allowed = text_of(client.call_tool("list_allowed_directories"));

@@ -18,7 +18,7 @@
 
 namespace lanyard::interop {
 
-/// A port that nobody uses.
+/// Returns a port that is not in use.
 inline int free_port() {
     int const probe = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -31,8 +31,8 @@ inline int free_port() {
     return ntohs(address.sin_port);
 }
 
-/// A server of an npm package, run by the Node of tests/interop/npm, which listens on the port that
-/// the variable PORT names. Ended with the object.
+/// A server of an npm package, run by the Node of tests/interop/npm. It listens on the port in the
+/// variable PORT and is stopped by the destructor.
 class HttpPeer {
 public:
     HttpPeer(std::string const& script, std::string const& argument) : port_(free_port()) {

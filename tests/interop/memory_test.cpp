@@ -97,7 +97,7 @@ protected:
 
 TEST_F(Memory, KeepsAGraph) {
     auto const client = connect();
-    client.list_tools();  // so that outputs are checked against their schemas
+    client.list_tools();  // so that results are checked against the schemas
     Entities const people{{{"Ada", "person", {"mathematician"}}, {"Charles", "person", {}}}};
     EXPECT_THAT(client.call<Entities>("create_entities", people).entities, SizeIs(2));
     Relations const knows{{{"Ada", "Charles", "knows"}}};

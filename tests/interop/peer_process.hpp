@@ -1,4 +1,4 @@
-// Starting peers of other SDKs, and waiting for what they send.
+// Starts peers of other SDKs, and waits for messages from them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace lanyard::interop {
 
-/// What came, for a test that waits for it. Safe from any thread.
+/// Collects received values for a test that waits for them. Thread-safe.
 template <class T>
 class Inbox {
 public:
@@ -28,7 +28,7 @@ public:
         changed_.notify_all();
     }
 
-    /// The first value, now or later, that satisfies the condition; nothing after 30 seconds.
+    /// Waits for a value that satisfies the condition and returns it; nothing after 30 seconds.
     template <class Condition>
     std::optional<T> find(Condition condition) {
         std::unique_lock lock(mutex_);
@@ -48,7 +48,7 @@ private:
     std::vector<T> values_;
 };
 
-/// The text of a result's blocks, one a line.
+/// The text of a result's blocks, one per line.
 inline std::string text_of(CallToolResult const& result) {
     std::string text;
     for (auto const& block : result.content) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """sdk_server_test.py PROGRAM ERA [--http] COMMAND...: our client (the lanyard program) against a server of another SDK,
-which offers what is asked for below. With --http it is started once, prints its URL and ends with its stdin; without,
-it is started for every command and talks over stdin and stdout."""
+which must have the features used below. With --http the server is started once, prints its URL and exits when its stdin
+ends; without --http it is started for every command and uses stdin and stdout."""
 
 import json
 import subprocess
@@ -78,7 +78,7 @@ class PeerTest(unittest.TestCase):
 
 
 class ResultLines(unittest.TextTestResult):
-    """Prints `test NAME ... ok|FAIL|skipped 'WHY'` for tools/interop, on a line that the server does not write into."""
+    """Prints `test NAME ... ok|FAIL|skipped 'WHY'` for tools/interop, on a separate line from the server's output."""
 
     outcome = "ok"
 

@@ -1,4 +1,4 @@
-// Freezes the numbers of every error, and keeps docs/errors.md and the code the same.
+// Pins the numbers of every error, and checks that docs/errors.md matches the code.
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -31,8 +31,8 @@ Row cells_of(std::string const& line) {
     return cells;
 }
 
-/// The table under a heading of docs/errors.md, without its head and without the prose of the
-/// column "Meaning".
+/// Returns the table after a heading of docs/errors.md, without the header row and the column
+/// "Meaning".
 Table documented(std::string const& heading) {
     std::ifstream in(LANYARD_SOURCE_DIR "/docs/errors.md");
     EXPECT_TRUE(in) << "docs/errors.md is missing";
@@ -114,7 +114,7 @@ TEST(Pins, tool_errors_are_documented_as_they_are) {
     EXPECT_THAT(documented("Failed tools"), ElementsAreArray(expected));
 }
 
-/// The versions that use a code in some condition, in the words of the document.
+/// The versions that use a code for some condition, as the document names them.
 std::string versions_using(std::int64_t code) {
     std::vector<Version> users;
     for (auto const version : all_versions) {

@@ -1,4 +1,4 @@
-// Keeps docs/protocol-versions.md and the tables of features and methods the same.
+// Checks that docs/protocol-versions.md matches the tables of features and methods.
 #include <fstream>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 
 using Rows = std::vector<std::string>;
 
-// The rows of the table under a heading, without its head.
+// Returns the rows of the table after a heading, without the header row.
 Rows documented(std::string const& heading) {
     std::ifstream in(LANYARD_SOURCE_DIR "/docs/protocol-versions.md");
     EXPECT_TRUE(in) << "docs/protocol-versions.md is missing";

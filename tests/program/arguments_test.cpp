@@ -124,7 +124,7 @@ TEST(Arguments, ThatTheToolDoesNotKnowAreRefusedWithTheNearestName) {
         "tool 'greet' has no argument 'qqqqqqqq'; it takes a, b");
     auto const open = tool_with(R"({"type":"object","additionalProperties":true})");
     EXPECT_EQ(typed({"x=1"}, open), R"({"x":"1"})");
-    // As JSON they pass, unless the schema forbids them.
+    // Given as JSON they are accepted, unless the schema forbids them.
     EXPECT_EQ(typed({"x:=1"}, tool_with(R"({"type":"object"})")), R"({"x":1})");
     auto const closed = tool_with(R"({"type":"object","additionalProperties":false})");
     EXPECT_THAT(refused({"x:=1"}, closed), HasSubstr("'greet'"));
@@ -142,7 +142,7 @@ TEST(Arguments, AreNotCheckedAgainstASchemaThatDoesNotCompile) {
     EXPECT_EQ(typed({"a=1"}, tool_with(R"({"type":"object","properties":{"a":{"type":"number"}},
                                            "minProperties":"two"})")),
               R"({"a":1})");
-    // References that lead nowhere, or around in circles, say nothing about the type.
+    // Dangling and circular references do not determine a type.
     EXPECT_EQ(typed({"a=1"}, tool_with(R"({"properties":{"a":{"$ref":"#/$defs/gone"}}})")),
               R"({"a":"1"})");
     EXPECT_EQ(typed({"a=1"}, tool_with(R"({"properties":{"a":{"$ref":"#/properties/a"}}})")),

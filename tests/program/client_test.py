@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""client_test.py PROGRAM: the commands of the lanyard program that talk to a server, against its own
-demonstration server: what they print, how they exit, in both eras, with and without a terminal."""
+"""client_test.py PROGRAM: the commands of the lanyard program that connect to a server, with its own
+demonstration server: their output and exit codes, in both eras, with and without a terminal."""
 
 import json
 import os
@@ -84,7 +84,7 @@ class CallTest(Case):
             self.assertIn(message, self.fails(1, "call", "add", *words, *DEMO))
         self.assertIn("argument 'from': must be at most 1000",
                       self.fails(1, "call", "count_down", "from=5000", *DEMO))
-        # Sent all the same, the server says what is wrong.
+        # With --no-check the arguments are sent, and the server reports the error.
         self.assertIn("/from", self.fails(5, "call", "count_down", "from=5000", "--no-check", *DEMO))
 
     def test_suggests_the_nearest_tool(self):
@@ -129,7 +129,7 @@ class CallTest(Case):
             self.assertEqual(self.succeeds("call", "book_table", "--answer", "name=Ada", "--answer", "guests=3",
                                            *era, *DEMO),
                              "a table for 3 in the name of Ada, inside\n")
-            # Without a terminal and without answers the program does not declare that it can be asked.
+            # Without a terminal and without answers the program does not declare elicitation.
             done = run("call", "book_table", *era, *DEMO)
             self.assertIn(done.returncode, (5, 6))
             self.assertIn("elicitation", done.stderr)
@@ -292,7 +292,7 @@ class ServeTest(Case):
 
 
 class Terminal:
-    """The program on a terminal of its own."""
+    """Runs the program on its own pseudo-terminal."""
 
     def __init__(self, *arguments):
         self.output = b""
@@ -302,7 +302,7 @@ class Terminal:
             os.execv(PROGRAM, [PROGRAM, *arguments])
 
     def wait_for(self, pattern):
-        """Reads until the pattern appears in what has not been matched yet."""
+        """Reads until the pattern appears in the output after the last match."""
         end = time.monotonic() + GUARD
         while time.monotonic() < end:
             match = re.search(pattern.encode(), self.output)

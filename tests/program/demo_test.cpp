@@ -1,4 +1,4 @@
-// Every feature of the demonstration server, over every carrier and in both eras.
+// Every feature of the demo server, over every transport and in both eras.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -147,7 +147,8 @@ public:
         std::stop_source stop;
         CallOptions options;
         options.stop_token(stop.get_token());
-        // It may be cancelled before it has begun; the other one has not.
+        // The first call may be cancelled before it has begun; the second one has begun when it
+        // times out.
         CallOptions patient;
         patient.timeout(20ms);
         JsonObject const arguments{{"seconds", 3600}};

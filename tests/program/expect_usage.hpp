@@ -1,4 +1,4 @@
-// What a usage error says.
+// The text of usage errors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,8 @@
 
 namespace lanyard::app {
 
-/// The text of the usage error that the function throws; empty, and a failed test, without one.
+/// Returns the text of the usage error that the function throws; without one, the test fails and
+/// the text is empty.
 template <class F>
 std::string usage_text(F function) {
     try {

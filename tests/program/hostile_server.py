@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""hostile_server.py CASE: a server on stdio, of a revision with sessions, that does what the case says."""
+"""hostile_server.py CASE: a server on stdio, of a revision with sessions, that misbehaves as the case defines."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ def schema(properties, **more):
 
 
 def doubled(levels):
-    """Each level refers to the one below twice."""
+    """A schema in which each level refers to the next one twice."""
     defs = {"d0": {"type": "integer"}}
     for level in range(1, levels + 1):
         defs[f"d{level}"] = {"anyOf": [{"$ref": f"#/$defs/d{level - 1}"}] * 2}
@@ -85,7 +85,7 @@ def main():
             answer["result"] = server.answer(request["method"], request.get("params", {}))
         except Refused as refused:
             answer["error"] = refused.error
-        # Not only ASCII: what is dangerous goes over the wire as it is.
+        # Not escaped to ASCII: dangerous characters are sent unchanged.
         print(json.dumps(answer, ensure_ascii=False), flush=True)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""hostile_test.py PROGRAM: the lanyard program in front of servers that are broken or mean harm."""
+"""hostile_test.py PROGRAM: the lanyard program with servers that are broken or malicious."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ import unittest
 from program_case import GUARD, PROGRAM, ProgramCase
 
 SERVER = str(pathlib.Path(__file__).with_name("hostile_server.py"))
-# Control characters of C0 (but for line breaks and tabs), C1, DEL and those that reorder text.
+# Control characters: C0 (except line breaks and tabs), C1, DEL and those that reorder text.
 FORBIDDEN = [chr(code) for code in
              [*(c for c in range(0x20) if c not in (9, 10)), *range(0x7F, 0xA0), *range(0x202A, 0x202F),
               *range(0x2066, 0x206A)]]
@@ -99,9 +99,12 @@ class HostileTest(ProgramCase):
                 self.assertEqual(code, 6)
                 failed = [check["name"] for check in json.loads(out)["checks"] if check["verdict"] == "failed"]
                 self.assertIn(name, failed)
+                # A check that fails says nothing about the others; but without ping no request is answered.
+                if case != "no-ping":
+                    self.assertEqual(failed, [name])
 
     def test_validate_warns_of_what_a_server_should_do(self):
-        # The server ends when it gets a line that is not JSON.
+        # The server exits when it receives a line that is not JSON.
         code, out, _ = run("validate", "--timeout", "5", case="plain")
         self.assertEqual(code, 0)
         self.assertRegex(out, r"(?m)^warning +SHOULD +2025-11-25  serves on after a line that is not JSON")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""http_test.py PROGRAM: the lanyard program with servers that have a URL: its own demonstration server in both eras, and
-servers that refuse, are old, or are none at all."""
+"""http_test.py PROGRAM: the lanyard program with servers at a URL: its own demonstration server in both eras, and
+servers that refuse, that are old, or that do not support MCP."""
 
 import contextlib
 import http.server
@@ -21,7 +21,7 @@ from program_case import GUARD, PROGRAM, ProgramCase, run
 class Case(ProgramCase):
     @contextlib.contextmanager
     def demo(self, *options, env=None):
-        """The demonstration server; the URL it prints, and what it prints besides."""
+        """Starts the demonstration server; yields its URL and the text it has printed."""
         server = subprocess.Popen([PROGRAM, "serve", "--demo", "--http", "127.0.0.1:0", *options],
                                   stdout=subprocess.PIPE, text=True, env={**os.environ, **(env or {})})
         self.pid = server.pid
@@ -39,7 +39,7 @@ class Case(ProgramCase):
 
 
 class Stub(http.server.BaseHTTPRequestHandler):
-    """Answers every request as its server was told."""
+    """Answers every request with the answer function of its server."""
 
     protocol_version = "HTTP/1.1"
 
@@ -67,7 +67,7 @@ class Stub(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def stub(answer):
-    """A server that answers a message with (status, headers, text)."""
+    """Starts a server that answers a message with (status, headers, text)."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stub) as server:
         server.answer = answer
         server.seen = []
@@ -84,7 +84,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 def legacy(message):
-    """A server of 2025-06-18 without sessions."""
+    """The answers of a server of 2025-06-18 without sessions."""
     if message["method"] == "initialize":
         result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
                   "serverInfo": {"name": "old", "version": "1"}}

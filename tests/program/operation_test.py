@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""operation_test.py PROGRAM: the lanyard program as others run it: with a log that nobody reads, without standard
-descriptors, with signals, and behind what speaks HTTP/1.0."""
+"""operation_test.py PROGRAM: the lanyard program in operation: with a log that is not read, without standard
+descriptors, with signals, and with proxies that use HTTP/1.0."""
 
 import contextlib
 import json
@@ -41,7 +41,7 @@ class Case(ProgramCase):
 
     @contextlib.contextmanager
     def serve(self, *options, redirect="", code=0, **settings):
-        """The demonstration server, started by a shell that may redirect; (process, URL)."""
+        """Starts the demonstration server from a shell, with optional redirections; yields (process, URL)."""
         command = "exec " + " ".join(f"'{part}'" for part in [PROGRAM, "serve", "--demo", *options]) + " " + redirect
         settings.setdefault("stdout", subprocess.PIPE)
         server = subprocess.Popen(["sh", "-c", command], text=True, **settings)
@@ -69,7 +69,7 @@ class Case(ProgramCase):
         return connection
 
     def talk(self, url, data):
-        """Sends the bytes; all that comes until the end."""
+        """Sends the bytes; returns everything received until the end."""
         with self.connect(url) as connection:
             connection.sendall(data)
             answer = b""
@@ -82,11 +82,11 @@ class Case(ProgramCase):
 
 
 class LogTest(Case):
-    """Logs that nobody reads."""
+    """Logs that are not read."""
 
     @contextlib.contextmanager
     def full_pipe(self):
-        """A pipe that takes nothing more: (what reads it, what writes to it)."""
+        """A full pipe: (its reading end, its writing end)."""
         reading, writing = os.pipe()
         os.set_blocking(writing, False)
         with contextlib.suppress(BlockingIOError):
@@ -103,7 +103,7 @@ class LogTest(Case):
             os.close(writing)
 
     def read_log(self, reading, text):
-        """Reads the log until it has said this."""
+        """Reads the log until it contains this text."""
         seen = b""
         while text.encode() not in seen:
             piece = os.read(reading, 65536)
@@ -117,7 +117,7 @@ class LogTest(Case):
                     self.assertTrue(os.get_blocking(writing), "the flag is shared")
                     self.fails(5, "call", url, "fail", "way=exception")
                     self.answers(url)
-                    # Once somebody reads, the lines are there.
+                    # Once the log is read, the lines arrive.
                     self.read_log(reading, "secret detail")
                     self.answers(url)
 
@@ -125,7 +125,7 @@ class LogTest(Case):
         with self.full_pipe() as (_, writing), self.serve("--tcp", "127.0.0.1:0", stderr=writing) as (_, url):
             for _ in range(3):
                 with self.connect(url) as connection:
-                    # With ids of their own: the first call may still be in progress when the second one comes.
+                    # Different ids, because the first call may still be in progress when the second one arrives.
                     first, last = (call("add", {"a": 1, "b": 2}, number) + "\n" for number in (1, 2))
                     connection.sendall((first + "x\n" * 2000 + last).encode())
                     text = b""
@@ -231,14 +231,14 @@ class SignalTest(Case):
             with self.serve("--http", "127.0.0.1:0", code=128 + number) as (server, url):
                 with self.connect(url) as connection:
                     connection.sendall(post(call("wait", {"seconds": 60}), tool="wait"))
-                    self.answers(url)  # and so the call before is under way
+                    self.answers(url)  # so the previous call is in progress
                     server.send_signal(number)
                     self.refuses(url)
                     server.send_signal(number)
                     self.assertEqual(server.wait(GUARD), 128 + number)
 
     def refuses(self, url):
-        """Returns once nobody is let in."""
+        """Returns once new connections are refused."""
         deadline = time.monotonic() + GUARD
         while time.monotonic() < deadline:
             try:
@@ -252,7 +252,7 @@ class SignalTest(Case):
         with self.serve("--http", "127.0.0.1:0") as (server, url):
             with self.connect(url) as connection:
                 connection.sendall(post(call("wait", {"seconds": 60}), tool="wait"))
-                self.answers(url)  # and so the call before is under way
+                self.answers(url)  # so the previous call is in progress
                 server.terminate()
                 answer = b""
                 while piece := connection.recv(65536):
@@ -284,12 +284,12 @@ class SignalTest(Case):
                 before = shown(url)
                 make("second")
                 server.send_signal(signal.SIGHUP)
-                # Long before the server would look at the files by itself.
+                # Much sooner than the server checks the files by itself.
                 deadline = time.monotonic() + 8
                 while shown(url) == before and time.monotonic() < deadline:
                     time.sleep(0.05)
                 self.assertNotEqual(shown(url), before)
-                # What cannot be used is not, and ends nobody.
+                # An invalid certificate is ignored; the server keeps running.
                 (self.folder / "cert").write_text("nonsense")
                 server.send_signal(signal.SIGHUP)
                 time.sleep(0.2)

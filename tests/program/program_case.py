@@ -1,4 +1,4 @@
-"""What the tests of the lanyard program share: how it is run, and what it has to do then."""
+"""Shared code of the tests of the lanyard program: running it, and checking its result."""
 
 import json
 import os
@@ -17,13 +17,13 @@ def run(*arguments, stdin="", env=None, **options):
 
 class ProgramCase(unittest.TestCase):
     def succeeds(self, *arguments, **options):
-        """Runs the program, which has to succeed; its stdout."""
+        """Runs the program, which has to succeed; returns its stdout."""
         done = run(*arguments, **options)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
     def fails(self, code, *arguments, **options):
-        """Runs the program, which has to fail with this code; its stderr."""
+        """Runs the program, which has to fail with this code; returns its stderr."""
         done = run(*arguments, **options)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stderr

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""readme_test.py PROGRAM: the commands with curl that README.md shows, typed into a shell against the demonstration
-server. They have to print what README.md says."""
+"""readme_test.py PROGRAM: runs the curl commands of README.md in a shell, with the demonstration server. Their output
+has to match README.md."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ GUARD = 60
 
 
 def sessions():
-    """What is typed, and what is printed then, of each console block that uses curl."""
+    """The commands and the expected output of each console block that uses curl."""
     for block in re.findall(r"(?ms)^```console\n(.*?)^```", README.read_text()):
         if "$ curl" not in block:
             continue

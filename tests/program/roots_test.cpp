@@ -1,4 +1,4 @@
-// When a command may begin that opens folders to a server.
+// When a command that gives a server access to folders may begin.
 #include "roots.hpp"
 
 #include <gtest/gtest.h>

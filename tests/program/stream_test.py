@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""stream_test.py PROGRAM: the lanyard program with servers behind sockets: TCP, TLS, Unix sockets, several at once, and
+"""stream_test.py PROGRAM: the lanyard program with servers on sockets: TCP, TLS, Unix sockets, several at once, and
 the command that checks servers."""
 
 import contextlib
@@ -22,7 +22,7 @@ class Case(ProgramCase):
 
     @contextlib.contextmanager
     def demo(self, *options, count=1, env=None):
-        """The demonstration server; the URLs at which it listens."""
+        """Starts the demonstration server; yields the URLs at which it listens."""
         server = subprocess.Popen([PROGRAM, "serve", "--demo", *options], stdout=subprocess.PIPE, text=True,
                                   env={**os.environ, **(env or {})})
         try:
@@ -39,7 +39,7 @@ class Case(ProgramCase):
             self.assertEqual(server.wait(GUARD), 0)
 
     def certificate(self, name, *extra):
-        """A certificate that vouches for itself; the files."""
+        """Makes a self-signed certificate; returns its files."""
         files = [str(self.folder / f"{name}.pem"), str(self.folder / f"{name}.key")]
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                         "-days", "1", "-subj", f"/CN={name}", "-out", files[0], "-keyout", files[1], *extra],
@@ -124,7 +124,7 @@ class ValidateTest(Case):
             self.assertNotIn("2026-07-28", text)
 
     def test_says_what_is_wrong_with_others(self):
-        # It answers everything with nonsense.
+        # The server answers every request with invalid text.
         silly = ["--", "sh", "-c", "while read line; do echo '{\"jsonrpc\":\"2.0\",\"id\":0}'; done"]
         done = run("validate", "--timeout", "2", *silly)
         self.assertEqual(done.returncode, 6, done.stderr)

@@ -69,7 +69,7 @@ TEST(ToolSchema, Ends_for_schemas_that_refer_to_themselves) {
     ToolSchema const tool(schema(
         R"({"$ref":"#","properties":{"x":{"anyOf":[{"$ref":"#/properties/x"},{"type":"string"}]},
             "y":{"$ref":"#/properties/y"}},"allOf":[{"$ref":"#"}]})"));
-    EXPECT_TRUE(tool.names().empty());  // the root refers to itself without an end
+    EXPECT_TRUE(tool.names().empty());  // the root refers to itself endlessly
     ToolSchema const inner(schema(
         R"({"properties":{"x":{"anyOf":[{"$ref":"#/properties/x"},{"type":"string"}]},
             "y":{"$ref":"#/properties/y"}},"allOf":[{"$ref":"#"}]})"));
@@ -102,7 +102,7 @@ TEST(ToolSchema, Visits_a_bounded_number_of_subschemas) {
                                  R"(},"$defs":{"wide":{"anyOf":[)" + wide + "]}}}"));
     EXPECT_THAT(tool.types("p0"), ElementsAre("integer"));
     for (auto const& name : tool.names()) tool.type_name(name);
-    EXPECT_EQ(tool.type_name("p999"), "any");  // nothing is left of the budget
+    EXPECT_EQ(tool.type_name("p999"), "any");  // the budget is used up
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Whatever happens in whatever order, a request ends exactly once and leaves nothing behind.
+// In any order of events, a request ends exactly once and leaves no state.
 #include <map>
 #include <set>
 
@@ -14,8 +14,8 @@ using test::Step;
 constexpr int concurrent = 50;
 constexpr TimePoint start(1h);
 
-// A correlator beside a plain record of what happened to each request. The continuation is the
-// request's number in the order of its creation.
+// A correlator, and a simple record of what happened to each request. The continuation is the
+// request's number in the order of creation.
 class Trial {
 public:
     void begin(Duration timeout, bool progress) {
@@ -40,7 +40,7 @@ public:
     bool is_pending(std::size_t number) const { return outcomes_[number].empty(); }
     std::vector<std::vector<Outcome>> const& outcomes() const { return outcomes_; }
 
-    // Does what a step says; a cancellation is repeated.
+    // Performs a step; a cancellation is repeated `cancellations` times.
     void play(Step const& step, int cancellations = 1) {
         now += step.wait;
         auto const target = static_cast<std::size_t>(step.target) % ids.size();
@@ -75,7 +75,7 @@ public:
                           AnswerVerdict::unknown);
                 break;
             default:
-                // Rarely, because it ends everything.
+                // Rarely, because it ends all requests.
                 if (step.target % 10 == 0) {
                     for (auto const& e : requests.end_all(Outcome::connection_lost, now)) ended(e);
                     requests.reconnected();
@@ -138,7 +138,7 @@ TEST(CorrelatorProperty, nothing_is_left_after_timeouts_and_answers) {
         Trial run;
         for (int i = 0; i < concurrent; ++i) run.begin(5s, false);
         for (auto const& step : script) run.play(step);
-        // The owner's timer: called when the correlator asks for it, until it asks no more.
+        // Acts as the owner's timer: called at each deadline of the correlator until there is none.
         int calls = 0;
         while (run.requests.next_deadline() != never) {
             run.now = std::max(run.now, run.requests.next_deadline());

@@ -1,4 +1,4 @@
-// Framing: any stream, cut anywhere, gives the frames that a simple model gives for the whole.
+// Framing: any stream, split anywhere, gives the frames that a simple model gives for the whole.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +15,7 @@ using Strings = std::vector<std::string>;
 constexpr std::size_t limit = 12;
 constexpr auto too_long = "!the message exceeds the size limit";
 
-/// Pieces of the stream, about `size` bytes each.
+/// Splits the stream into pieces of these sizes.
 std::vector<std::string_view> cut(std::string_view stream, std::vector<int> const& sizes) {
     std::vector<std::string_view> chunks;
     for (auto const size : sizes) {
@@ -31,7 +31,7 @@ std::vector<int> any_cuts() {
     return *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 20));
 }
 
-/// The frames of a newline-delimited stream by its definition.
+/// The frames of a newline-delimited stream according to its definition.
 Strings model_of(std::string_view stream) {
     Strings frames;
     for (std::size_t begin = 0; begin < stream.size();) {
@@ -50,7 +50,7 @@ Strings model_of(std::string_view stream) {
 
 TEST(FramingProperty, lines_do_not_depend_on_how_the_stream_is_cut) {
     test::check_property([] {
-        // Few different bytes, so that the ones with a meaning are frequent.
+        // Few different bytes, so that those with a special meaning are frequent.
         auto const stream = *rc::gen::scale(
             3.0,
             rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab{\xC3\r\n\n "))));

@@ -1,4 +1,4 @@
-// Requests of the peer: one answer or silence for each, and progress that obeys the rules.
+// Requests of the peer: each gets one answer or none, and progress follows the rules.
 #include <map>
 #include <set>
 
@@ -14,7 +14,7 @@ using Requests = InboundRequests<int>;
 constexpr TimePoint start(1h);
 
 RequestId id_of(int target) {
-    // Numbers and strings that look alike must stay apart.
+    // Numbers and strings with the same digits are different ids.
     if (target % 2 == 0) return target / 2;
     return std::to_string(target / 2);
 }
@@ -26,7 +26,7 @@ struct Handler {
     bool done = false;
 };
 
-// A request that comes alone begins without its id, and gets it later or never.
+// A request that arrives alone begins without its id, and gets the id later or never.
 Result<Requests::Ticket> begin(Requests& requests, int target, bool alone) {
     if (!alone || !requests.may_begin_unnamed()) {
         return requests.begin(id_of(target), "tools/call", {}, target);
@@ -41,11 +41,11 @@ Result<Requests::Ticket> begin(Requests& requests, int target, bool alone) {
     return ticket;
 }
 
-// Plays a script against a model; returns, per handler, whether it was told to answer.
+// Plays a script against a model; returns for each handler whether it had to answer.
 std::vector<bool> play(std::vector<test::Step> const& script, int cancellations) {
     Requests requests;
     std::vector<Handler> handlers;
-    std::map<int, std::size_t> running;  // by target, the handler that holds the id
+    std::map<int, std::size_t> running;  // by target, the handler that uses the id
     std::vector<bool> answered;
     for (auto const& step : script) {
         auto const id = id_of(step.target);
@@ -111,7 +111,7 @@ TEST(InboundProperty, progress_increases_keeps_the_rate_and_ends_with_the_last_v
                 if (auto const due = sender.take_due(now)) sent.emplace_back(now, due->progress);
                 continue;
             }
-            // Mostly upwards, sometimes not.
+            // Mostly increasing, sometimes not.
             auto const value = static_cast<double>(step.target) +
                                (step.action == 1 ? 0 : last_reported.value_or(0));
             auto const verdict = sender.report({value, {}, {}}, now);

@@ -1,4 +1,4 @@
-// Limits hold in every stretch of time.
+// Limits hold in every interval.
 #include <algorithm>
 #include <map>
 
@@ -19,7 +19,7 @@ struct Grant {
     double tokens;
 };
 
-// In every stretch that begins and ends with a grant, no more than rate * time + burst.
+// In every interval from one grant to another, the sum is at most rate * time + burst.
 void assert_within(std::vector<Grant> const& grants, Rate rate) {
     for (std::size_t first = 0; first < grants.size(); ++first) {
         double sum = 0;

@@ -1,4 +1,4 @@
-// Lists that change while they are read, and the notifications about it.
+// Lists that change while they are read page by page, and the notifications of these changes.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -45,7 +45,7 @@ TEST(PaginationProperty, changes_between_pages_neither_hide_nor_repeat_an_item) 
             RC_ASSERT(page->next_cursor.has_value() == more);
             for (auto const* item : page->items) seen.push_back(item->name);
             cursor = page->next_cursor;
-            // Somebody adds, removes and replaces, until that has to end.
+            // Adds, removes and replaces items, up to a number of pages.
             if (++pages > 50) continue;
             for (auto const& name : *rc::gen::container<std::vector<std::string>>(
                      *rc::gen::inRange<std::size_t>(0, 4), rc::gen::string<std::string>())) {

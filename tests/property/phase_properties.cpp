@@ -1,4 +1,4 @@
-// Phases and negotiation against models that are plainly right.
+// Phases and negotiation, compared with simple models.
 #include <algorithm>
 #include <set>
 
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr TimePoint start(1h);
 
-// The transitions in words of the feature list: each phase and what follows it.
+// The transitions according to the feature list: each phase and its successors.
 std::set<std::pair<std::string, std::string>> const legal{
     {"client pre_initialization", "initializing"},
     {"client pre_initialization", "error"},

@@ -17,7 +17,7 @@ namespace lanyard::test {
 /// How often each property is tried: 100 times, 5,000 with LANYARD_TEST_LONG=1.
 int property_iterations();
 
-/// Notes that one more property was checked.
+/// Counts one more checked property.
 void count_property();
 
 /// Checks a property: a function with generated arguments that asserts with RC_ASSERT. A failure
@@ -38,7 +38,7 @@ void check_property(Testable&& testable) {
     count_property();
 }
 
-/// One step of a script: what to do, to whom, and how much time passes before.
+/// One step of a script: an action, its target, and the time that passes before it.
 struct Step {
     int action = 0;
     int target = 0;

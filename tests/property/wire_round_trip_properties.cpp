@@ -1,4 +1,4 @@
-// Wire codecs: what is written in any revision is read back, and writing it again gives the same
+// Wire codecs: a value written in any revision can be read, and writing it again gives the same
 // bytes.
 #include <lanyard/protocol/methods.hpp>
 
@@ -152,7 +152,7 @@ ElicitParams any_form() {
     return form;
 }
 
-// Writes, reads and writes again. Nothing to check where the revision refuses the value.
+// Writes, reads and writes again. Checks nothing if the revision refuses the value.
 template <class T, class Encode, class Decode>
 void expect_stable(T const& value, Encode encode, Decode decode) {
     std::string first;

@@ -65,8 +65,8 @@ private:
 
 /// lanyard::Client without co_await: every function blocks until the answer has arrived and throws
 /// what the coroutine would throw. Thread-safe. The handlers of ClientOptions run on the client's
-/// own threads, where no function of this class may be called except close(). Handlers may block:
-/// that delays only the message they handle and the end of the client.
+/// own threads; on these threads, close() is the only function of this class that may be called.
+/// Handlers may block: that delays only the message they handle and the end of the client.
 class Client {
 public:
     Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client);

@@ -45,8 +45,8 @@ struct Verdict {
 /// The options of a client. The handlers that are set determine the capabilities that the client
 /// declares.
 ///
-/// All handlers run on the connection's executor, or for a blocking client on its own threads,
-/// where they may block. A handler may return its value or a Task of it. If a handler throws, the
+/// All handlers run on the connection's executor. The handlers of a blocking client run on its own
+/// threads and may block. A handler may return its value or a Task of it. If a handler throws, the
 /// server gets an error without details, and on_diagnostic gets the details.
 class ClientOptions {
 public:
@@ -75,8 +75,8 @@ public:
         return *this;
     }
     /// How long a server may take to answer `server/discover` before the client assumes an older
-    /// server and falls back to the handshake. Default: 3 s. Not used over HTTP, where silence does
-    /// not depend on the version: there initialization_timeout applies.
+    /// server and falls back to the handshake. Default: 3 s. Not used over HTTP, because silence
+    /// does not depend on the version there: initialization_timeout applies instead.
     ClientOptions& probe_timeout(Duration wait) {
         probe_timeout_ = wait;
         return *this;

@@ -1,6 +1,6 @@
-// WebSocketOptions: options of either end of a WebSocket (RFC 6455), where each WebSocket message
-// carries one protocol message. A server enables WebSockets with McpHttpOptions::websocket(), a
-// client connects with http_connector("ws://...").
+// WebSocketOptions: options of either end of a WebSocket (RFC 6455). Each WebSocket message carries
+// one protocol message. A server enables WebSockets with McpHttpOptions::websocket(), a client
+// connects with http_connector("ws://...").
 #pragma once
 
 #include <chrono>

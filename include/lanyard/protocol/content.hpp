@@ -99,7 +99,8 @@ struct EmbeddedResource {
     bool operator==(EmbeddedResource const&) const = default;
 };
 
-/// A block of an unknown kind, kept and written unchanged.
+/// A block of a kind that the protocol does not allow in its place. It is kept and written
+/// unchanged.
 struct UnknownContent {
     RawJson json{};  ///< an object with a "type"
 
@@ -132,7 +133,7 @@ struct ToolResultContent {
 };
 
 /// One block of a sampling message.
-using SamplingMessageContentBlock =
-    std::variant<TextContent, ImageContent, AudioContent, ToolUseContent, ToolResultContent>;
+using SamplingMessageContentBlock = std::variant<TextContent, ImageContent, AudioContent,
+                                                 ToolUseContent, ToolResultContent, UnknownContent>;
 
 }  // namespace lanyard

@@ -179,7 +179,7 @@ inline constexpr bool is_alternative<T, std::variant<Ts...>> = (std::same_as<T, 
 template <class T>
 concept ContentOutput = std::same_as<T, ContentBlock> || is_alternative<T, ContentBlock>;
 
-/// Types that already are content or a complete result.
+/// Content types, and types that hold a complete result.
 template <class T>
 concept ResultOutput = std::same_as<T, CallToolResult> ||
                        std::same_as<T, std::vector<ContentBlock>> || ContentOutput<T>;

@@ -83,6 +83,9 @@ private:
 /// determines which eras of the protocol the server supports; then it checks the rules of each. If
 /// the server answers in no era, the report has a single failed check with the reason.
 ///
+/// Checks that leave a connection unchanged share one, because starting a server may take long. A
+/// check that fails there is repeated on a separate connection, and only that result counts.
+///
 /// Does not throw: failures are in the report.
 Task<ServerReport> validate_server(Connector& connector, ServerValidation const& options);
 Task<ServerReport> validate_server(Connector& connector);

@@ -97,6 +97,14 @@ constexpr auto flag(std::string_view name, Attributes const&... attributes) {
     return built;
 }
 
+/// A member that is read but never written, for revisions that lack it although peers send it.
+template <auto Member, class... Attributes>
+constexpr auto read_only(std::string_view name, Attributes const&... attributes) {
+    auto built = field<Member>(name, attributes...);
+    built.field.absent = [](void const*) { return true; };
+    return built;
+}
+
 /// Converts a field of one struct into a field of another.
 template <class Owner, class Inner, bool has_details>
 constexpr auto moved_to(FieldOf<Inner, has_details> const& inner) {

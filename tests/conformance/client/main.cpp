@@ -1,5 +1,5 @@
-// conformance-client URL: the client that the official conformance suite tests. The suite names the
-// scenario, the protocol revision and the scenario's data in the environment.
+// conformance-client URL: the client that the official conformance suite tests. The suite sets the
+// scenario, the protocol revision and the scenario's data as environment variables.
 #include <lanyard/http/client.hpp>
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ std::string variable(char const* name) {
     return value == nullptr ? std::string() : value;
 }
 
-/// All revisions of the era that is tested: the server chooses.
+/// All revisions of the tested era; the server chooses one of them.
 std::vector<Version> versions() {
     auto const named = variable("MCP_CONFORMANCE_PROTOCOL_VERSION");
     auto const tested = named.empty() ? newest_version : parse_version(named);
@@ -38,7 +38,7 @@ ScenarioContext context() {
     return parsed->as_object();
 }
 
-/// Accepts a form with its defaults; before that, calls a tool that has nothing to do with it.
+/// Accepts a form with its defaults; may call an unrelated tool before that.
 Task<ElicitResult> accept(Client const& client, bool call_unrelated) {
     if (call_unrelated) co_await client.call_tool("test_mrtr_unrelated");
     ElicitResult result;

@@ -10,7 +10,7 @@
 namespace lanyard::conformance {
 namespace {
 
-/// Not every server of the suite has tools.
+/// Lists the tools, if the server has any.
 Task<> list_tools(Client const& client, ScenarioContext const&) {
     if (client.server_capabilities().tools) co_await client.list_tools();
 }
@@ -21,7 +21,7 @@ Task<> call_add_numbers(Client const& client, ScenarioContext const&) {
     co_await client.call_tool("add_numbers", numbers);
 }
 
-/// A value the schema of a property allows.
+/// Returns a value that the schema of a property allows.
 Json example_of(Json const& schema) {
     auto const* type = schema.is_object() ? schema.get_object().if_contains("type") : nullptr;
     auto const name = type != nullptr && type->is_string() ? std::string(type->get_string()) : "";
@@ -44,7 +44,7 @@ JsonObject example_arguments(Tool const& tool) {
     return arguments;
 }
 
-/// Calls whatever the client exposes.
+/// Calls every tool that the server lists.
 Task<> call_every_tool(Client const& client, ScenarioContext const&) {
     auto const tools = co_await client.list_tools();
     for (auto const& tool : tools) {
@@ -65,7 +65,7 @@ Task<> use_every_feature(Client const& client, ScenarioContext const& context) {
     }
 }
 
-/// The calls that the context asks for.
+/// Makes the calls that the context lists.
 Task<> call_as_told(Client const& client, ScenarioContext const& context) {
     co_await client.list_tools();
     for (auto const& call : context.at("toolCalls").as_array()) {
@@ -87,7 +87,7 @@ Task<> call_for_reconnection(Client const& client, ScenarioContext const&) {
     co_await client.call_tool("test_reconnection");
 }
 
-/// The handler of the question that the first tool asks calls the unrelated one.
+/// The elicitation handler of the first tool calls the unrelated tool.
 Task<> keep_request_states_apart(Client const& client, ScenarioContext const&) {
     co_await client.list_tools();
     co_await client.call_tool("test_mrtr_echo_state");
@@ -95,7 +95,7 @@ Task<> keep_request_states_apart(Client const& client, ScenarioContext const&) {
     co_await client.call_tool("test_mrtr_no_result_type");
 }
 
-/// Sends back the schema of one tool as another's argument.
+/// Sends the schema of one tool as an argument of another tool.
 Task<> echo_schema(Client const& client, ScenarioContext const&) {
     auto const tools = co_await client.list_tools();
     for (auto const& tool : tools) {

@@ -1,4 +1,4 @@
-// What conformance-client does in each scenario of the suite.
+// The actions of conformance-client in each scenario of the suite.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@
 
 namespace lanyard::conformance {
 
-/// The data the suite gives with a scenario: an object, empty where there is none.
+/// The data of a scenario in the suite: an object, empty if there is none.
 using ScenarioContext = JsonObject;
 
-/// What to do with a connected client.
+/// The actions with a connected client.
 using Scenario = std::function<Task<>(Client const&, ScenarioContext const&)>;
 
-/// Nothing where the program does not know the scenario.
+/// Returns the scenario; nothing if its name is unknown.
 std::optional<Scenario> find_scenario(std::string_view name);
 
 }  // namespace lanyard::conformance

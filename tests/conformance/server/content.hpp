@@ -1,4 +1,4 @@
-// Content that several fixtures return, ask for or get.
+// Content that several fixtures return, request or receive.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace lanyard::conformance {
 
-/// A red dot of one pixel, as base64 of a PNG file.
+/// A PNG file of one red pixel, in base64.
 inline constexpr std::string_view red_dot =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJg"
     "gg==";

@@ -10,7 +10,7 @@
 namespace lanyard::conformance {
 namespace {
 
-/// A WAV file without a single sample.
+/// A WAV file without samples.
 std::string silence() {
     using namespace std::string_literals;
     return "RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data"
@@ -55,7 +55,7 @@ Task<std::string> report_progress(Context& context) {
     co_return "Tool with progress executed successfully";
 }
 
-/// Its schema uses what only JSON Schema 2020-12 has, and must be listed as it is.
+/// A tool whose schema uses keywords of JSON Schema 2020-12, and must be listed unchanged.
 Tool json_schema_tool() {
     Tool tool;
     tool.name = "json_schema_2020_12_tool";

@@ -1,5 +1,5 @@
-// The server that the official conformance suite tests: the tools, resources and prompts its
-// scenarios ask for, in the public API. Their names and answers are the suite's.
+// The server that the official conformance suite tests: the tools, resources and prompts of its
+// scenarios, written with the public API. The suite defines their names and answers.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace lanyard::conformance {
 
-/// Everything below, registered on a server of its own.
+/// Returns a server with all features below.
 std::unique_ptr<Server> make_server();
 
-// One file each.
+// Each function is defined in its own file.
 void add_content_tools(Server& server);
 void add_question_tools(Server& server);
 void add_input_required_tools(Server& server);
@@ -19,7 +19,7 @@ void add_probes(Server& server);
 void add_resources(Server& server);
 void add_prompts(Server& server);
 
-/// Waits a twentieth of a second, as the suite wants between messages.
+/// Waits 50 ms, as the suite requires between messages.
 Task<> pause();
 
 }  // namespace lanyard::conformance

@@ -1,5 +1,5 @@
-// Tools that need answers of the client before they can complete, in the order the suite tells them
-// apart by their keys (basic/patterns/mrtr).
+// Tools that need input from the client before they can complete; the suite identifies them by the
+// keys of their questions (basic/patterns/mrtr).
 #include <lanyard/reflect.hpp>
 
 #include <string>
@@ -55,7 +55,7 @@ Task<std::string> ask_roots(Context& context) {
 
 Task<std::string> confirm(Context& context) {
     auto const answer = co_await context.elicit<Confirmation>("confirm", "Please confirm");
-    // The server has checked the state of the request before it ran this.
+    // The server has verified the state of the request before it called this handler.
     co_return answer && answer->ok ? "state-ok, confirmed" : "state-ok, not confirmed";
 }
 
@@ -74,7 +74,7 @@ Task<std::string> ask_twice(Context& context) {
     co_return greeting(name) + " You like " + (color ? color->color : "no colour") + ".";
 }
 
-/// Asks only for what the client has declared to be able to answer.
+/// Asks only for input that the client has declared to support.
 Task<std::string> ask_what_is_allowed(Context& context) {
     auto const& declared = context.client_capabilities();
     std::string told;

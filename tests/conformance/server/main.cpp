@@ -1,5 +1,5 @@
 // conformance-server: the server that the official conformance suite tests, at
-// http://127.0.0.1:PORT/mcp. With --stream it answers every request by an event stream.
+// http://127.0.0.1:PORT/mcp. With --stream it answers every request with an event stream.
 #include <lanyard/http/listen.hpp>
 #include <lanyard/transport/stdio.hpp>
 

@@ -1,4 +1,4 @@
-// Tools by which the suite looks at the transport: capabilities, streams, changing lists, headers
+// Tools with which the suite tests the transport: capabilities, streams, changing lists, headers
 // (basic/transports, basic/patterns).
 #include <lanyard/reflect.hpp>
 
@@ -32,7 +32,7 @@ std::string log_once(Context& context) {
     return "Logged";
 }
 
-/// Lets go of the stream of its request; the answer waits for the client to come back for it.
+/// Closes the stream of its request; the client has to resume the stream to get the answer.
 Task<std::string> reconnect(Context& context) {
     context.release_stream();
     co_await pause();
@@ -49,7 +49,7 @@ void toggle_prompt(Server& server) {
     server.prompt("test_extra_prompt", "Comes and goes", [] { return "Still here?"; });
 }
 
-/// Its parameter is repeated in a header of the HTTP request.
+/// A tool whose parameter is repeated in a header of the HTTP request.
 Tool header_tool() {
     Tool tool;
     tool.name = "test_x_mcp_header";

@@ -1,4 +1,4 @@
-// Prompts that the suite gets, and completion (server/prompts, server/utilities/completion).
+// Prompts that the suite requests, and completion (server/prompts, server/utilities/completion).
 #include <lanyard/reflect.hpp>
 
 #include <string>

@@ -36,7 +36,7 @@ FormField field(std::string name, PrimitiveSchemaDefinition schema, bool require
     return made;
 }
 
-/// A form made of its fields.
+/// Makes a form from its fields.
 template <class... Fields>
 ElicitFormParams form(std::string message, Fields... fields) {
     ElicitFormParams params;
@@ -76,7 +76,7 @@ MultiSelectEnumSchema any_of(std::vector<EnumOption> options) {
     return schema;
 }
 
-/// A field of every type with a default.
+/// A form with a field of every type that may have a default.
 ElicitFormParams form_with_defaults() {
     auto name = words("User name");
     name.default_value = "John Doe";
@@ -94,7 +94,7 @@ ElicitFormParams form_with_defaults() {
                 field("verified", verified));
 }
 
-/// Choices in each of the five ways they can be written.
+/// A form with choices in each of the five notations.
 ElicitFormParams form_with_choices() {
     std::vector<EnumOption> const plain{{"option1"}, {"option2"}, {"option3"}};
     auto old = one_of({{"opt1", "Option One"}, {"opt2", "Option Two"}, {"opt3", "Option Three"}});

@@ -1,4 +1,4 @@
-// Resources that the suite reads and watches (server/resources).
+// Resources that the suite reads and subscribes to (server/resources).
 #include <lanyard/base64.hpp>
 #include <lanyard/reflect.hpp>
 

@@ -1,6 +1,6 @@
-// Compiled as the program likes: with its own choice of how Asio is compiled, and without any flag
-// of Lanyard's. OWN_TLS adds asio::ssl. OWN_TLS_SOURCE compiles the part of asio::ssl that has to
-// be compiled once.
+// Compiled with the program's own settings of Asio, and without any compiler flag of Lanyard.
+// OWN_TLS adds asio::ssl. OWN_TLS_SOURCE compiles the part of asio::ssl that has to be compiled
+// once.
 #include "own_asio.hpp"
 
 #include <array>
@@ -80,7 +80,8 @@ private:
     bool cancelled_ = false;
 };
 
-// A connection to oneself: what is sent comes back, then the end is an error by the name of eof.
+// A connection to the program itself: the sent bytes are received, then the end is reported as the
+// error eof.
 class Sockets : public std::enable_shared_from_this<Sockets> {
 public:
     explicit Sockets(asio::io_context& context)
@@ -125,7 +126,7 @@ private:
     std::array<char, 32> response_{};
 };
 
-// Fails, with an error of another category.
+// Resolves a text that is not an address, which fails with an error of another category.
 class Resolver : public std::enable_shared_from_this<Resolver> {
 public:
     explicit Resolver(asio::io_context& context) : resolver_(context) {}
@@ -185,7 +186,7 @@ public:
                              [self = shared_from_this()](error_code error) {
                                  if (error) return;
                                  asio::write(self->far_, asio::buffer("secret", 6), error);
-                                 // Not closed as TLS wants it.
+                                 // Closes the socket without a TLS shutdown.
                                  self->far_.next_layer().close();
                              });
         near_.async_handshake(asio::ssl::stream_base::client,
@@ -206,7 +207,7 @@ private:
             });
     }
 
-    // With a key and a certificate that nobody checks.
+    // A context with a self-signed certificate, which the client does not verify.
     static asio::ssl::context certified() {
         std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> const key(EVP_EC_gen("P-256"),
                                                                       &EVP_PKEY_free);

@@ -1,4 +1,4 @@
-// What a program does with Asio by itself, beside Lanyard.
+// The program's own use of Asio, next to Lanyard.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@ class io_context;
 
 namespace own {
 
-/// Begins timers, sockets, a resolver and a strand, and TLS if it is in use, on the context.
+/// Starts timers, sockets, a resolver and a strand, and TLS if it is in use, on the context.
 void start(boost::asio::io_context& context);
 
-/// What has become of it: "timers sockets resolver strand", with "tls" if it is in use.
+/// Returns the names of the parts that worked: "timers sockets resolver strand", and "tls" if in
+/// use.
 std::string outcome();
 
 }  // namespace own

@@ -1,5 +1,5 @@
 // A program that uses Asio by itself, in another file, and Lanyard: a server and clients on the
-// program's own io_context, in memory, over TCP and over HTTP. Prints what works.
+// program's own io_context, in memory, over TCP and over HTTP. Prints the parts that work.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -34,7 +34,7 @@ struct Sum {
 };
 LANYARD_STRUCT(Sum, (sum, "Both"))
 
-// Awaits something of the program's own Asio.
+// Awaits a timer of the program's own Asio.
 lanyard::Task<Sum> add_later(Add in) {
     asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::milliseconds(1));
     co_await timer.async_wait(asio::use_awaitable);
@@ -95,7 +95,7 @@ int main() try {
     context.run();
     if (failure) std::rethrow_exception(failure);
 
-    // In a fixed order, whatever was ready first.
+    // Sorted, so that the output does not depend on which part ended first.
     std::istringstream outcome(own::outcome());
     std::vector<std::string> words(std::istream_iterator<std::string>(outcome), {});
     std::sort(words.begin(), words.end());

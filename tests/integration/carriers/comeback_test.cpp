@@ -1,5 +1,5 @@
-// A server that goes and comes back at the same place: the client finds it again by itself, and the
-// server is told anew what the one before it knew.
+// A server that stops and is started again at the same address: the client reconnects by itself and
+// restores its roots, subscriptions and log level.
 #include <lanyard/reflect.hpp>
 
 #include "support/over_carriers.hpp"
@@ -52,7 +52,8 @@ protected:
         carrier_->start(*server_);
     }
     void go() {
-        // The client, whose thread this is, cannot say goodbye meanwhile.
+        // No grace period: the client runs on this thread and cannot close its connection
+        // meanwhile.
         server_->stop(Duration(0));
         carrier_->stop();
         server_.reset();
@@ -69,7 +70,7 @@ protected:
         return options;
     }
 
-    /// Completes when the tool could be called: over HTTP a call is how one finds out.
+    /// Calls the tool until it succeeds: over HTTP only a call shows that the server is back.
     static Task<std::string> call(Client const& client, std::string tool) {
         auto const options = CallOptions().wait_until_ready(true);
         for (;;) {
@@ -83,7 +84,7 @@ protected:
             }
         }
     }
-    /// Completes when the client has heard of news and of what is loud.
+    /// Completes when the client has received an update of the resource and a "loud" log message.
     Task<> is_told(Client const& client) {
         updates_ = loud_ = quiet_ = 0;
         while (updates_ == 0) co_await call(client, "touch");

@@ -1,5 +1,5 @@
-// What holds for every call on every carrier: one outcome however answers are ordered, nothing left
-// behind by timeouts, cancelling again changes nothing.
+// Properties of every call on every carrier: one outcome in any order of answers, no state left by
+// timeouts, and no effect of a repeated cancellation.
 #include <map>
 #include <random>
 #include <stop_token>
@@ -29,7 +29,7 @@ protected:
         auto const answer = co_await client.call<std::string>("turn", turn);
         co_return answer == "7";
     }
-    /// The server was told that nobody waits: completes once it has nothing under way any more.
+    /// Completes when the server has no calls in progress any more, because they were cancelled.
     static Task<> server_lets_go(Client const& client) {
         for (;;) {
             auto const left = co_await client.call<std::string>("under_way");
@@ -37,8 +37,8 @@ protected:
         }
     }
 
-    // Twice and from another thread, once the server has the call: over HTTP a cancellation comes
-    // by another connection, and is for nothing where it comes first.
+    // Cancels twice and from another thread, once the server has received the call: over HTTP a
+    // cancellation uses another connection, and has no effect if it arrives before the call.
     static Task<> cancel_once_begun(Client client, std::stop_source stop) {
         for (;;) {
             auto const begun = co_await client.call<std::string>("under_way");
@@ -90,8 +90,8 @@ TEST_P(CallProperties, calls_that_time_out_leave_nothing_behind) {
     auto const talk = [&]() -> Task<> {
         auto const client = co_await connect();
         CallOptions options;
-        // Long enough for a call to be there before it is cancelled: over HTTP the two come by
-        // different connections, and a cancellation that comes first is for nothing.
+        // Long enough for a call to arrive before its cancellation: over HTTP the two use different
+        // connections, and a cancellation that arrives first has no effect.
         options.timeout(20ms);
         for (int i = 0; i < 50; ++i) {
             Turn const turn{i, 1'000'000'000};
@@ -103,7 +103,7 @@ TEST_P(CallProperties, calls_that_time_out_leave_nothing_behind) {
             }
             EXPECT_TRUE(timed_out);
         }
-        // The question whether the server lives, which a timeout raises, is answered before that.
+        // The ping that the client sends after a timeout is answered before this call.
         bool const answered = co_await is_turn_answered(client);
         EXPECT_TRUE(answered);
         auto const pending = co_await client.pending();

@@ -1,5 +1,4 @@
-// The server of the tests that break things or hold on every carrier, on stdio or on the address
-// that it is given.
+// The server for the chaos tests and the tests on every carrier, on stdio or at the given address.
 #include <iostream>
 
 #include <unistd.h>
@@ -39,7 +38,7 @@ int main(int argc, char** argv) {
     lanyard::test::add_turns(server);
     if (argc == 1) return server.run(lanyard::stdio());
     auto listener = lanyard::listen(argv[1], lanyard::StreamServerOptions());
-    // Whoever has started it wants to know the port.
+    // The parent process reads the port.
     std::cout << listener->port() << std::endl;
     return server.run(std::move(listener));
 }

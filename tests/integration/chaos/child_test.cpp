@@ -1,4 +1,4 @@
-// A child process that is killed again and again while calls are under way.
+// A child process that is killed repeatedly while calls are in progress.
 #include <csignal>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A server that is killed again and again under load, and what has to hold meanwhile.
+// Kills a server repeatedly under load and checks the invariants of the client.
 #pragma once
 
 #include <algorithm>
@@ -19,28 +19,28 @@ namespace lanyard::chaos {
 
 inline constexpr int workers = 8;
 
-/// Every call ended once, and with what is its own.
+/// Expects that every call has ended once, and with its own answer or an expected error.
 inline void expect_one_outcome_each(Load const& load) {
     EXPECT_EQ(load.begun(), load.answered() + load.lost());
     EXPECT_EQ(load.foreign(), 0u);
     EXPECT_EQ(load.unexpected(), std::vector<std::string>());
 }
 
-/// How a server is killed, and how the next one comes, where it does not come by itself.
+/// How a server is killed, and how the next one is started if the client does not start it.
 struct Killing {
     char const* what;
     std::function<Task<>()> kill;
     std::function<void()> replace = [] {};
 };
 
-/// How long the client took to be ready again, each time.
+/// Measures how long the client takes to be ready again after each loss.
 class Recoveries {
 public:
     void begin() { begun_ = std::chrono::steady_clock::now(); }
     void end() {
         if (begun_) took_.push_back(std::chrono::steady_clock::now() - *std::exchange(begun_, {}));
     }
-    /// At least nine of ten are in time: the machine may have other things to do now and then.
+    /// At least nine of ten must be in time: the machine may be busy now and then.
     void expect_in_time() const {
         auto const late =
             std::ranges::count_if(took_, [](auto time) { return time > backoff + one_second; });
@@ -57,8 +57,8 @@ private:
     std::vector<Clock::duration> took_;
 };
 
-/// Kills while calls are under way; the client is ready again in time each time, memory and
-/// descriptors stay.
+/// Kills the server while calls are in progress. The client must be ready again in time after each
+/// kill, and the use of memory and descriptors must not grow.
 inline Task<> kill_again_and_again(boost::asio::io_context& context, Client const& client,
                                    Watch& watch, Killing const& killing) {
     Load load(context, client, workers);
@@ -69,7 +69,7 @@ inline Task<> kill_again_and_again(boost::asio::io_context& context, Client cons
         co_await client.await_ready(guard);
         recoveries.end();
         co_await load.answers(20);
-        // What is allocated once is allocated by now.
+        // One-time allocations are done by now.
         if (cycle == 10) {
             descriptors = test::open_descriptors();
             memory = resident_memory();

@@ -1,4 +1,4 @@
-// Calls under way all the time while a test breaks things, and the book of how they ended.
+// Makes calls continuously while a test breaks connections, and counts how they end.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Text {
 };
 LANYARD_STRUCT(Text, (text, "Anything"))
 
-/// Workers that call one after the other, each call with a text of its own.
+/// Workers that make one call after the other, each with a unique text.
 class Load {
 public:
     /// Calls that take longer than the timeout count as lost.
@@ -44,7 +44,7 @@ public:
     Load(Load const&) = delete;
     Load& operator=(Load const&) = delete;
 
-    /// Completes when so many more calls were answered.
+    /// Completes when this many more calls were answered.
     Task<> answers(std::size_t more) {
         auto const enough = answered_ + more;
         while (answered_ < enough && working_ > 0) co_await changed_.wait();
@@ -57,11 +57,11 @@ public:
 
     std::size_t begun() const noexcept { return begun_; }
     std::size_t answered() const noexcept { return answered_; }
-    /// Calls that ended because the connection did.
+    /// The number of calls that failed because of a lost connection or a timeout.
     std::size_t lost() const noexcept { return lost_; }
-    /// Answers that belong to another call.
+    /// The number of answers that belong to another call.
     std::size_t foreign() const noexcept { return foreign_; }
-    /// What no broken connection explains.
+    /// Errors that a broken connection does not explain.
     std::vector<std::string> const& unexpected() const noexcept { return unexpected_; }
 
 private:
@@ -106,7 +106,7 @@ private:
     bool stopping_ = false;
 };
 
-/// Lets a test wait for what a client goes through.
+/// Lets a test wait until a client has lost its connection.
 class Watch final : public ClientObserver {
 public:
     explicit Watch(boost::asio::any_io_executor const& executor) : changed_(executor) {}
@@ -116,7 +116,7 @@ public:
         changed_.notify();
     }
     std::size_t losses() const noexcept { return losses_; }
-    /// Completes when the connection was lost so often.
+    /// Completes when the connection was lost this many times.
     Task<> lost(std::size_t times) {
         while (losses_ < times) co_await changed_.wait();
     }
@@ -126,7 +126,7 @@ private:
     std::size_t losses_ = 0;
 };
 
-/// The memory of this process that is in use, in bytes.
+/// The resident memory of this process, in bytes.
 inline std::size_t resident_memory() {
     std::ifstream statistics("/proc/self/statm");
     std::size_t all = 0;
@@ -136,15 +136,15 @@ inline std::size_t resident_memory() {
 }
 
 inline constexpr std::chrono::milliseconds backoff(10);
-/// For being ready again. Ten times of what it may take: a guard, not a measure.
+/// The limit for being ready again: ten times the expected duration. Only guards against hangs.
 inline constexpr std::chrono::milliseconds guard = 10 * (backoff + std::chrono::seconds(1));
 
-/// 50 cycles, or 1,000 in the long run.
+/// 50 cycles, or 1,000 with LANYARD_TEST_LONG.
 inline int cycles() {
     return std::getenv("LANYARD_TEST_LONG") != nullptr ? 1000 : 50;
 }
 
-/// On a machine that has other things to do a cycle of 20 ms has been seen to take seconds.
+/// On a busy machine, a cycle of 20 ms may take seconds.
 inline std::chrono::seconds guard_of_all() {
     return std::chrono::seconds(5 * cycles());
 }

@@ -1,4 +1,4 @@
-// A server on TCP that is killed again and again, and connections to it that break in every way.
+// A server on TCP that is killed repeatedly, and connections to it that break in every way.
 #include <csignal>
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::Faults;
 
-// A server in a process of its own, which says where it listens.
+// A server in a separate process, which prints its port.
 class TcpServer {
 public:
     explicit TcpServer(std::string const& port = "0")
@@ -62,11 +62,11 @@ protected:
         co_await client.stop();
     }
 
-    // Breaks each connection in another way, until there were enough.
+    // Breaks each connection in a different way, until enough have been broken.
     Faults faults_of(std::size_t connection) {
         Faults faults;
         if (proxy->broken() >= static_cast<std::size_t>(chaos::cycles())) return faults;
-        // Anywhere: in the handshake, in an answer, between two messages.
+        // At any position: in the handshake, in an answer, between two messages.
         faults.breaks_after = 40 + connection * 397 % 6000;
         switch (connection % 6) {
             case 0:
@@ -87,7 +87,7 @@ protected:
             default:
                 break;
         }
-        // One is enough: it takes seconds until nobody believes in such a connection any more.
+        // Only one connection stalls: it takes seconds until a stall is detected.
         if (connection == 9) faults.how = Faults::Break::stall;
         return faults;
     }
@@ -106,10 +106,10 @@ protected:
         std::size_t memory = 0;
         while (proxy->broken() < static_cast<std::size_t>(chaos::cycles())) {
             co_await load.answers(1);
-            // What is allocated once is allocated by now.
+            // One-time allocations are done by now.
             if (memory == 0 && proxy->broken() > 10) memory = chaos::resident_memory();
         }
-        // The last broken connection may be one that nobody believes to be broken yet.
+        // The client may not have detected yet that the last connection is broken.
         co_await load.answers(100);
         co_await client.await_ready(chaos::guard);
         co_await load.finish();
@@ -133,7 +133,7 @@ TEST_P(ChaosOnTcp, a_server_that_is_killed_again_and_again_costs_only_the_calls_
 }
 
 TEST_P(ChaosOnTcp, connections_that_break_in_every_way_cost_only_the_calls_under_way) {
-    // The event loop itself takes its descriptors when it is used first.
+    // The event loop opens its descriptors on first use.
     boost::asio::steady_timer const first_use(context);
     auto const before = test::open_descriptors();
     test::run_task(context, break_again_and_again(), chaos::guard_of_all());

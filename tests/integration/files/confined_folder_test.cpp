@@ -1,4 +1,4 @@
-// No way out of a confined folder.
+// ConfinedFolder: no path leads out of the folder.
 #include "lanyard/files/confined_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,8 @@ protected:
 
     ConfinedFolder folder() { return ConfinedFolder(place / "root"); }
 
-    // What reading the path comes to: the content, "outside" or the name of the system's error.
+    // Returns the result of reading the path: the content, "outside" or the name of the system's
+    // error.
     std::string reading(fs::path const& path) {
         try {
             return folder().read(path);
@@ -207,7 +208,7 @@ TEST_F(ConfinedFolderTest, NeedsAFolder) {
     EXPECT_THROW(ConfinedFolder(place / "secret"), Error);
 }
 
-// Both ways of opening must agree about every path.
+// Both implementations of opening must agree about every path.
 class OpenBeneath : public ConfinedFolderTest, public testing::WithParamInterface<Confinement> {
 protected:
     std::string open(std::string const& path, int flags = O_RDONLY) {
@@ -256,7 +257,7 @@ TEST_P(OpenBeneath, IsNotFooledByAFolderThatIsExchangedForALink) {
     place.write("rootless/b.txt", "!");
     fs::create_directory_symlink(place / "rootless", place / "root/trap");
     std::atomic<bool> done = false;
-    // Exchanges "sub" and a link to the outside as fast as it can.
+    // Exchanges "sub" and a link to the outside as fast as possible.
     std::jthread attacker([&] {
         while (!done) {
             renameat2(AT_FDCWD, (place / "root/sub").c_str(), AT_FDCWD,

@@ -1,7 +1,7 @@
-// Real files, watched: what editors and programs do to them is reported.
+// FileWatcher on real files: changes by editors and programs are reported.
 //
-// Nothing here waits for a fixed time: a test waits until what it expects has been reported, and
-// fails when that takes a hundred times as long as it should.
+// No test waits for a fixed time: a test waits for the expected report, and fails if that takes a
+// hundred times as long as it should.
 #include "lanyard/files/file_watcher.hpp"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ constexpr auto settle = milliseconds(5);
 constexpr auto retry = milliseconds(10);
 constexpr auto guard = std::chrono::seconds(10);
 
-// Counts reports by what they are about.
+// Counts reports by subject.
 class Reports {
 public:
     void add(std::string const& what) {
@@ -168,7 +168,7 @@ TEST_F(FileWatcherTest, SurvivesMoreEventsThanTheSystemKeeps) {
     int limit = 0;
     if (!(limit_file >> limit) || limit > 100'000) GTEST_SKIP() << "the queue is too long";
     place.write("a", "1");
-    // The first report stops the watcher's thread until the queue has overflowed.
+    // The first report blocks the watcher's thread until the queue has overflowed.
     std::mutex gate;
     std::unique_lock closed(gate);
     watcher.watch_file(place / "a", [&] {

@@ -88,7 +88,7 @@ TEST(HttpConnection, SendsWhatDoesNotFitIntoTheSocketAtOnce) {
     EXPECT_THAT(client.read_response(), EndsWith("{\"echo\":2}"));
 }
 
-// The client's ways to go.
+// Ways in which a client disconnects.
 
 TEST(HttpConnection, R07_NoticesAHalfClosedClientWhileItWaits) {
     TestServer server;
@@ -163,11 +163,11 @@ TEST(HttpConnection, R30_WritesNothingAfterTheClientHasGone) {
     EXPECT_EQ(server.with_handler([](ScriptedHandler& handler) { return handler.open(); }), 0u);
 }
 
-// Time. It stands still but for what the tests advance.
+// Time limits. The time only passes when a test advances it.
 
 class HttpTime : public ::testing::Test {
 protected:
-    // How long it takes until the client hears something.
+    // Returns the time until the client can read something.
     std::chrono::seconds until_readable(RawClient& client) {
         std::chrono::seconds waited = 0s;
         while (!client.readable(2) && waited < 200s) {
@@ -209,7 +209,7 @@ TEST_F(HttpTime, EndsAnIdleConnectionAndServesAnotherAfterASleep) {
     RawClient client(server.port());
     client.send(post_request("{}"));
     client.read_response();
-    // It has given its memory back meanwhile.
+    // An idle connection releases its memory in the meantime.
     for (int i = 0; i < 20; ++i) {
         time.advance(1s);
         server.settle();
@@ -238,7 +238,7 @@ TEST_F(HttpTime, R07_NoticesTheEndBehindMuchPipelinedInput) {
     RawClient client(server.port());
     client.send(post_request("wait"));
     ASSERT_TRUE(server.seen.await("request wait"));
-    // More than is kept, and no more than the socket holds: what is not there cannot be seen.
+    // More than the server buffers, and no more than the socket holds, so that the end is visible.
     client.send(post_request(std::string(100'000, 'x')));
     client.half_close();
     EXPECT_LE(until_readable(client), 20s);
@@ -250,7 +250,7 @@ TEST_F(HttpTime, R10_CutsOffAReaderThatTakesNothing) {
     RawClient client(server.port(), false, 4096);
     client.send(get_request());
     client.read_until("\r\n\r\n");
-    // More than the sockets hold.
+    // More than the socket buffers hold.
     server.with_handler([](ScriptedHandler& handler) { handler.event(std::string(7 << 20, 'x')); });
     for (int i = 0; i < 35; ++i) {
         time.advance(1s);

@@ -1,4 +1,4 @@
-// Tests of the hardening list that concern connections, named after its ids.
+// Tests of the hardening list for connections, named after the ids of the list.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -79,8 +79,8 @@ TEST(Hardening, S03_cross_site_post) {
     EXPECT_TRUE(server.seen.all().empty());
 }
 
-// Whatever two implementations could read differently is answered with an error and the end of the
-// connection; what follows is never taken for a request.
+// A request that two implementations could read differently is answered with an error and the
+// connection is closed; the bytes after it are never read as a request.
 TEST(Hardening, S26_request_smuggling) {
     TestServer server;
     std::string const json =
@@ -154,7 +154,7 @@ TEST(Hardening, R01_unbounded_body) {
                       std::to_string(limit + 1) + "\r\n"));
         EXPECT_THAT(client.read_to_end(), StartsWith("HTTP/1.1 413 "));
     }
-    // A byte at a time, and all at once.
+    // In chunks of one byte, and in large chunks.
     for (std::string const& piece :
          {std::string("1\r\nx\r\n"), "10000\r\n" + std::string(65'536, 'x') + "\r\n"}) {
         RawClient client(server.port());
@@ -194,7 +194,7 @@ TEST(Hardening, R01_unbounded_head) {
     EXPECT_THAT(client.read_some(), StartsWith("HTTP/1.1 414 "));
 }
 
-// The server runs in a child that may have few descriptors.
+// The server runs in a child process with a low limit of descriptors.
 TEST(Hardening, R09_descriptor_exhaustion) {
     Sightings seen;
     auto listener = http::make_listener(
@@ -205,7 +205,7 @@ TEST(Hardening, R09_descriptor_exhaustion) {
     auto const port = listener->port();
     auto const child = fork();
     if (child == 0) {
-        // UBSan needs a descriptor when it meets a class for the first time.
+        // UBSan needs a descriptor when it first checks a class.
         std::ignore = std::generic_category().message(EMFILE);
         rlimit const few{64, 64};
         setrlimit(RLIMIT_NOFILE, &few);
@@ -230,7 +230,7 @@ TEST(Hardening, R09_descriptor_exhaustion) {
         }
         return std::chrono::milliseconds(ticks * 1000 / sysconf(_SC_CLK_TCK));
     };
-    // Those beyond are turned away, without hurry.
+    // Connections beyond the limit are refused, without a busy loop.
     auto const turned_away = [&clients] {
         return std::ranges::count_if(clients,
                                      [](auto const& client) { return client->readable(0); });
@@ -258,7 +258,7 @@ TEST(Hardening, R09_descriptor_exhaustion) {
     waitpid(child, nullptr, 0);
 }
 
-// One that does not read harms nobody, and memory stays within the limit.
+// A client that does not read affects no other client, and memory stays within the limit.
 TEST(Hardening, R10_slow_readers) {
     TestServer server(HttpServerOptions().max_unsent_bytes(64 << 10, 512 << 10));
     RawClient slow(server.port(), false, 4096);
@@ -277,8 +277,8 @@ TEST(Hardening, R10_slow_readers) {
     EXPECT_THAT(other.read_response(), EndsWith("{\"echo\":2}"));
 }
 
-// Many that read nothing cost no more than their share, and others are served all the while. With
-// LANYARD_TEST_LONG there are a thousand of them.
+// Many clients that do not read use no more than their share of memory, and other clients are still
+// served. With LANYARD_TEST_LONG there are a thousand of them.
 TEST(Hardening, R10_many_slow_readers) {
     constexpr std::size_t soft = 16 << 10;
     std::size_t const readers = std::getenv("LANYARD_TEST_LONG") != nullptr ? 1'000 : 100;
@@ -312,7 +312,7 @@ TEST(Hardening, R10_slow_readers_are_told_when_they_have_caught_up) {
     ASSERT_TRUE(server.seen.await("request polite"));
     std::string const event(10'000, 'x');
     std::size_t events = 0;
-    // Until the stream is behind nothing is left out.
+    // No event is skipped until the stream is behind.
     while (server.with_handler([&](ScriptedHandler& handler) { return handler.event(event); }) <=
            64 << 10) {
         ASSERT_LT(++events, 10'000u);

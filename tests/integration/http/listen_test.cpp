@@ -1,4 +1,4 @@
-// A whole server behind listen() and HttpMount.
+// A whole server with listen() and HttpMount.
 #include <lanyard/http/listen.hpp>
 #include <lanyard/server.hpp>
 
@@ -27,6 +27,11 @@ struct Echo {
 };
 LANYARD_STRUCT(Echo, text)
 
+struct Confirm {
+    bool really = false;
+};
+LANYARD_STRUCT(Confirm, really)
+
 std::string call_alone(std::string_view tool = "echo") {
     return post_request(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
                             std::string(tool) +
@@ -41,6 +46,14 @@ std::string call_alone(std::string_view tool = "echo") {
 std::string const initialize = post_request(
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
     R"("capabilities":{},"clientInfo":{"name":"test","version":"1"}}})");
+
+// The header fields of requests in the session that this response has opened.
+std::string session_fields(std::string const& head) {
+    auto const at = head.find("Mcp-Session-Id: ");
+    EXPECT_NE(at, head.npos) << head;
+    auto const end = head.find("\r\n", at);
+    return head.substr(std::min(at, end), end + 2 - at) + "MCP-Protocol-Version: 2025-11-25\r\n";
+}
 
 void add_tools(Server& server) {
     server.tool("echo", "Says it back", [](Echo in) { return in.text; });
@@ -59,7 +72,7 @@ void add_tools(Server& server) {
         ToolOptions().blocking());
 }
 
-// Serves in a thread of its own.
+// Serves on a separate thread.
 class Listening {
 public:
     explicit Listening(HttpServerOptions options = {})
@@ -89,7 +102,8 @@ private:
 
 TEST(Listen, ServesRequestsThatStandAlone) {
     Listening server;
-    // The tool proves fast meanwhile, and is answered without a stream then.
+    // During these calls the tool is classified as fast; from then on it is answered without a
+    // stream.
     for (int i = 0; i < 20; ++i) {
         RawClient client(server.port());
         auto request = call_alone();
@@ -103,11 +117,7 @@ TEST(Listen, ServesSessions) {
     Listening server;
     RawClient client(server.port());
     client.send(initialize);
-    auto const head = client.read_until("\r\n\r\n");
-    auto const at = head.find("Mcp-Session-Id: ");
-    ASSERT_NE(at, head.npos);
-    auto const session =
-        head.substr(at, head.find("\r\n", at) + 2 - at) + "MCP-Protocol-Version: 2025-11-25\r\n";
+    auto const session = session_fields(client.read_until("\r\n\r\n"));
     RawClient second(server.port());
     second.send(post_request(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", session));
     EXPECT_THAT(second.read_response(), StartsWith("HTTP/1.1 202 "));
@@ -122,6 +132,46 @@ TEST(Listen, ServesSessions) {
     server.end();
     EXPECT_THAT(stream.read_to_end(), ::testing::EndsWith("0\r\n\r\n"));
     EXPECT_FALSE(server.failed);
+}
+
+// Some clients give up the POST that carries an answer once they have the result of the call.
+TEST(Listen, AcceptsAnAnswerBeforeItSendsWhatTheAnswerLedTo) {
+    Listening server;
+    server.server().tool("coroutine", "", [](Context& context) -> Task<std::string> {
+        auto const sure = co_await context.elicit<Confirm>("sure", "Sure?");
+        co_return sure ? "yes" : "no";
+    });
+    auto const wait = [](Context& context) {
+        auto const sure = context.wait(context.elicit<Confirm>("sure", "Sure?"));
+        return std::string(sure ? "yes" : "no");
+    };
+    server.server().tool("function", "", wait, ToolOptions().blocking());
+    RawClient first(server.port());
+    first.send(post_request(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":)"
+                            R"({"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},)"
+                            R"("clientInfo":{"name":"test","version":"1"}}})"));
+    auto const session = session_fields(first.read_until("\r\n\r\n"));
+    RawClient answering(server.port());
+    answering.send(
+        post_request(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", session));
+    EXPECT_THAT(answering.read_response(), StartsWith("HTTP/1.1 202 "));
+    for (std::string const tool : {"coroutine", "function"}) {
+        for (int i = 1; i <= 20; ++i) {
+            RawClient calling(server.port());
+            calling.send(post_request(R"({"jsonrpc":"2.0","id":")" + tool + std::to_string(i) +
+                                          R"(","method":"tools/call","params":{"name":")" + tool +
+                                          R"(","arguments":{}}})",
+                                      session));
+            auto question = calling.read_until("elicitation/create");
+            auto const id = question.substr(question.rfind(R"("id":)") + 5);
+            answering.send(post_request(R"({"jsonrpc":"2.0","id":)" + id.substr(0, id.find(',')) +
+                                            R"(,"result":{"action":"decline"}})",
+                                        session));
+            calling.read_until(R"("no")");
+            ASSERT_TRUE(answering.readable(0)) << tool << " " << i;
+            EXPECT_THAT(answering.read_response(), StartsWith("HTTP/1.1 202 "));
+        }
+    }
 }
 
 TEST(Listen, KnowsWhoCalls) {

@@ -17,7 +17,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// What is said about a URL that cannot be listened at.
+// Returns the error for a URL that cannot be used to listen.
 std::string complaint(std::string const& url, HttpServerOptions const& options = {}) {
     try {
         http::make_listener(url, options, {});
@@ -149,7 +149,7 @@ TEST(HttpListener, AsksForTokens) {
     EXPECT_EQ(server.seen.all().size(), 1u);
 }
 
-// Decides in its own time; "never" does not come to an end by itself.
+// Decides asynchronously; "never" waits until it is cancelled.
 struct SlowVerifier final : Verifier {
     Task<Verification> verify(Credentials const& credentials) override {
         std::string const token(credentials.bearer);
@@ -185,7 +185,7 @@ TEST(HttpListener, WaitsForAVerifier) {
     EXPECT_TRUE(verifier->waiting.await("cancelled"));
 }
 
-// Stopping.
+// Stopping the listener.
 
 TEST(HttpListener, StopsWhileNothingIsUnderWay) {
     TestServer server;
@@ -235,8 +235,8 @@ TEST(HttpListener, LetsRequestsUnderWayEnd) {
     ASSERT_TRUE(server.seen.await("request wait"));
     server.listener().stop();
     EXPECT_THAT(streaming.read_to_end(), EndsWith("0\r\n\r\n")) << "streams end properly";
-    // New work on a connection that is open still reaches the handler, and is the connection's
-    // last.
+    // A request on a connection that is still open reaches the handler; the connection is closed
+    // after it.
     idle.send(post_request("{}"));
     EXPECT_THAT(idle.read_to_end(), HasSubstr("Connection: close\r\n"));
     server.with_handler([](ScriptedHandler& handler) { handler.release(); });
@@ -258,7 +258,8 @@ TEST(HttpListener, CutsWhatDoesNotEndWithinTheGrace) {
     time.advance(4s);
     server.settle();
     EXPECT_FALSE(waiting.readable(20));
-    // The handler may say something to those who still wait, and they have a moment to take it.
+    // The handler may answer pending requests, and the clients get a short time to read the
+    // answers.
     time.advance(1s);
     EXPECT_TRUE(server.seen.await("end replies"));
     server.settle();

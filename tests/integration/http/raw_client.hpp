@@ -1,4 +1,4 @@
-// RawClient: a TCP client that sends and reads bytes as a test says, however badly behaved.
+// RawClient: a TCP client that sends and reads arbitrary bytes, including invalid requests.
 #pragma once
 
 #include <cerrno>
@@ -19,7 +19,7 @@
 
 namespace lanyard::test {
 
-/// Blocking, but never for longer than the patience, which only guards against hangs.
+/// A blocking client. Its operations fail after 20 seconds, which only guards against hangs.
 class RawClient {
 public:
     static constexpr int patience_ms = 20'000;
@@ -51,14 +51,14 @@ public:
         connected_ = result == 0;
     }
 
-    /// With a socket that is connected already.
+    /// Uses a socket that is already connected.
     explicit RawClient(transport::Descriptor socket)
         : socket_(std::move(socket)), connected_(true) {}
 
     bool connected() const noexcept { return connected_; }
     int descriptor() const noexcept { return socket_.get(); }
 
-    /// False where the server does not take it any more.
+    /// Returns false if the server no longer accepts the bytes.
     bool send(std::string_view bytes) {
         while (!bytes.empty()) {
             if (!wait(POLLOUT)) return false;
@@ -70,7 +70,7 @@ public:
         return true;
     }
 
-    /// Some more bytes; nothing at the end.
+    /// Returns some more bytes; empty at the end.
     std::string read_some(std::size_t most = 65'536) {
         std::string bytes(most, '\0');
         if (!wait(POLLIN)) throw std::runtime_error("nothing came");
@@ -80,7 +80,7 @@ public:
         return bytes;
     }
 
-    /// What has come up to and with this text; less where the connection ended.
+    /// Returns the bytes up to and including this text; fewer if the connection has ended.
     std::string read_until(std::string_view text) {
         for (;;) {
             if (auto const at = buffer_.find(text); at != buffer_.npos) {
@@ -110,7 +110,7 @@ public:
         return std::exchange(buffer_, {});
     }
 
-    /// A response with Content-Length: head and body.
+    /// Returns a response with Content-Length: head and body.
     std::string read_response() {
         auto head = read_until("\r\n\r\n");
         auto const at = head.find("Content-Length:");
@@ -119,23 +119,23 @@ public:
         return head + read_exactly(length);
     }
 
-    /// The same; nothing where the connection ends before.
+    /// The same; empty if the connection ends first or nothing arrives in time.
     std::string read_to_end_or_response() {
         return readable(patience_ms) ? read_response() : std::string();
     }
 
-    /// Whether the server ends the connection, whatever it says before.
+    /// Reads until the server ends the connection.
     bool ends() {
         while (!read_some().empty()) continue;
         return true;
     }
     bool was_reset() const noexcept { return reset_; }
-    /// Whether there is something to read, or the end.
+    /// Whether there are bytes to read, or the connection has ended.
     bool readable(int milliseconds) { return poll_for(POLLIN, milliseconds); }
 
     void half_close() { ::shutdown(socket_.get(), SHUT_WR); }
     void close() { socket_ = transport::Descriptor(); }
-    /// The server gets RST instead of FIN.
+    /// Closes the socket so that the server gets RST instead of FIN.
     void reset() {
         linger const now{1, 0};
         ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);

@@ -1,4 +1,4 @@
-// SocketPoll: who is told what, in which order.
+// SocketPoll: which sockets are notified of which events, in which order.
 #include "http/socket_poll.hpp"
 
 #include <memory>
@@ -25,8 +25,8 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 
-/// Sockets whose names tell in what order they were told to read ("a?"), to deal with it ("a") and
-/// to write ("a!").
+/// Sockets that record the order of their notifications by name: to read ("a?"), to process the
+/// input ("a") and to write ("a!").
 class SocketPollTest : public ::testing::Test {
 protected:
     class Socket final : public SocketPoll::Member {
@@ -41,14 +41,14 @@ protected:
         void write() { EXPECT_EQ(::write(peer_.get(), name_.data(), name_.size()), size()); }
         void leave() { place_.reset(); }
 
-        Duration takes{};              // how long it is busy with its input
+        Duration takes{};              // how long it processes its input
         Socket* ends_first = nullptr;  // leaves the set when this one reads
-        Socket* ends = nullptr;        // leaves the set when this one has its turn
+        Socket* ends = nullptr;        // leaves the set in the turn of this one
 
     private:
         ssize_t size() const { return static_cast<ssize_t>(name_.size()); }
         void on_ready(SocketPoll::Ready ready, std::span<char> room) override {
-            // What is told first is that there is room for output.
+            // The first notification only reports that there is room for output.
             if (!ready.input) return;
             EXPECT_EQ(::read(own_.get(), room.data(), room.size()), size());
             read_ = {room.data(), name_.size()};
@@ -76,7 +76,7 @@ protected:
         std::optional<SocketPoll::Place> place_;
     };
 
-    /// Writes to all, then lets the set tell them.
+    /// Writes to all sockets, runs the loop and returns the recorded notifications.
     std::vector<std::string> tell(std::vector<Socket*> const& sockets) {
         context_.poll();
         told_.clear();

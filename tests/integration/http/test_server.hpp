@@ -1,4 +1,4 @@
-// TestServer: a listener in a thread of its own, with a handler that does what request bodies say.
+// TestServer: a listener on a separate thread, with a handler controlled by the request bodies.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace lanyard::test {
 
-/// What the handler has seen; safe from any thread.
+/// Records what the handler has seen; thread-safe.
 class Sightings {
 public:
     void note(std::string what) {
@@ -33,7 +33,8 @@ public:
         std::lock_guard const lock(mutex_);
         return seen_;
     }
-    /// Waits until it was seen so often. False after the patience, which only guards against hangs.
+    /// Waits until the entry was seen this many times. Returns false after 20 seconds, which only
+    /// guards against hangs.
     bool await(std::string const& what, std::size_t times = 1) const {
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, std::chrono::seconds(20), [&] {
@@ -47,10 +48,10 @@ private:
     std::vector<std::string> seen_;
 };
 
-/// Answers by what is asked:
-///   body "wait"     nothing, until release() or the client goes
+/// The answer depends on the request:
+///   body "wait"     nothing, until release() or the client disconnects
 ///   body "stream"   a stream that stays open (also GET); event() writes to all of them
-///   body "flood"    a stream that writes as fast as it may, without regard for behind()
+///   body "flood"    a stream that writes as fast as possible and ignores behind()
 ///   body "polite"   likewise, but pauses while behind
 ///   body "whoami"   the principal
 ///   body "huge"     16 MiB
@@ -109,7 +110,7 @@ public:
             reply->whole({.content = http::Content::text}, "released");
     }
 
-    /// Writes an event to every stream that may be written to; the bytes left unsent at most.
+    /// Writes an event to every stream that accepts it; returns the largest number of unsent bytes.
     std::size_t event(std::string const& data) {
         std::size_t most = 0;
         for (auto const& pending : open_) {
@@ -177,7 +178,7 @@ public:
     std::uint16_t port() const noexcept { return listener_->port(); }
     UrlListener& listener() noexcept { return *listener_; }
 
-    /// Calls the function with the handler in the server's thread.
+    /// Calls the function with the handler on the server's thread.
     template <class F>
     auto with_handler(F function) {
         std::promise<decltype(function(std::declval<ScriptedHandler&>()))> done;
@@ -191,7 +192,7 @@ public:
         });
         return done.get_future().get();
     }
-    /// Until everything that is posted now has run.
+    /// Waits until everything that is posted now has run.
     void settle() {
         with_handler([](ScriptedHandler&) {});
     }

@@ -1,4 +1,4 @@
-// TlsClient: a RawClient that speaks TLS.
+// TlsClient: a RawClient with TLS.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ public:
             if (taken == 0) return;
         }
     }
-    /// What has come up to and with this text; less where the connection ended.
+    /// Returns the text up to and including this one; less if the connection has ended.
     std::string read_until(std::string_view text) {
         while (text_.find(text) == text_.npos && exchange()) continue;
         auto const at = text_.find(text);
@@ -49,7 +49,7 @@ private:
         raw_.send(engine_.output());
         engine_.consume(engine_.output().size());
     }
-    // Sends what there is and reads something; false at the end.
+    // Sends pending bytes and reads some; returns false at the end.
     bool exchange() {
         flush();
         auto const bytes = raw_.read_some();

@@ -110,7 +110,7 @@ TEST_F(TlsServer, UsesANewCertificateWhenTold) {
     server_->listener().reload_tls();
     TlsClient after(server_->port(), trusting());
     EXPECT_EQ(after.engine().peer_subject(), "CN=second");
-    // Connections that are open go on with what they have.
+    // Open connections keep using the old certificate.
     before.send(post_request("{}"));
     EXPECT_THAT(before.read_until("}"), EndsWith("{\"echo\":2}"));
 }

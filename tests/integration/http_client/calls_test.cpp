@@ -1,5 +1,5 @@
-// Calls over HTTP: what goes out, what comes back, how connections are shared, and what a failure
-// of one call means for the others.
+// Calls over HTTP: requests, responses, sharing of connections, and the effect of a failed call on
+// the others.
 #include "http_client/client_harness.hpp"
 
 namespace lanyard::http_client_test {
@@ -114,7 +114,7 @@ TEST_F(Calls, ten_at_a_time_and_the_others_wait) {
     ScriptedServer server([&](Turn& turn) {
         if (answer_modern(turn)) return;
         {
-            // Ten have to be there at a time before the first is answered.
+            // Waits until ten calls are in progress before the first one is answered.
             std::unique_lock lock(mutex);
             ++waiting;
             changed.notify_all();
@@ -211,7 +211,7 @@ TEST_F(Calls, a_question_of_the_server_is_answered_while_calls_fill_the_pool) {
     stop();
 }
 
-// What one request may meet, and what its caller gets to hear.
+// A failure of one request, and the error that its caller gets.
 struct Trouble {
     std::string name;
     std::function<void(Turn&)> answer;
@@ -386,7 +386,7 @@ TEST_F(Calls, a_kept_connection_that_the_server_closes_is_replaced) {
     connect(server.url());
     EXPECT_TRUE(attempt(client.list_tools()));
     EXPECT_EQ(server.connections(), 2);
-    // A tool is not called twice.
+    // A tool call is not repeated.
     auto const outcome = attempt(client.call_tool("t"));
     ASSERT_FALSE(outcome);
     EXPECT_TRUE(outcome.error().is(Errc::transport_down)) << outcome.error().what();
@@ -458,7 +458,7 @@ TEST_F(Calls, tools_that_no_request_could_call_are_left_out_and_the_others_mirro
     });
     connect(server.url(),
             ClientOptions().on_diagnostic([&](std::string_view text) { told.emplace_back(text); }));
-    // The client has not seen the tools yet: it looks, and tries again.
+    // The client has not listed the tools yet: it lists them and tries again.
     auto const found = await(client.call_tool("good", RawJson::trusted(R"({"city":"Oslo"})")));
     EXPECT_EQ(std::get<TextContent>(found.content.at(0)).text, "Oslo");
     EXPECT_EQ(server.requests("tools/call").size(), 2U);

@@ -25,7 +25,7 @@ protected:
         drain();
     }
 
-    // Runs the loop until the condition holds; a guard against hangs ends it.
+    // Runs the loop until the condition holds, or for 60 seconds as a guard against hangs.
     template <class Condition>
     bool run_until(Condition condition) {
         auto const guard = std::chrono::steady_clock::now() + 60s;
@@ -68,7 +68,7 @@ protected:
     }
     void stop() { await(client.stop()); }
 
-    testing::FakeTime time;  // for those who want it
+    testing::FakeTime time;  // used only by some tests
     boost::asio::io_context context;
     Client client;
 };

@@ -1,4 +1,4 @@
-// Connections: servers that cannot be reached, TLS, proxies, and what happens at the end.
+// Connections: unreachable servers, TLS, proxies, and the end of a connection.
 #include "http_client/client_harness.hpp"
 #include "http_client/forwarding_proxy.hpp"
 #include "support/certificates.hpp"
@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 class Connections : public HttpClientTest {
 protected:
-    // Lets time pass whenever somebody waits for it, until the task ends.
+    // Advances the fake time until the task ends.
     template <class T>
     Result<T> attempt_in_fake_time(Task<T> task) {
         std::optional<Result<T>> outcome;
@@ -56,7 +56,7 @@ TEST_F(Connections, a_name_that_does_not_exist_is_told) {
 }
 
 TEST_F(Connections, a_server_that_does_not_get_ready_is_given_up) {
-    ScriptedServer server([](Turn&) {});  // speaks no TLS
+    ScriptedServer server([](Turn&) {});  // has no TLS
     auto const outcome = attempt_in_fake_time(lanyard::connect(
         "https://127.0.0.1:" + std::to_string(server.port()) + "/mcp",
         ClientOptions().time(time).initialization_timeout(1h), HttpClientOptions().time(time)));
@@ -201,7 +201,7 @@ TEST_F(Connections, the_environment_names_the_proxy) {
     ::setenv("http_proxy", proxy.url().c_str(), 1);
     connect("http://example.test/mcp");
     EXPECT_EQ(proxy.heads().size(), 1U);
-    // This machine is reached directly.
+    // Servers on this machine are reached without the proxy.
     connect(server.url());
     EXPECT_EQ(proxy.heads().size(), 1U);
     ::setenv("http_proxy", "http://[", 1);

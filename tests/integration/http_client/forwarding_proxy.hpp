@@ -1,5 +1,5 @@
-// A proxy that leads everything to one server of this machine: requests with a whole URL, and
-// tunnels.
+// A proxy that forwards everything to one server on this machine: requests with an absolute URL,
+// and tunnels.
 #pragma once
 
 #include <poll.h>
@@ -41,12 +41,12 @@ public:
     std::string url(std::string const& user = {}) const {
         return "http://" + user + "127.0.0.1:" + std::to_string(port_);
     }
-    /// The heads of the requests that it got.
+    /// The heads of the requests it has received.
     std::vector<std::string> heads() const {
         std::lock_guard const lock(mutex_);
         return heads_;
     }
-    /// From here on there are no tunnels.
+    /// Refuses tunnels from now on.
     void refuse() { refuses_ = true; }
 
 private:
@@ -65,14 +65,14 @@ private:
         }
         return true;
     }
-    // Appends what comes; false at the end.
+    // Appends received bytes; returns false at the end.
     static bool receive(int socket, std::string& text) {
         char buffer[16 * 1024];
         auto const got = ::recv(socket, buffer, sizeof buffer, 0);
         if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
         return got > 0;
     }
-    // One message with its body, by its Content-Length; empty at the end.
+    // Returns one message with its body, by its Content-Length; empty at the end.
     static std::string message(int socket, std::string& buffered) {
         for (;;) {
             auto const end = buffered.find("\r\n\r\n");

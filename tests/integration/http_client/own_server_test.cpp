@@ -1,4 +1,4 @@
-// Our client and our server, over every form of HTTP that the server can be told to speak.
+// Our client and our server, over every kind of HTTP transport that the server supports.
 #include <thread>
 
 #include <boost/asio/co_spawn.hpp>
@@ -95,13 +95,13 @@ TEST_P(OwnServer, reports_progress_on_the_stream_of_the_call) {
     auto const options = CallOptions().on_progress(
         [&](ProgressParams const& step) { steps.push_back(step.progress); });
     EXPECT_EQ(await(client.call<std::string>("count", three, options)), "counted to 3");
-    // The last step is always told; where there is no stream, none can be.
+    // The last step is always reported; without a stream, no step can be reported.
     EXPECT_EQ(steps.empty() ? 0 : steps.back(), GetParam().streams ? 3 : 0);
 }
 
 TEST_P(OwnServer, asks_the_user) {
     auto const greeting = attempt(client.call<std::string>("greet"));
-    // Where it cannot ask, the call fails.
+    // If the server cannot ask, the call fails.
     EXPECT_EQ(greeting ? *greeting : "", GetParam().asks ? "Hello, Ada" : "");
 }
 

@@ -1,5 +1,5 @@
-// An HTTP server that does what a test says, byte by byte: one thread a connection, blocking
-// sockets, TLS if wanted. It counts connections and keeps every request.
+// An HTTP server controlled by the test, byte by byte: one thread per connection, blocking sockets,
+// optional TLS. It counts connections and records every request.
 #pragma once
 
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@
 namespace lanyard::http_client_test {
 
 struct Seen {
-    int connection = 0;  ///< 1 is the first
+    int connection = 0;  ///< starts at 1
     int on_connection = 0;
     std::string line{};                           ///< "POST /mcp"
     std::map<std::string, std::string> fields{};  ///< names in lower case
@@ -39,7 +39,7 @@ struct Seen {
         return found == fields.end() ? "-" : found->second;
     }
     boost::json::object json() const { return boost::json::parse(body).as_object(); }
-    /// The method of JSON-RPC; "" where there is none.
+    /// The JSON-RPC method; empty if there is none.
     std::string method() const {
         if (body.empty() || body[0] != '{') return {};
         auto const object = json();
@@ -49,7 +49,7 @@ struct Seen {
     std::int64_t id() const { return json().at("id").to_number<std::int64_t>(); }
 };
 
-/// One end of a socket. Reading gives nothing once the peer has gone.
+/// One end of a socket. Reading returns an empty text once the peer has disconnected.
 class Stream {
 public:
     Stream(int socket, sockets::TlsContext const* tls) : socket_(socket) {
@@ -82,7 +82,7 @@ public:
             send_output();
         }
     }
-    /// Ends the connection, for threads that wait for it, too.
+    /// Ends the connection, also for threads that wait for it.
     void close() {
         if (tls_) {
             tls_->end();
@@ -109,7 +109,7 @@ private:
     std::unique_ptr<sockets::TlsEngine> tls_;
 };
 
-/// A request and the way to answer it.
+/// A request, and functions to answer it.
 class Turn {
 public:
     Turn(Seen request, Stream& stream) : seen(std::move(request)), stream_(stream) {}
@@ -124,7 +124,7 @@ public:
              std::string(fields) + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
              std::string(body));
     }
-    /// Answers the request of JSON-RPC.
+    /// Answers the JSON-RPC request.
     void result(std::string_view content, std::string_view fields = {}) {
         json(result_text(content), fields);
     }
@@ -142,7 +142,7 @@ public:
         send(size + std::string(text) + "\r\n");
     }
     void end_stream() { send("0\r\n\r\n"); }
-    /// The connection ends behind what was sent.
+    /// Closes the connection after the sent bytes.
     void close() {
         stream_.close();
         closed_ = true;
@@ -183,7 +183,7 @@ public:
     ScriptedServer(ScriptedServer const&) = delete;
     ScriptedServer& operator=(ScriptedServer const&) = delete;
 
-    /// Ends all connections and takes no more.
+    /// Ends all connections and stops accepting new ones.
     void stop() {
         if (!acceptor_.joinable()) return;
         ::shutdown(listener_, SHUT_RDWR);
@@ -203,13 +203,13 @@ public:
     }
 
     int connections() const { return connections_.load(); }
-    /// The most that were being answered at a time.
+    /// The largest number of requests that were being answered at the same time.
     int most_at_a_time() const { return most_.load(); }
     std::vector<Seen> requests() const {
         std::lock_guard const lock(mutex_);
         return requests_;
     }
-    /// Those with this method of JSON-RPC, or with this request line.
+    /// The requests with this JSON-RPC method or request line.
     std::vector<Seen> requests(std::string const& what) const {
         std::vector<Seen> found;
         for (auto& seen : requests()) {
@@ -217,7 +217,7 @@ public:
         }
         return found;
     }
-    /// Waits until so many requests have come.
+    /// Waits until this many requests have arrived.
     bool wait_for(std::string const& what, std::size_t count) const {
         for (int i = 0; i < 3'000 && requests(what).size() < count; ++i) {
             std::unique_lock lock(mutex_);
@@ -306,7 +306,7 @@ private:
     std::atomic<int> most_ = 0;
 };
 
-/// Answers what every server has to answer; the rest is up to the test.
+/// Answers server/discover, which every server must support; returns false for other requests.
 inline bool answer_modern(Turn& turn, std::string_view capabilities = R"({"tools":{}})") {
     if (turn.seen.method() != "server/discover") return false;
     turn.result(R"({"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":)" +

@@ -1,5 +1,5 @@
-// Sessions over real connections: streams that break off at every byte, sessions that are lost,
-// the stream of the server, the transport of 2024-11-05, and the end.
+// Sessions over real connections: streams cut at every byte, lost sessions, the server's stream,
+// the transport of 2024-11-05, and the end of a session.
 #include "http_client/client_harness.hpp"
 
 namespace lanyard::http_client_test {
@@ -15,8 +15,8 @@ std::string note(int number) {
            std::to_string(number) + "}}";
 }
 
-// A server whose answer to a tool call is a stream of several events, which it keeps. The first
-// connection for each call ends after so many bytes of it; then the client comes back for the rest.
+// A server that answers a tool call with a stream of several events, which it stores. The first
+// connection of each call ends after a given number of bytes; then the client resumes the stream.
 class CuttingServer {
 public:
     CuttingServer() : server_([this](Turn& turn) { answer(turn); }) {}
@@ -67,13 +67,14 @@ TEST_F(Sessions, a_stream_cut_at_any_byte_is_resumed_and_every_message_comes_onc
     server.cut = 1'000'000;
     EXPECT_EQ(call(), "done");
     run_until([&] { return notes.size() == 3; });
-    std::size_t const head = 63;  // what comes before the events, and the first id
+    std::size_t const head = 63;  // the bytes before the events, and the first id
     int resumed = 0;
     for (std::size_t cut = 1; cut <= server.size; ++cut) {
         notes.clear();
         server.cut = cut;
         auto const outcome = call();
-        // Before the first id there is nothing to come back with: the call fails, and says so.
+        // Before the first id has arrived, the stream cannot be resumed: the call fails with an
+        // error.
         if (cut < head + 20 && outcome != "done") {
             EXPECT_THAT(outcome, HasSubstr("transport down")) << cut;
             continue;
@@ -108,7 +109,7 @@ TEST_F(Sessions, a_lost_one_is_opened_anew_with_what_the_server_was_told) {
     await(client.subscribe("demo://a"));
     await(client.set_log_level(LoggingLevel::warning));
     EXPECT_EQ(call(), "s-1");
-    opened = 7;  // the server forgets its session
+    opened = 7;  // the server drops its session
     EXPECT_EQ(call(), "s-8");
     EXPECT_EQ(server.requests("initialize").size(), 2U);
     EXPECT_TRUE(run_until([&] {
@@ -192,7 +193,7 @@ TEST_F(Sessions, a_client_that_just_goes_away_ends_its_session_too) {
     EXPECT_TRUE(run_until([&] { return server.requests("DELETE /mcp").size() == 1; }));
 }
 
-// The transport of 2024-11-05.
+// A server with the transport of 2024-11-05.
 class OldServer {
 public:
     OldServer() : server_([this](Turn& turn) { answer(turn); }) {}

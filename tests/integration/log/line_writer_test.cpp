@@ -1,4 +1,4 @@
-// Log lines for descriptors that take them, that do not, and whose reader has gone.
+// Log lines on descriptors that accept them, on full ones, and on those without a reader.
 #include "runtime/line_writer.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ struct Pipe {
         in = Descriptor(ends[1]);
     }
 
-    // Until nothing comes any more for a moment, or as much as is wanted has come.
+    // Reads until this text has arrived, or until no more bytes arrive for a moment.
     std::string drain(std::string const& until = {}) const {
         std::string all;
         ::fcntl(out.get(), F_SETFL, O_NONBLOCK);
@@ -70,7 +70,7 @@ TEST(LineWriter, writes_in_place_what_a_pipe_takes) {
     EXPECT_EQ(writer.waiting(), 0U);
     EXPECT_EQ(pipe.drain(), "one\ntwo\n");
     EXPECT_EQ(writer.dropped(), 0U);
-    // The description is shared with whoever else has the pipe.
+    // The flags are shared with other users of the pipe and must not change.
     EXPECT_EQ(::fcntl(pipe.in.get(), F_GETFL) & O_NONBLOCK, 0);
 }
 
@@ -106,7 +106,7 @@ TEST(LineWriter, a_pipe_that_nobody_reads_makes_nobody_wait) {
     auto const dropped = writer.dropped();
     EXPECT_GT(dropped, 4000U);
     auto const lines = lines_of(pipe.drain("lost because they could not be written)\n"));
-    // In order, up to what was lost; and one line says how many.
+    // The lines are in order up to the lost ones; the last line reports their number.
     ASSERT_GT(lines.size(), 100U);
     for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
         EXPECT_TRUE(lines[i].starts_with(std::to_string(i) + " ")) << lines[i].substr(0, 20);

@@ -1,5 +1,5 @@
-// A handler that blocks harms nobody but its own call, over every transport. In real time, with
-// margins that are far apart.
+// A handler that blocks delays only its own call, over every transport. In real time, with large
+// margins.
 #include "blocked_server.hpp"
 
 namespace lanyard {
@@ -81,7 +81,7 @@ TEST_P(BlockedHandler, the_server_stops_meanwhile) {
     auto sleeper = client();
     warm(sleeper, "nap");
     auto const nap_time = nap(60s);
-    // Longer than the server needs; the client would try again for longer.
+    // Longer than the server needs to stop; without a timeout the client would retry for longer.
     CallOptions patience;
     patience.timeout(3s);
     auto slept = std::async(std::launch::async, [&] {

@@ -1,4 +1,4 @@
-// A server in the background with tools that block for as long as a test says.
+// A server on another thread, with tools that block for as long as a test requires.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,13 +28,13 @@ LANYARD_STRUCT(Nap, ms)
 
 using SteadyClock = std::chrono::steady_clock;
 
-// Twenty milliseconds are the promise. A handler that blocks does so for much longer than this.
+// The documented limit is 20 ms; this margin is larger, and a blocked handler blocks much longer.
 constexpr auto answered_within = 1s;
 constexpr auto blocked_for = 4s;
 
-// Blocks its thread for as long as a test says.
+// Blocks a thread until a test opens the gate.
 struct Gate {
-    // False: the time is over.
+    // Returns false if the time is over.
     bool wait_for(Duration most) const {
         auto const until = SteadyClock::now() + most;
         while (!open && SteadyClock::now() < until) std::this_thread::sleep_for(1ms);
@@ -120,7 +120,7 @@ protected:
         if (GetParam() != "http-modern") options.versions({Version::v2025_11_25});
         return blocking::connect(url_, options);
     }
-    // Lets the tool prove that it is fast.
+    // Calls the tool until it is classified as fast.
     static void warm(blocking::Client& client, std::string const& tool) {
         Nap const none;
         for (int i = 0; i < 1'000; ++i) client.call<std::string>(tool, none);
@@ -131,7 +131,7 @@ protected:
             std::this_thread::sleep_for(1ms);
         return gate_->blocked >= count;
     }
-    // The longest time that one of several quick calls takes.
+    // Returns the longest duration of several quick calls.
     static Duration slowest_quick_call(blocking::Client& client) {
         Duration slowest{0};
         for (int i = 0; i < 20; ++i) {
@@ -147,7 +147,7 @@ protected:
             static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
         return nap;
     }
-    // One client's call blocks; what another sees.
+    // Blocks in one client's call and expects that the calls of another client are answered.
     void expect_others_answered(std::string const& tool) {
         start();
         auto sleeper = client();
@@ -162,7 +162,7 @@ protected:
         EXPECT_LT(slowest_quick_call(third), answered_within);
         gate_->open = true;
         EXPECT_EQ(slept.get(), "slept");
-        // It is off the loop now, and works.
+        // The tool no longer runs on the loop, and works.
         EXPECT_EQ(sleeper.call<std::string>(tool, nap_time), "slept");
     }
 

@@ -1,4 +1,4 @@
-// The same for code of a client's user: handlers, observers, and what is told of progress.
+// As blocked_handler_test.cpp, for user code in a client: handlers, observers, progress callbacks.
 #include "blocked_server.hpp"
 
 #include <lanyard/client/blocking_connections.hpp>
@@ -6,7 +6,7 @@
 namespace lanyard {
 namespace {
 
-// Blocks in what a test names, once the test says so.
+// Blocks in the next tool call after it is armed.
 struct BlockingObserver final : ClientObserver {
     explicit BlockingObserver(std::shared_ptr<Gate> its_gate) : gate(std::move(its_gate)) {}
 
@@ -41,7 +41,7 @@ protected:
         });
     }
 
-    // What a handler does: blocks, the first time.
+    // Returns a function that blocks on its first call.
     auto block_once() const {
         return [gate = gate_, first = std::make_shared<std::atomic<bool>>(true)] {
             if (!first->exchange(false)) return;
@@ -49,19 +49,19 @@ protected:
             gate->wait_for(blocked_for);
         };
     }
-    // Makes the server log something. That the handler blocks does not delay the answer.
+    // Makes the server log a message. The answer is not delayed by a handler that blocks.
     static void shout(blocking::Client& client) {
         auto const begin = SteadyClock::now();
         EXPECT_EQ(client.call<std::string>("shout"), "shouted");
         EXPECT_LT(SteadyClock::now() - begin, answered_within);
     }
-    // Other calls of the same client are answered, and their timeouts work.
+    // Expects that other calls of the same client are answered, and that their timeouts work.
     void expect_client_works(blocking::Client& client) {
         EXPECT_LT(slowest_quick_call(client), answered_within);
         CallOptions patience;
         patience.timeout(50ms);
         auto const begin = SteadyClock::now();
-        // It sleeps by itself: the gate belongs to the handler of this test.
+        // This tool sleeps without the gate, which the blocked handler uses.
         auto const slow = [&] { client.call<std::string>("slow", Arguments(), patience); };
         EXPECT_THROW(slow(), Error);
         EXPECT_LT(SteadyClock::now() - begin, answered_within);
@@ -120,7 +120,7 @@ TEST_P(ClientCode, calls_are_answered_while_a_question_blocks) {
     expect_client_works(asked);
     gate_->open = true;
     EXPECT_EQ(answer.get(), "1");
-    // Off the loop from now on, and works.
+    // The handler no longer runs on the loop, and works.
     EXPECT_EQ(asked.call<std::string>("ask"), "1");
 }
 
@@ -136,7 +136,7 @@ TEST_P(ClientCode, a_call_waits_for_its_own_handler_of_progress_only) {
     });
     auto counted = std::async(std::launch::async, [&] {
         auto result = counting.call<std::string>("count", Arguments(), options);
-        // Whatever the handler refers to may be gone from here on.
+        // Objects that the handler refers to may be destroyed from here on.
         EXPECT_GE(told, 1);
         return result;
     });
@@ -164,7 +164,7 @@ TEST_P(ClientCode, calls_are_answered_while_an_observer_blocks) {
         expect_client_works(observed);
         gate_->open = true;
     }
-    // The end of the client waits for the observer; nothing is lost.
+    // Destroying the client waits for the observer; no notification is lost.
     EXPECT_GT(observer->ended, 20);
     EXPECT_GT(observer->started, observer->ended);
 }

@@ -1,4 +1,4 @@
-// The same over stdio: a server in a child process, with several calls under way at a time.
+// As blocked_handler_test.cpp, over stdio: a server in a child process, with concurrent calls.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -107,7 +107,7 @@ private:
 TEST(StdioLoop, other_calls_are_answered_while_one_blocks) {
     StdioServer server;
     auto const begin = Clock::now();
-    // All in one batch: the one that blocks is in the middle.
+    // All requests arrive together; the one in the middle blocks.
     server.send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quick"}})"
                 "\n"
                 R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"pause",)"

@@ -1,4 +1,4 @@
-// The same for code of the user's other than handlers, and what helps handlers that wait.
+// As blocked_handler_test.cpp, for user code other than handlers, and for handlers that wait.
 #include "blocked_server.hpp"
 
 #include <boost/asio/steady_timer.hpp>
@@ -13,7 +13,7 @@ struct Confirm {
 };
 LANYARD_STRUCT(Confirm, really)
 
-// Blocks once, when a test says so.
+// Blocks once after it is armed.
 struct BlockingVerifier final : Verifier {
     explicit BlockingVerifier(std::shared_ptr<Gate> its_gate) : gate(std::move(its_gate)) {}
 
@@ -63,7 +63,7 @@ TEST_P(UserCode, others_are_answered_while_a_filter_blocks) {
     EXPECT_EQ(other.list_tools().size(), 4u);
     gate_->open = true;
     EXPECT_EQ(slept.get(), "slept");
-    // What a filter hides does not exist.
+    // A hidden tool is treated as unknown.
     EXPECT_THROW(other.call<std::string>("polite_nap", none), Error);
 }
 
@@ -108,7 +108,8 @@ TEST_P(UserCode, others_are_answered_while_a_verifier_blocks) {
     verifier_ = verifier;
     start();
     auto other = client();
-    // HTTP asks for every request: the other client must not be the one that blocks.
+    // Over HTTP every request is verified: the call that blocks must not be one of the other
+    // client.
     EXPECT_LT(slowest_quick_call(other), answered_within);
     verifier->armed = true;
     auto connected = std::async(std::launch::async, [&] {
@@ -129,7 +130,7 @@ TEST_P(UserCode, a_plain_function_asks_the_client) {
     });
     start();
     auto asked = client(accepting());
-    // In a worker at first, later on the loop.
+    // The first calls run on a worker, later ones on the loop.
     for (int i = 0; i < 20; ++i) EXPECT_EQ(asked.call<std::string>("ask"), "yes");
 }
 
@@ -152,7 +153,8 @@ TEST_P(UserCode, a_function_that_waits_ends_with_its_call) {
         co_await never.async_wait(boost::asio::use_awaitable);
         co_return ElicitResult();
     });
-    // Questions that repeat the request end the handler at once.
+    // In this version the handler waits for the answer; in later ones it ends and the call is
+    // repeated.
     options.versions({Version::v2025_11_25});
     auto asked = client(options);
     CallOptions patience;
@@ -191,7 +193,7 @@ TEST_P(UserCode, a_coroutine_leaves_the_loop_for_what_blocks) {
     EXPECT_EQ(worked.get(), "worked and failed");
 }
 
-// Clients that are known by their sessions.
+// Clients that are identified by their sessions.
 class FairShare : public BlockedServer {};
 
 TEST_P(FairShare, one_client_cannot_take_all_workers) {

@@ -29,7 +29,7 @@ inline ElicitResult accept(ElicitFormParams const&) {
     return result;
 }
 
-/// Talks to conversation_server in this revision. Throws what a call throws.
+/// Talks to conversation_server in this revision. Throws the exception of a failed call.
 inline Task<> converse(std::unique_ptr<Connector> connector, Version version) {
     ClientOptions options("conversation", "1");
     std::vector<Version> const only = {version};

@@ -1,5 +1,5 @@
-// A client that kills itself: conversation_client SERVER VERSION OPERATION. It prints the number of
-// the server's process.
+// A client that kills itself: conversation_client SERVER VERSION OPERATION. It prints the id of the
+// server's process.
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Opens a child process and says which.
+// Starts a child process and prints its id.
 class TellingConnector final : public lanyard::Connector {
 public:
     explicit TellingConnector(std::string program) : inner_(lanyard::child_process(program)) {}

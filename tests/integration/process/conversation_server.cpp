@@ -34,7 +34,7 @@ Task<std::string> hang(Text in) {
     co_return in.text;
 }
 
-// Reports, then waits for somebody who writes to the pipe of this name.
+// Reports progress, then waits until a byte is written to the pipe of this name.
 std::string wait(Text in, Context& context) {
     context.report(1);
     std::ifstream(in.text).get();
@@ -44,7 +44,8 @@ std::string wait(Text in, Context& context) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // Where handlers wait, the time of the server stands still: what ends is ended by somebody.
+    // With --with-waits the server's time does not advance, so that no timeout ends a waiting
+    // handler.
     bool const with_waits = argc > 1 && std::string_view(argv[1]) == "--with-waits";
     lanyard::testing::FakeTime still;
     lanyard::ServerOptions options;

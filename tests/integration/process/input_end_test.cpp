@@ -1,5 +1,4 @@
-// A server whose input has ended answers what it was asked, and ends: `server < requests >
-// answers`.
+// A server whose input has ended answers all requests and exits: `server < requests > answers`.
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -39,7 +38,7 @@ protected:
                R"(","arguments":{"text":")" + std::string(text) + R"("})" +
                (modern() ? metadata : R"(,"_meta":{"progressToken":1})") + "}}\n";
     }
-    // Waits until the tool has reported that it has begun.
+    // Waits until the tool has reported progress.
     static void expect_progress(ServerProcess& server) {
         Json message = server.receive();
         while (message.is_object() && !message.as_object().contains("method")) {
@@ -113,7 +112,7 @@ TEST_P(InputEndTest, a_file_of_requests_gives_a_file_of_answers) {
 TEST_P(InputEndTest, answers_that_do_not_fit_into_the_pipe_are_not_lost) {
     constexpr int calls = 200;
     ServerProcess server({server_program});
-    // As much as the server takes before its answers are read: the rest of them waits in it.
+    // The server reads all requests before its answers are read, so it has to queue most answers.
     server.write(opening());
     for (int id = 1; id <= calls; ++id) server.write(call(id, "echo", std::string(2'000, 'x')));
     server.end_input();

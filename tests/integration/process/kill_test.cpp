@@ -22,7 +22,7 @@ using testing::FaultPlan;
 std::string const server_program = LANYARD_CONVERSATION_SERVER;
 std::string const client_program = LANYARD_CONVERSATION_CLIENT;
 
-// Opens the server's process and remembers which it is.
+// Starts the server's process and stores its id.
 class RememberingConnector final : public Connector {
 public:
     explicit RememberingConnector(pid_t& process) : process_(process) {
@@ -42,7 +42,7 @@ private:
     std::unique_ptr<Connector> inner_;
 };
 
-// Runs the conversation; false where a call failed. In any case nothing is left of it.
+// Runs the conversation; returns false if a call failed. In both cases no process or task is left.
 bool converse(std::shared_ptr<FaultPlan> plan, pid_t& process, Version version) {
     boost::asio::io_context context;
     bool succeeded = false;
@@ -83,7 +83,7 @@ TEST(Hardening, R24_every_call_ends_when_the_server_is_killed_at_any_point) {
             auto const plan = std::make_shared<FaultPlan>(point, kill_it);
             if (!converse(plan, process, version)) ++failures;
         }
-        // A server killed at the end, or when its answer is in the pipe, has done what was asked.
+        // If the server is killed at the end, or after it has sent its answer, the call succeeds.
         EXPECT_GT(failures, points / 2);
         EXPECT_EQ(test::open_descriptors(), descriptors);
         std::printf("COUNT: kill -9 of the server, %s: %llu points\n", to_string(version).data(),
@@ -91,7 +91,7 @@ TEST(Hardening, R24_every_call_ends_when_the_server_is_killed_at_any_point) {
     }
 }
 
-// What a program prints as its first line; empty where there is none.
+// Returns the first line that a program prints; empty if there is none.
 std::string first_line(int descriptor) {
     std::string line;
     for (char character = 0; ::read(descriptor, &character, 1) == 1 && character != '\n';) {
@@ -175,7 +175,7 @@ TEST(Hardening, R21_a_client_that_leaves_before_the_answer_does_no_harm) {
                 try {
                     co_await held.call<std::string>(tool, work);
                 } catch (Error const&) {
-                    // What this is about: the client closes meanwhile.
+                    // Expected, because the client closes in the meantime.
                 }
             };
             for (auto const* const tool : {"hang", "echo", "report"}) {

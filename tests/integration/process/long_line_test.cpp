@@ -1,4 +1,4 @@
-// A line that never seems to end, sent to a real server (hardening R-01).
+// A line of excessive length, sent to a real server (hardening R-01).
 #include <cstdlib>
 
 #include "server_process.hpp"

@@ -1,5 +1,4 @@
-// A server whose client goes away without closing the pipes, and systems that cannot watch
-// processes.
+// A server whose client dies without closing the pipes, and systems that cannot watch processes.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,7 +24,7 @@ TEST(Hardening, R20_a_server_ends_with_its_client_although_its_input_stays_open)
     std::array<int, 2> input{};
     std::array<int, 2> output{};
     std::array<int, 2> told{};
-    // This process holds both ends, so that the server sees no end of its input.
+    // This process holds both ends, so that the server does not see the end of its input.
     ASSERT_EQ(pipe2(input.data(), O_CLOEXEC), 0);
     ASSERT_EQ(pipe2(output.data(), O_CLOEXEC), 0);
     ASSERT_EQ(pipe2(told.data(), O_CLOEXEC), 0);
@@ -44,7 +43,7 @@ TEST(Hardening, R20_a_server_ends_with_its_client_although_its_input_stays_open)
     }
     pid_t server = 0;
     ASSERT_EQ(::read(told[0], &server, sizeof server), static_cast<ssize_t>(sizeof server));
-    // It serves before its client dies: the watch is in place.
+    // An answer before the client dies shows that the server is running and watches its client.
     std::string_view const ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
     ASSERT_EQ(::write(input[1], ping.data(), ping.size()), std::ssize(ping));
     char character = 0;
@@ -60,7 +59,7 @@ TEST(Hardening, R20_a_server_ends_with_its_client_although_its_input_stays_open)
     }
 }
 
-// Lets the system forget how to watch processes, for this process.
+// Disables watching processes (pidfd_open) for this process.
 bool forbid_watching() {
     std::array<sock_filter, 4> code{{
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -73,7 +72,7 @@ bool forbid_watching() {
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-// The exit code of an attempt to start a child where processes cannot be watched.
+// Tries to start a child without support for watching processes; exits with 0 if that is refused.
 [[noreturn]] void start_unwatched() {
     if (!forbid_watching()) _exit(77);
     boost::asio::io_context context;

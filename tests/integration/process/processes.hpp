@@ -18,13 +18,12 @@
 
 namespace lanyard::test {
 
-/// Makes this process the parent of descendants whose own parent ends, so that it can see how they
-/// end.
+/// Makes this process the parent of orphaned descendants, so that it can wait for them.
 inline void adopt_orphans() {
     ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 }
 
-/// How the child ended; nothing where it still runs after the guard.
+/// Returns the exit status of the child; nothing if it still runs after the guard.
 inline std::optional<int> wait_for_exit(pid_t process,
                                         std::chrono::milliseconds guard = std::chrono::minutes(1)) {
     auto const watch = transport::open_process(process);
@@ -42,12 +41,12 @@ inline std::size_t open_descriptors() {
     return static_cast<std::size_t>(std::distance(begin(folder), end(folder)));
 }
 
-/// Whether a child of this process is left, running or not reaped.
+/// Whether this process has a child that is running or not reaped.
 inline bool has_children() {
     return waitpid(-1, nullptr, WNOHANG) != -1;
 }
 
-/// The process a transport of child_process() talks to.
+/// Returns the process id of the peer of a child_process() transport.
 inline pid_t process_of(Transport const& transport) {
     auto const peer = transport.info().peer;
     return static_cast<pid_t>(std::stol(peer.substr(peer.rfind("process ") + 8)));

@@ -1,4 +1,4 @@
-// A server in a process of its own, spoken to line by line through its pipes.
+// A server in a separate process, which the test talks to line by line through pipes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ public:
         transport::SpawnRequest request;
         request.arguments = std::move(arguments);
         spawned_ = transport::spawn(request).value();
-        // Pipes that wait: the test has nothing else to do.
+        // Makes the pipes blocking.
         for (int const descriptor : {spawned_->in.get(), spawned_->out.get()}) {
             int off = 0;
             ioctl(descriptor, FIONBIO, &off);
@@ -37,7 +37,7 @@ public:
 
     pid_t id() const noexcept { return spawned_->process; }
     void kill(int signal) const { ::kill(spawned_->process, signal); }
-    /// How it ended; nothing where it does not within a minute.
+    /// Returns the exit status; nothing if the process does not exit within a minute.
     std::optional<int> wait() {
         auto const status = wait_for_exit(spawned_->process);
         ended_ = status.has_value();
@@ -52,7 +52,8 @@ public:
         }
     }
     void send(std::string_view message) const { write(std::string(message) + "\n"); }
-    /// The next line; null at the end of the output, and where nothing comes within a minute.
+    /// Returns the next line; null at the end of the output, and if no line arrives within a
+    /// minute.
     Json receive() {
         for (;;) {
             auto const end = buffer_.find('\n');
@@ -70,9 +71,9 @@ public:
             buffer_.append(chunk, static_cast<std::size_t>(got));
         }
     }
-    /// Ends its input.
+    /// Closes the server's input.
     void end_input() { spawned_->in = transport::Descriptor(); }
-    /// Reads no more of what it says.
+    /// Closes the server's output.
     void close_output() { spawned_->out = transport::Descriptor(); }
     Json ask(std::string_view message) {
         send(message);
@@ -84,7 +85,7 @@ public:
         send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     }
 
-    /// The most memory it has used so far, in bytes.
+    /// The peak memory of the server, in bytes.
     std::size_t peak_memory() const {
         std::ifstream status("/proc/" + std::to_string(spawned_->process) + "/status");
         for (std::string line; std::getline(status, line);) {

@@ -1,4 +1,4 @@
-// What signals do while somebody watches them, and that it ends with that.
+// The effect of signals while a SignalWatch exists, and that it ends with the watch.
 #include "runtime/signal_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Disposition disposition_of(int signal) {
 class SignalWatchTest : public ::testing::Test {
 protected:
     SignalWatchTest() {
-        // Whatever the shell has set for programs in the background.
+        // Resets what the shell may have set for background programs.
         for (int const signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
     }
 

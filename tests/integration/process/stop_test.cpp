@@ -1,4 +1,4 @@
-// Signals end Server::run() gracefully, and the second one ends the process.
+// A first signal ends Server::run() gracefully, a second one ends the process.
 #include <filesystem>
 #include <fstream>
 
@@ -25,7 +25,7 @@ Json at(Json const& json, std::string_view key) {
     return member != nullptr ? *member : Json(nullptr);
 }
 
-// Asks until the server refuses, which shows that it has heard the signal.
+// Sends requests until the server refuses one, which shows that it has handled the signal.
 void wait_until_stopping(ServerProcess& server) {
     for (int id = 100;; ++id) {
         auto const answer = server.ask(call(id, "echo", "still there?"));
@@ -39,7 +39,7 @@ protected:
     StopTest() {
         mkfifo(gate.c_str(), 0600);
         server.initialize();
-        // It waits for somebody who writes to the gate.
+        // The handler waits until the gate is written to.
         server.send(call(1, "wait", gate));
         EXPECT_EQ(at(server.receive(), "method"), "notifications/progress");
     }
@@ -71,11 +71,11 @@ TEST_P(StopTest, a_second_signal_ends_the_process_with_its_number) {
     EXPECT_TRUE(server.receive().is_null());
     auto const status = server.wait();
     ASSERT_TRUE(status);
-    // The handler still waits, and the server's time stands still: a grace would never be over.
+    // The handler still waits and the server's time does not advance, so no grace period has ended.
     EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 128 + GetParam()) << *status;
 }
 
-// Returns once the process has taken every signal that it was sent.
+// Returns once the process has handled every signal that was sent to it.
 void wait_until_taken(pid_t process) {
     for (bool pending = true; pending;) {
         std::ifstream status("/proc/" + std::to_string(process) + "/status");
@@ -95,7 +95,7 @@ TEST(StopBlockedTest, a_second_signal_ends_a_server_whose_event_loop_is_blocked)
         ServerProcess server{{server_program, "--with-waits"}};
         server.initialize();
         server.send(call(1, "block", gate));
-        // Opens once the handler has opened it, too.
+        // Returns once the handler has opened the gate for reading.
         std::ofstream const held(gate);
         server.kill(signal);
         wait_until_taken(server.id());

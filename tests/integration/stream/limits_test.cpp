@@ -1,4 +1,4 @@
-// Times and amounts that are limited, in virtual time where it is about time.
+// Limits of durations and sizes. Durations are tested in virtual time.
 #include <csignal>
 
 #include <sys/resource.h>
@@ -24,7 +24,7 @@ constexpr std::string_view hello =
     R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
     "\n";
 
-// Never decides.
+// Throws instead of deciding.
 class Undecided final : public Verifier {
 public:
     Task<Verification> verify(Credentials const&) override {
@@ -60,7 +60,7 @@ TEST(StreamLimits, a_verifier_that_fails_lets_nobody_in) {
 TEST(StreamLimits, an_idle_connection_is_closed_in_time) {
     testing::FakeTime time;
     ServerOptions options;
-    // So that it is not the server's pings that end it.
+    // So that the connection is not closed because of the server's pings.
     options.time(time).keepalive(24h, 1h);
     StreamServer server(anywhere, StreamServerOptions(), options);
     test::RawClient raw(server.listener().port());
@@ -79,7 +79,7 @@ TEST(StreamLimits, an_idle_connection_is_closed_in_time) {
 }
 
 TEST(StreamLimits, connecting_takes_no_longer_than_the_limit) {
-    // It takes connections, and says nothing.
+    // The listener accepts connections, but sends nothing.
     auto const silent = listen(anywhere, StreamServerOptions());
     testing::FakeTime time;
     StreamClientOptions stream;
@@ -95,7 +95,7 @@ TEST(StreamLimits, connecting_takes_no_longer_than_the_limit) {
     EXPECT_THAT(error.message(), ::testing::HasSubstr("in time"));
 }
 
-// A server in virtual time whose answers are large, with a client that reads none of them.
+// A server in virtual time with large answers, and a client that reads none of them.
 class Unread {
 public:
     explicit Unread(std::size_t most) : server_(anywhere, buffers(), options(most)) {
@@ -106,7 +106,7 @@ public:
         raw_->read_until("\n");
     }
 
-    /// Asks for so many answers of a megabyte at a time.
+    /// Requests this many answers of a megabyte each.
     void ask(int count) {
         std::string calls;
         for (int i = 1; i <= count; ++i) {
@@ -115,11 +115,11 @@ public:
         }
         raw_->send(calls);
     }
-    /// Whether the server gives the client so much time from now on.
+    /// Whether the server gives the client this much time to read.
     bool hurries(Duration patience) {
         return eventually([&] { return time_.next_alarm() == time_.now() + patience; });
     }
-    /// Whether the client is cut off in this moment and not before.
+    /// Expects that the connection is closed after exactly this time.
     void expect_cut_off(Duration patience) {
         EXPECT_TRUE(hurries(patience));
         time_.advance(patience - 1ns);
@@ -160,13 +160,13 @@ TEST(StreamLimits, a_client_that_leaves_more_than_the_hard_limit_is_cut_off_soon
     client.expect_cut_off(5s);
 }
 
-// The server runs in a child that may have few descriptors.
+// The server runs in a child process with a low limit of descriptors.
 TEST(StreamLimits, clients_are_turned_away_while_there_are_no_descriptors) {
     auto listener = listen(anywhere, StreamServerOptions());
     auto const port = listener->port();
     auto const child = fork();
     if (child == 0) {
-        // UBSan needs a descriptor when it meets a class for the first time.
+        // UBSan needs a descriptor when it first checks a class.
         std::ignore = std::generic_category().message(EMFILE);
         rlimit const few{64, 64};
         setrlimit(RLIMIT_NOFILE, &few);
@@ -187,7 +187,7 @@ TEST(StreamLimits, clients_are_turned_away_while_there_are_no_descriptors) {
             return std::ranges::any_of(clients, [](auto const& each) { return each->readable(0); });
         }));
     }
-    // Once some are free again, there is room.
+    // Once descriptors are free again, new clients are served.
     auto const url = "tcp://127.0.0.1:" + std::to_string(port);
     EXPECT_TRUE(eventually([&] {
         try {
@@ -221,7 +221,7 @@ TEST(StreamLimits, a_client_that_does_not_read_is_not_read_from_and_loses_nothin
     test::RawClient raw(server.listener().port());
     raw.send(hello);
     raw.read_until("\n");
-    // Until the server takes no more: what it has not answered stays with the client.
+    // Sends until the server stops reading; the remaining bytes stay in `rest`.
     std::string const text(100'000, 'x');
     std::size_t sent = 0;
     std::size_t calls = 0;
@@ -243,7 +243,7 @@ TEST(StreamLimits, a_client_that_does_not_read_is_not_read_from_and_loses_nothin
         }
         ASSERT_LT(sent, 256U * 1024 * 1024) << "nothing stops the client";
     }
-    // Once it reads, everything is answered.
+    // Once the client reads, everything is answered.
     std::string answers;
     std::size_t lines = 0;
     while (lines < calls) {

@@ -84,7 +84,7 @@ TEST_F(Local, the_file_is_gone_once_the_server_has_ended) {
 TEST_F(Local, replaces_what_a_server_has_left_behind_and_nothing_else) {
     auto const listener = listen(url_, StreamServerOptions());
     EXPECT_THAT(listen_failure(), HasSubstr("another server listens there"));
-    // As if the process had been killed: the file stays, nobody listens.
+    // As if the process had been killed: the file remains without a listener.
     auto const left = path_ + ".left";
     fs::create_hard_link(path_, left);
     listener->stop();

@@ -1,4 +1,4 @@
-// StreamServer: a server with a few tools behind a stream listener, on threads of its own.
+// StreamServer: a server with a few tools and a stream listener, on separate threads.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ public:
                           ServerOptions server_options = {})
         : server_("streams", "1", std::move(server_options)),
           listener_(listen(url, std::move(options))) {
-        // At once, so that answers lie unsent as soon as the client does not read.
+        // Runs inline, so that answers are queued as soon as the client does not read.
         server_.tool(
             "echo", "Says it again", [](Text in) { return in.text; }, ToolOptions().inline_());
         server_.tool("who", "Says who asks, and how", [](Context& context) {
@@ -72,7 +72,7 @@ public:
         gate_ = true;
         gate_.notify_all();
     }
-    /// Returns once as many calls of "wait" have begun.
+    /// Returns once this many calls of "wait" have begun.
     void await_waiting(int count) {
         for (int now = waiting_; now < count; now = waiting_) waiting_.wait(now);
     }
@@ -99,7 +99,7 @@ inline std::string echo(blocking::Client const& client, std::string const& text)
     return client.call<std::string>("echo", said);
 }
 
-/// The error that connecting ends with. One attempt: to find out an era takes more.
+/// Returns the error of connecting. Makes one attempt only: detecting the era would take more.
 inline Error connect_error(std::string const& url, StreamClientOptions const& stream = {}) {
     try {
         ClientOptions options;
@@ -112,7 +112,7 @@ inline Error connect_error(std::string const& url, StreamClientOptions const& st
     return Error(Errc::failed, "");
 }
 
-/// Waits for what another thread does; the time is a guard against hangs.
+/// Waits until the condition holds; the limit of 20 seconds only guards against hangs.
 template <class Condition>
 bool eventually(Condition const& holds) {
     auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);

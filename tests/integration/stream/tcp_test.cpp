@@ -167,7 +167,7 @@ TEST(Tcp, a_client_has_to_show_a_token_that_the_verifier_knows) {
     EXPECT_THAT(guessed.message(), HasSubstr("the server does not know this client"));
     EXPECT_TRUE(guessed.is(Errc::unauthorized));
     EXPECT_EQ(server.listener().stats().unauthorized, 2U);
-    // To find the era out takes no second attempt where the first was refused.
+    // If the first attempt is unauthorized, detecting the era makes no second one.
     EXPECT_THROW(connect(server.url(), {}, stream), Error);
     EXPECT_EQ(server.listener().stats().unauthorized, 3U);
     EXPECT_TRUE(eventually([&] { return server.listener().stats().open == 0; }));
@@ -187,7 +187,7 @@ TEST(Tcp, calls_under_way_are_answered_before_the_server_ends) {
     auto called = std::async(std::launch::async, [&] { return client.call<std::string>("wait"); });
     server.await_waiting(1);
     server.server().stop(std::chrono::seconds(60));
-    // The listener takes no more.
+    // The listener accepts no more connections.
     EXPECT_TRUE(eventually([&] {
         test::RawClient late(server.listener().port());
         return !late.connected();
@@ -233,7 +233,7 @@ TEST(Tcp, several_threads_serve_at_the_same_time) {
             }
         }));
     }
-    // What is changed meanwhile reaches all of them.
+    // Changes of the tools reach all clients.
     for (int n = 0; n < 10; ++n) {
         server.server().tool("extra", "Comes and goes", [] { return "here"; });
         server.server().remove_tool("extra");

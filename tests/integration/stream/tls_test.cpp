@@ -45,7 +45,7 @@ TEST_F(TlsStream, carries_calls_in_both_eras) {
         client_options.versions({version});
         auto const client = connect(server.url(), client_options, trusting());
         EXPECT_EQ(client.call<std::string>("who"), " by tls");
-        // More than TLS takes at a time, both ways.
+        // More than one TLS record, in both directions.
         std::string const large(3'000'000, 'x');
         EXPECT_EQ(echo(client, large), large);
     }

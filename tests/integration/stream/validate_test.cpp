@@ -1,4 +1,4 @@
-// Both ends of a stream judged by validate_transport().
+// Both ends of a stream, checked by validate_transport().
 #include <lanyard/testing/validate_transport.hpp>
 
 #include <deque>
@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t limit = 300'000;
 
-// Hands on the connections it gets.
+// Queues its connections for next().
 class Desk final : public Endpoint {
 public:
     explicit Desk(boost::asio::any_io_executor const& executor) : arrived_(executor) {}

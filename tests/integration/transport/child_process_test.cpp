@@ -172,7 +172,7 @@ TEST(Hardening, R25_a_stubborn_tree_of_processes_is_ended) {
         EXPECT_TRUE(is_running(grandchild));
         co_await close(*transport);
         EXPECT_EQ(transport->end_reason(), program + " was ended by signal 9");
-        // The grandchild is init's to reap; it runs no more once that has happened.
+        // The grandchild is reaped by init and no longer counts as running after that.
         for (int i = 0; i < 6000 && is_running(grandchild); ++i) {
             co_await sleep_until(real_time(), real_time().now() + 10ms);
         }
@@ -209,7 +209,7 @@ TEST(Hardening, R26_many_children_leave_nothing_behind) {
         co_await receive(*transport, 1);
         co_await close(*transport);
     };
-    // The event loop opens descriptors of its own with the first cycle.
+    // The event loop opens its own descriptors in the first cycle.
     run_task(context, talk());
     auto const before = open_descriptors();
     constexpr int cycles = 500;
@@ -232,7 +232,7 @@ TEST(ChildProcess, an_event_loop_that_is_dropped_leaves_no_zombie) {
             co_await transport->closed();
         };
         boost::asio::co_spawn(context, talk(), boost::asio::detached);
-        // Opened, and closing: the child takes no notice.
+        // The transport is closing, but the child ignores that.
         while (process == 0) context.run_one();
         EXPECT_TRUE(is_running(process));
     }

@@ -1,4 +1,4 @@
-// Writes and reads single messages of a transport.
+// Writes and reads single messages with a transport.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline Task<> send(Transport& transport, std::string text) {
     co_await transport.write(outbox);
 }
 
-/// The next messages, at least this many; fewer where the connection ended.
+/// Returns at least this many messages; fewer if the connection has ended.
 inline Task<std::vector<std::string>> receive(Transport& transport, std::size_t count) {
     std::vector<std::string> texts;
     while (texts.size() < count) {

@@ -89,7 +89,7 @@ TEST(StreamTransport, a_message_in_parts_survives_a_report_that_follows_it) {
         EXPECT_EQ(frames->back().kind, rpc::Frame::Kind::too_long);
     };
     auto const rest = [&] { put("second\n" + std::string(101, 'x') + "\n"); };
-    // The reader has taken the first part when the rest comes.
+    // The rest is written after the reader has read the first part.
     boost::asio::post(context, [&] { boost::asio::post(context, rest); });
     run_task(context, reader());
     ::close(writer);

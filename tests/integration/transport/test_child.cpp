@@ -1,4 +1,5 @@
-// A child that behaves as its first argument says; see child_process_test.cpp and stdio_test.cpp.
+// A child process whose behaviour is chosen by its first argument; see child_process_test.cpp and
+// stdio_test.cpp.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +22,7 @@ int echo() {
     return 0;
 }
 
-// Descriptors, working directory, a variable and the process group, one message each.
+// Sends its descriptors, working directory, a variable and the process group, one message each.
 int tell() {
     std::string open;
     for (int number = 0; number < 1024; ++number) {

@@ -1,4 +1,4 @@
-// The transports of this library judged by validate_transport().
+// The transports of this library, checked by validate_transport().
 #include "lanyard/testing/validate_transport.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(ValidateTransport, pipes_pass_with_either_framing) {
 }
 
 TEST(ValidateTransport, children_pass) {
-    // One that knows nothing of this library, and a server on stdio.
+    // A child that does not use this library, and a server on stdio.
     for (std::string const mode : {"echo", "serve"}) {
         boost::asio::io_context context;
         auto const validate = [&]() -> Task<> {

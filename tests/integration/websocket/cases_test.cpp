@@ -1,4 +1,4 @@
-// The protocol of WebSockets, case by case, through sockets.
+// The WebSocket protocol, case by case, over real sockets.
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace lanyard::test {
 namespace {
 
-// Says every message back.
+// Echoes every message.
 struct EchoEndpoint final : Endpoint {
     Task<> serve(std::unique_ptr<Transport> transport) override {
         rpc::Outbox outbox;
@@ -50,8 +50,8 @@ private:
     std::thread thread_;
 };
 
-// Waits for as many answers as the bytes so far are to have, so that what is answered does not
-// depend on how writes happen to arrive.
+// Waits for the expected number of answers after each write, so that the answers do not depend on
+// how the bytes are split.
 void check(EchoServer const& server, WebSocketCase const& expected) {
     RawWebSocket client(server.port());
     ASSERT_TRUE(client.opened());
@@ -71,7 +71,7 @@ void check(EchoServer const& server, WebSocketCase const& expected) {
         EXPECT_TRUE(frame->payload == expected.answers[answered].payload) << "answer " << answered;
         ++answered;
     };
-    // Where there is an end to come, the good part is sent first.
+    // If the case ends with an error, the valid part is sent first.
     std::string sent;
     while (written < writes.size() && answered < expected.answers.size()) {
         client.send(writes[written]);

@@ -1,4 +1,4 @@
-// Our client over WebSockets, with our server and with ones that do as a test says.
+// Our client over WebSockets, with our server and with scripted servers.
 #include <future>
 #include <thread>
 
@@ -29,7 +29,7 @@ struct Name {
 };
 LANYARD_STRUCT(Name, name)
 
-// A server in a thread of its own.
+// A server on a separate thread.
 class Serving {
 public:
     explicit Serving(HttpServerOptions options = {}, WebSocketOptions const& socket = {},
@@ -158,7 +158,7 @@ TEST_F(WebSocketClient, speaks_tls) {
     Count const in{1'000'000};
     EXPECT_EQ(await(client.call<std::string>("long", in)).size(), 1'000'000U);
     stop();
-    // Nobody vouches for the server, or for the client.
+    // The client does not trust the server's certificate, or has none itself.
     auto const untrusted = attempt(lanyard::connect(server.url(), {}, HttpClientOptions()));
     ASSERT_FALSE(untrusted);
     EXPECT_EQ(untrusted.error().code(), Errc::unavailable);
@@ -170,7 +170,7 @@ TEST_F(WebSocketClient, goes_through_a_proxy) {
     Serving server;
     ForwardingProxy proxy(server.port());
     auto const url = "ws://server.example:" + std::to_string(server.port());
-    // The proxy leads to the server by its name, which the server does not answer to.
+    // The proxy connects to the server under this name, which the server does not accept.
     auto const refused =
         attempt(lanyard::connect(url, {}, HttpClientOptions().proxy(proxy.url("ada:pw@"))));
     ASSERT_FALSE(refused);
@@ -243,7 +243,7 @@ TEST_F(WebSocketClient, a_connection_that_breaks_is_an_error) {
     EXPECT_EQ(late.error().code(), Errc::transport_down);
 }
 
-// A server that answers the handshake as it is told.
+// A server that answers the handshake with a given text.
 class OddServer {
 public:
     explicit OddServer(std::string answer) {
@@ -263,7 +263,7 @@ public:
             [[maybe_unused]] auto const got = ::recv(socket, buffer, sizeof buffer, 0);
             ::send(socket, answer.data(), answer.size(), MSG_NOSIGNAL);
             if (!answer.empty()) ::shutdown(socket, SHUT_WR);
-            // Until the client ends.
+            // Reads until the client closes the connection.
             while (::recv(socket, buffer, sizeof buffer, 0) > 0) continue;
             ::close(socket);
         });
@@ -303,7 +303,7 @@ TEST_F(WebSocketClient, waits_for_an_answer_as_long_as_the_limit) {
         [&](std::exception_ptr, Result<Client> result) {
             failed = result ? Errc{} : Errc(result.error().code().value());
         });
-    // The alarm for the attempt is the first there is.
+    // The first alarm is the timeout of the attempt.
     ASSERT_TRUE(run_until([&] { return time.next_alarm() != TimePoint::max(); }));
     EXPECT_EQ(time.next_alarm(), time.now() + 5s);
     time.advance(5s - 1ms);

@@ -1,4 +1,4 @@
-// RawWebSocket: a client that writes the frames of a WebSocket by hand.
+// RawWebSocket: a client that writes single WebSocket frames.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ public:
     void send(std::string_view bytes) { client.send(bytes); }
     void send_text(std::string text) { client.send(text_frame(std::move(text))); }
 
-    /// The next frame; nothing at the end.
+    /// Returns the next frame; nothing at the end.
     std::optional<ReadFrame> read() {
         for (;;) {
             if (auto read = take_frame(bytes_)) return read;
@@ -40,13 +40,13 @@ public:
             bytes_ += more;
         }
     }
-    /// The next text; throws where something else comes.
+    /// Returns the next text; throws if the next frame is of another kind.
     std::string read_text() {
         auto const next = read();
         if (!next || next->opcode != opcode::text) throw std::runtime_error("no text");
         return next->payload;
     }
-    /// Reads to the end; the code of the close frame on the way, 0 where there is none.
+    /// Reads to the end; returns the code of the close frame, or 0 if there was none.
     unsigned read_close() {
         unsigned code = 0;
         while (auto const next = read()) {

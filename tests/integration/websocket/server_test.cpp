@@ -1,4 +1,4 @@
-// A whole server behind WebSockets.
+// A whole server with WebSockets.
 #include <lanyard/http/listen.hpp>
 #include <lanyard/server.hpp>
 #include <lanyard/testing/fake_time.hpp>
@@ -41,7 +41,7 @@ std::string const initialize =
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
     R"("capabilities":{},"clientInfo":{"name":"test","version":"1"}}})";
 
-// Serves in a thread of its own.
+// Serves on a separate thread.
 class Serving {
 public:
     explicit Serving(HttpServerOptions options = {},
@@ -76,7 +76,7 @@ public:
         stop();
         if (thread_.joinable()) thread_.join();
     }
-    /// Until everything that is posted now has run.
+    /// Waits until everything that is posted now has run.
     void settle() {
         std::binary_semaphore done(0);
         boost::asio::post(context_, [&] { done.release(); });
@@ -154,7 +154,7 @@ TEST(WebSocketServer, is_there_only_where_it_is_asked_for) {
     EXPECT_THAT(client.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 101 "));
 }
 
-// S-04: the same gate as for HTTP, before 101.
+// S-04: the same gate as for HTTP, before the status 101.
 TEST(WebSocketServer, S04_refuses_foreign_pages_and_names_before_it_opens) {
     Serving server(HttpServerOptions().allow_origin("https://app.example"));
     struct Case {
@@ -169,7 +169,7 @@ TEST(WebSocketServer, S04_refuses_foreign_pages_and_names_before_it_opens) {
         {"LOCALHOST", "", "101"},
         {"localhost:3000", "http://localhost:3000", "101"},
         {"127.0.0.1", "http://127.0.0.1", "101"},
-        // Other pages of this machine could not read answers of HTTP either.
+        // Other web pages of this machine could not read HTTP responses either.
         {"localhost", "http://localhost:3000", "403"},
         {"localhost", "http://127.0.0.1", "403"},
         {"localhost", "https://app.example", "101"},
@@ -256,7 +256,7 @@ TEST(WebSocketServer, knows_who_calls) {
                                        Not(HasSubstr("Authorization"))));
 }
 
-// Decides in another turn of the event loop, while what follows the request has come already.
+// Decides after several turns of the event loop, when the bytes after the request have arrived.
 class SlowVerifier final : public Verifier {
 public:
     Task<Verification> verify(Credentials const&) override {
@@ -359,7 +359,7 @@ TEST(WebSocketServer, pings_and_closes_whoever_does_not_answer) {
     auto const last = deaf.read();
     ASSERT_TRUE(last);
     EXPECT_EQ(last->close_code(), 1011U);
-    // It does not answer the close either.
+    // The client does not answer the close frame either.
     for (int i = 0; i < 3; ++i) {
         time.advance(1s);
         server.settle();
@@ -392,7 +392,7 @@ TEST(WebSocketServer, speaks_tls_and_knows_certificates) {
 TEST(WebSocketServer, stops_reading_from_a_client_that_does_not_read) {
     Serving server;
     RawWebSocket client(server.port(), {}, 4096);
-    // Long answers pile up until nothing more is taken; the server stays where it is.
+    // Long answers are queued until the server stops reading; it still serves other clients.
     for (int i = 0; i < 64; ++i) {
         std::string many;
         for (int id = 1; many.size() < (std::size_t{1} << 20); ++id) {

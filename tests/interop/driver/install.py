@@ -1,4 +1,4 @@
-"""Installs the peers below build/interop, as their manifests pin them, from the registries of their languages."""
+"""Installs the peers in build/interop, in the pinned versions, from the registries of their languages."""
 
 import json
 import os
@@ -15,7 +15,7 @@ SECONDS = 1800  # for one command of an installation
 
 
 class Missing(Exception):
-    """The peer cannot be installed here; the message says why."""
+    """The peer cannot be installed here; the message contains the reason."""
 
 
 def say(*arguments, **options):
@@ -27,7 +27,7 @@ def say(*arguments, **options):
 
 
 def version_of(*command):
-    """The first number with a point that the command prints, or None if it does not run."""
+    """The first dotted version number that the command prints, or None if the command fails."""
     try:
         shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
@@ -45,7 +45,7 @@ def need(what, found, least):
 
 
 def once(folder, pins, fill):
-    """Runs fill unless the folder holds what the pins ask for."""
+    """Runs fill unless the folder already contains the pinned versions."""
     wanted = "\n".join(pin.read_text(encoding="utf-8") for pin in pins)
     mark = folder / "installed"
     if not mark.exists() or mark.read_text(encoding="utf-8") != wanted:
@@ -56,7 +56,7 @@ def once(folder, pins, fill):
 
 
 def python(pins, folder):
-    """A virtual environment; returns the versions of its packages."""
+    """Makes a virtual environment; returns the versions of its packages."""
     need("Python", version_of("python3", "--version"), "3.10")
 
     def fill():
@@ -68,7 +68,7 @@ def python(pins, folder):
 
 
 def node():
-    """The Node and npm that npm/install brings, with the packages of `make test`."""
+    """Installs Node and npm with npm/install, and the packages of `make test`; returns the folder."""
     need("npm", version_of("npm", "--version"), "8")
     folder = BUILD / "npm"
     say(HERE / "npm/install", folder)
@@ -76,7 +76,7 @@ def node():
 
 
 def npm(pins, folder):
-    """A folder with node_modules; returns the versions of its packages."""
+    """Installs node_modules into a folder; returns the versions of its packages."""
     tools = node()
     environment = {**os.environ, "PATH": f"{tools}/bin:{os.environ['PATH']}"}
 
@@ -91,7 +91,7 @@ def npm(pins, folder):
 
 
 def go_program():
-    """Debian's Go, or the one of go.dev in its usual place."""
+    """The path of Go: Debian's, or that of go.dev in its usual folder."""
     return shutil.which("go") or shutil.which("go", path="/usr/local/go/bin") or "go"
 
 
@@ -127,7 +127,7 @@ def nginx():
 
 
 def install(name, peer):
-    """Installs a peer. Returns its version and what the words {folder}, {python}, {node} of its commands stand for."""
+    """Installs a peer. Returns its version and the values of {folder}, {python}, {node} in its commands."""
     here, folder = HERE / name, BUILD / name
     places = {"interop": HERE, "here": here, "folder": folder}
     match peer["kind"]:

@@ -1,4 +1,4 @@
-"""nginx in front of `lanyard serve --demo`: with its default, HTTP/1.0, and with proxy_http_version 1.1."""
+"""nginx as a proxy of `lanyard serve --demo`: with its default, HTTP/1.0, and with proxy_http_version 1.1."""
 
 import contextlib
 import pathlib
@@ -36,7 +36,7 @@ http {{
 
 RUNS = {"HTTP/1.0 (nothing set)": "", "HTTP/1.1": 'proxy_http_version 1.1; proxy_set_header Connection "";'}
 
-# The words of a call of our program, what it has to print, and the feature that this checks.
+# The arguments of our program, its expected output, and the feature that this checks.
 CALLS = {
     "list": (["list", "tools"], "count_down"),
     "call": (["call", "echo", "text=grün"], "grün"),
@@ -58,7 +58,7 @@ def free_port():
 
 @contextlib.contextmanager
 def proxy(program, upstream, options):
-    """An nginx in front of the URL; yields its own URL."""
+    """Runs an nginx as a proxy of the URL; yields its own URL."""
     with tempfile.TemporaryDirectory(prefix="lanyard-nginx-") as folder:
         port = free_port()
         path = pathlib.Path(folder, "nginx.conf")

@@ -16,7 +16,7 @@ PROXY_COLUMNS = ["list", "call", "structured", "progress", "resources", "prompts
 
 
 class Notes:
-    """Numbered reasons below a table."""
+    """Numbered notes after a table."""
 
     def __init__(self):
         self.reasons = []
@@ -31,7 +31,7 @@ class Notes:
 
 
 def cell(results, checks, notes):
-    """The worst of some checks."""
+    """The table cell with the worst result of several checks."""
     found = [results[check] for check in checks if check in results]
     for status, reason in found:
         if status == "fail":
@@ -61,7 +61,7 @@ def how(peer, kind, runs):
 
 
 def rows_of(results, peers, kind, columns, notes):
-    """One row for all runs of a peer with the same cells."""
+    """The rows of the table; runs of a peer with the same cells share a row."""
     rows = []
     for name, result in sorted(results.items(), key=lambda pair: pair[1]["title"].lower()):
         same = {}

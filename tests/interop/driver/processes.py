@@ -1,4 +1,4 @@
-"""Runs other programs. Every program gets a process group of its own, a time limit, and ends with all its children."""
+"""Runs other programs. Every program gets its own process group and a time limit; its children end with it."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ import time
 
 
 def end(process, wait=10):
-    """Ends a program and its children: politely first, then not."""
+    """Ends a program and its children: with SIGTERM first, then with SIGKILL."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     try:
@@ -19,7 +19,7 @@ def end(process, wait=10):
     except subprocess.TimeoutExpired:
         pass
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)  # the children, too
+        os.killpg(process.pid, signal.SIGKILL)  # also the children
     process.wait(wait)
     return process.returncode
 
@@ -50,7 +50,7 @@ def run(command, seconds, **options):
 
 
 def read_line(stream, pattern, seconds):
-    """The match of the first line of the stream that has the pattern."""
+    """Reads the stream until it contains the pattern; returns the match."""
     limit = time.monotonic() + seconds
     seen = b""
     while (left := limit - time.monotonic()) > 0 and select.select([stream], [], [], left)[0]:
@@ -65,12 +65,12 @@ def read_line(stream, pattern, seconds):
 
 @contextlib.contextmanager
 def started(command, pattern, seconds=60):
-    """Starts a server and yields the match of the pattern that it prints when it is ready. It has to end with 0."""
+    """Starts a server and yields the match of the pattern that it prints when it is ready. Its exit code must be 0."""
     process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, bufsize=0, start_new_session=True)
     try:
         found = read_line(process.stdout, pattern, seconds)
-        threading.Thread(target=process.stdout.read, daemon=True).start()  # so that the pipe never fills up
+        threading.Thread(target=process.stdout.read, daemon=True).start()  # so that the pipe does not fill up
         yield found
     finally:
         code = end(process)
@@ -79,5 +79,5 @@ def started(command, pattern, seconds=60):
 
 
 def demo(program, *options):
-    """`lanyard serve --demo` over HTTP; its URL is what the match has."""
+    """Starts `lanyard serve --demo` over HTTP; the match is its URL."""
     return started([program, "serve", "--demo", "--http", "127.0.0.1:0", *options], r"http://127\.0\.0\.1:\d+/mcp")

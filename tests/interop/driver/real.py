@@ -1,4 +1,4 @@
-"""Our program with servers that other authors have published: real/servers.json names them."""
+"""Our program with published servers of other authors, which real/servers.json lists."""
 
 import collections
 import concurrent.futures
@@ -16,7 +16,7 @@ SECONDS = 300  # for one command
 
 
 def install_all():
-    """What {npm}, {python}, {sqlite} and {node} stand for, and the versions of all packages."""
+    """Installs all servers; returns the values of {npm}, {python}, {sqlite} and {node}, and the versions of all packages."""
     here, build = install.HERE / "real", install.BUILD
     versions = install.npm(here, build / "real-npm")
     versions |= install.python(here / "requirements.txt", build / "real-python")
@@ -28,7 +28,7 @@ def install_all():
 
 
 def make_work(folder):
-    """What servers work with: a file and a Git repository."""
+    """Makes the data that servers work with: a file and a Git repository."""
     with open(f"{folder}/note.txt", "w", encoding="utf-8") as note:
         note.write("a note\n")
     git = ["git", "-C", f"{folder}/repository", "-c", "user.name=x", "-c", "user.email=x@example.com"]
@@ -79,7 +79,7 @@ class Server:
         return ("ok", "") if good else ("fail", f"code {done.code}: {done.shown[-300:]}")
 
     def check_validate(self):
-        """The rules that the server breaks are its own defects; servers.json names them."""
+        """Validates the server. The rules that it breaks are defects of the server; servers.json lists them."""
         done = self.lanyard("validate", "--json")
         checks = json.loads(done.output)["checks"]
         self.counts = collections.Counter(each["verdict"] for each in checks)
@@ -103,7 +103,7 @@ class Server:
 
 
 def run_server(entry, program, places):
-    """The results of a server, the verdicts of the validation, and the seconds that it took."""
+    """The results of a server, the verdicts of the validation, and the duration in seconds."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="lanyard-interop-", ignore_cleanup_errors=True) as folder:
         make_work(folder)

@@ -1,4 +1,4 @@
-"""Lanyard against the SDKs of others: their clients with `lanyard serve --demo`, and the program with their servers."""
+"""Lanyard with other SDKs: their clients with `lanyard serve --demo`, and the program with their servers."""
 
 import os
 import re
@@ -10,13 +10,13 @@ from install import HERE, filled
 CHECKS = ["list", "call", "structured", "errors", "progress", "cancel", "media", "resources", "templates", "prompts",
           "completion", "elicitation", "sampling", "roots", "log", "changes", "large", "parallel", "reuse"]
 
-# What the tests of sdk_server_test.py check.
+# The features that the tests of sdk_server_test.py check.
 SERVER_TESTS = {"test_lists": ["list"], "test_calls_tools": ["call", "structured", "errors"],
                 "test_shows_progress": ["progress"], "test_answers_the_user_s_part": ["elicitation"],
                 "test_answers_the_model_s_part": ["sampling"], "test_reads_resources": ["resources", "templates"],
                 "test_gets_prompts": ["prompts"], "test_completes": ["completion"]}
 
-# How test runners report a test: of Go, Rust (sdk_server_test.py does the same) and Node (TAP).
+# The output formats of test runners: Go, Rust (also used by sdk_server_test.py) and Node (TAP).
 REPORTS = [(r"^--- (?P<status>\w+): (?P<name>Test\w+)", "PASS"),
            (r"^test (?P<name>\w+) \.\.\. (?P<status>\w+)(?: '(?P<why>.*)')?", "ok"),
            (r"^(?P<status>ok|not ok) \d+ - [^:\n]*: (?P<name>[^\n#]+?)\s*$", "ok")]
@@ -25,7 +25,7 @@ SECONDS = 900  # for all checks of a run
 
 
 def read_checks(output):
-    """From the lines `check NAME ok|fail|na DETAIL`."""
+    """Reads results from the lines `check NAME ok|fail|na DETAIL`."""
     results = {}
     for name, status, detail in re.findall(r"^check (\w+) (ok|fail|na) ?(.*)$", output, re.M):
         results[name] = ("fail", "reported twice") if name in results else (status, detail.strip())
@@ -34,7 +34,7 @@ def read_checks(output):
 
 
 def read_suite(output, tests):
-    """From the output of a test runner; tests says which features each test checks."""
+    """Reads results from the output of a test runner; `tests` lists the features that each test checks."""
     results = {}
     seen = set()
     for pattern, good in REPORTS:
@@ -60,7 +60,7 @@ def environment(program, transport, places):
 
 
 def run_suite(client, transport, program, places):
-    """A client that is a test suite starts its servers itself."""
+    """Runs a client that is a test suite, which starts its servers itself."""
     command = filled(client["suites"][transport] if "suites" in client else client["command"], places)
     done = processes.run(command, SECONDS, cwd=filled([client.get("folder", "{interop}")], places)[0],
                          env=environment(program, transport, places))
@@ -71,7 +71,7 @@ def run_suite(client, transport, program, places):
 
 
 def run_checks(client, run, program, places):
-    """A client program prints a line per check."""
+    """Runs a client program, which prints a line per check."""
     transport, era = run.split()
     command = filled(client["command"], places)
     options = {"env": environment(program, transport, places)}
@@ -87,14 +87,14 @@ def run_checks(client, run, program, places):
 
 
 def run_client(client, run, program, places):
-    """One run of a client of theirs. Returns the results and what the program printed."""
+    """Runs a client of another SDK. Returns the results and the output of the program."""
     if "tests" in client:
         return run_suite(client, run.split()[0], program, places)
     return run_checks(client, run, program, places)
 
 
 def run_server(server, run, program, places):
-    """Our program against a server of theirs."""
+    """Runs our program with a server of another SDK."""
     transport, era = run.split()
     command = filled(server["command"], places)
     if transport == "http":

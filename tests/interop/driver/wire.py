@@ -1,4 +1,4 @@
-"""The tools of a stdio server as they are on the wire, read without Lanyard: for comparison with what the program shows."""
+"""Reads the tools of a stdio server without Lanyard, for comparison with the output of the program."""
 
 import contextlib
 import json

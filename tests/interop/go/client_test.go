@@ -1,5 +1,5 @@
-// The client of the official Go SDK against `lanyard serve --demo`, in both eras. LANYARD_PROGRAM names the program,
-// LANYARD_TRANSPORT what carries the messages: stdio, unless it is http.
+// The client of the official Go SDK against `lanyard serve --demo`, in both eras. LANYARD_PROGRAM is the path of the
+// program, LANYARD_TRANSPORT the transport: http, otherwise stdio.
 package interop
 
 import (
@@ -33,7 +33,7 @@ type peer struct {
 	changes  chan struct{}
 }
 
-// transport leads to a server of its own.
+// transport starts a separate server and returns a transport to it.
 func transport(t *testing.T) mcp.Transport {
 	t.Helper()
 	command := exec.Command(os.Getenv("LANYARD_PROGRAM"), "serve", "--demo")

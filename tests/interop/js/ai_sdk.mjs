@@ -1,4 +1,4 @@
-// @ai-sdk/mcp against `lanyard serve --demo`; checks.mjs says how it is called.
+// @ai-sdk/mcp against `lanyard serve --demo`; see checks.mjs for its arguments.
 import { formAnswer, main } from './checks.mjs';
 import { loadFile } from './load.mjs';
 

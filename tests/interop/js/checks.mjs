@@ -1,10 +1,10 @@
-// What a JavaScript client checks against `lanyard serve --demo`. Prints one line per check: `check NAME ok|fail|na DETAIL`.
+// The checks of a JavaScript client with `lanyard serve --demo`. Prints one line per check: `check NAME ok|fail|na DETAIL`.
 //
-// The program of a peer calls main() with a class that hides how the peer's API looks:
+// The program of a peer calls main() with a class that wraps the peer's API:
 //     PROGRAM stdio PATH_OF_LANYARD ERA
 //     PROGRAM http URL ERA
 //
-// The class has these members, and those that its static `absent` (check -> reason) does not excuse:
+// The class has these members, except for checks that its static `absent` (check -> reason) excludes:
 //     constructor(transport, address, era), open(), close(), tools(), call(name, args, {onProgress, signal}) -> result,
 //     resources(), templates(), read(uri) -> text or base64, prompts(), prompt(name, args) -> text,
 //     complete(prompt, name, value, context) -> values, callLogging(tool, level), watch(uri), logs: levels,
@@ -14,7 +14,7 @@ import assert from 'node:assert/strict';
 const counter = 'demo://counter';
 const guardSeconds = 60;
 
-/** What a client answers to a form. */
+/** The client's answer to a form. */
 export function formAnswer(schema) {
     const values = { name: 'Ada', guests: 3, place: 'Bergen', day: '2026-12-24' };
     return Object.fromEntries(Object.keys(schema.properties).filter((key) => key in values).map((key) => [key, values[key]]));
@@ -41,7 +41,7 @@ const checks = {
     },
 
     async structured(peer) {
-        await peer.tools(); // so that the client knows the schemas of outputs
+        await peer.tools(); // so that the client has the output schemas
         assert.deepEqual((await peer.call('add', { a: 1.5, b: 2 })).structuredContent, { sum: 3.5 });
         assert.deepEqual((await peer.call('largest', { numbers: [3, 9, 4] })).structuredContent, { largest: 9 });
     },

@@ -1,4 +1,4 @@
-// The npm packages that tools/interop has put into the folder LANYARD_INTEROP_NPM.
+// The npm packages that tools/interop has installed in the folder LANYARD_INTEROP_NPM.
 import path from 'node:path';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';

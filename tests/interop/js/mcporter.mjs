@@ -1,4 +1,4 @@
-// The runtime of mcporter against `lanyard serve --demo`; checks.mjs says how it is called.
+// The runtime of mcporter against `lanyard serve --demo`; see checks.mjs for its arguments.
 import { main } from './checks.mjs';
 import { loadFile } from './load.mjs';
 

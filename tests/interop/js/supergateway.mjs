@@ -1,4 +1,4 @@
-// The client of the TypeScript SDK, version 1, behind supergateway; checks.mjs says how it is called. Over stdio
+// The client of the TypeScript SDK, version 1, through supergateway; see checks.mjs for its arguments. Over stdio
 // supergateway serves our program over Streamable HTTP (era legacy) or HTTP+SSE (era sse), over HTTP it serves our URL over
 // stdio.
 import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
-"""What a Python client checks against `lanyard serve --demo`. Prints one line per check: `check NAME ok|fail|na DETAIL`.
+"""The checks of a Python client with `lanyard serve --demo`. Prints one line per check: `check NAME ok|fail|na DETAIL`.
 
-The program of a peer derives a class from Peer, which hides how the peer's API looks, and calls main() with it:
+The program of a peer derives a class from Peer, which wraps the peer's API, and calls main() with it:
 
     PROGRAM stdio PATH_OF_LANYARD ERA
     PROGRAM http URL ERA
@@ -17,14 +17,14 @@ COUNTER = "demo://counter"
 
 
 class Result:
-    """What a tool returned."""
+    """The result of a tool."""
 
     def __init__(self, kinds, text, structured=None, error=False):
         self.kinds, self.text, self.structured, self.error = kinds, text, structured, error
 
     @classmethod
     def of(cls, result):
-        """From a result of the Python SDK, version 1 or 2, or of FastMCP."""
+        """Converts a result of the Python SDK, version 1 or 2, or of FastMCP."""
         def member(*names):
             return next((getattr(result, name) for name in names if hasattr(result, name)), None)
 
@@ -47,7 +47,7 @@ class Peer:
 
     @property
     def arguments(self):
-        """Of the program that serves over stdio."""
+        """The arguments of the program that serves over stdio."""
         return ["serve", "--demo"]
 
     async def __aenter__(self):
@@ -61,11 +61,11 @@ class Peer:
         raise NotImplementedError
 
     async def call(self, name, arguments, on_progress=None):
-        """A Result. on_progress is a coroutine that takes progress, total, message."""
+        """Returns a Result. on_progress is a coroutine that takes progress, total, message."""
         raise NotImplementedError
 
     async def call_cancelled(self, name, arguments):
-        """Calls a tool and cancels the call after a while, the way the client offers."""
+        """Calls a tool and cancels the call after a while, in the way that the client supports."""
         with anyio.move_on_after(0.5):
             await self.call(name, arguments)
 
@@ -90,7 +90,7 @@ class Peer:
         raise NotImplementedError
 
     async def complete(self, prompt, name, value, context=None):
-        """The values."""
+        """The completion values."""
         raise NotImplementedError
 
     async def call_logging(self, name, level):
@@ -102,7 +102,7 @@ class Peer:
         raise NotImplementedError
 
 
-# What a client answers to questions of the server.
+# The client's answers to questions of the server.
 FORM_VALUES = {"name": "Ada", "guests": 3, "place": "Bergen", "day": "2026-12-24"}
 
 
@@ -123,7 +123,7 @@ def holds(condition, what):
 async def refused(awaitable, what):
     try:
         result = await awaitable
-    except Exception:  # each SDK has errors of its own
+    except Exception:  # each SDK has its own error classes
         return
     raise AssertionError(f"{what} was not refused: {result!r:.200}")
 
@@ -145,7 +145,7 @@ async def check_call(peer):
 
 
 async def check_structured(peer):
-    await peer.tools()  # so that the client knows the schemas of outputs
+    await peer.tools()  # so that the client has the output schemas
     equal((await peer.call("add", {"a": 1.5, "b": 2})).structured, {"sum": 3.5})
     equal((await peer.call("largest", {"numbers": [3, 9, 4]})).structured, {"largest": 9})
 
@@ -272,7 +272,7 @@ CHECKS = {"list": check_list, "call": check_call, "structured": check_structured
 
 
 async def once(make, name):
-    """One check with a client of its own. The check "reuse" opens the same client twice."""
+    """Runs one check with a new client. The check "reuse" opens the same client twice."""
     peer = make()
     with anyio.fail_after(SECONDS):
         if name != "reuse":
@@ -285,7 +285,7 @@ async def once(make, name):
 
 
 def reason(failure):
-    """The first failure inside of groups, on one line."""
+    """The first failure inside exception groups, on one line."""
     while getattr(failure, "exceptions", None):
         failure = failure.exceptions[0]
     return " ".join(f"{type(failure).__name__}: {failure}".split())[:300]
@@ -300,7 +300,7 @@ def main(peer_class):
         try:
             anyio.run(once, lambda: peer_class(transport, address, era), name)
             print(f"check {name} ok", flush=True)
-        except BaseException as failure:  # also groups of them, and cancellations
+        except BaseException as failure:  # also exception groups and cancellations
             print(f"check {name} fail {reason(failure)}", flush=True)
             if os.environ.get("LANYARD_INTEROP_TRACE"):
                 traceback.print_exc()

@@ -1,4 +1,4 @@
-"""The client of FastMCP, version 2, 3 or 4, against `lanyard serve --demo`; checks.py says how it is called."""
+"""The client of FastMCP, version 2, 3 or 4, against `lanyard serve --demo`; see checks.py for its arguments."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
 """A server of FastMCP, version 2, 3 or 4, with the features that sdk_server_test.py expects, over stdin and stdout, or
-with --http at a URL that it prints. FastMCP completes no arguments."""
+with --http at a URL that it prints. FastMCP does not support completion."""
 
 import sys
 from dataclasses import dataclass

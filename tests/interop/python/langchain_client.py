@@ -1,4 +1,4 @@
-"""langchain-mcp-adapters against `lanyard serve --demo`; checks.py says how it is called."""
+"""langchain-mcp-adapters against `lanyard serve --demo`; see checks.py for its arguments."""
 
 import base64
 import contextlib

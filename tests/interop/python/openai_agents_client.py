@@ -1,4 +1,4 @@
-"""openai-agents against `lanyard serve --demo`; checks.py says how it is called."""
+"""openai-agents against `lanyard serve --demo`; see checks.py for its arguments."""
 
 import asyncio
 
@@ -64,7 +64,7 @@ class OpenAiAgents(checks.Peer):
         return (await self.server.get_prompt(name, arguments)).messages[0].content.text
 
     async def watch(self, uri):
-        pass  # notifications of changed lists come without being asked for
+        pass  # notifications of changed lists arrive without a subscription
 
 
 if __name__ == "__main__":

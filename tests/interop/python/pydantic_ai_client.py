@@ -1,4 +1,4 @@
-"""The MCP toolset of pydantic-ai against `lanyard serve --demo`; checks.py says how it is called."""
+"""The MCP toolset of pydantic-ai against `lanyard serve --demo`; see checks.py for its arguments."""
 
 import base64
 import os
@@ -82,10 +82,10 @@ class PydanticAi(checks.Peer):
         return (await self.toolset.get_prompt(name, arguments)).messages[0].content.content
 
     async def call_logging(self, name, level):
-        await self.call(name, {})  # the toolset was made with the level
+        await self.call(name, {})  # the level was set when the toolset was created
 
     async def watch(self, uri):
-        pass  # notifications of changed lists come without being asked for
+        pass  # notifications of changed lists arrive without a subscription
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The client of the Python SDK, version 1, against `lanyard serve --demo`; checks.py says how it is called."""
+"""The client of the Python SDK, version 1, against `lanyard serve --demo`; see checks.py for its arguments."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ async def on_roots(_context):
 
 
 def change_of(notification):
-    """What a notification of the SDK says has changed, or None."""
+    """The list or URI that a notification of the SDK reports as changed, or None."""
     match notification:
         case types.ToolListChangedNotification():
             return "tools"
@@ -42,7 +42,7 @@ def change_of(notification):
 
 @contextlib.asynccontextmanager
 async def connect(transport, address, arguments, **callbacks):
-    """A session with the server."""
+    """Opens a session with the server."""
     if transport == "stdio":
         streams = stdio_client(StdioServerParameters(command=address, args=arguments), errlog=open(os.devnull, "w"))
     else:
@@ -54,7 +54,7 @@ async def connect(transport, address, arguments, **callbacks):
 
 
 async def cancel_newest(session):
-    """Sends the notification for the newest request: version 1 of the SDK leaves that to the program."""
+    """Sends the cancellation of the newest request: version 1 of the SDK has no function for it."""
     await anyio.sleep(0.5)
     params = types.CancelledNotificationParams(requestId=session._request_id - 1)
     await session.send_notification(types.ClientNotification(
@@ -62,7 +62,7 @@ async def cancel_newest(session):
 
 
 class SessionPeer(checks.Peer):
-    """Everything that a ClientSession can do."""
+    """All features of a ClientSession."""
 
     session = None
 

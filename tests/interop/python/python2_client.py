@@ -1,4 +1,4 @@
-"""The client of the Python SDK, version 2, against `lanyard serve --demo`; checks.py says how it is called."""
+"""The client of the Python SDK, version 2, against `lanyard serve --demo`; see checks.py for its arguments."""
 
 import contextlib
 
@@ -26,7 +26,7 @@ async def on_roots(_context):
 
 
 def change_of(message):
-    """What a notification of the SDK says has changed, or None."""
+    """The list or URI that a notification of the SDK reports as changed, or None."""
     match message:
         case types.ToolListChangedNotification():
             return "tools"

@@ -1,4 +1,4 @@
-"""Serves an ASGI application at a free port of the loopback address, prints its URL, and ends with stdin."""
+"""Serves an ASGI application at a free port of the loopback address, prints its URL, and exits when stdin ends."""
 
 import os
 import socket

@@ -1,5 +1,5 @@
 // A web page in headless Chromium calls the demonstration server with fetch and by WebSocket, reads a stream, and is
-// refused where its origin is not listed.
+// refused if its origin is not listed.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,20 +9,20 @@ import { load } from './peers.mjs';
 
 const { chromium } = load('playwright-core');
 const executablePath = process.env.LANYARD_CHROMIUM ?? '/usr/bin/chromium';
-// In CI no test may be left out.
+// In CI no test may be skipped.
 const skip = process.env.CI !== 'true' && !existsSync(executablePath) && `there is no ${executablePath}`;
 
-/** An empty page at an origin of its own. */
+/** Serves an empty page at a separate origin. */
 async function startPage() {
     const server = createServer((_, response) => {
         response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>page</title>');
     });
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-    // Another name of the loopback interface than the server's, so that nothing is the same origin.
+    // The server uses another name of the loopback interface, so that the origins differ.
     return { origin: `http://localhost:${server.address().port}`, stop: () => server.close() };
 }
 
-/** In the page: sends a request and reads the whole answer, piece by piece. */
+/** Runs in the page: sends a request and reads the whole answer, piece by piece. */
 async function send({ url, headers, message }) {
     try {
         const response = await fetch(url, {
@@ -44,7 +44,7 @@ async function send({ url, headers, message }) {
     }
 }
 
-/** In the page: sends messages by WebSocket, and gives back as many answers and how it was closed. */
+/** Runs in the page: sends messages by WebSocket, and returns as many answers and how the socket was closed. */
 function talk({ url, messages }) {
     return new Promise((resolve) => {
         const answers = [];
@@ -98,7 +98,7 @@ before(async () => {
     listed = await startPage();
     foreign = await startPage();
     demo = await startDemo('--ws', '--allow-origin', listed.origin);
-    // As root, Chromium needs to be told to do without its sandbox.
+    // As root, Chromium only runs without its sandbox.
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 });
 
@@ -136,7 +136,7 @@ check('a page of a listed origin reads a stream as it comes', async () => {
     const answer = await fromPage(listed.origin, call('count_down', { from: 4, delay_ms: 400 }));
     assert.equal(answer.status, 200, JSON.stringify(answer));
     assert.match(answer.type, /^text\/event-stream/);
-    // A busy machine may join some of them.
+    // On a busy machine some events may arrive together.
     assert.ok(answer.pieces.length > 1, `${answer.pieces.length} pieces`);
     const text = answer.pieces.join('');
     assert.equal(text.match(/notifications\/progress/g).length, 4);
@@ -160,7 +160,7 @@ check('not even a plain form post of a foreign origin does anything', async () =
     const before = await fromPage(listed.origin, call('increment', { by: 0 }));
     const page = await browser.newPage();
     await page.goto(foreign.origin);
-    // Without a preflight: the content type is one that forms send.
+    // No preflight, because forms may send this content type.
     await page.evaluate(
         ({ url, body }) => fetch(url, { method: 'POST', mode: 'no-cors', body, headers: { 'Content-Type': 'text/plain' } }),
         { url: demo.url, body: JSON.stringify(call('increment', { by: 5 }).message) },

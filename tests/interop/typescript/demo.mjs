@@ -1,7 +1,7 @@
-// Drives `lanyard serve --demo` through every feature. The client is one of another SDK; `sdk` hides
-// what differs between SDKs and eras:
+// Tests every feature of `lanyard serve --demo` with the client of another SDK; `sdk` wraps the
+// differences between SDKs and eras:
 //   open(handlers): a connected client; handlers: elicitation, sampling, roots (functions)
-//   on(client, method, handler): a handler of a notification
+//   on(client, method, handler): sets the handler of a notification
 //   watch(client, filter): starts notifications of changes; returns a function that ends them
 //   logging(client, level): parameters that make calls send log messages of the level
 //   modern: whether the era is the modern one
@@ -12,7 +12,7 @@ import { test } from 'node:test';
 const png = Buffer.from('89504e470d0a1a0a', 'hex');
 const counter = 'demo://counter';
 
-/** The one text block of a result. */
+/** The text of a result's only block. */
 function text(result) {
     assert.equal(result.content.length, 1, JSON.stringify(result.content));
     assert.equal(result.content[0].type, 'text');
@@ -29,7 +29,7 @@ class Inbox {
         for (const check of [...this.#waiting]) check();
     }
 
-    /** The first value, now or later, that satisfies the condition. */
+    /** Waits for a value that satisfies the condition and returns it. */
     find(condition) {
         return new Promise((resolve, reject) => {
             const guard = setTimeout(() => reject(new Error('nothing came')), 20_000);
@@ -99,7 +99,7 @@ export function testDemo(name, sdk) {
     });
 
     suite('calls tools with text and structured output', async ({ client, call }) => {
-        await client.listTools(); // so that the SDK checks outputs against their schemas
+        await client.listTools(); // so that the SDK checks results against the output schemas
         assert.equal(text(await call('echo', { text: 'Grüße\n🙂' })), 'Grüße\n🙂');
         const sum = await call('add', { a: 1.5, b: 2 });
         assert.deepEqual(sum.structuredContent, { sum: 3.5 });

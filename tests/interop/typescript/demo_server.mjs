@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { lanyard } from './peers.mjs';
 
-/** A server of its own on a free port: its URL, and a function that ends it and checks how it ended. */
+/** Starts a separate server on a free port: returns its URL, and a function that ends it and checks its exit code. */
 export async function startDemo(...options) {
     const args = ['serve', '--demo', '--http', '127.0.0.1:0', ...options];
     const server = spawn(lanyard, args, { stdio: ['ignore', 'pipe', 'inherit'] });

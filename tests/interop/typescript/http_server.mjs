@@ -1,8 +1,8 @@
-// What the HTTP servers of both versions of the TypeScript SDK share: listening, saying where, and sessions.
+// Shared code of the HTTP servers of both versions of the TypeScript SDK: listening, printing the URL, and sessions.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 
-/** Listens on a free port, prints the URL as the first line, and ends with its stdin. */
+/** Listens on a free port, prints the URL as the first line, and exits when stdin ends. */
 export function listen(handle) {
     const server = createServer((request, response) => {
         handle(request, response).catch((error) => {
@@ -15,8 +15,8 @@ export function listen(handle) {
 }
 
 /**
- * A handler with a transport for each session, or for each request where there are none. A server can ask its client
- * something only within a session, and on a stream.
+ * A handler with a transport for each session, or for each request if there are no sessions. A server can send requests
+ * to its client only within a session, and on a stream.
  */
 export function transports(Transport, makeServer, stateful, json) {
     const sessions = new Map();

@@ -1,4 +1,4 @@
-// The npm packages that tests/interop/npm/install has put into the folder LANYARD_INTEROP_NPM.
+// The npm packages that tests/interop/npm/install has installed in the folder LANYARD_INTEROP_NPM.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 

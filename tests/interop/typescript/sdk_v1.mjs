@@ -33,7 +33,7 @@ const sdk = (connect) => ({
         return connect(client);
     },
 
-    // The result's schema comes before the options.
+    // The parameter before the options is the result's schema.
     callOptions: (options) => [undefined, options],
 
     on: (client, method, handler) => client.setNotificationHandler(notifications[method], handler),

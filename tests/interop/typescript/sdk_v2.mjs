@@ -18,7 +18,7 @@ function makeClient({ elicitation, sampling, roots }, mode) {
     return client;
 }
 
-// This version reports one code, whatever the server's revision has.
+// This version reports the same code for every revision of the server.
 const notFound = -32602;
 
 const on = (client, method, handler) => client.setNotificationHandler(method, handler);

@@ -1,5 +1,5 @@
 // The client of the TypeScript SDK, version 1, against the demonstration server over HTTP: directly, and through
-// mcp-remote, which makes a server at a URL look like a program.
+// mcp-remote, which provides a server at a URL over stdio.
 import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -37,7 +37,7 @@ const add = (id, args) => ({
     },
 });
 
-/** What happens next: `name` of an event, with what it is about. */
+/** Waits for the next event of this name and returns it. */
 const next = (socket, name) =>
     new Promise((resolve, reject) => {
         socket.addEventListener(name, resolve, { once: true });

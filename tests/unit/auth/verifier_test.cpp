@@ -87,7 +87,7 @@ TEST(Principal, HasOneIdentity) {
     other.issuer = "https://a.example3:ada";
     other.subject = "";
     EXPECT_NE(ada.identity(), other.identity());
-    // A subject cannot imitate the text of three names.
+    // A subject cannot imitate the identity text of another principal.
     Principal imitator;
     imitator.subject = ada.identity();
     EXPECT_NE(ada.identity(), imitator.identity());

@@ -1,4 +1,4 @@
-// Clock and Random: the machine's own, and what Random derives from any source of bytes.
+// Clock and Random: the system's implementations, and the values that Random derives from bytes.
 #include <gtest/gtest.h>
 
 #include <lanyard/clock.hpp>
@@ -12,7 +12,7 @@
 namespace lanyard {
 namespace {
 
-/// Fills everything with one byte.
+/// Fills the buffer with one byte value.
 class ConstantRandom final : public Random {
 public:
     explicit ConstantRandom(std::byte value) : value_(value) {}
@@ -76,7 +76,7 @@ TEST(SystemRandom, bits_do_not_repeat) {
 
 TEST(SystemRandom, fills_any_number_of_bytes) {
     system_random().fill({});
-    // Above 256 bytes the kernel may deliver in portions.
+    // For more than 256 bytes the kernel may return them in several portions.
     std::vector<std::byte> bytes(1'000'000);
     system_random().fill(bytes);
     auto const zeros = std::ranges::count(bytes, std::byte{0});

@@ -38,7 +38,7 @@ TEST(Fifo, is_like_a_deque_however_it_is_used) {
     std::deque<int> expected;
     std::minstd_rand random(1);
     for (int i = 0; i < 20'000; ++i) {
-        // Longer for a while, then shorter.
+        // The queue grows for a while, then shrinks.
         if (random() % 100 < (i / 2'000 % 2 == 0 ? 60U : 40U)) {
             queue.push_back(i);
             expected.push_back(i);

@@ -1,4 +1,4 @@
-// Arguments without a struct, and lists, as they are written inside co_await.
+// Arguments given without a struct: names and values, braces, and lists inside co_await.
 #include "lanyard/client/arguments.hpp"
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Answers by method from a table, on the loop it was made for.
+// Answers by method from a table, on the loop it was created for.
 class TableServer final : public rpc::PeerEvents {
 public:
     TableServer(std::unique_ptr<Transport> transport)
@@ -182,7 +182,7 @@ TEST_F(Blocking, closing_ends_a_call_of_another_thread) {
             client.call_tool("never");
             ADD_FAILURE();
         } catch (Error const& error) {
-            // It may not have been sent yet.
+            // The request may not have been sent yet.
             EXPECT_TRUE(error.is(Errc::shutdown) || error.is(Errc::closed)) << error.what();
         }
     });

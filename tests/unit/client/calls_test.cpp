@@ -240,7 +240,7 @@ TEST_P(Calls, a_call_waits_thirty_seconds_and_then_tells_the_server) {
     EXPECT_EQ(client.limit_counts().timeouts, 1U);
     EXPECT_EQ(server->expect("notifications/cancelled").at("params").at("requestId"),
               request.at("id"));
-    server->result(request, complete(R"("content":[])"));  // late: nobody cares
+    server->result(request, complete(R"("content":[])"));  // a late answer is ignored
     EXPECT_TRUE(diagnostics.empty());
     auto next = start(client.call_tool("fast"));
     server->result(server->expect("tools/call"), complete(R"("content":[])"));
@@ -322,7 +322,7 @@ TEST_P(Calls, an_answer_and_a_cancellation_at_once_end_the_call_once) {
         source.request_stop();
         if (!answer_first) server->put(answer);
         auto const outcome = calling.value();
-        // Whichever wins, the server hears of it where the answer did not.
+        // The answer and the cancellation race; if the call was cancelled, the server is notified.
         if (!outcome) {
             EXPECT_TRUE(outcome.error().is(Errc::cancelled));
             server->expect("notifications/cancelled");

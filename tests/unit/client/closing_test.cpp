@@ -1,4 +1,4 @@
-// The end of a connection: from this side, from the other, and with calls under way.
+// The end of a connection: from this side, from the other, and with calls in progress.
 #include "scripted.hpp"
 
 #include <thread>
@@ -160,7 +160,7 @@ TEST_P(Closing, a_client_may_be_used_from_another_executor) {
 }
 
 TEST_P(Closing, a_server_may_die_at_any_byte_of_its_answer) {
-    // The memory transport carries whole messages; what is cut off arrives as a broken one.
+    // The memory transport carries whole messages; a cut-off answer arrives as an invalid message.
     auto const answer = complete(R"("content":[{"type":"text","text":"x"}])");
     for (std::size_t cut = 0; cut < answer.size(); ++cut) {
         open(GetParam());
@@ -183,7 +183,7 @@ TEST_P(Closing, a_server_that_does_not_read_makes_later_calls_fail_after_three_t
     for (int i = 0; i < 7; ++i) calls.push_back(start(client.call_tool("a", arguments)));
     EXPECT_FALSE(calls.back().done());
     auto refused = start(client.call_tool("b"));
-    // Two waits of 10 ms, each up to a half longer or shorter.
+    // Two waits of 10 ms, each up to 50 % longer or shorter.
     time.advance(4ms);
     EXPECT_FALSE(refused.done());
     time.advance(11ms);

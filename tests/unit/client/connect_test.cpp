@@ -1,4 +1,4 @@
-// Opening a connection: the probe, the fall-back, versions, and what is left behind.
+// Opening a connection: the probe, the fallback, versions, and cleanup after failures.
 #include "scripted.hpp"
 
 namespace lanyard {
@@ -6,7 +6,7 @@ namespace {
 
 class Connect : public ClientTest {};
 
-// Opens memory connections; the server's ends are the fixture's.
+// Opens memory connections; the fixture keeps the server's ends.
 class MemoryConnector final : public Connector {
 public:
     explicit MemoryConnector(std::function<std::unique_ptr<Transport>()> make)
@@ -74,7 +74,7 @@ TEST_F(Connect, an_error_without_an_id_answers_the_probe) {
         EXPECT_EQ(client.version(), Version::v2025_11_25);
         EXPECT_TRUE(diagnostics.empty()) << diagnostics.front();
 
-        // Other requests are never answered by it.
+        // An error without an id never answers a request other than the probe.
         auto listing = start(client.list_tools());
         auto const request = server->expect("tools/list");
         server->send(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}})");
@@ -171,7 +171,7 @@ TEST_F(Connect, a_handshake_takes_ten_seconds_at_most) {
     EXPECT_FALSE(connecting.done());
     advance(1ms);
     EXPECT_TRUE(connecting.error().is(Errc::timeout));
-    // initialize is never cancelled; closing says it all.
+    // initialize is never cancelled; the client only closes the connection.
     EXPECT_TRUE(server->silent());
     EXPECT_TRUE(server->ended());
 }

@@ -1,4 +1,4 @@
-// Every event in every state, the waits between attempts, and what ends them.
+// Every event in every state, the waits between attempts, and the events that end a wait.
 #include "client/connection_machine.hpp"
 
 #include <array>
@@ -23,7 +23,7 @@ class Machine : public ::testing::Test {
 protected:
     ConnectionMachine make(ReconnectOptions const& options = {}) { return {options, middle_}; }
 
-    // A machine led to the state along the shortest way.
+    // Returns a machine that has reached the state by the shortest path.
     ConnectionMachine in(ConnectionState state) {
         auto machine = make(state == failed ? ReconnectOptions::off() : ReconnectOptions());
         if (state == initializing || state == ready) machine.opened();
@@ -43,7 +43,7 @@ using Event = std::function<bool(ConnectionMachine&)>;
 struct Row {
     char const* event;
     Event apply;
-    // What follows each state, in the order of the enumeration.
+    // The state that follows from each state, in the order of the enumeration.
     std::array<ConnectionState, connection_state_count> then;
 };
 
@@ -128,7 +128,7 @@ TEST_F(Machine, waits_are_spread_by_a_fifth) {
     EXPECT_EQ(exact.next_attempt(), at(1s));
 }
 
-// Goes from `backoff` to `ready`, and returns when.
+// Goes from `backoff` to `ready`, and returns the time.
 TimePoint recover(ConnectionMachine& machine) {
     auto const now = machine.next_attempt();
     EXPECT_TRUE(machine.on_time(now));
@@ -176,7 +176,7 @@ TEST_F(Machine, a_lasting_connection_gives_back_all_attempts) {
     EXPECT_EQ(machine.state(), failed);
 }
 
-// Loses the connection once a second.
+// Loses the connection once a second; returns the number of losses until the state is `failed`.
 int losses_until_failed(ConnectionMachine& machine, int most) {
     auto now = at(0s);
     for (int losses = 1; losses <= most; ++losses) {

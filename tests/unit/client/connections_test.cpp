@@ -21,7 +21,7 @@ Task<std::string> say(std::string text) {
     co_return text;
 }
 
-// Connects to a server in this process, as often as asked.
+// Connects to a server in this process, any number of times.
 class HereConnector final : public Connector {
 public:
     struct Script {
@@ -30,7 +30,7 @@ public:
         bool refuses = false;
         Duration delay{0};
         TimeSource* time = nullptr;
-        std::vector<Transport*> ends;  // of the server, by connection
+        std::vector<Transport*> ends;  // the server's ends, by connection
     };
 
     explicit HereConnector(std::shared_ptr<Script> script) : script_(std::move(script)) {}
@@ -333,7 +333,7 @@ TEST_P(Many, a_member_that_has_failed_is_replaced_at_once_but_not_again_and_agai
     poll();
     EXPECT_EQ(pool.members()[1].state, ConnectionState::ready);
     EXPECT_EQ(script->opened, 3);
-    // Its successor, which ends a moment later, is not replaced before the longest wait is over.
+    // Its successor closes soon after and is not replaced before the longest wait is over.
     script->ends[2]->close();
     poll();
     EXPECT_EQ(pool.members()[1].state, ConnectionState::failed);

@@ -1,4 +1,4 @@
-// What the server asks this client: sampling, elicitation, roots, and its answers.
+// Requests of the server to this client: sampling, elicitation, roots, and the answers.
 #include "scripted.hpp"
 
 namespace lanyard {
@@ -26,7 +26,7 @@ ElicitResult accept(JsonObject content) {
 
 class Handlers : public ClientTest {
 protected:
-    /// What the client declares.
+    /// Returns the capabilities that the client declares.
     Json declared(ClientOptions const& options) {
         auto connecting = start(connect(make_transport(), timed(options)));
         server->error(server->expect("server/discover"), -32601);
@@ -89,7 +89,7 @@ TEST_F(Handlers, a_coroutine_may_take_its_time_and_use_the_client) {
     EXPECT_TRUE(ask("ping", "{}").as_object().contains("result"));
     server->request(7, "sampling/createMessage", sampling_params);
     auto const nested = server->expect("tools/call");
-    // Nothing else waits meanwhile.
+    // Other requests are answered in the meantime.
     server->request(8, "ping", "{}");
     EXPECT_EQ(server->next().at("id"), 8);
     server->result(nested, R"({"content":[{"type":"text","text":"deep"}]})");
@@ -154,7 +154,7 @@ TEST_F(Handlers, a_handler_of_log_messages_is_enough_to_get_them) {
     start(client.set_log_level(LoggingLevel::debug)).value();
     auto again = start(client.list_tools_page());
     EXPECT_EQ(level_of("tools/list"), "debug");
-    // Neither without a handler nor from a server that has no messages.
+    // No level is sent without a handler, or to a server that does not declare logging.
     open(Version::v2026_07_28);
     auto unheard = start(client.list_tools_page());
     EXPECT_EQ(level_of("tools/list"), "none");
@@ -170,13 +170,13 @@ TEST_F(Handlers, bad_params_are_refused) {
     open(legacy, options);
     EXPECT_EQ(ask("sampling/createMessage", R"({"messages":7})").at("error").at("code"), -32602);
     EXPECT_EQ(ask("elicitation/create", R"({"message":7})").at("error").at("code"), -32602);
-    // Tools for a client that has not declared them.
+    // A request with tools to a client that has not declared support for them.
     EXPECT_EQ(ask("sampling/createMessage",
                   R"({"messages":[],"maxTokens":5,"toolChoice":{"mode":"auto"}})")
                   .at("error")
                   .at("code"),
               -32602);
-    // A use of a tool that nobody answers.
+    // A tool use without a tool result.
     EXPECT_EQ(
         ask("sampling/createMessage", R"({"maxTokens":5,"messages":[{"role":"assistant","content":)"
                                       R"({"type":"tool_use","id":"1","name":"n","input":{}}}]})")
@@ -265,7 +265,7 @@ TEST_F(Handlers, a_form_is_answered_with_its_defaults_filled_in) {
     EXPECT_EQ(answer.at("result"),
               json_of(R"({"action":"accept","content":{"name":"Ada","n":3,"x":1.5,"ok":true,)"
                       R"("color":"red"}})"));
-    // What does not fit is not sent.
+    // Content that does not match the requested schema is not sent.
     for (auto const* wrong :
          {R"({})", R"({"name":7})", R"({"name":"a","n":"x"})", R"({"name":"a","color":"blue"})",
           R"({"name":"a","mail":"nobody"})", R"({"name":"a","other":1})"}) {
@@ -350,7 +350,7 @@ TEST_F(Handlers, a_later_version_sends_no_requests_and_gets_no_answers) {
     server->request(2, "ping", "{}");
     EXPECT_TRUE(server->silent());
     EXPECT_EQ(diagnostics.size(), 2U);
-    // Roots go along when they are asked for; there is nothing to announce.
+    // In this version roots are sent when requested; a change is not announced.
     EXPECT_TRUE(start(client.set_roots({})).value());
     EXPECT_TRUE(server->silent());
 }

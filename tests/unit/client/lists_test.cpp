@@ -1,4 +1,4 @@
-// Lists: pages, iterators, caching, and the schemas learnt from them.
+// Lists: pages, iterators, caching, and the output schemas taken from them.
 #include "client/output_schemas.hpp"
 #include "client/response_cache.hpp"
 #include "scripted.hpp"
@@ -30,7 +30,7 @@ TEST_P(Lists, a_list_is_fetched_page_by_page) {
                             request.at("params").as_object().contains("cursor");
     EXPECT_FALSE(has_cursor);
     server->result(request, page("tools", tool("a") + "," + tool("b"), R"("")"));
-    // The empty cursor is one like any other.
+    // An empty cursor is treated like any other.
     request = server->expect("tools/list");
     EXPECT_EQ(request.at("params").at("cursor"), "");
     server->result(request, page("tools", "", R"("more")"));
@@ -107,7 +107,7 @@ TEST_P(Lists, an_invalid_cursor_is_the_servers_error) {
     server->result(server->expect("tools/list"), page("tools", tool("a"), R"("x")", 60'000));
     server->error(server->expect("tools/list"), -32602);
     EXPECT_EQ(listing.error().peer_code(), -32602);
-    // What was kept of the list is given up: its pages no longer belong together.
+    // The cached pages are discarded, because they no longer belong together.
     auto again = start(client.list_tools());
     server->result(server->expect("tools/list"), page("tools", tool("b")));
     EXPECT_EQ(again.value().at(0).name, "b");
@@ -133,9 +133,9 @@ TEST_P(Lists, structured_output_is_checked_against_the_schema_of_a_list) {
     EXPECT_FALSE(answered("n", R"("content":[])"));
     EXPECT_TRUE(answered("n", R"("content":[],"isError":true)"));
     EXPECT_TRUE(answered("unknown", R"("content":[])"));
-    // A schema that cannot be used checks nothing.
+    // A schema that does not compile is not applied.
     EXPECT_TRUE(answered("bad", R"("content":[],"structuredContent":{"y":1})"));
-    // A list that has the tool without a schema takes the promise back.
+    // If a newer list has the tool without a schema, results are no longer checked.
     auto relisting = start(client.list_tools(CallOptions().bypass_cache(true)));
     server->result(server->expect("tools/list"), page("tools", tool("n") + "," + tool("m")));
     EXPECT_TRUE(relisting.done());
@@ -147,7 +147,7 @@ protected:
     void SetUp() override {
         open(GetParam(), ClientOptions().max_list_entries(3).max_list_bytes(2'000));
     }
-    /// A tool that takes so many bytes.
+    /// A tool definition with this size in bytes.
     static std::string sized(std::size_t bytes) {
         auto const rest = tool("").size();
         return tool(std::string(bytes - rest, 'x'));
@@ -200,7 +200,7 @@ TEST_P(SizedLists, an_iterator_goes_on_as_long_as_the_list_does) {
                        page("tools", sized(1'000), "\"" + std::to_string(i) + "\""));
         EXPECT_TRUE(next.value());
     }
-    // Only what rest() collects counts.
+    // Only the items that rest() collects count towards the limit.
     auto rest = start(tools.rest());
     server->result(server->expect("tools/list"), page("tools", tool("a")));
     EXPECT_EQ(rest.value().size(), 1U);
@@ -223,7 +223,7 @@ TEST_F(ClientTest, output_is_not_checked_where_that_is_switched_off) {
     EXPECT_FALSE(calling.value().is_error);
 }
 
-// Results of 2026-07-28 say how long they stay fresh.
+// Results of 2026-07-28 state how long they stay fresh.
 class Caching : public ClientTest {
 protected:
     static std::string fresh(std::string_view members, int ttl = 1000) {
@@ -237,7 +237,7 @@ protected:
         auto reading = start(client.read_resource("a:b", options));
         return std::get<TextResourceContents>(reading.value().contents.at(0)).text;
     }
-    /// Reads from the server, which answers with this text.
+    /// Reads the resource; the server answers with this text.
     void fetch(std::string_view text, int ttl = 1000) {
         auto reading = start(client.read_resource("a:b"));
         server->result(server->expect("resources/read"), fresh(contents(text), ttl));

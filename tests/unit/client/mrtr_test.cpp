@@ -1,5 +1,5 @@
-// Results that ask for input first, and subscriptions on a stream: what 2026-07-28 has instead of
-// requests of the server.
+// Results that ask for input first, and subscription streams, which replace the requests of the
+// server since 2026-07-28.
 #include "scripted.hpp"
 
 namespace lanyard {
@@ -199,7 +199,7 @@ TEST_F(Mrtr, the_log_level_goes_with_every_request) {
     options.on_log([&](LoggingMessageParams message) { seen.push_back(message.logger); });
     open(modern, options);
     auto before = start(client.call_tool("x"));
-    // A handler alone asks for messages of the level `info` and above.
+    // With a handler alone, the client requests messages of the level `info` and above.
     auto const first = server->expect("tools/call");
     EXPECT_EQ(first.at("params").at("_meta").at("io.modelcontextprotocol/logLevel"), "info");
     EXPECT_TRUE(start(client.set_log_level(LoggingLevel::warning)).value());

@@ -1,5 +1,5 @@
-// Servers that do not keep to the letter: what the client accepts, what it reports, and that no
-// call waits for an answer that has come.
+// Servers that deviate from the protocol: what the client accepts, what it reports, and that no
+// call keeps waiting once its answer has arrived.
 #include "scripted.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ class OddServer : public EachEra {
 protected:
     void SetUp() override { open(GetParam()); }
 
-    /// Calls a tool and sends this line as its answer, with the id in place of "@".
+    /// Calls a tool and sends this line as its answer, with "@" replaced by the id.
     Running<CallToolResult> call_answered_with(std::string line) {
         JsonObject const none;
         auto calling = start(client.call_tool("t", none));

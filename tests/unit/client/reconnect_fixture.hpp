@@ -1,4 +1,4 @@
-// A client whose connections a test opens and ends.
+// A client whose connections are opened and closed by the test.
 #pragma once
 
 #include "scripted.hpp"
@@ -14,13 +14,13 @@
 
 namespace lanyard {
 
-// Opens connections to a new ScriptedServer each time, or fails, or takes for ever.
+// Opens a connection to a new ScriptedServer each time, or fails, or never completes.
 class ScriptedConnector final : public Connector {
 public:
     struct Script {
         std::function<std::unique_ptr<Transport>()> make;
         int opened = 0;
-        char const* throws = nullptr;  // what is no exception at all
+        char const* throws = nullptr;  // thrown as a char const*, which is no std::exception
         bool refuses = false;
         bool hangs = false;
         bool starts_peer = false;
@@ -107,7 +107,7 @@ protected:
     }
     std::unique_ptr<Connector> connector() { return std::make_unique<ScriptedConnector>(script); }
 
-    /// The server's side of opening a connection: with the probe first, or the handshake at once.
+    /// The server's side of opening a connection: with the probe first, or directly the handshake.
     void greet(bool probed) {
         if (is_modern()) {
             server->result(server->expect("server/discover"), discovery());
@@ -123,7 +123,7 @@ protected:
         client = connecting.value();
         ASSERT_EQ(client.state(), ConnectionState::ready);
     }
-    /// Lets the wait end and the client connect again.
+    /// Advances the time past the wait and lets the client connect again.
     void recover(Duration wait = 1s) {
         advance(wait);
         greet(false);

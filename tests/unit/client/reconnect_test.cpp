@@ -1,4 +1,4 @@
-// A client that loses its connection: what happens to calls, when it tries again, and what it
+// A client that loses its connection: what happens to calls, when it reconnects, and what it
 // restores.
 #include "reconnect_fixture.hpp"
 
@@ -7,12 +7,12 @@ namespace {
 
 using enum ConnectionState;
 
-// Servers of later revisions send no requests.
+// Only servers of these revisions send requests.
 class WithHandshake : public Reconnect {};
 INSTANTIATE_TEST_SUITE_P(Version, WithHandshake, ::testing::Values(Version::v2025_11_25), name_of);
 
 TEST_P(Reconnect, a_lost_connection_is_opened_again) {
-    // The client closes after the test.
+    // Shared, because the client closes after the end of the test.
     auto const closed = std::make_shared<int>(0);
     ClientOptions options;
     options.on_closed([closed](std::optional<Error> const&) { ++*closed; });
@@ -58,7 +58,7 @@ TEST_P(Reconnect, waits_grow_while_nobody_answers) {
     EXPECT_NE(std::string(error.what()).find("nobody listens"), std::string::npos) << error.what();
     script->refuses = false;
     advance(30s);
-    greet(true);  // after an attempt that failed nothing is taken for granted
+    greet(true);  // after a failed attempt the client probes again
     EXPECT_EQ(client.state(), ready);
 }
 
@@ -84,7 +84,7 @@ TEST_P(Reconnect, a_server_that_does_not_finish_the_handshake_is_an_attempt_that
     server->next();
     server->close();
     if (is_modern()) {
-        // It may be one that ends when it is asked, and gets the handshake.
+        // Some servers close the connection on a probe, so the client tries the handshake next.
         server->expect("initialize");
         server->close();
     }
@@ -236,7 +236,7 @@ TEST_P(Reconnect, what_was_cached_is_forgotten_and_the_server_may_be_another) {
     }
     server->close();
     advance(1s);
-    // From one era to the other.
+    // The new server has a different era.
     if (is_modern()) {
         server->error(server->expect("server/discover"), -32601);
         server->result(server->expect("initialize"),
@@ -367,7 +367,7 @@ TEST_P(Reconnect, a_server_that_is_merely_slow_is_kept) {
         advance(2s);
         EXPECT_TRUE(first.error().is(Errc::timeout));
         EXPECT_TRUE(second.error().is(Errc::timeout));
-        // One question for both, among two cancellations.
+        // The client sends one probe for both calls, next to two cancellations.
         Json question;
         for (int messages = 0; messages < 3; ++messages) {
             auto message = server->next();

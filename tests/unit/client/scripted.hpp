@@ -1,4 +1,4 @@
-// A server that says what the test tells it to, and what tests of the client share.
+// A server that sends the messages given by the test, and helpers for tests of the client.
 #pragma once
 
 #include <deque>
@@ -37,7 +37,7 @@ public:
         boost::asio::co_spawn(context, read_all(state_), boost::asio::detached);
     }
 
-    /// The next message of the client; null where there is none.
+    /// Returns the next message of the client; null if there is none.
     Json next() {
         poll();
         if (state_->inbox.empty()) return nullptr;
@@ -45,7 +45,7 @@ public:
         state_->inbox.pop_front();
         return message;
     }
-    /// The next message, which must have this method.
+    /// Returns the next message, which must have this method.
     Json expect(std::string_view method) {
         auto message = next();
         if (!message.is_object() || !message.as_object().contains("method") ||
@@ -69,7 +69,7 @@ public:
         put(line);
         poll();
     }
-    /// Sends without letting anybody read it yet.
+    /// Sends the line without running the event loop, so that it is not read yet.
     void put(std::string_view line) {
         state_->outbox.begin() += line;
         state_->outbox.end();
@@ -96,16 +96,16 @@ public:
         state_->transport->close();
         poll();
     }
-    /// Reads one message more, and then nothing.
+    /// Reads one more message, then stops reading.
     void stall() { state_->stalled = true; }
-    /// Reads again.
+    /// Starts reading again.
     void go_on() {
         state_->stalled = false;
         state_->ended = false;
         boost::asio::co_spawn(context_, read_all(state_), boost::asio::detached);
         poll();
     }
-    /// Whether the client has read all that was sent, or what the connection holds.
+    /// Whether everything was sent: read by the client, or buffered by the connection.
     bool all_sent() {
         state_->transport->write_now(state_->outbox);
         return state_->outbox.empty();
@@ -137,7 +137,7 @@ private:
     std::shared_ptr<State> state_;
 };
 
-// A task under way, and how it ended.
+// A running task and its outcome.
 template <class T>
 class Running {
 public:
@@ -164,7 +164,7 @@ public:
         if (state_->failure) std::rethrow_exception(state_->failure);
         return *std::move(state_->value);
     }
-    /// The Error it ended with.
+    /// The Error with which the task ended.
     Error error() {
         EXPECT_TRUE(done());
         if (!state_->failure) return {Errc::failed, "no error"};
@@ -231,7 +231,7 @@ protected:
         return Running<T>(context, std::move(task));
     }
 
-    /// A new connection; returns the client's end.
+    /// Makes a new connection and returns the client's end.
     std::unique_ptr<Transport> make_transport() {
         auto [ours, theirs] = memory_pair(context.get_executor(), context.get_executor());
         server.emplace(context, std::move(theirs));
@@ -280,11 +280,11 @@ protected:
     Client client;
 };
 
-// The tests of what works alike on every version.
+// Tests of behaviour that is the same in every version.
 class EachEra : public ClientTest, public ::testing::WithParamInterface<Version> {
 protected:
     bool is_modern() const { return GetParam() == Version::v2026_07_28; }
-    /// The result with what the version wants in every result.
+    /// A result with these members and those that the version requires in every result.
     std::string complete(std::string_view members) const {
         std::string text = "{";
         if (is_modern()) {

@@ -1,4 +1,4 @@
-// Subscriptions: requests of their own before 2026-07-28, one stream from then on.
+// Subscriptions: separate requests before 2026-07-28, one stream since then.
 #include "scripted.hpp"
 
 namespace lanyard {
@@ -66,7 +66,7 @@ protected:
         options.on_resource_updated([this](std::string uri) { updated.push_back(uri); });
         return options;
     }
-    /// Grants what a listen request asks for.
+    /// Grants everything that a listen request asks for.
     void acknowledge(Json const& listen) {
         acknowledge(listen, boost::json::serialize(listen.at("params").at("notifications")));
     }
@@ -89,7 +89,7 @@ TEST_F(Stream, handlers_for_changing_lists_open_it) {
     EXPECT_EQ(listen.at("params").at("notifications"),
               json_of(R"({"toolsListChanged":true,"promptsListChanged":true,)"
                       R"("resourcesListChanged":true})"));
-    // Before it is acknowledged nothing counts, nor does what is not on it.
+    // Notifications before the acknowledgement, or without the id of the stream, are ignored.
     notify(listen, "notifications/tools/list_changed");
     acknowledge(listen);
     server->notify("notifications/tools/list_changed");
@@ -101,7 +101,7 @@ TEST_F(Stream, handlers_for_changing_lists_open_it) {
     notify(listen, "notifications/resources/list_changed");
     EXPECT_EQ(changed,
               (std::vector<ListKind>{ListKind::tools, ListKind::prompts, ListKind::resources}));
-    // It stays open however long it takes.
+    // The stream has no time limit.
     advance(24h);
     EXPECT_TRUE(server->silent());
 }
@@ -157,7 +157,7 @@ TEST_F(Stream, subscribing_opens_it_anew_and_gives_the_old_one_up_when_acknowled
     EXPECT_EQ(changed.size(), 1U);
     notify(second, "notifications/resources/updated", R"("uri":"a:b")");
     EXPECT_EQ(updated, std::vector<std::string>{"a:b"});
-    // What is granted already needs nothing.
+    // A subscription that was granted already needs no new stream.
     EXPECT_TRUE(start(client.subscribe("a:b")).value());
     EXPECT_TRUE(server->silent());
 
@@ -181,7 +181,7 @@ TEST_F(Stream, two_subscriptions_at_once_share_one) {
     acknowledge(listen);
     EXPECT_TRUE(first.value());
     EXPECT_TRUE(second.value());
-    // Without wishes there is none.
+    // The stream is closed when the last subscription has ended.
     EXPECT_TRUE(start(client.unsubscribe("a:1")).value());
     acknowledge(server->expect("subscriptions/listen"));
     server->expect("notifications/cancelled");
@@ -231,7 +231,7 @@ TEST_F(Stream, the_server_may_end_it_by_a_result_or_a_cancellation) {
         EXPECT_EQ(diagnostics, std::vector<std::string>{"the server ended the subscription"});
         notify(listen, "notifications/tools/list_changed");
         EXPECT_TRUE(changed.empty());
-        // Both are fine; the second changes nothing.
+        // The cancellation of an unknown request is ignored.
         server->notify("notifications/cancelled", R"({"requestId":99})");
         EXPECT_EQ(diagnostics.size(), 1U);
     }
@@ -247,7 +247,7 @@ TEST_F(Stream, one_that_the_server_ended_is_opened_again_after_a_while) {
         advance(i == 0 ? 1200ms : 5s);  // the waits grow: about 1, 2, 4 seconds
         listen = server->expect("subscriptions/listen");
     }
-    // Not while the user does it, nor after the end.
+    // The client does not reopen the stream while subscribe() does, nor after close().
     acknowledge(listen);
     advance(1h);
     server->result(listen, R"({"resultType":"complete"})");
@@ -336,7 +336,7 @@ TEST_F(Stream, changes_make_cached_results_stale) {
         notify(listen, each.notification, R"("uri":"a:b")");
         ask(each.method);
         auto const overtaken = server->expect(each.method);
-        // An answer that was made before the change is not kept.
+        // An answer that was sent before the change is not cached.
         notify(listen, each.notification, R"("uri":"a:b")");
         server->result(overtaken, fresh(each.member));
         ask(each.method);

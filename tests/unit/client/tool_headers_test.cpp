@@ -1,11 +1,11 @@
-// A call that the server refuses because of its headers: the tools are listed again, once, and the
-// call is repeated. (2026-07-28 over HTTP, "Custom headers".)
+// A call that the server refuses because of its headers: the client lists the tools again, once,
+// and repeats the call. (2026-07-28 over HTTP, "Custom headers".)
 #include "scripted.hpp"
 
 namespace lanyard {
 namespace {
 
-// A connection in memory that claims to be HTTP.
+// A memory connection that reports HTTP as its transport.
 class HttpInName final : public Transport {
 public:
     explicit HttpInName(std::unique_ptr<Transport> inner) : inner_(std::move(inner)) {}
@@ -30,7 +30,7 @@ protected:
         client = connecting.value();
     }
 
-    /// A call that the server has refused because of its headers.
+    /// Starts a call, which the server refuses because of its headers.
     Running<CallToolResult> refused_call(CallOptions const& options = {}) {
         auto calling = start(client.call_tool("t", RawJson::trusted("{}"), options));
         server->error(server->expect("tools/call"), -32020);

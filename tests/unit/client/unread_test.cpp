@@ -1,5 +1,5 @@
-// A server that sends and does not read: the client does not read from it either, and gives it up
-// in time.
+// A server that sends without reading: the client stops reading from it and closes the connection
+// after a time.
 #include "scripted.hpp"
 
 namespace lanyard {
@@ -14,11 +14,11 @@ protected:
         options.max_unsent_bytes(2 * mebibyte).on_closed([this](auto const& why) { ended = why; });
         open(Version::v2025_11_25, options);
         server->stall();
-        server->notify("notifications/x");  // the message that is still read follows
+        server->notify("notifications/x");  // stall() reads one more message: the next one
         start(client.notify("notifications/y"));
         server->next();
     }
-    /// Asks as often, as far as the client takes it.
+    /// Sends this many pings; those that the client does not read are queued.
     void ping(int count) {
         for (int i = 0; i < count; ++i) {
             server->put(R"({"jsonrpc":"2.0","id":)" + std::to_string(++asked) +
@@ -27,7 +27,7 @@ protected:
         }
         poll();
     }
-    /// Until nothing more is read.
+    /// Sends pings until the client stops reading.
     void flood() {
         for (int i = 0; i < 1000 && server->all_sent(); ++i) ping(1000);
         EXPECT_FALSE(server->all_sent());
@@ -39,7 +39,8 @@ protected:
 
 TEST_F(Unread, nothing_more_is_read_while_answers_wait) {
     flood();
-    // 1 MiB waits here, and as much (what a connection in memory holds) on the way to either side.
+    // 1 MiB is queued in the client, and 1 MiB (the buffer of a memory connection) in each
+    // direction.
     EXPECT_LT(asked, 150'000);
     auto calling = start(client.list_tools(CallOptions().timeout(20s)));
     advance(20s);
@@ -95,7 +96,7 @@ TEST_F(ClientTest, answers_far_beyond_the_limit_end_the_connection_at_once) {
         [] { return std::vector<Root>{{.uri = "file:///" + std::string(mebibyte, 'x')}}; });
     open(Version::v2025_11_25, options);
     server->stall();
-    // Few bytes ask for it, so that all are read before the first is answered.
+    // The requests are small, so that all of them are read before the first one is answered.
     auto const ask = [this](int first, int last) {
         for (int id = first; id <= last; ++id) {
             server->put(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +

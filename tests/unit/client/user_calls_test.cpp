@@ -1,4 +1,4 @@
-// Calls of plain functions of the user's that nobody waits for.
+// UserCalls: plain user functions that are queued and called later.
 #include "client/user_calls.hpp"
 
 #include <string>
@@ -51,11 +51,11 @@ TEST_F(UserCallsTest, keep_as_many_bytes_as_the_limit_and_any_single_one) {
     EXPECT_EQ(calls->push(note("a"), 6), 0u);
     EXPECT_EQ(calls->push(note("b"), 4), 0u);
     EXPECT_EQ(calls->push(note("c"), 1), 1u);
-    // Too large together with any other.
+    // Too large to be queued together with any other call.
     EXPECT_EQ(calls->push(note("d"), 20), 2u);
     context_.run();
     EXPECT_EQ(made_, (std::vector<std::string>{"d"}));
-    // What was made does not count any longer.
+    // Completed calls no longer count towards the limit.
     context_.restart();
     EXPECT_EQ(calls->push(note("e"), 6), 0u);
     EXPECT_EQ(calls->push(note("f"), 4), 0u);

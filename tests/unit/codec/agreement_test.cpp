@@ -1,4 +1,4 @@
-// The schema of a type and its decoder say the same: what one accepts, the other accepts.
+// The schema of a type and its decoder agree: both accept the same values.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -41,7 +41,7 @@ LANYARD_STRUCT(Sample, (a, min{-1}, exclusive_max{3}, defaulted), (b, multiple_o
                (c, defaulted), (d, unique_items, min_items{1}), (e, omit_empty), f, g,
                (h, nullable, required), (i, defaulted))
 
-// Small values out of a small vocabulary, so that they are accepted about as often as refused.
+// Small values from a small vocabulary, so that about half of them are accepted.
 class Generator {
 public:
     explicit Generator(unsigned seed) : random_(seed) {}
@@ -58,7 +58,7 @@ public:
     }
 
     std::string object(int depth) {
-        // Members that fit Sample come first; now and then another value takes their place.
+        // Prefers members that fit Sample; now and then another value takes their place.
         static std::map<std::string, std::vector<std::string>> const likely{
             {"a", {"1", "\"a\"", "-1", "2.0"}},
             {"b", {"1.5", "[]", "null", R"([{"a":1}])"}},
@@ -118,7 +118,7 @@ Tally compare(std::size_t rounds, std::string (*make)(Generator&)) {
             << (decoded ? "decoded" : decoded.error().to_string());
         ++(decoded ? tally.accepted : tally.refused);
         if (!decoded) continue;
-        // What is written is valid too, and reads back the same.
+        // The encoded text is valid too, and decodes to the same value.
         auto const written = to_json_text(*decoded);
         EXPECT_TRUE(validator->is_valid(*document.parse(written))) << written;
         auto const read = decode_text<T>(written);

@@ -1,4 +1,4 @@
-// Constraints on fields: every attribute, its bounds and its sentence.
+// Constraints on fields: every attribute, its bounds and its error message.
 #include "lanyard/reflect.hpp"
 
 #include "unit/codec/support.hpp"

@@ -1,4 +1,4 @@
-// What a DecodeContext asks of the members of structs: no unknown ones, and null as absence.
+// Options of DecodeContext for the members of structs: refusing unknown ones, and null as absent.
 #include <map>
 
 #include "lanyard/reflect.hpp"

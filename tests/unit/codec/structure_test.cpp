@@ -1,4 +1,5 @@
-// Described structs: presence, unknown members, protocol revisions, constants and the rest.
+// Described structs: presence, unknown members, protocol revisions, constants, and the member that
+// keeps unknown ones.
 #include <map>
 
 #include "unit/codec/support.hpp"
@@ -228,7 +229,7 @@ TEST(Structure, kept_members_never_repeat_a_field) {
     Open value{1, 2, {{"known", 9}, {"type", 9}, {"late", 9}, {"more", 9}}};
     EXPECT_EQ(to_json_text(value), R"({"type":"open","known":1,"late":2,"more":9})");
     EXPECT_EQ(to_json_text(value, {Version::v2024_11_05}), R"({"type":"open","known":1,"more":9})");
-    // What a revision lacks is not kept as something unknown either.
+    // A member that the revision lacks is not kept as an unknown one either.
     auto const old =
         decode_text<Open>(R"({"type":"open","known":1,"late":5})", Version::v2024_11_05);
     ASSERT_TRUE(old);

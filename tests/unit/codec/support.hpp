@@ -10,14 +10,14 @@
 
 namespace lanyard::test {
 
-/// Why the text is refused, or "accepted".
+/// Returns why the text is refused, or "accepted".
 template <class T>
 std::string refusal(std::string_view text, std::optional<Version> version = std::nullopt) {
     auto const result = decode_text<T>(text, version);
     return result ? "accepted" : result.error().to_string();
 }
 
-/// What decoding the text and encoding the result yields, or why the text is refused.
+/// Decodes the text and encodes the result; returns that, or why the text is refused.
 template <class T>
 std::string round_trip(std::string_view text, std::optional<Version> version = std::nullopt) {
     auto const result = decode_text<T>(text, version);

@@ -105,7 +105,7 @@ TEST(CodecOfPaths, is_a_string) {
     using Path = std::filesystem::path;
     EXPECT_EQ(round_trip<Path>(R"("/tmp/a b/grün")"), R"("/tmp/a b/grün")");
     EXPECT_EQ(refusal<Path>("1"), "must be a string, got an integer");
-    // What is behind it would be cut off where the system sees the path.
+    // The operating system would cut the path at the NUL character.
     EXPECT_EQ(refusal<Path>(R"("a\u0000b")"), "must not contain U+0000");
     EXPECT_EQ(schema<Path>(), R"({"type":"string"})");
 }
@@ -179,7 +179,7 @@ TEST(CodecOfTimePoints, refuses_everything_else) {
               "\"2026-07-28T09:30:00\"");
     EXPECT_EQ(refusal<Time>("0"), "must be a string, got an integer");
     EXPECT_NE(refusal<Seconds>(R"("2026-02-29T00:00:00Z")"), "accepted");
-    // Nanoseconds of 64 bits reach from 1677 to 2262.
+    // 64-bit nanoseconds cover the years 1677 to 2262.
     EXPECT_EQ(refusal<Time>(R"("2300-01-01T00:00:00Z")"),
               "must be a date and time that is not out of range, got \"2300-01-01T00:00:00Z\"");
     EXPECT_NE(refusal<Time>(R"("1600-01-01T00:00:00Z")"), "accepted");

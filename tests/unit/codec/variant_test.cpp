@@ -1,4 +1,4 @@
-// Variants: which alternative is taken, and what is said where none is.
+// Variants: which alternative is chosen, and the error if none fits.
 #include <map>
 
 #include "unit/codec/support.hpp"
@@ -201,7 +201,7 @@ TEST(Variant, attempts_do_not_record_failures) {
     EXPECT_EQ(decode_text<Value>("[999,1e39]").error().pointer, "");
 }
 
-// Each level could be either alternative, and only the innermost value tells that neither fits.
+// Each level could be either alternative, and only the innermost value shows that neither fits.
 std::string nested_tree(int depth) {
     std::string text = R"({"neither":1})";
     for (int i = 0; i < depth; ++i) text = R"({"next":)" + text + "}";

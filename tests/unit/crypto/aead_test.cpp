@@ -1,4 +1,4 @@
-// AES-256-GCM: vectors of the GCM submission to NIST, and refusal of everything changed.
+// AES-256-GCM: test vectors of the GCM submission to NIST, and refusal of any modified input.
 #include "crypto/aead.hpp"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(Aead, sealing_twice_gives_different_bytes) {
 
 TEST(Aead, refuses_sizes_that_openssl_cannot_count) {
     auto const key = Key::generate(system_random());
-    // Only the size is looked at.
+    // Only the size is read, not the bytes.
     std::string_view const huge(reinterpret_cast<char const*>(&key), std::size_t{INT_MAX} + 1);
     EXPECT_EQ(open(key, huge, ""), std::nullopt);
     auto const sealed = seal(key, "", "", system_random());

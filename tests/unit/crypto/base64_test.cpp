@@ -1,4 +1,4 @@
-// Base64: the vectors of RFC 4648 section 10, and every way in which a text can be wrong.
+// Base64: the vectors of RFC 4648 section 10, and every kind of invalid text.
 #include <gtest/gtest.h>
 
 #include <lanyard/base64.hpp>

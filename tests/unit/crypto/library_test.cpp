@@ -1,4 +1,4 @@
-// Libraries that are loaded when they are needed.
+// Libraries that are loaded on first use.
 #include "crypto/library.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Ids: unguessable from the system's source, repeatable from an injected one.
+// Ids: unguessable with the system's random source, repeatable with an injected one.
 #include "crypto/random_id.hpp"
 
 #include <gtest/gtest.h>
@@ -42,10 +42,10 @@ TEST(Hardening, S13_ids_are_unique_and_evenly_random) {
         }
         EXPECT_TRUE(seen.insert(id).second) << id;
     }
-    // Monobit: the number of ones lies within six standard deviations of the half.
+    // Monobit: the number of ones is within six standard deviations of one half of the bits.
     constexpr double bits = count * bits_per_id;
     EXPECT_LT(std::abs(ones - bits / 2), 6 * std::sqrt(bits) / 2);
-    // Poker: chi-squared over the 16 nibbles, 15 degrees of freedom; 80 has a chance below 1e-10.
+    // Poker: chi-squared over the 16 nibbles, 15 degrees of freedom; P(chi-squared >= 80) < 1e-10.
     constexpr double expected = bits / 4 / 16;
     double chi_squared = 0;
     for (double const n : nibbles) chi_squared += (n - expected) * (n - expected) / expected;

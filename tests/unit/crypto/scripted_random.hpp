@@ -1,4 +1,4 @@
-// Random bytes that a test decides.
+// Random bytes that are chosen by a test.
 #pragma once
 
 #include <lanyard/clock.hpp>
@@ -8,7 +8,7 @@
 
 namespace lanyard::test {
 
-/// Deals out the given bytes again and again.
+/// Returns the given bytes in an endless loop.
 class ScriptedRandom final : public Random {
 public:
     explicit ScriptedRandom(std::string_view script) : script_(script) {}

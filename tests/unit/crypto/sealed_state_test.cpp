@@ -1,4 +1,4 @@
-// Sealed state: what was sealed opens again, once nothing else does.
+// Sealed state: text that was sealed can be opened; anything else is refused.
 #include "crypto/sealed_state.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// When changes in a folder are reported, and as what.
+// When a change in a folder is reported, and as which kind of change.
 #include "files/folder_changes.hpp"
 
 #include <gmock/gmock.h>

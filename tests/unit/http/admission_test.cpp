@@ -29,12 +29,12 @@ AdmissionGate make_gate(AdmissionOptions const& options = {}) {
 
 constexpr std::string_view json_type = "Content-Type: application/json\r\n";
 
-/// Asks a gate about a request; "" stands for a field that is not there.
+/// Asks a gate about a request; "" means that a field is absent.
 class Asker {
 public:
     explicit Asker(AdmissionGate gate) : gate_(std::move(gate)) {}
 
-    // The status of the refusal, or 0 where the request is admitted.
+    // Returns the status of the refusal, or 0 if the request is admitted.
     int ask(std::string_view method, std::string_view target, std::string_view fields) {
         text_ = std::string(method) + " " + std::string(target) + " HTTP/1.1\r\n" +
                 std::string(fields) + "\r\n";
@@ -75,7 +75,7 @@ private:
 
 struct Sample {
     std::string_view value;
-    int status;  // of the refusal, 0 where it is fine
+    int status;  // of the refusal; 0 if it is admitted
 };
 
 TEST(Hardening, S01_host_origin_and_content_type_on_every_route) {
@@ -121,7 +121,7 @@ TEST(Hardening, S01_host_origin_and_content_type_on_every_route) {
     auto const gate = make_gate();
     Asker asker(gate);
     std::size_t routes = 0, refused = 0, admitted = 0;
-    // Every route there is, so that none can be forgotten (S-02).
+    // The loops cover all routes, so that none can be omitted (S-02).
     for (auto const& path : gate.router().paths()) {
         for (auto const& rule : path.rules) {
             ++routes;

@@ -1,4 +1,4 @@
-// What a server does for every request costs no memory once its buffers have grown.
+// Handling a request does not allocate once the server's buffers have grown.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which connection carries which call.
+// The choice of a connection for each call.
 #include "http/call_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST(CallPool, calls_that_wait_are_given_up_in_constant_time) {
     constexpr CallId count = 300'000;
     for (CallId id = 1; id <= count; ++id) pool.submit(id, Lane::message, false);
     auto const first = pool.next();
-    // From the end: with a search of the queue this would take minutes.
+    // From the end: if withdraw() searched the queue, this would take minutes.
     for (CallId id = count; id > 2; --id) EXPECT_FALSE(pool.withdraw(id));
     EXPECT_EQ(pool.queued(), 1U);
     EXPECT_FALSE(pool.withdraw(count)) << "it is not there any more";

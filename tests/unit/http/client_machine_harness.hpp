@@ -1,5 +1,5 @@
-// Drives a ClientMachine: notes the calls it makes, answers them with the text of HTTP responses,
-// and shows what the session would see.
+// Drives a ClientMachine: records the calls it makes, answers them with the text of HTTP responses,
+// and shows what the session would receive.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -14,11 +14,11 @@
 
 namespace lanyard::http::test {
 
-/// Jitter is no part of these tests.
+/// Random values without jitter.
 class MiddleRandom final : public Random {
 public:
     void fill(std::span<std::byte> bytes) override {
-        // Half of the range.
+        // One half of the range.
         for (auto& byte : bytes) byte = std::byte{0};
         if (!bytes.empty()) bytes.back() = std::byte{0x80};
     }
@@ -32,7 +32,7 @@ struct MadeCall {
     std::multimap<std::string, std::string> fields{};
     std::string body{};
 
-    /// The value of a field that stands there once; "-" where it does not stand there.
+    /// The value of a field that occurs once; "-" if it is absent.
     std::string operator[](std::string const& name) const {
         auto const count = fields.count(name);
         if (count != 1) return count == 0 ? "-" : "(several)";
@@ -77,14 +77,14 @@ public:
 
     void send(std::string_view message) { machine.send(message, now); }
 
-    /// Answers a call with bytes; the connection is closed behind them where they want more.
+    /// Answers a call with these bytes, then ends the connection if the response is incomplete.
     void answer(CallId id, std::string_view response) {
         feed(id, response);
         finish(id);
     }
     void answer(std::string_view response) { answer(last().id, response); }
 
-    /// The beginning of an answer, or more of it.
+    /// Delivers the beginning of an answer, or more of it.
     void feed(CallId id, std::string_view bytes) {
         auto& reader = readers_[id];
         reader.feed(bytes);
@@ -107,7 +107,7 @@ public:
             }
         }
     }
-    /// The connection ends.
+    /// Ends the connection of the call.
     void finish(CallId id) {
         auto const reader = readers_.find(id);
         if (reader == readers_.end()) return;
@@ -129,7 +129,7 @@ public:
         now += time;
         machine.on_time(now);
     }
-    /// Lets time pass until the machine has something to do; how long that took.
+    /// Advances the time until the machine has something to do; returns the duration.
     Duration pass() {
         auto const before = now;
         now = std::max(now, machine.next_deadline());
@@ -137,7 +137,8 @@ public:
         return now - before;
     }
 
-    /// What the session has got since: messages, "failed 1 timeout: why", "renewed".
+    /// The frames the session has received since the last call: messages, "failed 1 timeout: why",
+    /// "renewed".
     std::vector<std::string> frames() {
         std::vector<std::string> all;
         for (auto const& frame : inbox_.take()) {
@@ -158,7 +159,7 @@ public:
         return all;
     }
 
-    /// Opens a session with the handshake of 2025-11-25; the stream of the server is refused.
+    /// Opens a session with the handshake of 2025-11-25; the server's stream is refused.
     void open_session(std::string const& session = "s-1",
                       std::string const& version = "2025-11-25") {
         send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})");
@@ -202,7 +203,7 @@ inline std::string request(int id, std::string const& method = "tools/call",
     return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + method +
            R"(","params":)" + params + "}";
 }
-/// A request that names its own version.
+/// A request that contains its own protocol version.
 inline std::string free_request(int id, std::string const& method = "tools/call",
                                 std::string const& params = R"("name":"t")") {
     std::string const meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})";

@@ -1,4 +1,4 @@
-// A client's requests over HTTP: what they say, what comes of each answer, and what is tried again.
+// A client's requests over HTTP: their content, the effect of each answer, and which are retried.
 #include "http/client_machine.hpp"
 
 #include "unit/http/client_machine_harness.hpp"
@@ -99,7 +99,7 @@ TEST(ClientMachine, mirrors_the_arguments_that_a_listed_tool_annotates) {
     EXPECT_EQ(harness.last()["Mcp-Param-On"], "true");
     EXPECT_EQ(harness.last()["Mcp-Param-X"], "-");
     EXPECT_EQ(harness.last()["Mcp-Param-Y"], "-");
-    // A list that no longer annotates it ends that.
+    // After a list without the annotation, the header is no longer sent.
     harness.send(free_request(3, "tools/list", ""));
     harness.answer(MachineHarness::json(
         result(3, R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})")));
@@ -241,7 +241,7 @@ TEST(ClientMachine, answers_that_are_none_fail_the_request) {
         harness.send(free_request(1));
         harness.answer(each.answer);
         auto const frames = harness.frames();
-        // An answer to another request is shown, too.
+        // Other frames may come before, such as an answer to another request.
         EXPECT_THAT(frames.back(), HasSubstr("failed 1 " + each.failure)) << each.answer;
         EXPECT_TRUE(harness.machine.idle()) << each.answer;
     }
@@ -318,16 +318,16 @@ TEST(ClientMachine, a_stale_connection_is_replaced_once_where_nothing_can_happen
     EXPECT_TRUE(harness.last().fresh);
     harness.lose(harness.last().id, Stage::unanswered, true);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 1 transport_down: gone"));
-    // A tool may have done its work.
+    // A tool call is not repeated, because the tool may have run.
     harness.send(free_request(2));
     harness.lose(harness.last().id, Stage::unanswered, true);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 2 transport_down: gone"));
-    // Unless it was not sent.
+    // It is repeated if it was not sent.
     harness.send(free_request(3));
     harness.lose(harness.last().id, Stage::unsent, true);
     EXPECT_TRUE(harness.last().fresh);
     EXPECT_THAT(harness.frames(), IsEmpty());
-    // On a new connection there is nothing stale.
+    // A new connection is not stale, so the request is not repeated.
     harness.send(free_request(4, "tools/list", ""));
     harness.lose(harness.last().id, Stage::unanswered, false);
     EXPECT_THAT(harness.frames(), ElementsAre("failed 4 transport_down: gone"));
@@ -453,7 +453,7 @@ TEST(ClientMachine, counts_what_the_server_has_not_accepted) {
     harness.answer(harness.calls[0].id, MachineHarness::accepted);
     harness.lose(harness.calls[1].id, CallLoss::Stage::answering);
     EXPECT_EQ(harness.machine.unaccepted(), 1U);
-    // One that nobody accepts is given up after half a minute.
+    // A message that the server does not accept is dropped after 30 seconds.
     harness.pass(std::chrono::seconds(30));
     EXPECT_EQ(harness.machine.unaccepted(), 0U);
     EXPECT_EQ(harness.machine.unaccepted_bytes(), 0U);

@@ -1,4 +1,4 @@
-// What the options of a client make of a URL.
+// The route that results from a URL and the options of a client.
 #include "http/client_transport.hpp"
 
 #include <gmock/gmock.h>

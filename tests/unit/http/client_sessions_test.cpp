@@ -1,5 +1,5 @@
-// Sessions of a client over HTTP: how they open, what streams belong to them, what happens when
-// they are lost, how they end.
+// Sessions of a client over HTTP: how they open, their streams, what happens when they are lost,
+// and how they end.
 #include <algorithm>
 
 #include "unit/http/client_machine_harness.hpp"

@@ -1,4 +1,4 @@
-// One connection of a client: plain, through a proxy, with TLS, cut anywhere.
+// One connection of a client: plain, through a proxy, with TLS, with bytes split anywhere.
 #include "http/client_wire.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Event = ClientWire::Event;
 
-// What comes out of the wire, until it wants more.
+// Returns the events of the wire until it needs more input.
 std::vector<std::string> events(ClientWire& wire) {
     std::vector<std::string> all;
     for (;;) {
@@ -178,7 +178,7 @@ protected:
         options.host = "localhost";
         return options;
     }
-    // Lets both ends talk until neither has anything to say.
+    // Exchanges bytes between both ends until neither has any left.
     std::vector<std::string> talk(ClientWire& wire, sockets::TlsEngine& server) {
         std::vector<std::string> all;
         for (bool moved = true; moved;) {
@@ -269,7 +269,7 @@ TEST_F(Tls, a_client_whose_certificate_is_missing_is_unauthorized) {
     ClientWire wire(client_options(rules));
     wire.start();
     talk(wire, server);
-    // With TLS 1.3 the client learns of it only now.
+    // With TLS 1.3 the client receives the refusal only now.
     if (wire.is_ready()) wire.send("x");
     talk(wire, server);
     EXPECT_TRUE(wire.fault().is(Errc::unauthorized)) << wire.fault().message();

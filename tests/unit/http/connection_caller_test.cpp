@@ -1,4 +1,4 @@
-// Who calls: verifiers, and limits of one caller.
+// The callers of a connection: verifiers, and the limits of one caller.
 #include "unit/http/connection_fixture.hpp"
 
 namespace lanyard::http {
@@ -55,7 +55,7 @@ TEST_F(ConnectionTest, WaitsForAVerifierThatTakesItsTime) {
     connection_->on_verdict(Verification::accept(principal), time_.now());
     EXPECT_THAT(handler_.bodies, ElementsAre("first", "second"));
     EXPECT_THAT(handler_.principals, ElementsAre("bob", "ada"));
-    connection_->on_verdict(Verification::refuse(), time_.now());  // nobody has asked
+    connection_->on_verdict(Verification::refuse(), time_.now());  // without a pending verification
 }
 
 TEST_F(ConnectionTest, RefusesLateToo) {

@@ -1,4 +1,4 @@
-// A connection without a socket, and the handler, the host and the verifier that it is given.
+// A connection without a socket, with the handler, the host and the verifier that it uses.
 #pragma once
 
 #include "http/connection.hpp"
@@ -23,7 +23,7 @@ inline std::string post(std::string_view body, std::string_view more = {}) {
            std::to_string(body.size()) + "\r\n" + std::string(more) + "\r\n" + std::string(body);
 }
 
-// Does what the test says for each request, in turn; answers "ok" without instructions.
+// Runs the next function of the script for each request; answers "ok" if there is none.
 struct Handler final : RequestHandler {
     void on_request(Request const& request, Reply& reply) override {
         bodies.emplace_back(request.body);
@@ -65,7 +65,7 @@ struct Shell final : ConnectionShell {
     std::vector<std::string> asked;
 };
 
-// Decides at once, or leaves it to the test.
+// Decides immediately, or leaves the decision to the test.
 struct Doorman final : auth::InstantVerifier {
     std::optional<Verification> verify_now(Credentials const& credentials) override {
         if (credentials.bearer == "later") return std::nullopt;
@@ -98,7 +98,7 @@ protected:
     }
 
     void receive(std::string_view bytes) { connection_->receive(bytes, time_.now()); }
-    // Everything that is to be sent is.
+    // Takes all output as sent.
     std::string sent() {
         std::string const text(connection_->output());
         if (!text.empty()) connection_->sent(text.size(), time_.now());
@@ -108,14 +108,14 @@ protected:
         time_.advance(time);
         return connection_->tick(time_.now());
     }
-    // Leaves the reply to the test.
+    // Hands the next reply to the test.
     void keep_next(Reply*& kept) {
         handler_.script.push_back([&kept, this](Request const&, Reply& reply) {
             kept = &reply;
             reply.watch(&watcher_);
         });
     }
-    // The same for a stream, whose head was sent.
+    // The same for a stream whose head was sent.
     void stream_next(Reply*& kept) {
         handler_.script.push_back([&kept, this](Request const&, Reply& reply) {
             kept = &reply;

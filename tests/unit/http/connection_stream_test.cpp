@@ -14,7 +14,7 @@ TEST_F(ConnectionTest, StreamsInChunks) {
     ASSERT_NE(reply, nullptr);
     write(*reply, "one");
     reply->begin_chunk();
-    reply->end_chunk();  // nothing in it
+    reply->end_chunk();  // an empty chunk
     reply->flush();
     EXPECT_EQ(shell_.replies, 1);
     EXPECT_EQ(sent(), "0000000b\r\ndata: one\n\n\r\n");

@@ -46,7 +46,7 @@ TEST_F(ConnectionTest, TakesTheNextRequestOnlyAfterTheReply) {
     connection_->resume(time_.now());
     EXPECT_THAT(handler_.bodies, ElementsAre("a", "b", "c"));
     EXPECT_THAT(sent(), StartsWith("HTTP/1.1 202 Accepted\r\n"));
-    connection_->resume(time_.now());  // has nothing to resume
+    connection_->resume(time_.now());  // nothing to resume
 }
 
 TEST_F(ConnectionTest, ReadsNoMoreThanItKeeps) {
@@ -85,7 +85,7 @@ TEST_F(ConnectionTest, RefusesWhatTheGateRefusesAndReadsOn) {
     EXPECT_THAT(handler_.bodies, ElementsAre("{}"));
 }
 
-// What is said without a body, all of it.
+// Expects a complete response that consists of a head only.
 void expect_head_only(std::string_view answer, std::string_view status) {
     EXPECT_THAT(std::string(answer), StartsWith("HTTP/1.1 " + std::string(status)));
     EXPECT_THAT(std::string(answer), HasSubstr("Content-Length: "));
@@ -101,7 +101,7 @@ TEST_F(ConnectionTest, AnswersHeadWithoutABodyAndReadsOn) {
     }
     receive(post("{}"));
     EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("ok")));
-    // Others keep their body.
+    // Responses to other methods keep their body.
     receive("PATCH /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 405 "), EndsWith("}")));
 }
@@ -198,7 +198,7 @@ TEST_F(ConnectionTest, SaysContinueToAClientThatWaits) {
     EXPECT_EQ(sent(), "HTTP/1.1 100 Continue\r\n\r\n");
     receive("{}");
     EXPECT_THAT(sent(), StartsWith("HTTP/1.1 200 "));
-    // One that does not wait needs no permission.
+    // A client that sends the body without waiting gets no 100 Continue.
     receive(request);
     EXPECT_THAT(sent(), StartsWith("HTTP/1.1 200 "));
 }

@@ -1,4 +1,4 @@
-// Time limits of a connection, and the memory that bodies take.
+// Time limits of a connection, and the memory used by bodies.
 #include "unit/http/connection_fixture.hpp"
 
 namespace lanyard::http {
@@ -69,7 +69,7 @@ TEST_F(ConnectionTest, GivesTheBodyBackWhileTheReplyIsUnderWay) {
     EXPECT_THAT(sent(), EndsWith("late"));
 }
 
-// Bodies of all connections together.
+// The limit on the bodies of all connections together.
 
 class BodyBudgetTest : public ConnectionTest {
 protected:
@@ -111,10 +111,10 @@ TEST_F(BodyBudgetTest, ARequestThatDoesNotFitIsRefusedBeforeItsBodyIsTaken) {
     other.connection.sent(other.connection.output().size(), time_.now());
     other.connection.receive(second.substr(second.find("\r\n\r\n") + 4), time_.now());
     EXPECT_LT(other.connection.capacity(), 20'000u);
-    // A small one always fits, on the same connection.
+    // A small body always fits, on the same connection.
     other.connection.receive(post(std::string(8'000, 'z')), time_.now());
     EXPECT_THAT(std::string(other.connection.output()), EndsWith("ok"));
-    // And so does a large one, once there is room.
+    // So does a large one once there is room.
     receive(request.substr(request.size() - 1));
     EXPECT_THAT(sent(), EndsWith("ok"));
     Peer third(*site_);

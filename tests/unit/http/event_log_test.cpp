@@ -1,4 +1,4 @@
-// The log of a session's streams: replay of what was missed, on its own stream, exactly once.
+// The log of a session's streams: missed events are replayed on their own stream, exactly once.
 #include "http/event_log.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using Strings = std::vector<std::string>;
 
 constexpr TimePoint start{};
 
-/// Collects what a resumption gives: the messages, then "stream 1", "stream 1 finished" or
+/// Collects the outcome of a resumption: the messages, then "stream 1", "stream 1 finished" or
 /// "unknown".
 class Collector final : public ResumeSink {
 public:
@@ -220,7 +220,7 @@ TEST(Hardening, R06_all_sessions_together_keep_so_many_bytes) {
     EXPECT_EQ(store.bytes(), 0U);
 }
 
-// One event of a client that comes back for it.
+// One event that is stored for a client until it reconnects.
 struct Waiting {
     Waiting(MemoryEventStore& store, EventOwner owner, std::size_t size, TimePoint now)
         : log(store.open_log("waiting", owner)),
@@ -252,7 +252,7 @@ TEST(Hardening, R06_who_fills_the_store_loses_its_own_events) {
             }
         }
     };
-    // Clients elsewhere and at the same address, before the store is full and after that.
+    // Clients at another and at the same address, before the store is full and afterwards.
     Waiting const early(store, 1, 10'000, start);
     Waiting const early_near(store, 2, 10'000, start);
     fill(start + 1s);
@@ -327,7 +327,7 @@ TEST(Hardening, R32_cut_off_at_any_byte_every_event_arrives_exactly_once) {
         append_event(sent, {.id = id.view(), .event = "message"}, message);
     }
     log->finish(stream);
-    // Before the first id has arrived, there is nothing to resume from.
+    // Before the first id has arrived, the stream cannot be resumed.
     auto const earliest = sent.find("\n\n") + 2;
     for (auto cut = earliest; cut <= sent.size(); ++cut) {
         SseParser parser;

@@ -1,4 +1,4 @@
-// What a client's carrier reads from the messages it is to send.
+// The properties of outgoing messages that a client's HTTP transport uses.
 #include "http/outgoing_message.hpp"
 
 #include <gmock/gmock.h>

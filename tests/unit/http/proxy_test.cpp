@@ -1,4 +1,4 @@
-// Proxies by environment variable.
+// Proxies from environment variables.
 #include "http/proxy.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ Result<ProxySettings, DecodeError> read(Variables const& variables) {
     });
 }
 
-// The proxy for a URL as text, or "direct".
+// Returns the proxy for a URL as text, or "direct".
 std::string proxy_for(Variables const& variables, std::string_view url) {
     auto const settings = read(variables).value();
     auto const* proxy = settings.find(Url::parse(url).value());

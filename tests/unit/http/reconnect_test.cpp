@@ -1,4 +1,4 @@
-// When a client connects again.
+// The waits before a client reconnects a stream.
 #include "http/reconnect.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// No jitter: always the middle of what is possible.
+// No jitter: always the middle of the range.
 rpc::test::FixedRandom random_middle(0.5);
 
 TEST(Reconnect, waits_five_seconds_where_the_server_says_nothing) {
@@ -49,7 +49,7 @@ TEST(Reconnect, a_hundred_streams_may_end_at_once_before_the_waits_grow) {
     for (auto const more : {100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 5000ms, 5000ms}) {
         EXPECT_EQ(next(0ms), 100ms + more);
     }
-    // A stream that has lasted starts it all again.
+    // A stream that stayed open long enough resets the waits.
     EXPECT_EQ(next(1s), 100ms);
     for (int i = 0; i < 100; ++i) EXPECT_EQ(next(0ms), 100ms) << i;
     EXPECT_EQ(next(0ms), 200ms);

@@ -1,4 +1,4 @@
-// A Reply that keeps what was answered, so that what answers is tested without connections.
+// A Reply that records the answer, so that code which answers can be tested without connections.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ namespace lanyard::test {
 class RecordingReply final : public http::Reply {
 public:
     enum class State {
-        pending,    ///< nothing yet
+        pending,    ///< not answered yet
         whole,      ///< answered as a whole
         streaming,  ///< the head of a stream was written
-        finished,   ///< and its end
+        finished,   ///< the end of the stream was written
         upgraded,
         cut,
         gone,  ///< disconnect() was called
@@ -55,17 +55,17 @@ public:
     void upgrade(std::unique_ptr<http::Upgrade>) override { end(State::upgraded); }
     void cut() noexcept override { end(State::cut); }
 
-    /// Called when the reply ends: what the request consists of may go then.
+    /// Called when the reply ends; the request may be destroyed then.
     std::function<void()> on_end;
 
-    // What the client does.
+    // Actions of the client.
     void disconnect() {
         open_ = false;
         auto* const watcher = std::exchange(watcher_, nullptr);
         if (watcher != nullptr) watcher->on_gone();
         state_ = State::gone;
     }
-    /// The client does not read, or has caught up again.
+    /// Sets the unsent bytes: the client does not read, or has caught up again.
     void set_unsent(std::size_t bytes, bool behind) {
         unsent_ = bytes;
         bool const drained = behind_ && !behind;
@@ -73,12 +73,12 @@ public:
         if (drained && watcher_ != nullptr) watcher_->on_drained();
     }
     void set_open(bool open) { open_ = open; }
-    /// Time passes and nothing is said.
+    /// Simulates the end of the interval in which nothing was sent.
     void stay_silent() {
         if (watcher_ != nullptr) watcher_->on_silence();
     }
 
-    // What was answered.
+    // The recorded answer.
     State state() const noexcept { return state_; }
     bool ended() const noexcept {
         return state_ == State::whole || state_ == State::finished || state_ == State::cut;
@@ -89,13 +89,13 @@ public:
     std::string const& session_id() const noexcept { return session_id_; }
     /// Further header lines.
     std::string const& more() const noexcept { return more_; }
-    /// The body, or all of the stream so far.
+    /// The body, or everything written to the stream so far.
     std::string const& body() const noexcept { return body_; }
     std::vector<std::string> const& chunks() const noexcept { return chunks_; }
     std::size_t flushes() const noexcept { return flushes_; }
     /// The part of the stream that flush() has sent.
     std::string flushed() const { return body_.substr(0, flushed_); }
-    /// Calls after the reply had ended: there should be none.
+    /// The number of calls after the end of the reply, which should be 0.
     std::size_t misuses() const noexcept { return misuses_; }
     bool watched() const noexcept { return watcher_ != nullptr; }
 

@@ -1,4 +1,4 @@
-// Responses as they are written, read back by the client's reader.
+// Responses written by the server, read back by the client's reader.
 #include "http/reply_writer.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// The response, which must be exactly one, as the client reads it.
+// The response as the client reads it. There must be exactly one.
 struct Reply {
     ResponseHead head;
     std::string body;
@@ -191,7 +191,7 @@ TEST(HttpDate, is_written_as_the_rfc_has_it) {
     EXPECT_EQ(date.at(WallTime(0s)), "Thu, 01 Jan 1970 00:00:00 GMT");
 }
 
-// A clock that stands where it was set, and counts how often its calendar was looked at.
+// A stopped clock that counts the calls of wall().
 class CountingClock final : public Clock {
 public:
     TimePoint now() const noexcept override { return {}; }

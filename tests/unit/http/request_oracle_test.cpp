@@ -1,4 +1,4 @@
-// Whatever the request reader takes, Beast's parser reads in the same way.
+// If the request reader accepts a request, Beast's parser reads it in the same way.
 #include <gtest/gtest.h>
 
 #include "support/beast_oracle.hpp"
@@ -7,7 +7,7 @@ namespace lanyard::http {
 namespace {
 
 TEST(RequestOracle, both_read_the_same_requests) {
-    // Requests put together from parts, good and bad; a linear congruential generator picks them.
+    // Requests composed of valid and invalid parts, chosen by a linear congruential generator.
     std::string_view const lines[] = {"POST /mcp HTTP/1.1\r\n", "GET /a?b=c HTTP/1.1\r\n",
                                       "DELETE / HTTP/1.1\r\n", "PUT /\x7f HTTP/1.1\r\n",
                                       "POST /%20'()* HTTP/1.1\r\n"};

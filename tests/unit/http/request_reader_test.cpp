@@ -1,4 +1,4 @@
-// Requests: what is read, what is refused, and that the bytes may be cut anywhere.
+// Requests: which are read, which are refused, and that the bytes may be split anywhere.
 #include "http/request_reader.hpp"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using ::testing::StartsWith;
 using Event = RequestReader::Event;
 using Strings = std::vector<std::string>;
 
-// What comes out, which must be the same however the stream is cut.
+// Reads the stream; the result must be the same wherever the stream is split.
 Strings read(std::string_view stream, RequestLimits const& limits = {}) {
     auto const whole = requests_of({stream}, limits);
     for (std::size_t at = 0; at <= stream.size(); ++at) {
@@ -95,7 +95,7 @@ TEST(RequestReader, pipelined_requests_wait_for_their_turn) {
     EXPECT_EQ(reader.head().target, "/mcp") << "the head stays until the next request";
 }
 
-// The editions of the heads of a stream that comes in one piece.
+// The editions of the heads in a stream that arrives in one piece.
 std::vector<std::uint64_t> editions(std::string const& stream) {
     std::vector<std::uint64_t> found;
     RequestReader reader;
@@ -242,7 +242,7 @@ TEST(RequestReader, http_1_0_is_read_as_strictly) {
                 ElementsAre("!400 Host stands there more than once"));
     EXPECT_THAT(read("POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
                 ElementsAre("!400 HTTP/1.0 has no Transfer-Encoding"));
-    // The version of one request says nothing about the next.
+    // The version of one request does not affect the next.
     EXPECT_THAT(read("GET / HTTP/1.0\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"),
                 ElementsAre("GET / [Host=a] ", "GET / [Host=a] "));
 }

@@ -1,4 +1,4 @@
-// Requests as a client writes them, read back by the server's reader.
+// Requests written by a client, read back by the server's reader.
 #include "http/request_writer.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Responses: what is read, what fails, and that the bytes may be cut anywhere.
+// Responses: which are read, which are errors, and that the bytes may be split anywhere.
 #include "http/response_reader.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Event streams: the cases of the web platform tests (eventsource/format-*), limits at their edges,
-// and the same events however the bytes arrive.
+// Event streams: the cases of the web platform tests (eventsource/format-*), values at the limits,
+// and the same events however the bytes are split.
 #include "http/sse_parser.hpp"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 
 using Strings = std::vector<std::string>;
 
-// The data of every event; whatever way the stream is cut, it has to be the same.
+// Returns the data of every event, which must be the same wherever the stream is split.
 Strings data_of(std::string_view stream) {
     auto const whole = events_of({stream});
     for (std::size_t at = 0; at <= stream.size(); ++at) {

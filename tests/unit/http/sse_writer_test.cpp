@@ -1,4 +1,4 @@
-// Events as they are written, and that nothing inside them can forge another.
+// The event writer: its output, and that the content of an event cannot forge another event.
 #include "http/sse_writer.hpp"
 
 #include <gmock/gmock.h>

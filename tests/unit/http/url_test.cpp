@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The URL as it is normalised, or "!" and what is wrong.
+// Returns the normalised URL, or "!" and the error.
 std::string normal(std::string_view text) {
     auto const url = Url::parse(text);
     return url ? url->to_string() : "!" + url.error().message;
@@ -116,7 +116,7 @@ TEST(Url, origins_are_scheme_host_and_port) {
     EXPECT_EQ(url("http://a"), url("http://A:80/"));
 }
 
-// Where a redirect leads, or "!" and why it is not followed.
+// Returns the target of a redirect, or "!" and the reason why it is not followed.
 std::string followed(Method method, int status, std::optional<std::string_view> location,
                      int before = 0) {
     auto const to = follow_redirect(url("https://a.example/mcp"), method, status, location, before);

@@ -1,4 +1,4 @@
-// The protocol of WebSockets, case by case.
+// The WebSocket protocol, case by case.
 #include <gtest/gtest.h>
 
 #include "support/websocket_cases.hpp"
@@ -7,12 +7,12 @@
 namespace lanyard::test {
 namespace {
 
-// Says every message back, and keeps what it has sent.
+// Echoes every message and records the sent frames.
 class EchoingWebSocket {
 public:
     void receive(std::string_view bytes) {
         served.receive(bytes);
-        // There may be more than may wait at a time.
+        // There may be more messages than one take() returns.
         while (served.connection.has_messages()) {
             auto const frames = served.connection.take(served.now);
             for (auto const& frame : frames) {
@@ -36,7 +36,7 @@ void check(WebSocketCase const& expected) {
         ASSERT_TRUE(echo.served.connection.is_open()) << echo.served.connection.end_reason();
         echo.receive(close_frame(1000));
     } else if (expected.code == 1003) {
-        // This end has begun to close.
+        // The connection has started the closing handshake itself.
         echo.receive(close_frame(1003));
     }
     ASSERT_FALSE(sent.empty());
@@ -70,7 +70,7 @@ TEST(WebSocketCases, are_answered_alike_byte_by_byte) {
     }
 }
 
-// 6.4: what is wrong is noticed with the byte that makes it so, not at the end of the message.
+// 6.4: invalid text is refused with the byte that makes it invalid, not at the end of the message.
 TEST(WebSocketCases, text_is_refused_as_soon_as_it_is_wrong) {
     using namespace websocket_cases;
     auto const good = from_hex("CEBAE1BDB9CF83CEBCCEB5");
@@ -93,7 +93,7 @@ TEST(WebSocketCases, text_is_refused_as_soon_as_it_is_wrong) {
         EXPECT_EQ(echo.sent[0].close_code(), 1007U);
     }
     {
-        // In the middle of a frame.
+        // The error is in the middle of a frame.
         EchoingWebSocket echo;
         auto const whole = text_frame(good + wrong + rest);
         auto const head = whole.size() - good.size() - wrong.size() - rest.size();
@@ -105,8 +105,8 @@ TEST(WebSocketCases, text_is_refused_as_soon_as_it_is_wrong) {
     }
 }
 
-// RFC 6455, section 5.1: a server closes where a frame of a client is not masked; and 5.2: lengths
-// are written in the fewest bytes.
+// RFC 6455, section 5.1: a server closes the connection if a client's frame is not masked; and 5.2:
+// lengths are written in the fewest bytes.
 TEST(WebSocketCases, frames_have_one_form) {
     for (auto const& bytes :
          {text_frame("x", false), frame({.opcode = opcode::ping, .masked = false}),

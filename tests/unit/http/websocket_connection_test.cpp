@@ -86,7 +86,7 @@ TEST(WebSocketConnection, closes_with_the_code_it_is_told_and_awaits_the_answer)
     EXPECT_EQ(served.closed_with(), 1001U);
     EXPECT_FALSE(served.connection.ending());
     EXPECT_FALSE(served.connection.takes_more());
-    // What was under way is dropped.
+    // Frames that arrive after close() are dropped.
     served.receive(text_frame("late") + frame({.opcode = opcode::ping}) + close_frame(1001));
     EXPECT_TRUE(served.connection.ending());
     EXPECT_FALSE(served.connection.dead());
@@ -148,7 +148,7 @@ TEST(WebSocketConnection, an_end_after_a_close_is_none) {
     EXPECT_EQ(served.connection.end_reason(), "");
 }
 
-// Limits
+// Limits.
 
 TEST(WebSocketConnection, a_message_may_be_as_long_as_the_limit) {
     for (std::size_t const size : {999UL, 1000UL}) {
@@ -247,7 +247,7 @@ TEST(WebSocketConnection, pings_a_peer_and_is_content_with_its_pong) {
     served.receive(frame({.opcode = opcode::pong, .payload = pings[0].payload}));
     served.wait(1ms);
     EXPECT_TRUE(served.connection.is_open());
-    // The next one comes an interval after the first.
+    // The next ping is sent one interval after the first.
     served.wait(20s - 1ms);
     EXPECT_EQ(served.frames().size(), 0U);
     served.wait(1ms);
@@ -301,7 +301,7 @@ TEST(WebSocketConnection, reading_pauses_at_four_fifths_and_goes_on_when_message
     EXPECT_FALSE(served.connection.wants_input());
     EXPECT_EQ(served.counters.reads_paused, 1U);
     EXPECT_EQ(served.frames().size(), 0U);
-    // Whatever had been read by then is kept.
+    // Bytes that were read before the pause are kept.
     served.receive(text_frame("d"));
     EXPECT_EQ(served.messages(), (Texts{std::string(799, 'a'), "b"}));
     EXPECT_TRUE(served.connection.wants_input());
@@ -375,7 +375,7 @@ TEST(WebSocketConnection, a_peer_that_does_not_take_its_pongs_is_not_read_from) 
     EXPECT_TRUE(served.connection.wants_input());
 }
 
-// Compression
+// Compression.
 
 TEST(WebSocketConnection, compresses_where_it_may_and_the_peer_can) {
     ServedWebSocket served(WebSocketOptions().deflate(true),
@@ -388,7 +388,7 @@ TEST(WebSocketConnection, compresses_where_it_may_and_the_peer_can) {
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].reserved, 4U);
     EXPECT_LT(sent[0].payload.size(), 1'000U);
-    // What one end has compressed the other can read.
+    // The other end can read the compressed message.
     served.receive(frame({.payload = sent[0].payload, .reserved = 4}));
     EXPECT_EQ(served.messages(), Texts{text});
 }
@@ -422,7 +422,7 @@ TEST(WebSocketConnection, does_not_compress_unless_it_is_told_to) {
     EXPECT_EQ(served.closed_with(), 1002U);
 }
 
-// Both ends
+// Both ends.
 
 TEST(WebSocketConnection, a_client_and_a_server_understand_each_other) {
     for (bool const deflate : {false, true}) {
@@ -476,7 +476,7 @@ TEST(WebSocketConnection, a_client_and_a_server_understand_each_other) {
     }
 }
 
-// A client whose handshake was answered, with these lines added to the answer.
+// A client whose handshake was answered; the given lines are added to the answer.
 class AskingWebSocket {
 public:
     explicit AskingWebSocket(bool deflate, std::string const& lines = {})
@@ -496,7 +496,7 @@ public:
         connection.sent(bytes.size(), now);
         return bytes;
     }
-    /// The code of the only frame, which closes and is masked.
+    /// The code of the only frame, which must be a masked close frame; otherwise 0.
     unsigned closed_with() {
         auto bytes = take_output();
         auto const sent = take_frames(bytes);

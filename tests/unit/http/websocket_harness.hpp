@@ -1,4 +1,4 @@
-// The server's side of a WebSocket in tests: frames in, frames and messages out, time by hand.
+// The server's side of a WebSocket for tests: frames in, frames and messages out, fake time.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ public:
     }
 
     void receive(std::string_view bytes) { connection.receive(bytes, now); }
-    /// In pieces of this many bytes.
+    /// Receives the bytes in pieces of this size.
     void receive(std::string_view bytes, std::size_t piece) {
         for (std::size_t at = 0; at < bytes.size(); at += piece) receive(bytes.substr(at, piece));
     }
@@ -37,12 +37,12 @@ public:
         connection.sent(bytes.size(), now);
         return bytes;
     }
-    /// What was sent since this was called last.
+    /// The frames sent since the last call.
     std::vector<ReadFrame> frames() {
         unread += take_output();
         return take_frames(unread);
     }
-    /// The code of the only frame, which closes; 0 where that is not what was sent.
+    /// The code of the only frame, which must be a close frame; otherwise 0.
     unsigned closed_with() {
         auto const sent = frames();
         return sent.size() == 1 && sent[0].opcode == opcode::close ? sent[0].close_code() : 0;

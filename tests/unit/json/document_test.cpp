@@ -94,7 +94,7 @@ TEST(Hardening, S21_a_key_with_an_escaped_nul_is_another_key) {
 
 TEST(Hardening, S22_duplicate_keys_are_refused_at_every_depth) {
     EXPECT_EQ(refusal_of(R"({"a":{"b":[{"c":1,"c":2}]}})").code, ParseErrc::duplicate_key);
-    // The same key in different spelling.
+    // The same key, spelled differently.
     EXPECT_EQ(refusal_of(R"({"a":1,"\u0061":2})"), (Refusal{ParseErrc::duplicate_key, 7}));
     EXPECT_EQ(refusal_of(R"({"\u0061":2,"a":1})"), (Refusal{ParseErrc::duplicate_key, 12}));
     EXPECT_TRUE(accepts(R"({"a":1,"\u0062":2})"));

@@ -1,4 +1,4 @@
-// JSONTestSuite: what every parser must accept (y_), must refuse (n_), and where ours decides (i_).
+// JSONTestSuite: texts that every parser must accept (y_), must refuse (n_), or may accept (i_).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace lanyard {
 namespace {
 
-// The suite judges the grammar, which lets an object repeat a key.
+// The suite tests the grammar, which allows an object to repeat a key.
 json::ParseOptions grammar_only() {
     json::ParseOptions options;
     options.unique_keys = false;

@@ -30,7 +30,7 @@ void describe(View value, std::string& out) {
     }
 }
 
-// All there is to say about the outcome.
+// Describes the outcome completely: the error, or the value.
 std::string outcome(Result<View, ParseError> const& parsed) {
     if (!parsed) return parsed.error().to_string();
     std::string out;
@@ -43,7 +43,7 @@ std::string alone(std::string_view text, ParseOptions const& options = {}) {
     return outcome(parser.parse(text, options));
 }
 
-// Lines that are looked at together are judged as if each were alone.
+// Expects that lines which are scanned together give the same outcome as single lines.
 void expect_same(std::string const& text, ParseOptions const& options = {}) {
     TextParser parser;
     parser.look_ahead(text);

@@ -282,7 +282,7 @@ TEST(Rule, G02_a_token_is_unique_among_pending_requests) {
     };
     begin(requests, at(0s), by_id);        // id and token 1
     begin(requests, at(0s));               // id 2, no token
-    begin(requests, at(0s), with("own"));  // id 3, whose number is not its token
+    begin(requests, at(0s), with("own"));  // id 3, its token is not its id
     EXPECT_TRUE(requests.begin("x", 0, at(0s), with(1)).error().is(Errc::invalid_argument));
     EXPECT_TRUE(requests.begin("x", 0, at(0s), with("own")).error().is(Errc::invalid_argument));
     EXPECT_TRUE(requests.begin("x", 0, at(0s), with(2)));  // id 4
@@ -306,7 +306,7 @@ TEST(Rule, G03_progress_that_does_not_increase_is_dropped_and_restarts_nothing) 
 
 TEST(Rule, G05_progress_is_taken_only_for_tokens_of_pending_requests) {
     Requests requests;
-    begin(requests, at(0s));  // asked for none
+    begin(requests, at(0s));  // requested no progress
     begin(requests, at(0s), {.progress_token = "own"});
     begin(requests, at(0s), {.progress = true});
     for (ProgressToken const& token : {ProgressToken(1), ProgressToken(2), ProgressToken(9),

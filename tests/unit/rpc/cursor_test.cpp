@@ -11,7 +11,7 @@ std::string_view itself(std::string const& name) {
     return name;
 }
 
-// The names on one page; the cursor is moved on.
+// Returns the names on one page and advances the cursor.
 Names next_page(Names const& list, std::optional<std::string>& cursor, std::size_t size) {
     auto page = page_of("tools", list, itself, cursor, size).value();
     Names names;
@@ -47,7 +47,7 @@ TEST(Cursor, a_page_size_of_zero_means_one_page) {
 TEST(Rule, PG02_a_cursor_survives_changes_of_the_list) {
     std::optional<std::string> cursor;
     EXPECT_EQ(next_page({"b", "d", "f", "h"}, cursor, 2), (Names{"b", "d"}));
-    // The item the cursor stands on is gone, and others came on both sides of it.
+    // The item at the cursor was removed, and others were added before and after it.
     EXPECT_EQ(next_page({"a", "b", "c", "e", "f", "h"}, cursor, 2), (Names{"e", "f"}));
     EXPECT_EQ(next_page({"z"}, cursor, 2), (Names{"z"}));
 }

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// One reader for all tests, as a connection has; it keeps the text for as long as the envelope.
+// One reader for all tests, as in a connection; `text` must live as long as the envelope.
 EnvelopeReader reader;
 std::string text;
 
@@ -394,7 +394,7 @@ TEST(Hardening, S20_keys_are_compared_byte_for_byte) {
             refuse(R"({"jsonrpc":"2.0","id":1,")" + std::string(key) + R"(":"ping"})");
         EXPECT_EQ(failure.message, "a message needs method, result or error") << key;
     }
-    // U+017F and U+212A fold to "s" and "K" under Unicode case folding.
+    // U+017F and U+212A fold to "s" and "k" under Unicode case folding.
     auto const long_s =
         accept("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"param\xC5\xBF\":[],\"ID\":null}");
     EXPECT_FALSE(long_s.params);

@@ -1,4 +1,4 @@
-// Time and randomness as the tests of the state machines want them.
+// Fake time and randomness for tests of the state machines.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,5 @@
-// Framing: rules S-02 and S-03, limits at their edges, and the same messages however bytes arrive.
+// Framing: rules S-02 and S-03, values at the limits, and the same messages however the bytes are
+// split.
 #include "rpc/framing.hpp"
 
 #include <gmock/gmock.h>
@@ -96,7 +97,7 @@ TEST(Lines, a_line_that_is_too_long_is_reported_once_and_skipped) {
     EXPECT_THAT(lines("1234567\n7654321\n1\n", 5), ElementsAre(too_long, too_long, ">1"));
 }
 
-// The frames of a reader with this limit, each with what it knows of a line that is too long.
+// Returns, for each frame of a reader with this limit, the remains of a line that is too long.
 std::vector<std::optional<Remains>> remains_of(std::vector<std::string> const& chunks,
                                                std::size_t limit) {
     LineReader reader(limit);
@@ -227,7 +228,7 @@ TEST(Hardening, R28_every_stream_can_be_cut_at_every_byte) {
 }
 
 TEST(Lines, growing_costs_linear_copies) {
-    // Fed byte by byte, a message grows by doubling; the memory never exceeds twice its size.
+    // Fed byte by byte, the buffer of a message grows by doubling and never exceeds twice its size.
     LineReader reader;
     for (std::size_t i = 0; i < 100'000; ++i) {
         reader.feed("x");

@@ -190,7 +190,7 @@ TEST(Rule, G05_progress_needs_a_token_of_a_running_request) {
     EXPECT_EQ(requests.progress(cancelled), nullptr);
     requests.finish(with);
     EXPECT_EQ(requests.progress(with), nullptr);
-    // A recycled slot carries no progress over.
+    // A reused slot does not keep the progress of its previous request.
     auto const next = requests.begin(4, "tools/call", {}, 1).value();
     EXPECT_EQ(requests.progress(next), nullptr);
 }

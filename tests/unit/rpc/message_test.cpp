@@ -1,4 +1,4 @@
-// Message values, and the writer: what is written is one line and reads back as the same message.
+// Message values, and the writer: its output is one line and reads back as the same message.
 #include "lanyard/rpc/message.hpp"
 
 #include <gmock/gmock.h>

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 constexpr TimePoint start{std::chrono::hours(1)};
 
-// Collects what a peer reports and answers nothing by itself.
+// Records the events of a peer and answers nothing by itself.
 class Recorder : public PeerEvents, public InboundWork {
 public:
     void on_request(Envelope const& request, Ticket ticket) override {
@@ -28,7 +28,7 @@ public:
     void on_cancel(std::string_view reason) noexcept override { cancels.emplace_back(reason); }
 
     Peer* peer = nullptr;
-    std::function<void(Ticket)> at_once;  // what is done while the request is handed over
+    std::function<void(Ticket)> at_once;  // called from on_request()
     std::vector<std::string> methods;
     std::vector<Ticket> tickets;
     std::vector<std::string> notifications;
@@ -60,7 +60,7 @@ protected:
 
     void receive(std::string_view text) { peer.on_message(text, now); }
 
-    // What was sent since the last call, one message a line.
+    // Returns the messages sent since the last call, one per line.
     std::vector<std::string> sent() {
         std::vector<std::string> messages;
         for (; !outbox.empty(); outbox.pop()) messages.emplace_back(outbox.front());
@@ -424,7 +424,7 @@ TEST_F(PeerTest, closing_ends_everything_once) {
     peer.abandon(events.tickets[1]);
     EXPECT_EQ(sent(), Sent{});
     EXPECT_EQ(peer.in_flight(), 0U);
-    EXPECT_EQ(peer.next_deadline() == TimePoint::max(), false);  // the tombstone is swept later
+    EXPECT_EQ(peer.next_deadline() == TimePoint::max(), false);  // the tombstone is removed later
     Waiter second;
     ASSERT_TRUE(peer.request("ping", "", second, now));
     peer.on_closed(Outcome::shutdown, now);
@@ -447,7 +447,7 @@ TEST_F(PeerTest, too_many_requests_are_refused) {
     small.on_closed(Outcome::shutdown, now);
 }
 
-// The ways of what was sent since the last call.
+// Tests of the routes of the messages that a peer sends.
 class OriginTest : public PeerTest {
 protected:
     void receive(std::string_view text, std::uint64_t origin) {

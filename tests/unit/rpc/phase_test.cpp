@@ -160,7 +160,7 @@ TEST(Phase, a_server_is_ready_within_sixty_seconds_of_its_start) {
     EXPECT_EQ(to_string(other.phase()), "ready");
 }
 
-// What the rules say about one message: the name of the error, or "ok".
+// Returns the verdict of the rules on one message: the name of the error, or "ok".
 template <class Check, class Phase>
 std::string verdict(Check check, Phase phase, std::string_view method) {
     Result<void> const result = check(phase, method);

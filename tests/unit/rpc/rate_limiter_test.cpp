@@ -76,7 +76,7 @@ TEST(KeyedRateLimiter, a_full_bucket_makes_room_and_a_used_one_does_not) {
     EXPECT_FALSE(limiter.take("c", at(0s)));
     EXPECT_GT(limiter.wait("c", at(0s)), 0s);
     EXPECT_EQ(limiter.refused_for_room(), 1U);
-    EXPECT_TRUE(limiter.take("c", at(1s), 2));  // in the place of a, full again at 3 s
+    EXPECT_TRUE(limiter.take("c", at(1s), 2));  // replaces a, full again at 3 s
     EXPECT_FALSE(limiter.take("a", at(1s)));
     EXPECT_TRUE(limiter.take("b", at(2s))) << "b was not touched";
     EXPECT_EQ(limiter.keys(), 2U);

@@ -1,4 +1,4 @@
-// What is found out about texts that are no messages, and how a payload is repaired.
+// Information recovered from texts that are not messages, and the repair of payloads.
 #include "rpc/salvage.hpp"
 
 #include <gmock/gmock.h>
@@ -202,7 +202,7 @@ TEST(Repair, any_text_is_taken) {
         << "deeper than any reader accepts";
 }
 
-// What the reader makes of it.
+// The envelope reader with such payloads.
 
 TEST(TolerantReading, a_payload_is_read_and_passed_on_with_replacement_characters) {
     EnvelopeReader reader;

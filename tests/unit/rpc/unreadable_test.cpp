@@ -1,4 +1,4 @@
-// Messages that cannot be read: who is answered, and which call they end.
+// Unreadable messages: which of them are answered, and which call each of them ends.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -51,7 +51,7 @@ public:
         for (; !outbox.empty(); outbox.pop()) messages.emplace_back(outbox.front());
         return messages;
     }
-    /// Sends a request, whose id is 1 more than that of the last.
+    /// Sends a request; ids are assigned from 1 upwards.
     void ask(Sink& sink) {
         ASSERT_TRUE(peer.request("m", "", sink, now));
         sent();
@@ -184,7 +184,7 @@ TEST(Unreadable, a_request_is_refused_with_its_id) {
     EXPECT_TRUE(server.methods.empty());
 }
 
-// Each of these answers ends its call at once with an error that says why.
+// Each of these answers immediately ends its call with an error that contains the reason.
 TEST(Unreadable, an_answer_ends_its_call_with_the_reason) {
     struct Case {
         std::string answer;

@@ -1,4 +1,4 @@
-// Connections whose peer says nothing: when it is cut off, and when their owner is woken.
+// Connections with a silent peer: when they are closed, and when their owner is woken.
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr auto limit = 300s;
 
-// Reads what the test puts there, and is silent otherwise.
+// Returns the frames that the test puts there, and otherwise waits.
 class SilentTransport final : public Transport {
 public:
     explicit SilentTransport(boost::asio::io_context& context)

@@ -1,4 +1,5 @@
-// The loop in real time. Times are guards against hangs, or far apart, never measures.
+// The loop in real time. Timeouts only guard against hangs or are far apart; the tests measure no
+// durations.
 #include "runtime/loop.hpp"
 
 #include <gtest/gtest.h>
@@ -77,7 +78,7 @@ protected:
         stop();
         if (loop) loop->wait_for_handlers(std::chrono::steady_clock::now() + patience);
     }
-    // Runs the function on the loop and waits for that.
+    // Runs the function on the loop and waits until it has run.
     bool on_loop(std::function<void()> function) {
         auto const done = std::make_shared<std::promise<void>>();
         auto const future = done->get_future();
@@ -114,7 +115,7 @@ TEST_F(LoopTest, user_code_that_blocks_loses_the_loop) {
     auto const released = release.get_future().share();
     TestWork blocked([released] { released.wait(); });
     ASSERT_TRUE(push(blocked));
-    // The loop answers meanwhile.
+    // The loop keeps running other work in the meantime.
     ASSERT_TRUE(eventually([&] { return blocked.lost == 1; }));
     for (int i = 0; i < 10; ++i) ASSERT_TRUE(on_loop([] {}));
     EXPECT_EQ(blocked.finished, 0);
@@ -205,7 +206,7 @@ TEST_F(LoopTest, at_the_limit_of_threads_no_user_code_is_taken) {
     bool guarded = true;
     ASSERT_TRUE(on_loop([&] { guarded = loop->guards(); }));
     EXPECT_FALSE(guarded);
-    // The thread that comes back is the watch then.
+    // The thread that returns from user code becomes the watch.
     release.set_value();
     EXPECT_TRUE(eventually([&] {
         on_loop([&] { guarded = loop->guards(); });
@@ -302,16 +303,16 @@ TEST_F(LoopTest, functions_of_a_lane_never_run_together) {
     stop();
 }
 
-// The engine's state has no lock: whoever owns the loop may touch it.
+// The engine's state has no lock: only the thread that owns the loop may access it.
 TEST_F(LoopTest, engine_code_never_runs_twice_at_a_time) {
     start();
-    long engine = 0;  // as the engine's state: of the owner
+    long engine = 0;  // like the engine's state, used by the loop's owner only
     constexpr int items = 300;
     std::minstd_rand random(7);
     std::vector<std::unique_ptr<TestWork>> all;
     std::atomic<int> ended = 0;
     for (int i = 0; i < items; ++i) {
-        // Around the time after which a loop is taken over.
+        // Some pauses are close to the time after which a loop is taken over.
         auto const pause = std::chrono::microseconds(random() % 16 == 0 ? random() % 12'000 : 0);
         all.push_back(std::make_unique<TestWork>([pause] {
             if (pause > 0us) std::this_thread::sleep_for(pause);

@@ -1,4 +1,4 @@
-// The decisions about a loop, in virtual time: when it is taken over, measured and left alone.
+// The decisions about a loop, in virtual time: when it is taken over, measured or ignored.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -73,13 +73,13 @@ TEST(LoopWatch, sleeps_when_nothing_happens_and_not_before) {
     EXPECT_EQ(watch.look(token.read()), Verdict::sleep);
 }
 
-// One loop with a queue of calls, and its watch, in virtual time. Every call takes its time; after
-// a hand-over the loop goes on with the next one.
+// One loop with a queue of calls, and its watch, in virtual time. Each call takes a given time;
+// after a take-over the loop continues with the next call.
 class SimulatedLoop {
 public:
     explicit SimulatedLoop(Duration phase) : next_look_(phase) {}
 
-    // Returns when the loop is free again for the client behind this call.
+    // Returns the time at which the loop can run the next call.
     Duration run(Duration takes) {
         auto const entered = token_.enter();
         auto const end = now_ + takes;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -14,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Answers every request at once, or never.
+// Answers every request immediately, or never.
 class Owner : public rpc::PeerEvents {
 public:
     void on_request(rpc::Envelope const& request, rpc::Ticket ticket) override {
@@ -27,7 +29,13 @@ public:
         }
     }
     void on_notification(rpc::Envelope const&) override {}
+    void on_failure(Error const& failure) noexcept override {
+        failures.emplace_back(failure.what());
+        if (on_failed) on_failed();
+    }
 
+    std::vector<std::string> failures;
+    std::function<void()> on_failed;
     PeerConnection* connection = nullptr;
     int requests = 0;
 };
@@ -43,7 +51,7 @@ public:
     std::string text;
 };
 
-// A transport whose reads give what the test wants.
+// A transport whose reads return the frame that the test gives it.
 class OddTransport : public Transport {
 public:
     OddTransport(boost::asio::any_io_executor executor, rpc::Frame frame)
@@ -67,7 +75,7 @@ private:
     int reads_ = 0;
 };
 
-// A transport that is given its messages by the test, and gives them to the sink.
+// A transport that passes the messages of the test to the sink.
 class PushingTransport : public Transport {
 public:
     explicit PushingTransport(boost::asio::any_io_executor const& executor)
@@ -79,6 +87,7 @@ public:
         co_return std::nullopt;
     }
     void set_sink(rpc::FrameSink& sink) noexcept override { sink_ = &sink; }
+    bool ends_at_noise() const noexcept override { return true; }
     void push(rpc::Frame const& frame, TimePoint received) {
         sink_->on_frames({&frame, 1}, received);
     }
@@ -143,7 +152,7 @@ TEST_F(PeerConnectionTest, two_peers_talk_and_end_together) {
     EXPECT_EQ(ended, 2);
     EXPECT_EQ(pending.text, "shutdown: this side is stopping");
     EXPECT_FALSE(left.failure());
-    EXPECT_EQ(right.peer().in_flight(), 1U);  // its handler has not unwound
+    EXPECT_EQ(right.peer().in_flight(), 1U);  // its handler has not returned yet
 }
 
 TEST_F(PeerConnectionTest, a_request_ends_by_itself_when_its_time_is_over) {
@@ -272,6 +281,24 @@ TEST_F(PushedTest, a_broken_stream_that_is_handed_over_ends_the_connection) {
     EXPECT_EQ(ended, 1);
     ASSERT_TRUE(connection.failure());
     EXPECT_TRUE(connection.failure()->is(Errc::protocol_violation));
+}
+
+// The end is counted before the peer can see it.
+TEST_F(PushedTest, a_failure_is_reported_once_before_the_transport_is_closed) {
+    for (auto const kind : {rpc::Frame::Kind::message, rpc::Frame::Kind::broken}) {
+        Owner owner;
+        auto* const pushing = new PushingTransport(context.get_executor());
+        PeerConnection failing(std::unique_ptr<Transport>(pushing), owner, time);
+        start(failing, owner);
+        poll();
+        bool closed = true;
+        owner.on_failed = [&] { closed = pushing->ended; };
+        pushing->push({kind, "this is not JSON"}, time.now());
+        EXPECT_FALSE(closed);
+        poll();
+        EXPECT_TRUE(pushing->ended);
+        EXPECT_EQ(owner.failures.size(), 1U);
+    }
 }
 
 TEST_F(PushedTest, an_owner_that_throws_ends_the_connection) {

@@ -1,4 +1,4 @@
-// Peers that take what they are sent slowly or not at all (hardening R-10).
+// Peers that read slowly or not at all (hardening R-10).
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t mib = 1024 * 1024;
 
-// Takes as many bytes as the test allows, and never says anything.
+// Accepts as many bytes as the test allows, and never receives anything.
 class TricklingTransport final : public Transport {
 public:
     explicit TricklingTransport(boost::asio::any_io_executor executor)
@@ -88,7 +88,7 @@ protected:
         connection.flush();
         poll();
     }
-    /// The peer takes this much, then time passes.
+    /// Lets the peer read this many bytes, then advances the time.
     void pass(Duration duration, std::size_t taken) {
         transport->allow(taken);
         poll();
@@ -155,7 +155,7 @@ TEST_F(SlowReaderTest, who_falls_below_the_hard_limit_is_no_longer_hurried) {
         pass(1s, 10);
         ASSERT_FALSE(ended) << i;
     }
-    // All is taken, and what comes afterwards has time of its own.
+    // Once everything is read, later messages get the full time again.
     pass(1s, 20 * mib);
     for (int i = 0; i < 10; ++i) send(mib);
     pass(4s, 0);

@@ -1,4 +1,4 @@
-// What a hostile schema or instance may cost.
+// Limits on the cost of a hostile schema or instance.
 #include <gtest/gtest.h>
 
 #include <lanyard/json.hpp>
@@ -65,7 +65,7 @@ TEST(SchemaBudget, an_exponential_schema_ends_undecided) {
     json::Document document;
     auto const view = document.parse("1").value();
     EXPECT_EQ(validator.validate(view).error().to_string(), result.error().to_string());
-    // Where the first leaf decides, nothing is left to do.
+    // If the first leaf decides, the others are not evaluated.
     EXPECT_EQ(compiled(exponential("false")).validate(Json(1)).error().to_string(),
               "is not allowed");
 }

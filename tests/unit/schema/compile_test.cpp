@@ -1,4 +1,4 @@
-// What compiles, what does not, and what references and dialects mean.
+// Which schemas compile and which do not, and the meaning of references and dialects.
 #include <lanyard/schema.hpp>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ Json parse(std::string_view text) {
     return json::parse(text).value();
 }
 
-// The error, or "compiles".
+// Returns the error, or "compiles".
 std::string outcome(std::string_view schema, Options const& options = {}) {
     auto const result = Validator::compile(parse(schema), options);
     return result ? "compiles" : result.error().to_string();
@@ -149,7 +149,7 @@ TEST(SchemaReferences, keep_their_meaning_through_chains) {
                         R"("d30":{"type":"string"}}})";
     EXPECT_TRUE(accepts(schema, R"({"a":"b"})"));
     EXPECT_FALSE(accepts(schema, R"({"a":1})"));
-    // Every keyword that may hold a reference.
+    // A reference in every keyword that may hold one.
     auto const everywhere = R"({"$defs":{"n":{"$ref":"#/$defs/m"},"m":{"type":"null"}},
         "properties":{"p":{"$ref":"#/$defs/n"},"l":{"prefixItems":[{"$ref":"#/$defs/n"}],
             "items":{"$ref":"#/$defs/n"},"contains":{"$ref":"#/$defs/n"},

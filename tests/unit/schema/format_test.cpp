@@ -1,4 +1,4 @@
-// The formats: every optional format test of the JSON Schema test suite, and cases by hand.
+// The formats: every optional format test of the JSON Schema test suite, and handwritten cases.
 #include "schema/format.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 using Texts = std::initializer_list<std::string_view>;
 
-// Checks both lists against one format.
+// Checks the valid and the invalid texts of one format.
 void expect(std::string_view format, Texts valid, Texts invalid) {
     auto const check = find_format(format);
     ASSERT_NE(check, nullptr) << format;

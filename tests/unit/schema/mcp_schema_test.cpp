@@ -1,4 +1,4 @@
-// The official MCP schemas of every revision compile, and judge messages.
+// The official MCP schemas of every revision compile and validate messages.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ protected:
     }
 
     std::string verdict(std::string_view type, std::string_view message) const {
-        // By entering the compiled schema, and by a reference to the registered document.
+        // Both by a location in the compiled schema and by a reference to the registered document.
         auto const whole = Validator::compile(document_);
         if (!whole) return whole.error().to_string();
         auto const location = std::string(GetParam().definitions) + std::string(type);

@@ -1,4 +1,4 @@
-// Patterns: the regular expressions of the JSON Schema test suite, and ECMA-262 rules by hand.
+// Patterns: the regular expressions of the JSON Schema test suite, and handwritten ECMA-262 cases.
 #include "schema/pattern.hpp"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ std::string error_of(std::string_view ecma) {
     return pattern ? "compiled" : pattern.error();
 }
 
-// How many of the suite's verdicts Pattern agrees with.
+// Counts the suite's verdicts that Pattern agrees with.
 struct Score {
     int passed = 0;
     int total = 0;
@@ -56,7 +56,7 @@ TEST(Pattern, AgreesWithTheJsonSchemaTestSuite) {
             auto const& schema = group.at("schema").as_object();
             auto const* pattern = schema.if_contains("pattern");
             auto const* properties = schema.if_contains("patternProperties");
-            // Only where other properties are forbidden does the verdict depend on the pattern.
+            // The verdict depends on the pattern only if other properties are forbidden.
             bool const closed = schema.contains("additionalProperties");
             for (auto const& test : group.at("tests").as_array()) {
                 auto const& data = test.at("data");
@@ -165,7 +165,7 @@ TEST(Pattern, FindsWordBoundariesBetweenCharacters) {
     EXPECT_TRUE(matches("\\bcat\\b", "a cat!"));
     EXPECT_FALSE(matches("\\bcat\\b", "concat"));
     EXPECT_TRUE(matches("\\Bcat", "concat"));
-    // Every position but those between the bytes of the letter is a boundary.
+    // Every position is a boundary, except those between the bytes of the letter.
     EXPECT_FALSE(matches("\\B", "a\u00e9a"));
     EXPECT_TRUE(matches("\\B", "\u00e9"));
 }

@@ -31,7 +31,7 @@ std::vector<std::filesystem::path> files_in(std::filesystem::path const& folder)
     return out;
 }
 
-// What is wrong with the verdict, if anything.
+// Returns what is wrong with the verdict; empty if it is correct.
 std::string judge(Validator const& validator, Json const& data, bool wanted) {
     json::ParseOptions options;
     options.big_integers = true;

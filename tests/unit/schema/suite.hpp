@@ -1,4 +1,4 @@
-// Runs files of the official JSON Schema test suite and counts what passes.
+// Runs files of the official JSON Schema test suite and counts the tests that pass.
 #pragma once
 
 #include <filesystem>
@@ -19,10 +19,10 @@ struct SuiteResult {
     std::vector<Failure> failures;
 };
 
-/// Options with every file under `remotes` registered below http://localhost:1234/.
+/// Returns options with every file in `remotes` registered below http://localhost:1234/.
 Options with_remotes(std::filesystem::path const& remotes);
 
-/// Runs the files of one folder, without its sub-folders, over both kinds of instance.
+/// Runs the files of one folder, without its subfolders, on both kinds of instances.
 SuiteResult run_folder(std::filesystem::path const& folder, Options const& options);
 
 }  // namespace lanyard::schema::test

@@ -35,7 +35,7 @@ TEST(JsonSchemaSuite, every_required_test_of_2020_12_passes) {
 
 // Optional tests that do not pass, with the reason.
 std::set<std::string_view> const exceptions = {
-    // A schema of another dialect (2019-09) is refused by name.
+    // A schema of another dialect (2019-09) is refused by its name.
     "cross-draft.json: refs to historic drafts are processed as historic drafts: first item not a "
     "string is valid",
 };

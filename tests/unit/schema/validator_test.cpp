@@ -1,4 +1,4 @@
-// Validation as a caller sees it: verdicts and the sentences that explain them.
+// Validation from a caller's view: verdicts and the messages that explain them.
 #include <lanyard/schema.hpp>
 
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ Validator compiled(std::string_view schema, Options const& options = {}) {
     return std::move(result).value();
 }
 
-// What validate() says, the same for a tree and for a view; "valid" where there is nothing to say.
+// Returns the message of validate(), which must be the same for a tree and a view; "valid" if there
+// is none.
 std::string verdict(Validator const& validator, std::string_view instance) {
     auto const by_tree = validator.validate(parse(instance));
     json::Document document;

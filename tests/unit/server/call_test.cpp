@@ -21,7 +21,7 @@ struct Text {
 };
 LANYARD_STRUCT(Text, text)
 
-// A door that handlers wait at until the test opens it.
+// A gate at which handlers wait until the test opens it.
 class Gate {
 public:
     void pass() {
@@ -164,7 +164,7 @@ TEST_F(CallTest, a_cancelled_call_is_not_answered_and_its_handler_is_told) {
     client.send(cancel("1"));
     EXPECT_TRUE(stopped.get_future().get());
     EXPECT_EQ(at(client.ask(call("2", "fine")), "id"), 2);
-    // The id is free again.
+    // The id can be used again.
     EXPECT_EQ(at(client.ask(call("1", "fine")), "id"), 1);
     EXPECT_EQ(client.unread(), 0U);
 }
@@ -187,7 +187,7 @@ TEST_F(CallTest, a_cancelled_coroutine_unwinds) {
     EXPECT_TRUE(unwound);
     EXPECT_FALSE(reached);
     EXPECT_EQ(client.unread(), 0U);
-    // Cancelling what has ended, or never was, changes nothing.
+    // Cancelling a call that has ended, or an unknown one, has no effect.
     client.send(cancel("1"));
     client.send(cancel("\"never\""));
     client.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{}})");
@@ -312,7 +312,7 @@ TEST_F(CallTest, progress_is_reported_before_the_answer) {
         EXPECT_EQ(at(client.wait_json(), "params", "progress"), 2);
         EXPECT_TRUE(at(client.wait_json(), "result").is_object());
     }
-    // Whoever does not ask is not told.
+    // Without a progress token, no progress is sent.
     EXPECT_TRUE(at(client.ask(call("1", "steps")), "result").is_object());
 }
 

@@ -1,4 +1,4 @@
-// What sessions share by way of the core.
+// State that sessions share through the core.
 #include "server/core.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST_F(CoreTest, what_is_offered_is_one_copy_until_it_changes) {
     EXPECT_EQ(*after, core.capabilities());
 }
 
-// What a server logs about its clients, in virtual time.
+// The log lines that clients cause, in virtual time.
 class LogTest : public ::testing::Test {
 protected:
     ServerOptions options() {
@@ -85,12 +85,13 @@ TEST_F(LogTest, a_client_gets_so_many_lines_and_the_rest_is_counted) {
     flood(client_at("192.0.2.1"), 1000);
     EXPECT_EQ(lines.size(), 20U);
     EXPECT_EQ(core.limits().read().log_suppressed, 980U);
-    // Another one is not concerned; its line says what is missing.
+    // Another client is not limited; the line before its own reports the number of suppressed
+    // lines.
     flood(client_at("192.0.2.2"), 1);
     ASSERT_EQ(lines.size(), 22U);
     EXPECT_EQ(lines[20], "980 lines were left out, because clients cause too many");
     EXPECT_EQ(lines[21], "noise");
-    // One more each second.
+    // The limit grows by one line per second.
     time.advance(std::chrono::seconds(3));
     flood(client_at("192.0.2.1"), 10);
     EXPECT_EQ(lines.size(), 25U);

@@ -1,5 +1,5 @@
-// The handshake: repeated on one connection, by a client that reuses it or by several that share
-// it; and incomplete.
+// The handshake: repeated on one connection, by a client that reuses it or by several clients that
+// share it; and an incomplete handshake.
 #include "raw_client.hpp"
 
 namespace lanyard::server {
@@ -71,7 +71,7 @@ TEST_F(HandshakeTest, a_second_initialize_is_answered_like_the_first) {
     EXPECT_EQ(info.client.name, "second");
     EXPECT_EQ(info.handshakes, 2U);
     EXPECT_EQ(info.phases.size(), 2U) << "the session stays ready";
-    // Before and after the notification.
+    // Both before and after the notification.
     EXPECT_EQ(at(client.ask(call("2", "who")), "result", "content", 0, "text"), "second");
     client.send(confirm);
     EXPECT_EQ(at(client.ask(call("3", "who")), "result", "content", 0, "text"), "second");
@@ -181,7 +181,7 @@ TEST_F(HandshakeTest, a_client_may_forget_to_confirm_the_handshake) {
     EXPECT_EQ(server.sessions().front().phases.back().name, "initialized");
     EXPECT_TRUE(at(client.ask(request("2", "tools/list")), "result", "tools").is_array());
     EXPECT_EQ(server.sessions().front().phases.back().name, "ready");
-    // The connection is a session like any other: it is kept, and looked after.
+    // The session is kept and receives pings like any other.
     time.advance(31s);
     client.poll();
     auto const ping = client.next_json();

@@ -1,4 +1,4 @@
-// What a server survives: broken messages, rude clients, stops and ends at any time.
+// Robustness of a server: invalid messages, misbehaving clients, stops and disconnects at any time.
 #include <condition_variable>
 #include <thread>
 
@@ -95,7 +95,7 @@ TEST_F(HardeningTest, a_duplicate_id_is_refused_and_the_first_request_goes_on) {
     client.initialize();
     client.send(call("1", "sleep"));
     EXPECT_EQ(at(client.ask(call("1", "echo")), "error", "code"), -32600);
-    // Another type of id is another id.
+    // An id of another type is another id.
     EXPECT_EQ(at(client.ask(call("\"1\"", "echo")), "id"), "1");
     time.advance(1s);
     EXPECT_EQ(at(client.wait_json(), "result", "content", 0, "text"), "slept");
@@ -156,7 +156,7 @@ TEST_F(HardeningTest, a_silent_client_is_asked_and_a_dead_one_closed) {
                 R"(,"result":{}})");
     time.advance(29s);
     expect_alive();
-    // Whoever has spoken is not asked.
+    // A client that has sent something recently gets no ping.
     time.advance(29s);
     client.poll();
     EXPECT_EQ(client.unread(), 0U);
@@ -188,7 +188,7 @@ TEST_F(HardeningTest, a_client_has_as_many_subscriptions_as_the_limit) {
     EXPECT_EQ(limited.limit_counts().subscriptions, 0U);
     EXPECT_EQ(at(one.answer(subscribe("r://3")), "error", "code"), -32006);
     EXPECT_EQ(limited.limit_counts().subscriptions, 1U);
-    // A stream counts as one, and so does each of its resources.
+    // A stream counts as one subscription, and so does each of its resources.
     auto const listen = [](std::string_view uris) {
         return R"({"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{)"
                R"("notifications":{"resourceSubscriptions":[)" +
@@ -222,7 +222,7 @@ TEST_F(HardeningTest, a_peer_that_does_not_read_is_cut_off) {
         run();
     }
     EXPECT_FALSE(deaf.served());
-    // No more is read from it while it is behind.
+    // The server stops reading while the client has too many unread answers.
     EXPECT_LT(server.sessions().back().requests, 20U);
     time.advance(30s - 1ns);
     run();
@@ -236,7 +236,7 @@ TEST_F(HardeningTest, a_peer_that_does_not_read_is_cut_off) {
 TEST_F(HardeningTest, a_peer_that_leaves_too_much_unread_is_cut_off_at_once) {
     server.tool("large", "", [] { return std::string(100'000, 'x'); }, ToolOptions().inline_());
     RawClient deaf(context, server, 1 << 16);
-    // All of it is read before anything is answered.
+    // All requests are read before the first one is answered.
     for (int i = 1; i <= 200; ++i) {
         deaf.write(call(std::to_string(i), "large", "," + RawClient::meta()));
     }
@@ -257,7 +257,7 @@ TEST_F(HardeningTest, stopping_lets_calls_end_and_refuses_new_ones) {
     EXPECT_EQ(at(client.next_json(), "result", "content", 0, "text"), "slept");
     EXPECT_TRUE(client.closed());
     EXPECT_TRUE(client.served());
-    // Nobody is served afterwards.
+    // New connections are closed afterwards.
     RawClient late(context, server);
     late.poll();
     EXPECT_TRUE(late.served());

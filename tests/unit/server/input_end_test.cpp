@@ -1,4 +1,4 @@
-// A client that sends no more still gets its answers (`cat requests | server`).
+// A client that has closed its output still receives its answers (`cat requests | server`).
 #include <future>
 
 #include "raw_client.hpp"
@@ -49,7 +49,7 @@ protected:
     void open() {
         if (!modern()) client.initialize("2025-11-25", R"({"elicitation":{}})");
     }
-    // Without reading what the server says.
+    // Sends the handshake without reading the answer.
     void open_unread() {
         if (modern()) return;
         client.write(
@@ -80,7 +80,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Eras, InputEndTest, ::testing::Bool(),
                          [](auto const& era) { return era.param ? "modern" : "legacy"; });
 
-// What only one era has.
+// Tests for one era only.
 class LegacyInputEndTest : public InputEndTest {};
 INSTANTIATE_TEST_SUITE_P(Era, LegacyInputEndTest, ::testing::Values(false));
 class ModernInputEndTest : public InputEndTest {};
@@ -190,7 +190,7 @@ TEST_P(InputEndTest, a_client_that_reads_slowly_gets_everything) {
     open_unread();
     for (int id = 1; id <= 5; ++id) client.write(call("much", id));
     client.end_input();
-    // Nothing is read for longer than calls may take.
+    // The client does not read for longer than a call may take.
     context.poll();
     time.advance(10s);
     context.restart();

@@ -7,7 +7,7 @@
 
 namespace lanyard::server {
 
-/// Nothing may be called on it.
+/// A placeholder: calling any of its members is undefined behaviour.
 inline Context& opaque_context() {
     alignas(std::max_align_t) static std::byte place[1];
     return reinterpret_cast<Context&>(place);

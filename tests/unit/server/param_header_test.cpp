@@ -1,4 +1,4 @@
-// Arguments of tools that are mirrored in headers.
+// Tool arguments that are repeated in HTTP headers.
 #include "port_fixture.hpp"
 
 namespace lanyard::server {

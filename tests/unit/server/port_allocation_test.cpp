@@ -1,4 +1,4 @@
-// A typed call through a port costs no memory once everything has grown.
+// A typed call through a port does not allocate once all buffers have grown.
 #include <boost/asio/io_context.hpp>
 
 #include "allocation_count.hpp"
@@ -19,7 +19,7 @@ struct Sum {
 };
 LANYARD_STRUCT(Sum, sum)
 
-// The answer goes into a buffer that stays.
+// Writes every answer to the same buffer.
 class ReusedExchange final : public rpc::Exchange {
 public:
     bool attach(rpc::InboundWork&) override { return true; }

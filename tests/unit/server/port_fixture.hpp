@@ -1,4 +1,4 @@
-// A server that is asked request by request, without a session.
+// A server that handles single requests without a session.
 #pragma once
 
 #include <deque>
@@ -84,7 +84,7 @@ protected:
         poll();
         return exchange;
     }
-    /// Sends a request whose params end with the metadata.
+    /// Sends a request; the metadata is appended to its params.
     RecordingExchange& ask(std::string_view method, std::string params = "",
                            std::string const& meta = RawClient::meta()) {
         if (!params.empty()) params += ",";
@@ -92,7 +92,7 @@ protected:
                           R"(","params":{)" + params + meta + "}}",
                       facts);
     }
-    /// Waits for a handler in another thread.
+    /// Waits for a handler that runs on another thread.
     void finish(RecordingExchange const& exchange) {
         auto const until = std::chrono::steady_clock::now() + 20s;
         while (!exchange.ended() && std::chrono::steady_clock::now() < until) {

@@ -1,4 +1,4 @@
-// Requests that stand alone. The tests of rules are those of the conformance suite's scenario
+// Stateless requests. The tests of rules are those of the conformance suite's scenario
 // server-stateless that do not need HTTP itself.
 #include "port_fixture.hpp"
 
@@ -129,7 +129,7 @@ TEST_F(StatelessRule, a_stream_gets_what_it_asked_for_and_nothing_else) {
     ASSERT_EQ(watch.notifications.size(), 2u);
     EXPECT_EQ(watch.notifications[1], R"(notifications/resources/updated {"uri":"test://watched",)"
                                       R"("_meta":{"io.modelcontextprotocol/subscriptionId":1}})");
-    // The next change within the interval comes after it.
+    // A further change within the interval is sent when the interval is over.
     server.resource_updated("test://watched");
     poll();
     EXPECT_EQ(watch.notifications.size(), 2u);
@@ -164,7 +164,7 @@ TEST_F(PortTest, every_request_has_facts_of_its_own) {
         RawClient::meta() + "}}";
     EXPECT_EQ(text(handle(message, ada)), "ada X-A=1 http|");
     EXPECT_EQ(text(handle(message, facts)), " http|");
-    // Nothing holds on to them, so that a carrier may use them again.
+    // The server keeps no reference to the facts, so that a transport may reuse them.
     EXPECT_EQ(ada.use_count(), 1);
 }
 
@@ -254,7 +254,7 @@ TEST_F(PortTest, a_worker_that_outlives_its_client_is_not_heard) {
     exchange.go();
     released.count_down();
     ended.wait();
-    // The call comes home; the recording exchange would complain about being used.
+    // The call ends; the recording exchange would report a failure if it were used.
     for (int i = 0; i < 10; ++i) {
         context.restart();
         context.run_one_for(10ms);

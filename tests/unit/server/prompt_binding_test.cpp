@@ -1,4 +1,4 @@
-// How functions become prompts and completions.
+// Functions as prompts and completions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What a provider has, as peers of a server see it.
+// The features of a provider as clients see them.
 #include "raw_client.hpp"
 
 namespace lanyard::server {
@@ -79,7 +79,7 @@ public:
     bool broken = false;
 };
 
-// Both ways of opening a connection.
+// With and without a handshake.
 class ProviderTest : public ::testing::TestWithParam<bool> {
 protected:
     ProviderTest() {

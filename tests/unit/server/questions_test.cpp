@@ -1,4 +1,5 @@
-// Asking the client in both ways: while the handler waits, and by having the request repeated.
+// Both ways of asking the client: the handler waits for the answer, or the client repeats the
+// request.
 #include "raw_client.hpp"
 
 namespace lanyard::server {
@@ -139,7 +140,7 @@ TEST_F(QuestionsTest, a_question_is_asked_by_having_the_request_repeated) {
         call(2, "purge", arguments, retry(first, R"({"sure":)" + std::string(accepted) + "}")));
     EXPECT_EQ(at(second, "result", "inputRequests", "again", "params", "message"), "Truly?");
     EXPECT_EQ(at(second, "result", "inputRequests", "sure"), nullptr);
-    // The repeated arguments may be spelt in another way.
+    // The repeated arguments may be formatted differently.
     auto const answer = client.ask(
         call(3, "purge", R"({ "path" : "\/tmp" })",
              retry(second, R"({"again":)" + std::string(accepted) + R"(,"extra":{"roots":[]}})")));
@@ -173,18 +174,18 @@ TEST_F(QuestionsTest, a_state_that_is_not_good_is_an_error) {
     auto const meta = "," + RawClient::meta(all_capabilities);
     auto const first = client.ask(call(1, "purge", R"({"path":"a"})", meta));
     auto const yes = R"({"sure":)" + std::string(accepted) + "}";
-    // For other arguments.
+    // The state was issued for other arguments.
     EXPECT_EQ(
         at(client.ask(call(2, "purge", R"({"path":"b"})", retry(first, yes))), "error", "code"),
         -32602);
-    // Changed.
+    // The state was modified.
     auto tampered = first;
     auto& state = tampered.as_object()["result"].as_object()["requestState"].as_string();
     state[10] = state[10] == 'A' ? 'B' : 'A';
     EXPECT_EQ(
         at(client.ask(call(3, "purge", R"({"path":"a"})", retry(tampered, yes))), "error", "code"),
         -32602);
-    // Too old.
+    // The state is too old.
     time.advance(10min);
     EXPECT_EQ(
         at(client.ask(call(4, "purge", R"({"path":"a"})", retry(first, yes))), "error", "code"),
@@ -256,6 +257,37 @@ TEST_F(QuestionsTest, several_questions_are_asked_at_once) {
     live.poll();
 }
 
+TEST_F(QuestionsTest, a_root_that_cannot_be_read_does_not_hide_the_others) {
+    server.tool("roots", "", [](Context& ctx) -> Task<std::string> {
+        std::string uris;
+        for (auto const& root : co_await ctx.list_roots()) uris += root.uri + " ";
+        co_return uris;
+    });
+    auto const roots = R"({"roots":[{"uri":"file:///a"},{"name":"b"},{"uri":"file:///c"}]})";
+    auto const expect_logged = [this](std::string_view where) {
+        ASSERT_EQ(logged.size(), 1U);
+        EXPECT_NE(logged.front().find(where), std::string::npos) << logged.front();
+        logged.clear();
+    };
+    RawClient live(context, server);
+    live.initialize("2025-11-25", all_capabilities);
+    auto const asked = live.ask(call(1, "roots"));
+    EXPECT_EQ(at(live.ask(result(at(asked, "id"), roots)), "result", "content", 0, "text"),
+              "file:///a file:///c ");
+    expect_logged("roots/list cannot be read and is left out: /roots/1: ");
+    live.close();
+    live.poll();
+
+    auto const first = client.ask(call(1, "roots", "{}", "," + RawClient::meta(all_capabilities)));
+    auto const requests = at(first, "result", "inputRequests");
+    std::string const key(requests.as_object().begin()->key());
+    auto const answers = R"({")" + key + R"(":)" + roots + "}";
+    EXPECT_EQ(at(client.ask(call(2, "roots", "{}", retry(first, answers))), "result", "content", 0,
+                 "text"),
+              "file:///a file:///c ");
+    expect_logged("/inputResponses/" + key + "/roots/1: ");
+}
+
 TEST_F(QuestionsTest, a_type_no_form_can_ask_for_is_refused_by_name) {
     client.initialize("2025-11-25", all_capabilities);
     auto const answer = client.ask(call(1, "nested"));
@@ -313,7 +345,7 @@ TEST_F(QuestionsTest, EL17_only_the_client_that_was_sent_to_a_page_learns_that_i
     client.poll();
     EXPECT_EQ(client.next(), R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete",)"
                              R"("params":{"elicitationId":"visit-1"}})");
-    // It is told once.
+    // The notification is sent only once.
     server.elicitation_complete("visit-1");
     other.poll();
     EXPECT_EQ(client.unread(), 0U);

@@ -1,4 +1,4 @@
-// A client that sends and receives bare JSON, so that tests see every byte a server says.
+// A client that sends and receives plain JSON text, so that tests see every byte of the server.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace lanyard::server {
 
-/// The other end of a connection to a server, on one event loop that the test turns by hand.
+/// The other end of a connection to a server, on an event loop that the test runs.
 class RawClient {
 public:
     RawClient(boost::asio::io_context& context, Server& server, std::size_t max_bytes = 1 << 20)
@@ -34,7 +34,7 @@ public:
                               });
     }
 
-    /// Whether the server has ended the connection with all that belongs to it.
+    /// Whether serve() has returned: the connection and everything that belongs to it have ended.
     bool served() const { return *served_; }
     bool closed() const { return *closed_; }
 
@@ -43,13 +43,13 @@ public:
         outbox_.end();
         transport_->write_now(outbox_);
     }
-    /// Reads from now on, until the connection ends.
+    /// Starts reading, until the connection ends.
     void listen() {
         if (listening_) return;
         listening_ = true;
         boost::asio::co_spawn(context_, read_all(), boost::asio::detached);
     }
-    /// Sends the text and runs the loop until there is nothing to do.
+    /// Sends the text and runs the loop until it is idle.
     void send(std::string_view text) {
         write(text);
         poll();
@@ -59,7 +59,7 @@ public:
         context_.restart();
         context_.poll();
     }
-    /// Runs the loop until the server has said something, waiting for other threads.
+    /// Runs the loop until the server has sent a message; also waits for other threads.
     std::string wait() {
         listen();
         auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -69,7 +69,7 @@ public:
         }
         return next();
     }
-    /// The next message of the server; empty where it has said nothing.
+    /// Returns the next message of the server; empty if there is none.
     std::string next() {
         if (received_.empty()) return {};
         auto text = std::move(received_.front());
@@ -79,22 +79,22 @@ public:
     Json next_json() { return parsed(next()); }
     Json wait_json() { return parsed(wait()); }
     std::size_t unread() const { return received_.size(); }
-    /// Sends a request and gives the answer.
+    /// Sends a request and returns the answer.
     Json ask(std::string_view text) {
         write(text);
         return wait_json();
     }
-    /// The same, passing over notifications.
+    /// The same, skipping notifications.
     Json answer(std::string_view text) {
         auto message = ask(text);
         while (message.is_object() && message.as_object().contains("method")) message = wait_json();
         return message;
     }
     void close() { transport_->close(); }
-    /// Sends no more, but still reads.
+    /// Closes the output; the client still reads.
     void end_input() { transport_->close_output(); }
 
-    /// The handshake of a revision that has one.
+    /// Performs the handshake of a revision that has one.
     Json initialize(std::string_view version = "2025-11-25", std::string_view capabilities = "{}") {
         auto result =
             ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{)"
@@ -104,7 +104,7 @@ public:
         send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
         return result;
     }
-    /// The metadata of a revision that has it on every request.
+    /// The metadata of a revision that requires it in every request.
     static std::string meta(std::string_view capabilities = "{}", std::string_view more = "") {
         return R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                R"("io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},)"
@@ -147,8 +147,8 @@ inline Json step(Json const& json, int index) {
     if (array == nullptr || static_cast<std::size_t>(index) >= array->size()) return nullptr;
     return (*array)[static_cast<std::size_t>(index)];
 }
-/// What lies at the end of a path: at(json, "result", "content", 0, "text"); null where it ends
-/// before.
+/// Returns the value at the end of a path: at(json, "result", "content", 0, "text"); null if the
+/// path does not exist.
 template <class... Steps>
 Json at(Json json, Steps... steps) {
     ((json = Json(step(json, steps))), ...);

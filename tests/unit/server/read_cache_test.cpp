@@ -1,4 +1,4 @@
-// What is kept of reads, for how long, and what is never kept.
+// The cache of resource reads: which results are stored, for how long, and which never are.
 #include <gtest/gtest.h>
 
 #include "lanyard/server/resource.hpp"

@@ -1,4 +1,4 @@
-// An exchange that records what a server does with it, and complains where it is used after its
+// An exchange that records what a server does with it, and fails the test if it is used after its
 // end.
 #pragma once
 
@@ -43,7 +43,7 @@ public:
         flushed = notifications.size();
     }
 
-    /// The client goes.
+    /// Simulates that the client disconnects.
     void go() {
         gone_ = true;
         if (work_ != nullptr && !ended_) work_->on_cancel("gone");
@@ -54,7 +54,7 @@ public:
     std::string result;
     std::optional<wire::WireError> error;
     std::vector<std::string> notifications;
-    std::size_t flushed = 0;  ///< notifications that were sent
+    std::size_t flushed = 0;  ///< the number of notifications that were flushed
     bool abandoned = false;
 
 private:

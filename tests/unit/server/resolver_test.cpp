@@ -1,4 +1,4 @@
-// What a request may see and use: registered features, providers, transforms and filters together.
+// The features that a request may see and use: registered ones, providers, transforms and filters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ ResourceTemplate template_of(std::string text) {
     return value;
 }
 
-// Has what it is given; says its own name in every answer.
+// Offers the features it is given; every answer contains its name.
 class Shop : public Provider {
 public:
     explicit Shop(std::string name) : name_(std::move(name)) {}

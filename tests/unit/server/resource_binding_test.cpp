@@ -1,4 +1,4 @@
-// How values and functions become resources and templates.
+// Values and functions as resources and resource templates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

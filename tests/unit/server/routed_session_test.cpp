@@ -1,4 +1,4 @@
-// A session whose carrier has several ways to its peer, as HTTP has.
+// A session whose transport has several routes to its peer, as HTTP has.
 #include <deque>
 #include <map>
 
@@ -16,7 +16,7 @@ struct Sure {
 };
 LANYARD_STRUCT(Sure, really)
 
-// Gives the messages of the test with their origins, and keeps what comes back.
+// Delivers the messages of the test with their origins, and records what the session sends.
 class RoutedTransport final : public Transport {
 public:
     struct Sent {
@@ -74,7 +74,7 @@ public:
 
     std::deque<std::pair<std::string, std::uint64_t>> waiting;
     std::deque<Sent> sent;
-    std::vector<std::pair<std::uint64_t, std::size_t>> released;  // with what was sent before
+    std::vector<std::pair<std::uint64_t, std::size_t>> released;  // origin, messages sent before
     bool closed = false;
 
 private:

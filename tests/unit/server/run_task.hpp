@@ -1,4 +1,4 @@
-// Runs a coroutine to its end on an event loop of its own; what it throws comes out.
+// Runs a coroutine to its end on its own event loop; rethrows its exception.
 #pragma once
 
 #include <exception>

@@ -1,5 +1,5 @@
-// What surrounds calls: resources, prompts, subscriptions, middleware, filters, executors and the
-// engine that is driven by hand.
+// Everything around calls: resources, prompts, subscriptions, middleware, filters, executors, and
+// an engine that the test drives.
 #include <deque>
 #include <thread>
 
@@ -162,7 +162,7 @@ TEST_F(ServingTest, a_session_is_told_what_it_subscribed_to) {
     EXPECT_EQ(at(told, "method"), "notifications/resources/updated");
     EXPECT_EQ(at(told, "params", "uri"), "r://a");
     EXPECT_EQ(client.unread(), 0U);
-    // The last change is never lost.
+    // The most recent change is always sent, after the interval.
     time.advance(100ms);
     client.poll();
     EXPECT_EQ(at(client.next_json(), "params", "uri"), "r://a");
@@ -196,7 +196,7 @@ TEST_F(ServingTest, a_stream_is_acknowledged_told_and_ended) {
     EXPECT_EQ(at(updated, "params", "_meta", id), "s");
     EXPECT_EQ(at(client.next_json(), "method"), "notifications/tools/list_changed");
     EXPECT_EQ(client.unread(), 0U);
-    // A cancelled stream is silent; the others end with a result.
+    // A cancelled stream ends without a message; the others end with a result.
     client.ask(
         with_meta("subscriptions/listen", R"("notifications":{"toolsListChanged":true})", "2"));
     client.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
@@ -358,7 +358,7 @@ TEST_F(ServingTest, an_engine_is_driven_by_hand) {
     Engine engine(
         server, [&](std::string_view message) { sent.emplace_back(message); }, [&] { ++wakes; });
     engine.on_message(with_meta("tools/call", R"("name":"t")"));
-    while (sent.empty()) engine.poll();  // the handler has a worker's thread
+    while (sent.empty()) engine.poll();  // the handler runs on a worker thread
     EXPECT_NE(sent.front().find(R"("text":"t")"), std::string::npos);
     EXPECT_GT(wakes, 0);
     engine.on_message("garbage");
@@ -380,8 +380,8 @@ TEST_F(ServingTest, an_engine_notices_when_the_server_stops) {
     EXPECT_TRUE(engine.closed());
 }
 
-// Runs until it is stopped, and looks at the server then, as one that waits for its own lock does
-// indirectly.
+// Runs until it is stopped, then calls the server from stop(). That would deadlock if stop() were
+// called with a lock that connections need.
 class CuriousListener final : public Listener {
 public:
     CuriousListener(Server& server, boost::asio::any_io_executor const& executor)

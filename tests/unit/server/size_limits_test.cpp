@@ -1,4 +1,4 @@
-// How long texts may be that clients make a server keep.
+// Limits on the length of the texts from clients that a server stores.
 #include "raw_client.hpp"
 
 namespace lanyard::server {
@@ -35,7 +35,7 @@ protected:
         client.close();
         client.poll();
     }
-    // Nothing is wrong; or it names what is too long and the limit, and is counted.
+    // The answer is no error; or it names the field that is too long and the limit, and is counted.
     void expect_fine(Json const& answer) {
         EXPECT_EQ(at(answer, "error"), nullptr);
         EXPECT_EQ(server.limit_counts().too_long, counted_);
@@ -176,7 +176,7 @@ TEST_F(SizeLimitsTest, ids_and_progress_tokens_are_refused_beyond_the_limit) {
 
 class SubscriptionBytesTest : public SizeLimitsTest {
 protected:
-    // Ten URIs of 1,000 bytes for a client, and fifteen for all of them.
+    // Ten URIs of 1,000 bytes for each client, and fifteen for all clients together.
     SubscriptionBytesTest()
         : SizeLimitsTest(ServerOptions().max_subscription_bytes(10'640, 15'960)) {}
 
@@ -212,7 +212,7 @@ TEST_F(SubscriptionBytesTest, a_client_that_initializes_again_gives_its_bytes_ba
     client.initialize();
     for (int i = 10; i < 20; ++i) EXPECT_TRUE(takes(client, i)) << i;
     EXPECT_EQ(refused(), 0U);
-    // The bytes of all clients together are given back, too.
+    // The bytes are also subtracted from the total of all clients.
     RawClient second(context, server);
     second.initialize();
     for (int i = 0; i < 5; ++i) EXPECT_TRUE(takes(second, i)) << i;
@@ -227,7 +227,7 @@ TEST_F(SubscriptionBytesTest, all_clients_together_subscribe_to_so_many_bytes) {
     second.initialize();
     for (int i = 0; i < 5; ++i) EXPECT_TRUE(takes(second, i)) << i;
     EXPECT_FALSE(takes(second, 5));
-    // Streams count, too, and give back what they had.
+    // Streams count, too, and release their bytes when they end.
     RawClient modern(context, server);
     EXPECT_EQ(at(modern.ask(listen(uri(1))), "error", "code"), -32603);
     client.close();

@@ -1,4 +1,4 @@
-// How functions become tools: signatures, schemas, decoding, replies, checks.
+// Functions as tools: signatures, schemas, decoding, replies, checks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,12 +46,12 @@ ToolReply call(ToolFunction const& function, std::string_view arguments) {
     if (function.call) {
         server::InputStore input;
         function.decode(view, input);
-        // The arguments are not needed any more.
+        // The arguments are no longer needed.
         document = json::Document();
         function.call(input, server::opaque_context(), reply);
     } else {
         auto task = function.start(view, server::opaque_context(), reply);
-        // The arguments are not needed any more.
+        // The arguments are no longer needed.
         document = json::Document();
         server::run_task(std::move(task));
     }
@@ -238,7 +238,7 @@ TEST(NullArguments, StandForAbsentOnes) {
     EXPECT_EQ(call_with(times, R"({"name":"Ada","times":null})").text(), "1");
     EXPECT_EQ(refused(bind_tool(times), R"({"name":null})"),
               "invalid arguments: /name: must be a string, got null");
-    // The schema does not promise it.
+    // The schema does not mention null.
     auto const schema = describe_tool<decltype(times)>("x", "").input_schema.to_json();
     EXPECT_EQ(schema.at("properties").at("times").at("type"), "integer");
 }

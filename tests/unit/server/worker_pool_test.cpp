@@ -55,7 +55,7 @@ TEST(WorkerPool, a_client_has_no_more_than_its_share_at_a_time) {
     }
     both.wait();
     for (int i = 0; i < 4; ++i) pool.submit("greedy", [&] { ++running; });
-    // Others have their turns meanwhile, on threads that could have run the jobs.
+    // Jobs of other clients run in the meantime, on threads that could have run these jobs.
     for (int i = 0; i < 4; ++i) EXPECT_TRUE(runs(pool, "modest"));
     EXPECT_EQ(running, 2);
     gate.open();
@@ -109,7 +109,7 @@ TEST(WorkerPool, jobs_of_one_client_run_at_a_time_up_to_its_share) {
     std::latch both(2);
     WorkerPool pool({.share = 2, .max_threads = 2, .max_queued = 100});
     ASSERT_TRUE(runs(pool, "one"));
-    // Each waits for the other.
+    // Each job waits for the other one.
     std::vector<std::future<void>> ended;
     for (int i = 0; i < 2; ++i) {
         auto done = std::make_shared<std::promise<void>>();

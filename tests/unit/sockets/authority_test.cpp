@@ -8,7 +8,7 @@
 namespace lanyard::sockets {
 namespace {
 
-// "host|port", or "-" where the text is refused.
+// Returns "host|port", or "-" if the text is refused.
 std::string parsed(std::string_view text) {
     auto const authority = parse_authority(text);
     if (!authority) return "-";

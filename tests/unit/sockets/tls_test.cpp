@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using State = TlsEngine::State;
 
-// One authority for all tests: making keys takes time.
+// All tests share one certificate authority, because generating keys takes time.
 class Tls : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
@@ -39,7 +39,7 @@ protected:
     static inline test::Certificates::Identity client_;
 };
 
-// Carries bytes between the two until neither has any; what each has read is appended.
+// Carries bytes between the two engines until neither has any left; appends what each has read.
 struct Pair {
     TlsEngine& server;
     TlsEngine& client;
@@ -117,7 +117,7 @@ TEST_F(Tls, EncryptsOnlySoMuchAheadOfThePeer) {
 TEST_F(Tls, EndsInTheOrderlyWay) {
     TlsEngine server(server_context());
     TlsEngine client(client_context(), "localhost");
-    server.end();  // has nothing to end
+    server.end();  // nothing to end yet
     client.start();
     Pair pair{server, client};
     pair.carry();
@@ -126,7 +126,7 @@ TEST_F(Tls, EndsInTheOrderlyWay) {
     pair.carry();
     EXPECT_EQ(pair.at_client, "last");
     EXPECT_EQ(client.state(), State::ended);
-    // The other direction is open still.
+    // The other direction is still open.
     client.write("answer");
     pair.carry();
     EXPECT_EQ(pair.at_server, "answer");

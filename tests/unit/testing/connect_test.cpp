@@ -80,7 +80,7 @@ TEST(Connect, an_event_loop_that_is_dropped_leaves_nothing_of_the_server) {
         std::optional<Client> client;
         auto const talk = [&]() -> Task<> {
             client = co_await connect(server, Era::legacy);
-            context.stop();  // with the session open
+            context.stop();  // while the session is open
         };
         test::run_task(context, talk());
         EXPECT_TRUE(client->is_open());

@@ -25,7 +25,7 @@ protected:
     }
     void run(Task<> task) { test::run_task(context, std::move(task)); }
 
-    // The texts of one read; "(end)" or "(error)".
+    // Returns the texts of one read, or "(end)" or "(error)".
     Task<std::vector<std::string>> read() {
         std::vector<std::string> texts;
         try {

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two scripted peers that talk to each other.
+// Two scripted peers that are connected to each other.
 class ScriptedPeerTest : public ::testing::Test {
 protected:
     ScriptedPeerTest()
@@ -20,7 +20,7 @@ protected:
 
     void run(Task<> task) { test::run_task(context, std::move(task)); }
 
-    // What the task throws as a ScriptError.
+    // Returns the message of the ScriptError that the task throws.
     template <class T>
     std::string explanation(Task<T> task) {
         std::string text = "(no error)";

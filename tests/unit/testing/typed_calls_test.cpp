@@ -1,4 +1,5 @@
-// Tools of many types, called by clients of both eras: what arrives, and what the lists say.
+// Tools of many types, called by clients of both eras: the values that arrive, and the listed
+// schemas.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -91,7 +92,7 @@ void in_both_eras(ServerOptions const& options, Talk const& talk) {
 
 TEST(TypedResults, arrive_as_they_were_returned) {
     in_both_eras({}, [](Client client, bool) -> Task<> {
-        // Once listed, results are held against the output schemas.
+        // Once the tools are listed, results are checked against the output schemas.
         co_await client.list_tools();
         Add add;
         add.a = 40;
@@ -159,7 +160,7 @@ TEST(TypedResults, have_schemas_that_say_so) {
         EXPECT_EQ(tools.at("add").output_schema.text(), wrapped(R"({"type":"integer"})"));
         EXPECT_EQ(tools.at("composed").output_schema.text(),
                   wrapped(R"({"type":"array","items":{"type":"integer"}})"));
-        // Definitions stay at the root, where the references look for them.
+        // Definitions stay at the root, because references are resolved from there.
         auto const point = R"({"type":"object","properties":{"x":{"type":"integer"},)"
                            R"("y":{"type":"integer"}},"required":["x"]})";
         EXPECT_EQ(tools.at("both").output_schema.text(),
@@ -167,7 +168,7 @@ TEST(TypedResults, have_schemas_that_say_so) {
                           R"({"$ref":"#/$defs/Point"}],"items":false,"minItems":2,"maxItems":2})",
                           R"(,"$defs":{"Point":)" + std::string(point) + "}"));
         EXPECT_EQ(tools.at("point").output_schema.text(), point);
-        // Objects and other values: only what may be either can be said, or nothing.
+        // The legacy era has no schema for results that may or may not be objects.
         EXPECT_EQ(tools.at("either").output_schema.empty(), !modern);
         EXPECT_TRUE(tools.at("text").output_schema.empty());
     });
@@ -197,7 +198,7 @@ TEST(Arguments, that_no_tool_has_are_ignored_if_the_server_says_so) {
         EXPECT_FALSE(sum.is_error);
         auto const none = co_await client.call_tool("half", {{"toolCallId", "1"}});
         EXPECT_FALSE(none.is_error);
-        // A tool with a schema of its own follows it.
+        // A tool with its own schema still applies it.
         auto const dynamic = co_await client.call_tool("composed", {{"m", 1}});
         EXPECT_TRUE(dynamic.is_error);
         auto const listed = co_await client.list_tools();

@@ -148,7 +148,7 @@ private:
 
 constexpr std::size_t limit = 300'000;
 
-// The first end has the defect, the second has none.
+// The first end has the defect, the second is correct.
 Task<TransportReport> validate_defect(boost::asio::any_io_executor executor, Defect defect,
                                       Duration patience) {
     auto const make = [executor, defect]() -> Task<TransportPair> {
@@ -179,7 +179,7 @@ TEST(ValidateTransport, finds_each_defect) {
     struct Case {
         Defect defect;
         char const* check;
-        // Short where the defect is that something never happens.
+        // Short if the defect is that something never happens.
         Duration patience = 20s;
     };
     std::vector<Case> const cases = {
@@ -209,7 +209,7 @@ TEST(ValidateTransport, finds_each_defect) {
         {Defect::forgets_too_long, "serves on after what is too large (second end)", 500ms},
         {Defect::does_not_see_the_end, "lets the server see the end (second end)", 500ms},
     };
-    // All at once: most of the time they wait.
+    // All cases run concurrently, because they mostly wait.
     boost::asio::io_context context;
     std::size_t found = 0;
     auto const check = [&](Case const& one) -> Task<> {
@@ -244,7 +244,7 @@ TEST(ValidateTransport, a_connection_that_does_not_open_fails_every_check) {
             report = co_await validate_transport(maker);
         };
         test::run_task(context, validate());
-        // Two checks at each end do not apply without a promised limit.
+        // At each end, two checks are skipped without a promised limit.
         EXPECT_EQ(report->failed().size(), report->checks().size() - 4) << report->to_string();
         EXPECT_NE(report->to_string().find(throws ? "nobody listens" : "nothing was opened"),
                   std::string::npos);

@@ -1,5 +1,5 @@
-// Matching is the inverse of expansion: whatever a template expands to matches it, with variables
-// that expand to the same URI again.
+// Matching is the inverse of expansion: the expansion of a template matches the template, with
+// variables that expand to the same URI again.
 #include <gtest/gtest.h>
 
 #include <lanyard/uri_template.hpp>
@@ -29,7 +29,7 @@ std::vector<std::optional<UriValue>> const& sample_values() {
     return values;
 }
 
-// Every pair of values for the variables x and y.
+// Calls `check` with every pair of values for the variables x and y.
 template <class Check>
 void for_all_variables(Check check) {
     for (auto const& x : sample_values()) {
@@ -77,7 +77,7 @@ TEST(UriTemplateInverse, every_expansion_matches_and_expands_to_itself_again) {
     EXPECT_GT(expansions, 30'000U);
 }
 
-// Counts through all texts over an alphabet, the shortest first.
+// Calls `check` with all texts over an alphabet, the shortest first.
 template <class Check>
 void for_all_texts(std::string_view alphabet, std::size_t longest, Check check) {
     std::vector<std::string> texts{""};

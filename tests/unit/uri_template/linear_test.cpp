@@ -1,4 +1,4 @@
-// The cost of matching grows with the length of the URI and no faster, whatever the template.
+// The cost of matching grows at most linearly with the length of the URI, for any template.
 #include <gtest/gtest.h>
 
 #include "uri_template/matcher.hpp"

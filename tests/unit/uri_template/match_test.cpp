@@ -1,4 +1,4 @@
-// Matching: what a URI says about the variables of a template.
+// Matching: the variables of a template that are read from a URI.
 #include <gtest/gtest.h>
 
 #include <lanyard/uri_template.hpp>
@@ -195,7 +195,7 @@ TEST(UriTemplateMatch, bytes_that_no_uri_holds_do_not_match) {
 
 TEST(UriTemplateMatch, refuses_a_uri_too_long_to_index) {
     auto const parsed = UriTemplate::parse("{a}").value();
-    // Only the size is looked at.
+    // Only the size is read, not the characters.
     EXPECT_FALSE(parsed.match(std::string_view("a", std::size_t{1} << 32)));
 }
 

@@ -1,4 +1,5 @@
-// The public test cases of RFC 6570 (uritemplate-test), for expansion and, backwards, for matching.
+// The public test cases of RFC 6570 (uritemplate-test), for expansion and, in reverse, for
+// matching.
 #include <gtest/gtest.h>
 
 #include <lanyard/json.hpp>
@@ -39,7 +40,7 @@ struct Case {
     std::string where;
     UriVariables variables;
     std::string text;
-    Json expected;  // a string, an array of strings of which one will do, or false for an error
+    Json expected;  // a string, an array of accepted strings, or false for an error
 
     bool expects(std::string const& expansion) const {
         if (expected.is_string()) return expected.as_string() == expansion;
@@ -107,17 +108,18 @@ TEST_F(Rfc6570, every_expansion_matches_variables_that_expand_to_it) {
     EXPECT_EQ(matched, 181U);
 }
 
-// A value comes back as it was where neither the operator nor a modifier drops a part of it: a
-// string that is not cut to a prefix, and an exploded list or associative array.
+// Whether matching returns the expanded values unchanged. That is so if neither the operator nor a
+// modifier drops a part of a value: a string that is not cut to a prefix, and an exploded list or
+// associative array.
 bool is_invertible(UriTemplate const& parsed, UriVariables const& variables) {
     auto const& text = parsed.text();
     bool const exploded = text.find('*') != std::string::npos;
     if (text.find(':') != std::string::npos) return false;
-    // With '+' and '#' a comma may belong to a value or stand between two.
+    // With '+' and '#' a comma may be part of a value or separate two values.
     bool const reserved =
         text.find("{+") != std::string::npos || text.find("{#") != std::string::npos;
     if (reserved && (exploded || parsed.variables().size() > 1)) return false;
-    // Without names, values move up to the place of an undefined variable.
+    // Without names, a value takes the position of an undefined variable before it.
     bool const named = text.find_first_of(";?&") == text.find('{') + 1;
     for (auto const& name : parsed.variables()) {
         auto const* value = variables.find(name);

@@ -1,4 +1,4 @@
-// What is a URI template and what is not (RFC 6570 section 2), and how refusals read.
+// Valid and invalid URI templates (RFC 6570 section 2), and the error messages.
 #include <gtest/gtest.h>
 
 #include <lanyard/uri_template.hpp>

@@ -1,4 +1,4 @@
-// Template variables as text, so that a test's expectation is readable.
+// Template variables as text, for readable expectations in tests.
 #pragma once
 
 #include <lanyard/uri_template.hpp>
@@ -8,7 +8,7 @@
 
 namespace lanyard::test {
 
-/// `x="1" y=["2","3"] z={"k":"v"}`; "no match" where there are none.
+/// Returns a text such as `x="1" y=["2","3"] z={"k":"v"}`; "no match" without variables.
 inline std::string text_of(std::optional<UriVariables> const& variables) {
     struct Writer {
         std::string operator()(std::string const& value) const { return '"' + value + '"'; }

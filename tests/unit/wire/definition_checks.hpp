@@ -25,7 +25,7 @@
 
 namespace lanyard::test {
 
-// One definition in one revision: what to validate, and what was seen.
+// One definition in one revision: the validators, and the members that the samples have written.
 class DefinitionCheck {
 public:
     DefinitionCheck(OfficialSchema const& schema, std::string_view name)
@@ -56,7 +56,7 @@ public:
         ++round_trips;
     }
 
-    // Every member the definition lists was written by some sample.
+    // Expects that every member the definition lists was written by a sample.
     void expect_complete() const {
         auto const* properties = schema_.definition(name_).get_object().if_contains("properties");
         if (properties == nullptr) return;
@@ -89,7 +89,7 @@ inline bool in_range(Sample<T> const& sample, Version version) {
     return version >= sample.since && version <= sample.until;
 }
 
-// Results whose content is never refused: what a revision lacks is written in another form.
+// Results whose content is never refused: content that a revision lacks is written in another form.
 template <class T>
 constexpr bool degrades = std::is_same_v<T, CallToolResult> || std::is_same_v<T, GetPromptResult>;
 
@@ -102,8 +102,8 @@ inline void expect_refused(Result<void> const& outcome, Version version) {
 
 using Check = std::function<void(DefinitionCheck&)>;
 
-// Writes, validates, reads and compares each sample. `encode` returns the text of the value, which
-// `frame` makes into what the definition describes.
+// Writes, validates, reads and compares each sample. `encode` writes the text of the value; `frame`
+// adds the parts around it that belong to the definition.
 template <class T, class Encode, class Decode>
 inline void check_samples(DefinitionCheck& check, Encode encode, Decode decode,
                           std::function<std::string(std::string)> frame) {
@@ -132,7 +132,7 @@ inline void check_samples(DefinitionCheck& check, Encode encode, Decode decode,
             ADD_FAILURE() << "not read: " << decoded.error().to_string() << "\n" << text;
             continue;
         }
-        // What the revision lacks is gone after the first pass, and nothing else.
+        // The first pass removed the members that the revision lacks; a second one changes nothing.
         std::string again;
         auto const rewritten = encode(*decoded, again);
         EXPECT_TRUE(!rewritten || *rewritten);
@@ -215,7 +215,7 @@ inline void check_notification(DefinitionCheck& check,
         [&](json::View view) { return wire::decode_notification<T>(view, version); }, frame);
 }
 
-// The message around params, as far as the definition describes it.
+// Adds the parts of the message around the params that the definition describes.
 inline auto message(DefinitionCheck const& check, std::string_view method) {
     return [&check, method](std::string params) {
         std::string text = "{";
@@ -233,7 +233,7 @@ inline Check request() {
     };
 }
 
-// A request that from 2026-07-28 is embedded in a result.
+// A request that is embedded in a result since 2026-07-28.
 template <class Method>
 inline Check embedded_request() {
     return [](DefinitionCheck& check) {

@@ -1,4 +1,4 @@
-// Forms, their answers, embedded requests and answers as they stand on the wire.
+// Forms, their answers, embedded requests and their answers in JSON.
 #include <gtest/gtest.h>
 
 #include <lanyard/protocol/methods.hpp>

@@ -1,4 +1,5 @@
-// The translation layer: total over conditions, codes and versions, and silent about internals.
+// The translation of errors: complete for all conditions, codes and versions, and without internal
+// details.
 #include "wire/errors.hpp"
 
 #include <gmock/gmock.h>
@@ -431,7 +432,8 @@ TEST(PeerErrors, every_condition_survives_the_way_there_and_back) {
             auto const sent = translate(row.condition, version);
             auto const error =
                 to_error({RequestId(1), sent.code, sent.message, sent.data}, version);
-            // -32602 and -32601 stand for several conditions whose callers react alike.
+            // -32602 and -32601 stand for several conditions to which callers react in the same
+            // way.
             bool const shared = sent.code == -32602 || sent.code == -32601;
             if (!shared) {
                 EXPECT_EQ(error.kind(), row.kind) << row.name << " " << to_string(version);

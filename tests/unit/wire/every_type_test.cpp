@@ -1,4 +1,4 @@
-// What holds for every type: each member counts in comparisons, and each codec checks `_meta`.
+// Properties of every type: comparisons include each member, and each codec checks `_meta`.
 #include <gtest/gtest.h>
 
 #include "unit/wire/samples.hpp"
@@ -22,7 +22,7 @@ std::string text_of(reflect::Field const& field, void* object) {
     return text;
 }
 
-// Takes one member after the other from the other samples: each makes a difference.
+// Copies single members from the other samples and expects each of them to change the comparison.
 template <class T>
 void expect_members_count() {
     auto const all = samples<T>();
@@ -41,7 +41,7 @@ void expect_members_count() {
             DecodeContext context(field.until);
             ASSERT_TRUE(field.type.decode(*document.parse(text), field.access(&changed), context))
                 << field.name << text;
-            // Choices are read apart from their keyword.
+            // Lists of choices are decoded without their keyword and may not read back the same.
             if (text_of(field, &changed) != text) continue;
             EXPECT_FALSE(changed == base) << info.name << "." << field.name;
         }
@@ -80,7 +80,7 @@ TEST(EveryType, ComparesAllItsMembers) {
         UrlElicitationRequired>();
 }
 
-// The first differs from all others, each of which changes one member.
+// Expects that the first value differs from all others, each of which changes one member.
 template <class T>
 void expect_different(std::vector<T> const& values) {
     for (std::size_t i = 1; i < values.size(); ++i) EXPECT_FALSE(values.front() == values[i]) << i;
@@ -119,7 +119,7 @@ void each_method(std::tuple<Methods...> const*, F f) {
     (f.template operator()<Methods>(), ...);
 }
 
-// A sample that the method's newest revision can say.
+// Returns a sample that can be written in the method's newest revision.
 template <class Method, class T>
 T sample_for() {
     for (auto const& sample : samples<T>()) {
@@ -243,7 +243,7 @@ TEST(Tools, OutputSchemasThatAreNotJsonAreLeftOut) {
     EXPECT_EQ(text, R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})");
 }
 
-// What a list says about the output of a tool with this schema; empty where it says nothing.
+// Returns the output schema of a tool with this schema in a list; empty if it is not listed.
 std::string listed_output_schema(std::string const& schema, Version version) {
     ListToolsResult list;
     Tool& tool = list.tools.emplace_back();

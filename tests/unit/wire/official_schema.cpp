@@ -7,11 +7,11 @@
 namespace lanyard::test {
 namespace {
 
-// What we write beyond schema.json, and why.
+// Members that we write although schema.json does not list them, and why:
 //   StringSchema.pattern       the elicitation page shows it, the schema does not
 //   capabilities.extensions    announced to 2025-11-25 peers, as extensions of that time expect
 //   SubscriptionFilter.taskIds a member of the tasks extension
-// And what peers of earlier revisions have, too, or can use:
+// Members that peers of earlier revisions also have or can use:
 //   Tool.outputSchema, CallToolResult.structuredContent, ClientCapabilities.elicitation
 struct Addition {
     std::string_view definition;
@@ -62,7 +62,7 @@ void collect_references(Json const& schema, std::set<std::string>& names) {
     }
 }
 
-// Early schemas do not repeat in each request that params may hold `_meta`.
+// Allows `_meta` in params, which early schemas do not repeat for each request.
 void allow_meta_in_params(Json& schema) {
     auto* object = schema.if_object();
     if (object == nullptr) return;
@@ -93,7 +93,8 @@ OfficialSchema::OfficialSchema(Version version) : version_(version) {
     }
 }
 
-// Objects that may hold anything, and parts that 2025-11-25 combines with others.
+// Whether the definition allows any members: objects of any content, and parts that 2025-11-25
+// combines with others.
 bool OfficialSchema::is_open(std::string_view name) const {
     return name.ends_with("MetaObject") ||
            (version_ == Version::v2025_11_25 &&

@@ -1,4 +1,4 @@
-// The official schema.json of a revision, as it stands and closed.
+// The official schema.json of a revision, unchanged and in a closed form.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ public:
 
     /// A validator of one definition.
     schema::Validator open(std::string_view name) const { return compile(schema_, name); }
-    /// The same, but objects have no members beyond those the definition lists.
+    /// The same, but objects must not have members that the definition does not list.
     schema::Validator closed(std::string_view name) const { return compile(closed_, name); }
 
 private:

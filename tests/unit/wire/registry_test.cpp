@@ -1,4 +1,4 @@
-// Looking methods up per revision and side.
+// Looking up methods by revision and side.
 #include "wire/registry.hpp"
 
 #include <gtest/gtest.h>

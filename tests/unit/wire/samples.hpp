@@ -1,5 +1,5 @@
-// Instances of every protocol type: the smallest, and ones that together set every member. Each
-// says in which revisions it can be written.
+// Instances of every protocol type: the smallest one, and others that together set every member.
+// Each states the revisions in which it can be written.
 #pragma once
 
 #include <vector>

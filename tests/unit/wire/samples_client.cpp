@@ -235,7 +235,7 @@ std::vector<Sample<ListRootsResult>> samples<ListRootsResult>() {
     return {{{}}, {{.roots = {samples<Root>()[1].value}, .meta = some_meta()}}};
 }
 
-// Embedded requests have no `_meta` of their own, except the one for roots.
+// Embedded requests have no `_meta`, except the one for roots.
 template <>
 std::vector<Sample<InputRequest>> samples<InputRequest>() {
     auto sampling = samples<CreateMessageParams>()[3].value;

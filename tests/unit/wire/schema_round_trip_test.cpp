@@ -1,5 +1,5 @@
 // Every definition of every official schema.json: either it has a C++ type, whose samples are
-// written, validated against the definition, read again and compared; or the table says why not.
+// written, validated against the definition, read again and compared; or the table gives a reason.
 #include "unit/wire/definition_checks.hpp"
 
 namespace lanyard::test {
@@ -7,7 +7,7 @@ namespace {
 
 struct Entry {
     Check check;
-    std::string_view reason;  // where there is nothing to check
+    std::string_view reason;  // if there is nothing to check
 };
 
 Entry no_type(std::string_view reason) {
@@ -192,7 +192,7 @@ std::map<std::string_view, Entry> const& entries() {
         {"CompleteResult", {result<CompleteResult>(), {}}},
         {"CompleteResultResponse", {response<CompleteResult>(), {}}},
 
-        // What servers ask clients.
+        // Requests of servers to clients.
         {"ModelHint", {value<ModelHint>(), {}}},
         {"ModelPreferences", {value<ModelPreferences>(), {}}},
         {"ToolChoice", {value<ToolChoice>(), {}}},
@@ -277,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(Revisions, SchemaRoundTrip, testing::ValuesIn(all_versi
                              return name;
                          });
 
-// Some revision carries each sample without loss: no member of a type is forgotten.
+// Expects that some revision carries each sample without loss, so that no member is missing.
 template <class T>
 void expect_whole() {
     std::size_t index = 0;

@@ -1,5 +1,5 @@
-// What peers write that is not quite what the protocol says, and what is made of it: nulls for
-// absent members, entries that cannot be read, kinds and members that this library does not know.
+// Deviations of peers from the protocol and how they are read: null for absent members, entries
+// that cannot be read, unknown kinds and members.
 #include <gtest/gtest.h>
 
 #include "lanyard/protocol/methods.hpp"
@@ -8,7 +8,7 @@
 namespace lanyard::wire {
 namespace {
 
-/// The result, read and written again; or what is wrong with it.
+/// Reads the result and writes it again; returns the text, or the error.
 template <class T>
 std::string result_again(std::string const& text, Version version = Version::v2025_11_25,
                          std::vector<DecodeError>* skipped = nullptr) {
@@ -189,6 +189,49 @@ TEST(Tolerance, content_of_an_unknown_kind_is_kept_as_it_is) {
               "/content/0: missing required property \"type\"");
     EXPECT_NE(result_again<CallToolResult>(R"({"content":[{"type":7}]})").find("/content/0/type"),
               std::string::npos);
+}
+
+TEST(Tolerance, sampling_content_of_an_unknown_kind_is_kept_as_it_is) {
+    for (auto const version : {Version::v2024_11_05, Version::v2025_11_25}) {
+        auto const* const params =
+            R"({"messages":[{"role":"user","content":{"type":"hologram","data":[1,{"a":null}]}}],)"
+            R"("maxTokens":1})";
+        EXPECT_EQ(params_again<CreateMessageParams>(params, version), params);
+        for (auto const* result :
+             {R"({"role":"assistant","content":{"type":"thinking","x":1.50},"model":"m"})",
+              R"({"role":"assistant","content":[{"type":"text","text":"a"},{"type":"thinking"}],)"
+              R"("model":"m"})"}) {
+            EXPECT_EQ(result_again<CreateMessageResult>(result, version), result);
+        }
+    }
+    std::string const retry =
+        R"({"name":"t","inputResponses":{"k":{"role":"assistant","content":{"type":"thinking"},)"
+        R"("model":"m"}})";
+    EXPECT_TRUE(params_again<CallToolParams>(retry + "}", Version::v2026_07_28).starts_with(retry));
+    // A kind of content blocks that sampling messages do not have.
+    auto const* const resource =
+        R"({"messages":[{"role":"user","content":{"type":"resource"}}],"maxTokens":1})";
+    EXPECT_EQ(params_again<CreateMessageParams>(resource), resource);
+    EXPECT_EQ(result_again<CreateMessageResult>(
+                  R"({"role":"assistant","content":{"text":"a"},"model":"m"})"),
+              "/content: missing required property \"type\"");
+}
+
+TEST(Tolerance, completion_context_is_read_in_every_revision_and_sent_only_from_2025_06_18) {
+    std::string const without =
+        R"({"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"b"})";
+    std::string const with = without + R"(,"context":{"arguments":{"c":"d"}}})";
+    json::Document document;
+    auto const view = document.parse(with);
+    ASSERT_TRUE(view);
+    for (auto const version : {Version::v2024_11_05, Version::v2025_03_26, Version::v2025_06_18}) {
+        auto const params = decode_params<CompleteParams>(*view, version);
+        ASSERT_TRUE(params) << params.error().to_string();
+        ASSERT_TRUE(params->context) << to_string(version);
+        EXPECT_EQ(params->context->arguments.at("c"), "d");
+        EXPECT_EQ(params_again<CompleteParams>(with, version),
+                  version < Version::v2025_06_18 ? without + "}" : with);
+    }
 }
 
 TEST(Tolerance, members_that_are_not_known_survive) {

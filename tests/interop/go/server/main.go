@@ -90,7 +90,7 @@ func greet(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, 
 		{Role: "user", Content: &mcp.TextContent{Text: words}}}}, nil
 }
 
-// serveHTTP serves until stdin ends. The SDK serves the modern era without sessions only.
+// serveHTTP serves until stdin ends. The SDK supports the modern era only without sessions.
 func serveHTTP(server *mcp.Server) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,5 +1,5 @@
-//! The client of the official Rust SDK against `lanyard serve --demo`, in both eras. LANYARD_PROGRAM names the program,
-//! LANYARD_TRANSPORT what carries the messages: stdio, unless it is http.
+//! The client of the official Rust SDK against `lanyard serve --demo`, in both eras. LANYARD_PROGRAM is the path of the
+//! program, LANYARD_TRANSPORT the transport: http, otherwise stdio.
 #![allow(deprecated)] // sampling
 
 use rmcp::{

@@ -1,5 +1,5 @@
-// What calls over HTTP cost in memory: nothing per call once everything has grown, and little for a
-// session or a stream that only waits.
+// The memory cost of calls over HTTP: no allocation per call once all buffers have grown, and
+// little memory for an idle session or stream.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -15,7 +15,7 @@
 namespace lanyard::test {
 namespace {
 
-// A reply that is answered again and again, and keeps nothing but the last answer.
+// A reply that is reused for every request and keeps only the last answer.
 class ReusedReply final : public http::Reply {
 public:
     void watch(http::ReplyWatcher*) noexcept override {}
@@ -59,7 +59,7 @@ struct Served {
         server.tool("compose", "", compose, ToolOptions().inline_());
     }
 
-    // Allocations of one call among many like it.
+    // Returns the allocations per call, averaged over many equal calls.
     double cost(std::string const& body, Headers const& headers) {
         auto const call = bench.post(body, headers);
         EXPECT_EQ(call->status(), http::Status::ok) << call->text();
@@ -110,7 +110,7 @@ TEST(Allocations, a_call_to_a_server_without_sessions_needs_none) {
     EXPECT_EQ(served.cost(call_body, {{"MCP-Protocol-Version", "2025-11-25"}}), 0);
 }
 
-// In use by the program, as far as malloc knows; sanitizers have their own.
+// The bytes in use according to malloc; 0 with sanitizers, which replace malloc.
 std::size_t used_bytes() {
     return ::mallinfo2().uordblks;
 }
@@ -133,7 +133,7 @@ TEST(Memory, a_session_that_waits_and_its_stream_are_small) {
     for (std::size_t i = 10; i < count; ++i) open();
     auto const per_session = (used_bytes() - before) / (count - 10);
 
-    // What a session holds after it was used.
+    // The memory that a session holds after it was used.
     before = used_bytes();
     for (auto const& session : sessions) {
         served.bench.post(call_body, session);
@@ -141,7 +141,7 @@ TEST(Memory, a_session_that_waits_and_its_stream_are_small) {
     }
     auto const after_call = (used_bytes() - before) / count;
 
-    // The stream without its connection.
+    // The memory of the stream without its connection.
     before = used_bytes();
     for (std::size_t i = 0; i < count; ++i) {
         served.bench.stream_to(replies[i], sessions[i]);
@@ -154,13 +154,13 @@ TEST(Memory, a_session_that_waits_and_its_stream_are_small) {
     EXPECT_LE(per_stream, 5'000U);
 }
 
-// In use at all, large pieces included.
+// The bytes in use, including blocks that malloc has mapped separately.
 std::size_t live_bytes() {
     auto const info = ::mallinfo2();
     return info.uordblks + info.hblkhd;
 }
 
-// A call with a text of this size that is answered and forgotten.
+// Makes a call with a text of this size and waits for its answer.
 void call_once(Served& served, std::string const& tool, std::size_t size, bool alone) {
     auto const text = std::string(size, 'x');
     auto const params = R"("name":")" + tool + R"(","arguments":{"text":")" + text + R"("})";
@@ -181,11 +181,11 @@ void call_once(Served& served, std::string const& tool, std::size_t size, bool a
     EXPECT_NE(call->text().find(text), std::string::npos);
 }
 
-// What is in use after it.
+// Makes such a call and returns the bytes in use after it.
 std::size_t live_after(Served& served, std::string const& tool, std::size_t size, bool alone) {
     call_once(served, tool, size, alone);
     served.bench.forget_calls();
-    // Events that are kept for a client that comes back have a limit of their own.
+    // Waits until the events stored for resumption have expired; they have a separate limit.
     served.bench.advance(std::chrono::minutes(6));
     return live_bytes();
 }

@@ -1,4 +1,4 @@
-// Requests that stand alone (2026-07-28): statuses, headers that repeat the body, JSON or a stream,
+// Stateless requests (2026-07-28): statuses, headers that repeat the body, JSON or a stream,
 // closing as cancelling.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -146,7 +146,7 @@ TEST(Rule, M42_closing_the_connection_cancels_the_request) {
     auto& held = *bench.scripted.held.front();
     EXPECT_EQ(held.cancelled, "the client has closed the connection");
     EXPECT_EQ(call->text(), "");
-    // The exchange serves the next request.
+    // The exchange can be used for the next request.
     auto const next = bench.post(answered_at_once, alone_headers("tools/list"));
     EXPECT_EQ(next->status(), Status::ok);
 }
@@ -255,7 +255,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "-32602"}),
     [](auto const& tested) { return tested.param.name; });
 
-// What is checked first by whoever serves the request is left to it.
+// The endpoint passes such a request on, because the port checks its metadata first.
 TEST(Rule, M19_incomplete_metadata_comes_before_headers_that_disagree) {
     McpBench bench;
     auto const body = R"({"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{)"
@@ -291,7 +291,7 @@ TEST(Rule, M51_names_are_compared_as_they_are_meant) {
                         "=?base64?x"));
     EXPECT_TRUE(accepts(alone_request("resources/read", R"(,"uri":"file:///a%20b")"),
                         "resources/read", "file:///a%20b"));
-    // A name that is missing, or is none, is refused for that and not for its header.
+    // A missing or invalid name is passed on: the port refuses the name, not its header.
     EXPECT_TRUE(accepts(alone_request("tools/call", R"(,"name":1)"), "tools/call", "add"));
     EXPECT_TRUE(accepts(alone_request("tools/call"), "tools/call", "add"));
 }
@@ -414,7 +414,7 @@ TEST(Alone, facts_are_made_once_for_requests_of_a_connection_that_say_the_same) 
     auto const first = send(nullptr, "a", nullptr);
     auto const again = send(first->attachment, "a", nullptr);
     EXPECT_EQ(bench.scripted.held[0]->facts, bench.scripted.held[1]->facts);
-    // Somebody still looks at them: they must not change under their eyes.
+    // The first requests still use these facts, so they must not change.
     auto const other = send(first->attachment, "b", nullptr);
     EXPECT_NE(bench.scripted.held[1]->facts, bench.scripted.held[2]->facts);
     EXPECT_EQ(bench.scripted.held[1]->facts->headers.back().value, "a");

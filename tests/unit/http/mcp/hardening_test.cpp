@@ -1,5 +1,5 @@
-// Tests of the hardening list that concern the endpoint as a whole, named after its ids. Floods are
-// longer with LANYARD_TEST_LONG.
+// Tests of the hardening list for the endpoint as a whole, named after the ids of the list. Floods
+// are longer with LANYARD_TEST_LONG.
 #include <cstdlib>
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ int times(int few, int many) {
     return std::getenv("LANYARD_TEST_LONG") != nullptr ? many : few;
 }
 
-// Whatever is served, the gate is asked first: there is no other way to the router.
+// Every route is checked by the gate first; the router cannot be reached in another way.
 TEST(Hardening, S02_every_route_is_behind_the_gate) {
     std::size_t routes = 0;
     for (auto const mode : {Sessions::stateful, Sessions::stateless, Sessions::hybrid}) {
@@ -80,7 +80,7 @@ struct Amount {
 };
 LANYARD_STRUCT(Amount, (amount, "How much"))
 
-// A tool that asks before it pays.
+// A tool that asks for confirmation before it pays.
 class Paying : public ::testing::Test {
 protected:
     Paying() {
@@ -154,7 +154,7 @@ TEST_F(Paying, S16_a_request_state_is_good_for_what_it_was_made_for_and_nothing_
     EXPECT_EQ(paid, 10) << "too late";
 }
 
-// What parsers read differently reaches nobody, in either era.
+// Bodies that parsers could read differently are refused in both eras and reach no handler.
 class Bodies : public ::testing::Test {
 protected:
     void expect_refused(std::string const& body, std::string_view method = "tools/list") {
@@ -178,7 +178,7 @@ TEST_F(Bodies, S20_names_are_not_folded) {
         auto body = good;
         expect_refused(body.replace(body.find("method"), 6, name));
     }
-    // A long s, which some foldings take for s. What is then missing is metadata.
+    // U+017F (long s), which some case foldings map to s. Without folding, the metadata is missing.
     auto odd_params = good;
     odd_params.replace(odd_params.find("params"), 6, "param\xC5\xBF");
     auto odd_meta = good;
@@ -271,7 +271,7 @@ TEST(Hardening, R05_whatever_becomes_of_them_sessions_leave_nothing_behind) {
             case 1:  // left alone
                 bench.open();
                 break;
-            case 2:  // left with a call and a stream under way
+            case 2:  // left with a call and a stream in progress
             {
                 auto const session = bench.open();
                 auto const stream = bench.get(session);
@@ -286,7 +286,7 @@ TEST(Hardening, R05_whatever_becomes_of_them_sessions_leave_nothing_behind) {
                 bench.post(initialize_text);
                 bench.scripted.accepts = true;
                 break;
-            default:  // none was opened
+            default:  // without a session
                 bench.post(request("now"));
                 break;
         }

@@ -1,5 +1,5 @@
-// Requests to an McpEndpoint without sockets: what a client sends goes through the reader and the
-// gate, what it gets is recorded.
+// Sends requests to an McpEndpoint without sockets: each request passes the reader and the gate,
+// and its reply is recorded.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ inline constexpr std::string_view initialize_text =
     R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
     R"("capabilities":{},"clientInfo":{"name":"test","version":"1"}}})";
 
-/// One request on its way and what became of it.
+/// One request and its reply.
 struct Call {
     std::string bytes;
     std::string body;
@@ -44,9 +44,9 @@ struct Call {
     std::string const& text() const { return reply.body(); }
     bool is_json() const { return reply.content() == http::Content::json; }
     bool is_stream() const { return reply.content() == http::Content::event_stream; }
-    /// "type|data|id" of each event so far.
+    /// All events so far, each as "type|data|id".
     std::vector<std::string> events() const { return events_of({reply.body()}); }
-    /// The data of the events that have any.
+    /// The data of the events that have data.
     std::vector<std::string> messages() const {
         std::vector<std::string> data;
         for (auto const& event : parsed()) {
@@ -76,7 +76,7 @@ public:
         if (!served.empty()) scripted.served = std::move(served);
         use(scripted);
     }
-    /// With a server of the test's, which uses this time.
+    /// Uses the test's own server, which uses this time.
     McpBench(Endpoint& server, testing::FakeTime& server_time, McpHttpOptions options = {})
         : options_(std::move(options)), time(server_time), scripted(time) {
         use(server);
@@ -89,12 +89,13 @@ public:
         endpoint = std::make_unique<http::McpEndpoint>(server, io.get_executor(), options_);
     }
 
-    /// The request is answered, now or later, by the time this returns or later.
+    /// Sends a request. The reply may end before this returns or later.
     std::shared_ptr<Call> send(std::string_view method, std::string_view target,
                                std::string_view body, Headers const& headers,
                                std::shared_ptr<Principal const> principal = nullptr,
                                std::shared_ptr<void> attachment = nullptr) {
-        // Whoever answers may do so long after the test has lost interest.
+        // The bench keeps the call, because the reply may be used long after the test has dropped
+        // it.
         auto call = calls_.emplace_back(std::make_shared<Call>());
         call->principal = std::move(principal);
         call->attachment = std::move(attachment);
@@ -127,7 +128,7 @@ public:
                                         call->principal, "192.0.2.1:1",   time.now(),
                                         call->attachment};
             endpoint->on_request(request, call->reply);
-            // A connection gives it back while the reply is under way.
+            // As a connection does, releases the body while the reply is pending.
             std::string().swap(call->body);
         });
         run();
@@ -146,7 +147,7 @@ public:
         return send("DELETE", options_.path(), "", headers, std::move(principal));
     }
 
-    /// Opens a stream for the session with this reply.
+    /// Opens a stream of the session with this reply.
     void stream_to(http::Reply& reply, Headers const& headers) {
         auto const bytes = "GET " + options_.path() +
                            " HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n" +
@@ -162,12 +163,12 @@ public:
                                  reply);
         });
     }
-    /// Lets go of requests that have been answered.
+    /// Drops the requests that have been answered.
     void forget_calls() {
         std::erase_if(calls_, [](auto const& call) { return call->reply.ended(); });
     }
 
-    /// Opens a session of this revision; the result names it in every further request.
+    /// Opens a session of this revision; returns the headers for all further requests of it.
     Headers open(std::string_view version = "2025-11-25",
                  std::shared_ptr<Principal const> const& principal = nullptr) {
         std::string text(initialize_text);
@@ -186,7 +187,7 @@ public:
         time.advance(by);
         run();
     }
-    /// Does something as the server does it, on the executor.
+    /// Runs a function on the executor, as the server does.
     template <class F>
     void on_executor(F function) {
         boost::asio::post(io, std::move(function));
@@ -232,7 +233,7 @@ inline std::string result(int id = 2, std::string_view value = "{}") {
            "}";
 }
 
-/// A request that stands alone, with the headers that go with it.
+/// A stateless request; alone_headers() makes its headers.
 inline std::string alone_request(std::string_view method, std::string_view more = "",
                                  std::string_view version = "2026-07-28") {
     return R"({"jsonrpc":"2.0","id":7,"method":")" + std::string(method) +

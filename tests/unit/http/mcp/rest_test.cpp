@@ -1,4 +1,5 @@
-// Sessions that rest: the server's side is let go, and nobody can tell that it was.
+// Suspended (resting) sessions: the server's state is released, without a visible effect for
+// clients.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,7 +71,7 @@ protected:
         server.resource("test://watched", "watched", "text");
     }
 
-    // A session whose client can be asked.
+    // Opens a session whose client supports elicitation.
     Headers open(std::shared_ptr<Principal const> const& who = nullptr,
                  std::string_view version = "2025-11-25") {
         std::string text(initialize_text);
@@ -83,14 +84,14 @@ protected:
         bench.post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", headers, who);
         return headers;
     }
-    // Half a minute of silence, and the next look at sessions.
+    // Lets more than half a minute pass without requests, so that idle sessions are suspended.
     void be_silent() {
         for (int i = 0; i < 5; ++i) bench.advance(8s);
     }
     std::size_t resting() const { return bench.counters().sessions_resting; }
 
     testing::FakeTime time;
-    std::vector<std::string> said;  // to whoever operates the server
+    std::vector<std::string> said;  // the server's log lines
     Server server;
     McpBench bench;
 };

@@ -1,4 +1,4 @@
-// A server whose answers the test decides on, for sessions and for requests that stand alone.
+// A server whose answers are given by the test, for sessions and for stateless requests.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace lanyard::test {
 
-/// Takes requests that stand alone. "now" is answered at once, everything else when the test says.
+/// Takes stateless requests. "now" is answered immediately, all others by the test.
 class ScriptedPort final : public rpc::RequestPort {
 public:
     struct Held final : rpc::InboundWork {
@@ -68,7 +68,7 @@ public:
         std::uint64_t origin;
     };
     struct Connection {
-        Transport* transport = nullptr;  // null once it has ended
+        Transport* transport = nullptr;  // null once the connection has ended
         rpc::Outbox outbox;
         std::vector<Seen> seen;
         std::vector<std::pair<std::int64_t, std::string>> failures;
@@ -83,7 +83,7 @@ public:
             }
             transport->write_now(outbox);
         }
-        /// An answer to the request that was seen last.
+        /// Answers the request that was seen last.
         void answer(std::string_view text) {
             send(text, seen.back().origin, rpc::Route::Kind::answer);
         }

@@ -1,5 +1,5 @@
-// The endpoint with a real server behind it: what handlers say, ask and leave open arrives on the
-// right stream, and nobody gets what is somebody else's.
+// The endpoint with a real server: messages, questions and streams of handlers arrive on the right
+// stream and never reach another client.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -82,7 +82,7 @@ protected:
         server.resource("test://watched", "watched", "text");
     }
 
-    // A session whose client can be asked.
+    // Opens a session whose client supports elicitation.
     Headers open(std::shared_ptr<Principal const> const& who = nullptr,
                  std::string_view version = "2025-11-25") {
         std::string text(initialize_text);
@@ -368,7 +368,7 @@ TEST_F(RealServer, http_with_sse_serves_clients_of_2024) {
                             HasSubstr(R"("text":"done")")));
 }
 
-// Requests that stand alone
+// Stateless requests.
 
 std::string alone_call(std::string_view tool, std::string_view arguments = "{}",
                        std::string_view more_meta = "") {

@@ -1,4 +1,4 @@
-// SessionInbox: messages that are handed over in place, and those that come meanwhile.
+// SessionInbox: messages that are delivered in place, and messages that arrive during a delivery.
 #include "http/session_inbox.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// A reader that notes what it gets: "text" by its sink, "read text" by itself, "end".
+/// A reader that records its messages: "text" from its sink, "read text" from read(), "end".
 class SessionInboxTest : public ::testing::Test, private rpc::FrameSink {
 protected:
     SessionInboxTest() {
@@ -38,7 +38,7 @@ protected:
     boost::asio::any_io_executor executor_ = context_.get_executor();
     SessionInbox inbox_{executor_};
     std::vector<std::string> got_;
-    std::function<void()> meanwhile_;  // while the sink has a message, once
+    std::function<void()> meanwhile_;  // called once from the sink
     int moment_ = 0;
 
 private:

@@ -1,5 +1,5 @@
-// A script of what clients and a server may do to the sessions of an endpoint, read from bytes,
-// with what must hold whatever the script says. Used by the fuzz target and by a test.
+// A script of actions of clients and a server on the sessions of an endpoint, read from bytes, with
+// the invariants that hold for every script. Used by the fuzz target and by a test.
 #pragma once
 
 #include <chrono>
@@ -40,18 +40,18 @@ private:
         Headers headers;
         bool ended = false;
         std::shared_ptr<ScriptedEndpoint::Connection> server;
-        // What was sent on each origin, and what has arrived of it, in order.
+        // The messages sent on each origin, in order.
         std::map<std::uint64_t, std::vector<std::string>> sent;
         std::vector<std::uint64_t> open;  // origins without an answer
     };
-    // A reply that a client reads, and what it is for: a request of a client, or its own stream.
+    // A reply that a client reads, either to a request of the client or as its own stream.
     struct Reader {
         std::shared_ptr<Call> call;
         std::size_t client;
         std::uint64_t origin;
         std::string resumed_from;
         std::chrono::seconds since{};  // when it began to read, or got its last event
-        bool unsure = false;           // it may have come too late for what it asked for
+        bool unsure = false;           // the requested events may have expired
         std::string last_id{};
     };
 
@@ -190,7 +190,7 @@ private:
         }
     }
 
-    // Somebody resumes from an event of any stream, be it of the same client or not.
+    // Resumes from an event of any stream, of the same client or of another one.
     void resume() {
         auto* const reader = some_reader();
         auto* const client = some_client();
@@ -199,13 +199,13 @@ private:
         if (id.empty()) return;
         auto const call = bench_.get(with(client->headers, "Last-Event-ID", id));
         if (client->ended || call->status() != http::Status::ok) return;
-        // A foreign or forgotten id opens a stream of the session's own.
+        // An id of another session, or an expired one, opens the session's own stream.
         bool const foreign = reader->client != chosen_;
         if (foreign) {
             fuzz::require(call->messages().size() <= unheard(*client),
                           "another session's events are replayed");
         }
-        // What is older than events are kept is forgotten, and so is what there is no room for.
+        // Events expire after a time, and earlier if there is no room for them.
         bool const late = keeps_few_ || elapsed_ - reader->since >= McpHttpOptions().event_expiry();
         readers_.push_back({call, chosen_, foreign ? any_origin : reader->origin, id, elapsed_,
                             reader->unsure || late});
@@ -285,7 +285,7 @@ private:
         }
     }
 
-    // Requests that no well-behaved client sends.
+    // Sends requests that no well-behaved client sends.
     void misuse() {
         constexpr std::string_view bodies[] = {
             "", "{", "[]", "null", "{}", R"({"jsonrpc":"2.0","id":null,"method":"x"})"};
@@ -298,7 +298,7 @@ private:
         fuzz::require(static_cast<int>(call->status()) >= 400, "a bad body is taken");
     }
 
-    // Whatever anybody has read was meant for them, on that stream, once.
+    // Checks that every message arrived at its own session and stream, and only once.
     void check() {
         for (auto const& reader : readers_) {
             fuzz::require(reader.call->reply.misuses() == 0, "a reply is used after its end");
@@ -307,7 +307,7 @@ private:
             std::set<std::string> seen;
             for (auto const& message : messages) {
                 auto const owner = nonce_owner_.find(message);
-                if (owner == nonce_owner_.end()) continue;  // an error of the endpoint's own
+                if (owner == nonce_owner_.end()) continue;  // an error made by the endpoint
                 fuzz::require(owner->second.first == reader.client,
                               "a message reaches another session");
                 fuzz::require(reader.origin == any_origin ? owner->second.second == 0
@@ -317,7 +317,7 @@ private:
                 fuzz::require(seen.insert(message).second, "an event arrives twice");
             }
         }
-        // A message is read by at most one reader that nobody resumed.
+        // A message is read by at most one reader, apart from resumed streams.
         std::map<std::string, int> times;
         for (auto const& reader : readers_) {
             if (!reader.resumed_from.empty() || reader.call->is_json()) continue;

@@ -1,4 +1,5 @@
-// The short form of the fuzz target fuzz_http_session: random scripts, the same ones every time.
+// The short form of the fuzz target fuzz_http_session: pseudo-random scripts, the same in every
+// run.
 #include "session_script.hpp"
 
 #include <gtest/gtest.h>

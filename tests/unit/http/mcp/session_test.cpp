@@ -1,4 +1,4 @@
-// Sessions (rules H-* of 2025-11-25 that concern the server): ids, who may use them, how they end,
+// Sessions (rules H-* of 2025-11-25 for servers): ids, which callers may use them, how they end,
 // versions, batches, statuses, the form of answers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -130,7 +130,7 @@ TEST(Rule, H34_session_ids_are_unique_and_random) {
         for (char const c : id) ones += static_cast<std::size_t>(c & 1);
     }
     EXPECT_EQ(ids.size(), count);
-    // 64 letters of base64url, 34 of which are odd characters.
+    // The lowest bit is set in 33 of the 64 base64url characters.
     EXPECT_NEAR(static_cast<double>(ones) / (count * 24), 0.5, 0.05);
 }
 
@@ -310,7 +310,7 @@ TEST(Hardening, R04_a_flood_of_sessions_is_turned_away_and_forgotten) {
     }
     EXPECT_EQ(refused, 200U);
     EXPECT_EQ(bench.counters().sessions_refused, 200U);
-    // Those that vanished make room even before the next sweep.
+    // Expired sessions make room even before the next sweep.
     bench.time.advance(10min);
     EXPECT_EQ(bench.post(initialize_text)->status(), Status::ok);
     bench.run();
@@ -327,14 +327,14 @@ TEST(Hardening, R04_a_session_that_is_not_in_use_makes_room_for_another) {
     bench.advance(1s);
     auto const unused = bench.open();
     EXPECT_EQ(bench.post(initialize_text)->status(), Status::service_unavailable);
-    // The one that was never used goes first, after a third of the time.
+    // The session that was never used is evicted first, after a third of the time.
     bench.advance(10s - 1ns);
     EXPECT_EQ(bench.post(initialize_text)->status(), Status::service_unavailable);
     bench.advance(1s);
     EXPECT_EQ(bench.post(initialize_text)->status(), Status::ok);
     EXPECT_EQ(bench.counters().sessions_evicted, 1U);
     EXPECT_EQ(bench.post(request("now"), unused)->status(), Status::not_found);
-    // Then those that were used, and never one with an open stream.
+    // Then sessions that were used are evicted, but never one with an open stream.
     bench.advance(18s);
     bench.advance(1s);
     bench.post(initialize_text);
@@ -356,18 +356,18 @@ TEST(Hardening, R04_sessions_of_principals_do_not_make_room_for_strangers) {
     bench.advance(1s);
     auto const anonymous = bench.open();
     bench.advance(31s);
-    // A stranger takes the place of a stranger.
+    // An anonymous client replaces the session of an anonymous client.
     EXPECT_EQ(bench.post(initialize_text)->status(), Status::ok);
     EXPECT_EQ(bench.post(request("now"), anonymous)->status(), Status::not_found);
     EXPECT_EQ(bench.post(initialize_text)->status(), Status::service_unavailable);
-    // A principal takes that of a stranger, then that of somebody who has more.
+    // A principal replaces an anonymous session, then one of a principal that has more sessions.
     bench.advance(31s);
     EXPECT_EQ(bench.post(initialize_text, {}, bob)->status(), Status::ok);
     EXPECT_EQ(bench.post(request("now"), first, ada)->status(), Status::ok);
     bench.advance(31s);
     EXPECT_EQ(bench.post(initialize_text, {}, principal("cy"))->status(), Status::ok);
     EXPECT_EQ(bench.post(request("now"), second, ada)->status(), Status::not_found);
-    // Its own goes first where it has as many as it may.
+    // Three sessions were replaced.
     EXPECT_EQ(bench.counters().sessions_evicted, 3U);
 }
 
@@ -378,7 +378,7 @@ TEST(Hardening, R04_a_flood_of_handshakes_does_not_keep_clients_out_for_long) {
         for (int i = 0; i < 200; ++i) bench.post(initialize_text);
         bench.forget_calls();
         ASSERT_LE(bench.counters().sessions, 500U);
-        // Whoever comes while the flood goes on gets in now and then, and stays.
+        // During the flood, a new client gets a session now and then.
         auto const opened = bench.post(initialize_text);
         if (opened->status() == Status::ok) ++served;
         bench.advance(1s);

@@ -1,4 +1,4 @@
-// Clients of revisions with sessions at a server that has none, or only for those who want them.
+// Clients of revisions with sessions, at a server without sessions or with optional ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// HTTP+SSE of 2024-11-05: one stream for everything the server says, messages POSTed beside it.
+// HTTP+SSE of 2024-11-05: one stream for all messages of the server, and POST requests for messages
+// of the client.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

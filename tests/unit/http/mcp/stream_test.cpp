@@ -1,5 +1,5 @@
-// Streams of sessions (rules H-* of 2025-11-25 that concern the server): which message goes where,
-// events and their ids, interrupted streams and how they go on, streams let go of.
+// Streams of sessions (rules H-* of 2025-11-25 for servers): which stream carries a message, events
+// and their ids, resumption of interrupted streams, released streams.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -323,8 +323,8 @@ TEST(Hardening, R06_events_are_forgotten_in_time) {
     EXPECT_EQ(again->reply.state(), State::streaming);
 }
 
-// Cuts the connection after every byte of an answer with several events; the client comes back with
-// the last id it has read in full.
+// Cuts the connection after every byte of an answer with several events; the client reconnects with
+// the last id it has read completely.
 TEST(Hardening, R32_after_a_cut_at_any_byte_every_event_arrives_exactly_once) {
     std::vector<std::string> const expected{notification("a"), notification("b"), roots, result()};
     std::size_t cuts = 0;
@@ -337,7 +337,7 @@ TEST(Hardening, R32_after_a_cut_at_any_byte_every_event_arrives_exactly_once) {
         bool lost = false;
         auto const step = [&] {
             if (!lost && call->text().size() > cut) {
-                // What is beyond the cut never arrives.
+                // The bytes past the cut never arrive.
                 lost = true;
                 if (!call->reply.ended()) call->reply.disconnect();
             }
@@ -360,7 +360,7 @@ TEST(Hardening, R32_after_a_cut_at_any_byte_every_event_arrives_exactly_once) {
             if (!event->data.empty()) got.emplace_back(event->data);
             last_id = event->id;
         }
-        if (last_id.empty()) continue;  // nothing arrived: there is nothing to resume from
+        if (last_id.empty()) continue;  // no id arrived: the stream cannot be resumed
         auto const again = bench.get(with(session, "Last-Event-ID", last_id));
         for (auto const& message : again->messages()) got.push_back(message);
         ASSERT_EQ(got, expected) << "cut at byte " << cut;

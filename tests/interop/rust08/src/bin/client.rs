@@ -208,14 +208,14 @@ async fn check_prompts(peer: &Peer) -> Outcome {
 async fn check_completion(peer: &Peer) -> Outcome {
     let review = json!({"type": "ref/prompt", "name": "review"});
     let values = complete(peer, json!({"ref": review, "argument": {"name": "language", "value": "c"}})).await?;
-    equal(values, vec!["c".to_owned(), "cpp".into()]) // 2025-03-26 has no context of completions
+    equal(values, vec!["c".to_owned(), "cpp".into()]) // 2025-03-26 has no completion context
 }
 
 async fn check_log(peer: &Peer) -> Outcome {
     peer.set_level(SetLevelRequestParam { level: LoggingLevel::Warning }).await.map_err(|error| error.to_string())?;
     call(peer, "log_everything", json!({})).await?;
     came(peer, &["emergency"]).await?;
-    sleep(Duration::from_millis(200)).await; // rmcp handles notifications at the same time, in any order
+    sleep(Duration::from_millis(200)).await; // rmcp handles notifications concurrently, in any order
     let mut levels = peer.service().all();
     levels.sort();
     equal(levels, ["alert", "critical", "emergency", "error", "warning"].map(String::from).to_vec())
@@ -265,7 +265,7 @@ async fn check(name: &str, peer: &Peer) -> Outcome {
         "media" => {
             let mix = call(peer, "mix", json!({})).await?;
             let kinds = mix["content"].as_array().unwrap().iter().map(|block| block["type"].as_str().unwrap()).collect();
-            // This client speaks 2025-03-26, which has no links: the server sends their text.
+            // This client uses 2025-03-26, which has no links: the server sends text instead.
             equal(kinds, vec!["text", "image", "audio", "text", "resource"])
         }
         "resources" => check_resources(peer).await,
@@ -291,7 +291,7 @@ async fn check(name: &str, peer: &Peer) -> Outcome {
 }
 
 async fn run(name: &str, transport: &str, address: &str) -> Outcome {
-    // A client of rmcp is used up when it is closed: "reuse" opens another one and uses it twice.
+    // A client of rmcp cannot be reopened after it is closed: "reuse" opens another one and uses it twice.
     for _ in 0..if name == "reuse" { 2 } else { 1 } {
         let peer = connect(transport, address).await?;
         let outcome = check(name, &peer).await;

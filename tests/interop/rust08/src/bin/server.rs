@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 #[derive(Clone)]
 struct Peer;
 
-/// A value of the protocol, from its JSON.
+/// Converts JSON to a protocol type.
 fn made<T: serde::de::DeserializeOwned>(json: Value) -> Result<T, ErrorData> {
     serde_json::from_value(json).map_err(failed)
 }
