@@ -25,7 +25,7 @@ void append_string(std::string& out, std::string_view characters) {
 }
 
 // Appends the beginning of a message with an id, and the text after the id. If the id is a number
-// or a short string, as most are, assembles all of it first and appends it with one call.
+// or a short string, as most are, assembles them in a small buffer and appends it with one call.
 template <std::size_t size>
 void append_head(std::string& out, IdRef const& id, char const (&next)[size]) {
     constexpr std::string_view before = R"({"jsonrpc":"2.0","id":)";

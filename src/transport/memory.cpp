@@ -13,8 +13,8 @@ namespace lanyard {
 
 namespace {
 
-// Wakes a coroutine of one end from the thread of the other end, as long as the end to be woken
-// exists.
+// Wakes a coroutine of one transport from the thread of the other one, as long as the transport to
+// be woken exists.
 class Waker {
 public:
     explicit Waker(boost::asio::any_io_executor const& executor)

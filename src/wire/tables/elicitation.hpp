@@ -39,7 +39,7 @@ bool decode_number_type(json::View view, void* out, DecodeContext& context);
 void encode_number_type(json::Writer& writer, void const* value, EncodeContext const& context);
 bool decode_form_content(json::View view, void* out, DecodeContext& context);
 
-// Whether a SingleSelectEnumSchema does not use a certain form or keyword.
+// Whether a SingleSelectEnumSchema does not use the form or keyword that the function names.
 bool is_not_enum(void const* schema) noexcept;
 bool is_not_one_of(void const* schema) noexcept;
 bool has_no_enum_names(void const* schema) noexcept;
