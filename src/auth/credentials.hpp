@@ -18,7 +18,7 @@ constexpr bool is_bearer_token(std::string_view text) noexcept {
     });
 }
 
-/// Returns the token of "Bearer <token>"; nullopt if the scheme is another one or the value is
+/// Returns the token of "Bearer <token>"; nullopt if the scheme is not Bearer or the value is
 /// malformed.
 constexpr std::optional<std::string_view> bearer_of(std::string_view authorization) noexcept {
     constexpr std::string_view scheme = "Bearer";

@@ -1,5 +1,5 @@
-// InstantVerifier: a verifier of the library that decides from memory, so it can be called
-// synchronously. The user's verifiers may block and are called by ask_verifier().
+// InstantVerifier: a verifier of the library that decides without I/O, so it can be called
+// synchronously. A user's verifier may block, so it is called by ask_verifier().
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ public:
     Task<Verification> verify(Credentials const& credentials) override;
 };
 
-/// Keeps the credentials until the verifier has decided. The result is always set; it is optional
-/// only because co_spawn needs a type with a default value.
+/// Asks the verifier, and keeps the credentials until it has decided. The result is always set; it
+/// is optional only because co_spawn needs a type with a default value.
 Task<std::optional<Verification>> ask_verifier(std::shared_ptr<Verifier> verifier,
                                                Credentials credentials);
 

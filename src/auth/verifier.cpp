@@ -11,7 +11,7 @@ namespace lanyard {
 
 namespace {
 
-// Whether a subject looks like the beginning of the text of three names.
+// Whether a subject begins like the text that identity() makes of three names ("<length>:").
 bool begins_with_length(std::string_view subject) {
     auto const digits = subject.find_first_not_of("0123456789");
     return digits != 0 && digits != subject.npos && subject[digits] == ':';
@@ -38,7 +38,7 @@ Task<Verification> InstantVerifier::verify(Credentials const& credentials) {
 
 namespace {
 
-// The strings are parameters, so that the coroutine owns them.
+// The strings are parameters by value, so that the coroutine owns them.
 Task<std::optional<Verification>> ask_with(std::shared_ptr<Verifier> verifier, std::string bearer,
                                            std::string certificate, std::string peer,
                                            std::string method, std::string target) {
@@ -89,7 +89,7 @@ public:
 
     std::optional<Verification> verify_now(Credentials const& credentials) override {
         if (credentials.bearer.empty()) return Verification::refuse();
-        // Every token is compared, so that the time does not reveal which token is similar.
+        // Compares every token, so that the time taken does not reveal whether a token is similar.
         Entry const* found = nullptr;
         for (auto const& entry : entries_) {
             if (crypto::equal_constant_time(entry.token, credentials.bearer)) found = &entry;

@@ -56,7 +56,7 @@ struct ToolErrorInfo {
     Advice advice;
 };
 
-// In the order of the enumeration.
+// One row per kind, in the order of the enumeration.
 constexpr std::array tool_error_table{
     ToolErrorInfo{ToolErrorKind::failed, "failed", Advice::abort},
     ToolErrorInfo{ToolErrorKind::timeout, "timeout", Advice::retry},
@@ -76,7 +76,7 @@ struct RefusalInfo {
     Advice advice;
 };
 
-// In the order of the enumeration.
+// One row per reason, in the order of the enumeration.
 constexpr std::array refusal_table{
     RefusalInfo{RefusalReason::content_policy, "content_policy", Advice::abort},
     RefusalInfo{RefusalReason::safety, "safety", Advice::abort},
@@ -200,7 +200,7 @@ Error::Error(Errc code, std::string message, std::string data) {
 
 Error Error::from_peer(std::int64_t code, std::string message, std::string data, ErrorKind kind,
                        Advice advice) {
-    // An error_code holds an int; the peer may have sent a larger number.
+    // An error_code stores an int, but the peer may have sent a larger number.
     auto const nearest = static_cast<int>(std::clamp<std::int64_t>(code, INT32_MIN, INT32_MAX));
     auto what = "JSON-RPC error " + std::to_string(code) + ": " + message;
     return Error(std::make_shared<State const>(State{std::error_code(nearest, rpc_category()), code,

@@ -6,7 +6,7 @@
 
 namespace lanyard {
 
-/// `Counts` is the public struct of numbers that read() returns.
+/// `Counts` is the public struct that read() returns; all its members are numbers.
 template <class Counts>
 class SharedCounts {
 public:

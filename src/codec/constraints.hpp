@@ -1,4 +1,4 @@
-// Checks the constraints of a field against the JSON value it is decoded from.
+// Checks the constraints of a field against the JSON value from which the field is decoded.
 #pragma once
 
 #include "lanyard/reflect/context.hpp"
@@ -10,7 +10,7 @@ namespace lanyard::codec {
 bool less(reflect::Number a, reflect::Number b) noexcept;
 
 /// Checks a value against a field's constraints. As in JSON Schema, a constraint ignores values of
-/// a kind it does not apply to.
+/// kinds to which it does not apply.
 bool check_constraints(json::View view, reflect::Constraints const& constraints,
                        DecodeContext& context);
 

@@ -39,8 +39,8 @@ bool decode_any_integer(json::View view, Integer minimum, Integer maximum, Integ
                         DecodeContext& context) {
     auto value = integer_of(view, Integer{});
     if (!value) {
-        // The value is an integer outside of the type's range, or a real number. The powers of two
-        // that bound the type are exact as doubles.
+        // The value is either an integer outside of the type's range or a real number. The bounds
+        // of the type are powers of two, which doubles represent exactly.
         auto const real = view.as_double();
         if (!real || *real != std::trunc(*real)) return fail_integer(view, context);
         if (*real < static_cast<double>(std::numeric_limits<Integer>::min())) {
@@ -92,7 +92,7 @@ bool decode_real(json::View view, double maximum, double& out, DecodeContext& co
 bool decode_string(json::View view, std::string& out, DecodeContext& context) {
     if (!view.is_string()) return context.fail_expected("a string", view);
     out.clear();
-    // Reserving memory first is cheaper than letting the string grow.
+    // Reserving memory first is cheaper than letting the string grow while it is appended to.
     if (auto const plain = view.plain_string()) out.reserve(plain->size());
     view.append_string_to(out);
     return true;
@@ -166,8 +166,8 @@ void encode_enum(json::Writer& writer, std::int64_t value, reflect::EnumInfo con
             return;
         }
     }
-    // Not an enumerator: a number is recognized as such by the reader, an invented name would not
-    // be.
+    // The value is not an enumerator. A reader recognizes a number as unknown, but might accept an
+    // invented name.
     writer.integer(value);
 }
 

@@ -13,13 +13,14 @@ namespace lanyard::codec {
 /// Returns the characters in quotes, escaped as in JSON and truncated if they are long.
 std::string quoted(std::string_view characters);
 
-/// Describes a value for a message: scalars as they are (truncated if long), otherwise the kind.
+/// Describes a value for a message: a scalar as it is (truncated if long), any other value by its
+/// kind.
 std::string shown(json::View view);
 
 /// Returns the number as JSON text.
 std::string to_string(reflect::Number number);
 
-/// Finds the candidate that differs from the name by a typing mistake; best() is empty if none
+/// Finds the candidate that differs from the name only by a typing mistake; best() is empty if none
 /// does.
 class Suggestion {
 public:

@@ -5,7 +5,8 @@
 
 namespace lanyard::codec {
 
-/// For a codec with its own schema, only the root of the schema is examined.
+/// Whether the type admits null. If a codec has its own schema, examines only the root of that
+/// schema.
 bool admits_null(reflect::Shape const& shape);
 
 }  // namespace lanyard::codec

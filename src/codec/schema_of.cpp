@@ -70,7 +70,7 @@ JsonObject typed(std::string_view type) {
 // Extends the schema so that it also accepts null.
 JsonObject or_null(JsonObject schema) {
     auto* const type = schema.if_contains("type");
-    // Keywords that list values would still exclude null.
+    // Keywords that list values would still exclude null, so adding the type is not enough.
     bool const lists_values = schema.contains("enum") || schema.contains("oneOf");
     if (type != nullptr && type->is_string() && !lists_values) {
         *type = JsonArray{*type, "null"};
@@ -100,7 +100,7 @@ JsonObject schema_of_enum(EnumInfo const& info, bool list_values) {
     return schema;
 }
 
-// Replaces characters that may not occur in a URI reference, such as those of "Vec<int>".
+// Replaces characters that must not occur in a URI reference, such as '<' and '>' in "Vec<int>".
 std::string definition_name(std::string_view name) {
     std::string result;
     for (char const c : name) {
@@ -135,9 +135,9 @@ private:
     struct Use {
         StructInfo const* info;
         std::size_t count = 1;
-        bool open = true;          // its members are being counted
-        bool recursive = false;    // it occurs among its members
-        std::string definition{};  // its name in $defs, if it has one
+        bool open = true;          // count() is counting the structs inside this one
+        bool recursive = false;    // the struct contains itself, directly or indirectly
+        std::string definition{};  // the struct's name in $defs, if it has one
     };
 
     Use* find(StructInfo const* info) {
@@ -336,7 +336,7 @@ private:
         add_text(schema, "format", details.format);
     }
 
-    // Adds the initializers of defaulted members, read from a default-constructed object.
+    // Adds the default values of defaulted members, read from a default-constructed object.
     static void add_defaults(StructInfo const& info, JsonObject& properties) {
         struct State {
             StructInfo const& info;

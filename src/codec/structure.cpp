@@ -1,4 +1,5 @@
-// Described structs: one pass over the members of the document, with one lookup for each.
+// Decodes and encodes described structs, in one pass over the members of the document with one
+// lookup for each.
 #include <cstring>
 
 #include <boost/json/object.hpp>
@@ -18,8 +19,9 @@ using reflect::StructInfo;
 
 constexpr std::size_t not_found = SIZE_MAX;
 
-// Looks for a field, beginning at `first`: documents mostly follow the order of the fields. If
-// several fields share the name in different revisions, the one valid in `version` is preferred.
+// Looks for a field, beginning at index `first`, because documents mostly follow the order of the
+// fields. If several fields share the name in different revisions, prefers the field that is valid
+// in `version`.
 std::size_t find_field(StructInfo const& info, std::string_view name, std::size_t first,
                        std::optional<Version> version) noexcept {
     auto const* const fields = info.fields.data();
@@ -55,14 +57,15 @@ bool decode_constant(json::View view, Field const& field, DecodeContext& context
     return context.fail("must be ", quoted(field.constant), ", got ", shown(view));
 }
 
-// Whether null leaves the member unchanged.
+// Whether null means that the member is absent, so that the field stays unchanged.
 bool means_absence(Field const& field, DecodeContext const& context) {
     if (has(field.flags, Flag::nullable)) return true;
     return context.takes_null_as_absent() && !has(field.flags, Flag::required) &&
            !admits_null(field.type.shape());
 }
 
-// Some peers write null for an absent member. A member that may hold any value keeps the null.
+// Whether a null for this field means that the member is absent: some peers write null instead of
+// omitting it. A field that may hold any value keeps the null.
 [[gnu::cold, gnu::noinline]] bool is_absent_as_null(Field const& field,
                                                     DecodeContext const& context) noexcept {
     bool const takes_any = field.type.decode == &reflect::decode_erased<RawJson> ||
@@ -158,8 +161,8 @@ void encode_struct(json::Writer& writer, void const* object, StructInfo const& i
     }
     if (info.rest != nullptr) {
         for (auto const& member : info.rest(mutable_object)) {
-            // An extra member cannot take the name of a field, even in revisions that lack the
-            // field.
+            // A member of `extra` with the name of a field is skipped, even in revisions that lack
+            // the field.
             if (find_field(info, member.key(), 0, context.version) != not_found) continue;
             writer.key(member.key()).value(member.value());
         }

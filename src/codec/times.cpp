@@ -78,7 +78,7 @@ bool decode_ticks(json::View view, std::int64_t per_second, std::int64_t minimum
     if (!seconds) return context.fail_expected("a number", view);
     auto const ticks =
         std::round(static_cast<long double>(*seconds) * static_cast<long double>(per_second));
-    // The powers of two that bound the type are exact as real numbers.
+    // The bounds of the type are powers of two, which real numbers represent exactly.
     auto const beyond = std::ldexp(1.0L, 63);
     if (!(ticks >= -beyond && ticks < beyond)) return fail_range(view, context);
     auto const count = static_cast<std::int64_t>(ticks);

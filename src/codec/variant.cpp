@@ -12,7 +12,8 @@ using reflect::Field;
 using reflect::Shape;
 using reflect::TypeOps;
 
-// Whether the value may have this shape, judging by its kind and its constant members.
+// Whether the value may have this shape, judging by its kind and by the members that must be
+// constant.
 bool fits(Shape const& shape, json::View view, std::optional<Version> version);
 
 bool fits_struct(reflect::StructInfo const& info, json::View view, std::optional<Version> version) {
@@ -73,7 +74,8 @@ void add_name(std::vector<std::string>& names, std::string name) {
     }
 }
 
-// Adds the name of an alternative as messages show it, for example "a string" or "Circle".
+// Adds the name of an alternative in the form in which messages show it, for example "a string" or
+// "Circle".
 void add_names(std::vector<std::string>& names, Shape const& shape) {
     switch (shape.kind) {
         case Shape::Kind::any:
@@ -136,7 +138,7 @@ Field const* first_constant(Shape const& shape, std::optional<Version> version) 
     return nullptr;
 }
 
-// Reports the constant member that tells the alternatives apart as the one that is wrong.
+// Reports a wrong value of the constant member by which the alternatives are distinguished.
 bool fail_constant(json::View view, std::span<TypeOps const> alternatives, DecodeContext& context) {
     std::string_view name;
     std::string values;
@@ -160,9 +162,9 @@ bool fail_kind(json::View view, std::span<TypeOps const> alternatives, DecodeCon
     return context.fail_expected(enumerate(alternatives), view);
 }
 
-// Called if several alternatives looked possible and none accepted the value: gives the reason for
-// each. Inside another attempt only the names are listed, or messages would nest as deeply as the
-// value.
+// Called if several alternatives looked possible and none accepted the value. Reports the reason
+// for each. Inside the attempt of an outer variant, lists only the names; otherwise messages would
+// nest as deeply as the value.
 bool fail_all(json::View view, void* variant, std::span<TypeOps const> alternatives,
               DecodeContext& context) {
     if (context.quiet()) return false;

@@ -18,7 +18,7 @@ constexpr std::size_t nonce_size = 12;
 constexpr std::size_t tag_size = 16;
 static_assert(seal_overhead == nonce_size + tag_size);
 
-// Fetching the algorithm costs more than sealing a short text, so it is done once.
+// The algorithm is fetched only once, because fetching it takes longer than sealing a short text.
 EVP_CIPHER const* cipher() {
     static EVP_CIPHER const* const algorithm =
         require_object(EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr), "no AES-256-GCM");
@@ -48,7 +48,7 @@ void transform(CipherContext const& context, char* out, std::string_view in) {
             "EVP_CipherUpdate");
 }
 
-// OpenSSL counts a message's bytes with an int.
+// Whether OpenSSL can process the text in one call: it counts bytes with an int.
 bool fits(std::string_view text) noexcept {
     return text.size() <= INT_MAX;
 }

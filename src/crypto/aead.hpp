@@ -36,8 +36,8 @@ private:
 /// tag.
 inline constexpr std::size_t seal_overhead = 28;
 
-/// Encrypts, and authenticates the plaintext together with associated data that is not part of the
-/// result. Returns nonce, ciphertext and tag.
+/// Encrypts the plaintext, and authenticates it together with the associated data, which is not
+/// part of the result. Returns nonce, ciphertext and tag.
 ///
 /// Random 96-bit nonces are safe for 2^32 messages under one key; rotate keys before that.
 std::string seal(Key const& key, std::string_view plaintext, std::string_view associated_data,

@@ -12,11 +12,11 @@ namespace {
 constexpr std::string_view letters_and_digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-// Set in a decoding table's entry for a character that is not in the alphabet. Decoded values need
-// 24 bits, so the flag survives when the values of four characters are combined.
+// A flag in the decoding tables, set for characters that are not in the alphabet. Decoded values
+// need 24 bits, so the flag survives when the values of four characters are combined.
 constexpr std::uint32_t invalid = 1U << 31;
 
-/// The tables of one alphabet. The encoder looks up two characters at a time; the decoder has one
+/// The tables of one alphabet. The encoder looks up two characters at a time. The decoder has one
 /// table per place in a group of four, with the value already shifted to its final position.
 struct Codec {
     std::array<std::array<char, 2>, 4096> pairs{};

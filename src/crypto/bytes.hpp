@@ -27,7 +27,8 @@ inline std::string to_hex(std::span<std::byte const> bytes) {
 /// Decodes pairs of hexadecimal digits, upper or lower case.
 Result<std::string, DecodeError> from_hex(std::string_view text);
 
-/// Compares in a time that depends on the lengths only, never on where the first difference is.
+/// Compares in a time that depends on the lengths only, not on the position of the first
+/// difference.
 bool equal_constant_time(std::string_view a, std::string_view b) noexcept;
 
 }  // namespace lanyard::crypto

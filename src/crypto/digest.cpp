@@ -8,7 +8,7 @@ namespace lanyard::crypto {
 
 namespace {
 
-// Fetching an algorithm costs more than hashing a short text, so it is done once.
+// The algorithm is fetched only once, because fetching it takes longer than hashing a short text.
 EVP_MD const* sha256_algorithm() {
     static EVP_MD const* const algorithm =
         require_object(EVP_MD_fetch(nullptr, "SHA256", nullptr), "no SHA-256");
@@ -62,7 +62,7 @@ Digest Sha256::finish() {
 Digest hmac_sha256(std::string_view key, std::string_view data) {
     MacContext const context(
         require_object(EVP_MAC_CTX_dup(hmac_sha256_prototype()), "EVP_MAC_CTX_dup"));
-    // A null pointer would mean "keep the previous key"; an empty key is valid.
+    // An empty key is valid, but a null pointer would mean "keep the previous key".
     auto const* const key_bytes = raw(key.empty() ? "" : key.data());
     require(EVP_MAC_init(context.get(), key_bytes, key.size(), nullptr) == 1, "EVP_MAC_init");
     require(EVP_MAC_update(context.get(), raw(data.data()), data.size()) == 1, "EVP_MAC_update");

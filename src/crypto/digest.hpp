@@ -30,7 +30,8 @@ private:
 
 Digest hmac_sha256(std::string_view key, std::string_view data);
 
-/// Derives `size` bytes (at most 255 * 32) from a secret; different infos give independent bytes.
+/// Derives `size` bytes (at most 255 * 32) from a secret. Different values of `info` give
+/// independent bytes.
 std::string hkdf_sha256(std::string_view secret, std::string_view salt, std::string_view info,
                         std::size_t size);
 

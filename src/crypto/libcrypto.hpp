@@ -1,8 +1,9 @@
 // The functions of OpenSSL's libcrypto that Lanyard uses, under their original names.
 //
-// Linking the library costs a process 1.6 MiB of memory as soon as it starts, and most servers
-// never need it. So it is loaded by the first call of one of these functions. A function that is
-// not listed here does not link. With LANYARD_LINK_OPENSSL the library is linked as usual.
+// Linking libcrypto costs a process 1.6 MiB of memory as soon as it starts, and most servers never
+// need it. So the first call of one of these functions loads libcrypto. A function that is not
+// listed here cannot be used: the program does not link. With LANYARD_LINK_OPENSSL, libcrypto is
+// linked as usual.
 #pragma once
 
 #include <openssl/evp.h>

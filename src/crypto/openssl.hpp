@@ -1,4 +1,4 @@
-// Ownership of OpenSSL objects, and the one place that handles its failures.
+// Ownership of OpenSSL objects, and the handling of OpenSSL's failures.
 #pragma once
 
 #include <memory>
@@ -21,12 +21,12 @@ using DigestContext = std::unique_ptr<EVP_MD_CTX, Free<EVP_MD_CTX_free>>;
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
 using MacContext = std::unique_ptr<EVP_MAC_CTX, Free<EVP_MAC_CTX_free>>;
 
-/// Throws Error if an OpenSSL call failed that cannot fail because of its input: memory is
-/// exhausted, or the installation lacks the algorithm. The calls themselves throw Error
-/// (unavailable) if OpenSSL is not installed.
+/// Throws Error if an OpenSSL call has failed. For calls that cannot fail because of their input:
+/// either memory is exhausted, or the installation lacks the algorithm. The calls themselves throw
+/// Error (unavailable) if OpenSSL is not installed.
 void require(bool succeeded, char const* what);
 
-/// The same for a call that returns an object.
+/// Returns the object that an OpenSSL call has returned. Throws Error if it is null.
 template <class T>
 T* require_object(T* object, char const* what) {
     require(object != nullptr, what);

@@ -7,7 +7,7 @@
 
 namespace lanyard::crypto {
 
-/// 144 random bits as 24 characters of base64url: visible ASCII, safe in headers and URIs.
+/// Returns 144 random bits as 24 characters of base64url: visible ASCII, safe in headers and URIs.
 std::string random_id(Random& random);
 
 }  // namespace lanyard::crypto

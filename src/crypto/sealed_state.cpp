@@ -61,8 +61,8 @@ KeyRing::KeyRing(std::string_view secret) {
 }
 
 KeyRing::Entry KeyRing::entry_of(std::string_view secret) {
-    // The id is derived like the key, so replicas agree on it, and it reveals nothing about the
-    // key.
+    // The id is derived from the secret like the key, so replicas agree on it, and it reveals
+    // nothing about the key.
     return {hkdf_sha256(secret, "", "lanyard sealing key id", key_id_size),
             Key::derive(secret, "lanyard sealing key")};
 }
@@ -116,7 +116,7 @@ Result<std::string, OpenError> SealedState::open(std::string_view token,
     if (!sealed) return Unexpected(OpenError::malformed);
     auto plaintext = keys_->open(*sealed, associated_data);
     if (!plaintext) return plaintext;
-    // A ring that is shared with other uses may have sealed data that is not a state.
+    // The ring may have other uses, so the token may contain sealed data that is not a state.
     if (plaintext->size() < expiry_size) return Unexpected(OpenError::malformed);
     WallTime const expiry(
         std::chrono::milliseconds(read_big_endian(plaintext->substr(0, expiry_size))));

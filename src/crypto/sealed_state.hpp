@@ -13,18 +13,18 @@
 
 namespace lanyard::crypto {
 
-/// Why a token was refused. For logs only: the peer learns no more than that it was refused.
+/// Why a token was refused. For logs only: the peer must learn only that the token was refused.
 enum class OpenError {
-    malformed,    ///< Not a token at all, or a token of another version.
+    malformed,    ///< Not a token, or a token of another version.
     unknown_key,  ///< Sealed with a key that is not in the ring.
-    tampered,     ///< Modified, or opened with other associated data than it was sealed with.
+    tampered,     ///< Modified, or not sealed with the same associated data.
     expired,      ///< Genuine, but too old.
 };
 
 std::string_view to_string(OpenError error) noexcept;
 
-/// The keys that replicas share. The newest one seals, all of them open, so a key can be replaced
-/// while tokens sealed with the previous one are still in circulation.
+/// The keys that replicas share. The newest key seals, and all keys open, so a key can be replaced
+/// while tokens sealed with the previous key are still in use.
 ///
 /// Sealed bytes: version (1 byte), key id (8), nonce (12), ciphertext, tag (16). Version and key id
 /// are authenticated too.
@@ -35,8 +35,8 @@ public:
     /// Makes a ring of one key, derived from a secret of any length that the replicas share.
     explicit KeyRing(std::string_view secret);
 
-    /// Adds the key of this secret as the newest. If the ring has it already, it becomes the
-    /// newest.
+    /// Adds the key derived from this secret as the newest. If the ring already has that key, it
+    /// becomes the newest.
     void rotate(std::string_view secret);
     /// Removes all but the newest `count` keys; at least one stays.
     void keep_newest(std::size_t count);
@@ -68,7 +68,8 @@ public:
     /// Returns a token that is valid until `expiry`.
     std::string seal(std::string_view payload, std::string_view associated_data,
                      WallTime expiry) const;
-    /// Returns the payload, or OpenError::expired if `now` is not before the expiry.
+    /// Returns the payload, or the reason for the refusal; OpenError::expired if `now` is not
+    /// before the expiry.
     Result<std::string, OpenError> open(std::string_view token, std::string_view associated_data,
                                         WallTime now) const;
 

@@ -129,7 +129,7 @@ fs::path const& ConfinedFolder::root() const noexcept {
 }
 
 std::string ConfinedFolder::read(fs::path const& file, std::size_t max_bytes) const {
-    // O_NONBLOCK: opening a pipe must not wait for its other end to be opened.
+    // O_NONBLOCK, because opening a pipe must not wait for its other end to be opened.
     auto const opened = root_->open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY, "read");
     struct stat status{};
     if (::fstat(opened.get(), &status) != 0) fail("read", file);

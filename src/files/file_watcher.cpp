@@ -70,9 +70,9 @@ Descriptor open_inotify() {
 
 class FileWatcher::State {
 public:
-    /// One registration for a folder.
+    /// One registered callback for a folder.
     struct Watch {
-        std::string name;  // the only file to report; empty for all
+        std::string name;  // the only file to report; empty to report all files
         std::function<void(fs::path const& file)> changed;
         std::function<void()> listed;
     };
@@ -100,8 +100,8 @@ private:
         Folder(fs::path where, Duration settle) : path(std::move(where)), changes(settle) {}
 
         fs::path path;
-        int descriptor = -1;                    // of the watch; -1 while the folder is gone
-        TimePoint retry_at = TimePoint::max();  // when to look for the folder again
+        int descriptor = -1;                    // watch descriptor; -1 if the folder does not exist
+        TimePoint retry_at = TimePoint::max();  // when to check again whether the folder exists
         files::FolderChanges changes;
         std::map<WatchId, Watch> watches;
     };
@@ -183,7 +183,7 @@ bool FileWatcher::State::remove(WatchId id) {
             folders_.erase(fs::path(folder.path));
         }
     }
-    // Waits for a running callback, unless this is called from the callback.
+    // Waits until a running callback has returned, unless this thread is running the callback.
     if (std::this_thread::get_id() != thread_.get_id()) std::lock_guard const wait(calling_);
     return true;
 }
@@ -206,7 +206,8 @@ void FileWatcher::State::disarm(Folder& folder) {
         armed_.erase(at);
         break;
     }
-    // Two paths may lead to one folder, which then has a single watch descriptor.
+    // Another path may lead to the same folder and share the watch descriptor, so it is removed
+    // only if unused.
     if (!armed_.contains(folder.descriptor)) {
         inotify_rm_watch(inotify_.get(), folder.descriptor);
     }
@@ -218,7 +219,7 @@ void FileWatcher::State::wake() noexcept {
     [[maybe_unused]] auto const ignored = ::write(wake_.get(), &one, sizeof one);
 }
 
-// Milliseconds until something is due, rounded up; -1 for never.
+// Returns the milliseconds until the next retry or report, rounded up; -1 for never.
 int FileWatcher::State::timeout(TimePoint now) {
     auto next = TimePoint::max();
     for (auto const& [path, folder] : folders_) {

@@ -34,7 +34,8 @@ std::optional<FolderReport> FolderChanges::take(TimePoint now) {
     for (auto const& [name, was_there] : touched_) {
         bool const is_there = names_.contains(name);
         if (was_there != is_there) report.listed = true;
-        // A file that appeared and vanished in the meantime was a temporary file.
+        // A file that neither existed before nor exists now was a temporary file and is not
+        // reported.
         if (was_there || is_there) report.changed.push_back(name);
     }
     touched_.clear();

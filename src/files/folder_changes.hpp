@@ -1,5 +1,5 @@
-// FolderChanges: collects the changes in one folder until it has been quiet for a while. Its input
-// is events and the time, its output reports.
+// FolderChanges: collects the changes in one folder until it has been quiet for a while. Events and
+// the time go in, reports come out; it does no I/O.
 #pragma once
 
 #include <map>
@@ -32,12 +32,13 @@ public:
     /// The name is new, or refers to another file.
     void on_appeared(std::string_view name, TimePoint now);
     void on_vanished(std::string_view name, TimePoint now);
-    /// Anything may have happened, for example because events were lost; these names exist now.
+    /// Any file may have changed, for example because events were lost; `names` are the names that
+    /// exist now.
     void on_unknown(std::set<std::string, std::less<>> names, TimePoint now);
 
-    /// When take() will return a report; TimePoint::max() if there is nothing to report.
+    /// The time at which take() returns a report; TimePoint::max() if there is nothing to report.
     TimePoint due() const noexcept { return due_; }
-    /// Returns the changes since the last report if the report is due.
+    /// Returns the changes since the last report if the next report is due.
     std::optional<FolderReport> take(TimePoint now);
 
 private:

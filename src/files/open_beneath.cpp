@@ -17,7 +17,7 @@ namespace lanyard::files {
 
 namespace {
 
-// The kernel follows as many symbolic links in one path.
+// The maximum number of symbolic links in one path, the same as in the kernel.
 constexpr int max_links = 40;
 
 Descriptor closed(int error) {
@@ -29,8 +29,8 @@ Descriptor open_with_kernel(int folder, std::string const& path, int flags) {
     open_how how{};
     how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-    // The kernel fails with EAGAIN if the tree changes during the lookup; a tree that keeps
-    // changing may be an attack.
+    // The kernel fails with EAGAIN if the tree changes during the lookup. The number of attempts is
+    // limited, because a tree that keeps changing may be an attack.
     for (int attempt = 0;; ++attempt) {
         Descriptor opened(
             static_cast<int>(syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how)));
@@ -45,7 +45,8 @@ std::optional<std::string> read_link(int folder, std::string const& name) {
     return std::string(target.data(), static_cast<std::size_t>(size));
 }
 
-// Inserts the components of a path before the remaining ones. Returns false for an absolute path.
+// Inserts the components of a path before the remaining components. Returns false for an absolute
+// path.
 bool prepend(std::deque<std::string>& components, std::string_view path) {
     if (path.starts_with('/')) return false;
     std::vector<std::string> parts;
@@ -58,9 +59,10 @@ bool prepend(std::deque<std::string>& components, std::string_view path) {
     return true;
 }
 
-// Each step starts from an open folder, so that folders already passed cannot be replaced.
+// Opens each component relative to the open folder before it, so that folders already passed cannot
+// be replaced.
 Descriptor open_by_hand(int folder, std::string const& path, int flags) {
-    std::vector<Descriptor> above;  // the folders on the way, the root first
+    std::vector<Descriptor> above;  // the folders from the root to the current one
     above.push_back(transport::duplicate(folder));
     std::deque<std::string> components;
     if (!prepend(components, path)) return closed(EXDEV);
@@ -75,7 +77,7 @@ Descriptor open_by_hand(int folder, std::string const& path, int flags) {
         }
         int const here = above.back().get();
         if (auto const target = read_link(here, name)) {
-            // The caller asked for the link itself.
+            // The caller asked for the link itself, not for its target.
             if (components.empty() && (flags & O_NOFOLLOW) != 0) {
                 return Descriptor(openat(here, name.c_str(), flags | O_CLOEXEC));
             }

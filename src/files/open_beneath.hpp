@@ -9,10 +9,10 @@ namespace lanyard::files {
 
 using transport::Descriptor;
 
-/// How a path is kept below its root.
+/// How open_beneath() keeps a path below its root.
 enum class Confinement {
-    by_kernel,  ///< with openat2(2), or by hand if the system has no such call
-    by_hand,    ///< one component after the other
+    by_kernel,  ///< with openat2(2), or by hand if the system does not have it
+    by_hand,    ///< opens one component after the other
 };
 
 /// Opens the relative path below the folder, following links that stay below it. On failure returns

@@ -100,7 +100,7 @@ Result<AdmissionGate> AdmissionGate::make(AdmissionOptions const& options, Route
             return invalid("an allowed origin is not \"scheme://host\": \"" + text + "\"");
         }
     }
-    // The loopback address the server listens at, for example 127.0.0.2, is a valid name for it
+    // The loopback address at which the server listens, for example 127.0.0.2, is a valid host name
     // too.
     if (gate.loopback_) gate.hosts_.push_back({bound->host, std::nullopt});
     return gate;
@@ -125,8 +125,8 @@ bool AdmissionGate::lists_origin(std::string_view origin) const noexcept {
 }
 
 // Allows pages of this server itself and, if the server listens at a loopback address, pages of any
-// server on this machine. With "*" in `allowed_hosts`, its own pages cannot be distinguished from
-// others.
+// server on this machine. With "*" in `allowed_hosts`, every host name counts as this server, so
+// the Origin of its own pages proves nothing and is not allowed.
 bool AdmissionGate::allows_origin(std::string_view text,
                                   sockets::Authority const& host) const noexcept {
     auto const origin = sockets::parse_origin(text);
@@ -162,7 +162,8 @@ Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
         }
     }
     auto admitted = route(head, cors_origin);
-    // Browsers let only listed pages read HTTP responses, but any page can read from a WebSocket.
+    // Browsers let a page read HTTP responses only if its Origin is listed. For WebSockets there is
+    // no such rule, so a page of an unlisted Origin must not open one.
     if (stranger && admitted && admitted->route.kind == Route::Kind::websocket) {
         return reject(Status::forbidden, "pages of that Origin may not open a WebSocket");
     }
@@ -226,7 +227,8 @@ void append_preflight(std::string& out, Admission const& admission, RequestHead 
     std::string allowed =
         "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, "
         "Mcp-Name, Mcp-Session-Id";
-    // Headers of mirrored arguments have names chosen by the tools.
+    // Headers that mirror tool arguments are allowed by their prefix, because the tools choose the
+    // names.
     constexpr auto prefix = wire::param_header_prefix;
     auto rest = head.fields.find(FieldName::access_control_request_headers).value_or("");
     while (!rest.empty()) {

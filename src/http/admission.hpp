@@ -31,7 +31,7 @@ struct AdmissionOptions {
     std::vector<std::string> allowed_origins{};
 };
 
-/// A request that was admitted.
+/// What the gate decided about an admitted request.
 struct Admission {
     Route route{};
     /// The origin to name in the CORS headers of the response; empty if the request has no Origin

@@ -52,7 +52,8 @@ BodyReader::Step BodyReader::expect(char c, char wanted, Stage next) noexcept {
     return Step::more;
 }
 
-// Skips one byte of an extension or a trailer, or fails if those are refused.
+// Skips one byte of a chunk extension or a trailer. Fails if this reader refuses extensions and
+// trailers.
 BodyReader::Step BodyReader::skip(char c, Stage stage, std::string_view refusal) noexcept {
     if (c == '\n') return expect(c, '\r', stage);
     if (extras_ == Extras::refused) return fail(refusal);

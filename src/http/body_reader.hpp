@@ -20,8 +20,9 @@ public:
         malformed,  ///< fault() describes the error
     };
 
-    /// Chunk extensions and trailer fields have no meaning here. A server refuses them: clients do
-    /// not need them, and they have been used in many attacks. A client skips them.
+    /// What to do with chunk extensions and trailer fields, which have no meaning here. A server
+    /// refuses them: clients do not need them, and they have been used in many attacks. A client
+    /// skips them.
     enum class Extras : std::uint8_t { refused, skipped };
 
     explicit BodyReader(Extras extras) noexcept : extras_(extras) {}
@@ -50,7 +51,7 @@ private:
         chunk_data,
         chunk_data_cr,
         chunk_data_lf,
-        trailer,       // at the beginning of a line
+        trailer,       // at the beginning of a trailer line
         trailer_line,  // inside a line
         trailer_line_lf,
         last_lf,
@@ -63,7 +64,7 @@ private:
     Step overflow() noexcept;
 
     std::uint64_t room_ = 0;       // bytes that the limit still allows
-    std::uint64_t remaining_ = 0;  // bytes left of the body or the chunk
+    std::uint64_t remaining_ = 0;  // bytes left of the body or of the current chunk
     std::size_t extras_bytes_ = 0;
     std::string_view data_;
     std::string_view fault_;

@@ -17,15 +17,15 @@ namespace lanyard::http {
 using LinkId = std::uint64_t;
 
 struct CallPoolLimits {
-    std::size_t calls = 10;    ///< calls that wait for the start of their response at the same time
-    std::size_t messages = 4;  ///< likewise, for notifications and answers
+    std::size_t calls = 10;    ///< maximum number of calls that wait for their response to start
+    std::size_t messages = 4;  ///< the same limit for notifications and answers
     std::size_t queued = 1'000;
     std::size_t idle = 10;  ///< connections kept open for later calls
 };
 
 /// A call holds its slot until its response has ended or turns out to be a stream: a stream may
-/// stay open indefinitely and must not block other calls. Messages have separate slots, because a
-/// call may be waiting for one of them. Not thread-safe.
+/// stay open indefinitely and must not block other calls. Notifications and answers have separate
+/// slots, because the response to a call may depend on one of them. Not thread-safe.
 class CallPool {
 public:
     explicit CallPool(CallPoolLimits const& limits = {}) noexcept : limits_(limits) {}
@@ -50,8 +50,8 @@ public:
     bool on_free(LinkId link);
     /// The connection was closed: removes it and the call it carried.
     void on_gone(LinkId link);
-    /// Cancels a call, in constant time. If a connection carries it, removes the connection and
-    /// returns it; it must be closed.
+    /// Cancels a call, in constant time. If a connection carries the call, removes the connection
+    /// from the pool and returns its id; the caller must close it.
     std::optional<LinkId> withdraw(CallId call);
 
     std::size_t queued() const noexcept { return places_.size(); }
@@ -70,7 +70,7 @@ private:
     struct Link {
         CallId call = 0;  // 0: none
         Lane lane = Lane::call;
-        bool counts = false;  // holds a slot of its lane
+        bool counts = false;  // whether its call holds a slot of the lane
     };
 
     static std::size_t index(Lane lane) noexcept { return static_cast<std::size_t>(lane); }
@@ -84,7 +84,7 @@ private:
     std::array<std::size_t, 3> busy_{};
     std::map<LinkId, Link> links_;
     std::unordered_map<CallId, LinkId> by_call_;
-    std::vector<LinkId> idle_;  // the most recently used one is last
+    std::vector<LinkId> idle_;  // the most recently used connection is last
     LinkId last_link_ = 0;
 };
 

@@ -14,9 +14,10 @@ namespace lanyard::http {
 
 namespace {
 
-// How many bytes of a body that is not JSON are kept for the error message.
+// The maximum size of the excerpt from a body that is not JSON, for the error message.
 constexpr std::size_t max_excerpt = 200;
-// At most this much is reserved for a body of announced length; beyond that the buffer grows.
+// The most memory that is reserved at once for a body of announced length. The buffer of a larger
+// body grows as it arrives.
 constexpr std::size_t max_expected = std::size_t{2} * 1024 * 1024;
 // How long a stream may stay open after the last answer to its request.
 constexpr std::chrono::seconds linger_time(1);
@@ -129,7 +130,8 @@ void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
     } else if (loss.reused && !exchange->restarted &&
                (loss.stage == Stage::unsent ||
                 (loss.stage == Stage::unanswered && exchange->message.repeatable))) {
-        // The server has closed a connection that was kept alive.
+        // The server has closed a connection that was kept alive: send the message again on a new
+        // one.
         exchange->restarted = true;
         exchange->fresh = true;
         start(*exchange, now);
@@ -153,7 +155,8 @@ void ClientMachine::take_events(Exchange& exchange, TimePoint now) {
         if (exchange.kind == Exchange::Kind::endpoint_stream && event->type == "endpoint") {
             take_endpoint(exchange, event->data, now);
         } else if (event->type == "message" && !event->data.empty()) {
-            // A text that is not a message is passed on, so that the session reports it.
+            // If the text is not a valid message, the session gets it nevertheless and reports the
+            // error.
             if (take_message(event->data, exchange, now)) inbox_.add(event->data);
         }
     }
@@ -187,7 +190,7 @@ void ClientMachine::take_events(Exchange& exchange, TimePoint now) {
     }
 }
 
-// Returns the reason if the text is not a message.
+// Returns a reason if the text is not a valid message.
 std::optional<std::string> ClientMachine::take_message(std::string_view text, Exchange& from,
                                                        TimePoint now) {
     rpc::ReadOptions options;
@@ -221,8 +224,8 @@ std::optional<std::int64_t> ClientMachine::request_of(rpc::Malformed const& answ
     return id && by_request_.contains(*id) ? id : std::nullopt;
 }
 
-// Marks the request as answered. Returns true if the session is to get the unreadable answer, which
-// ends the request there.
+// Marks the request as answered. Returns true if the session must get the unreadable answer, so
+// that its request fails.
 bool ClientMachine::take_unreadable(std::int64_t request, rpc::Malformed const& answer,
                                     Exchange& from, TimePoint now) {
     auto& owner = *find(by_request_.at(request));
@@ -245,7 +248,8 @@ bool ClientMachine::take_item(rpc::Envelope const& message, Exchange& from, Time
     auto const id = message.id ? rpc::to_id(*message.id) : std::nullopt;
     std::optional<std::int64_t> request;
     if (id) request = rpc::own_id(*id);
-    // Many servers do not repeat the id when they refuse a request.
+    // Many servers omit the id when they refuse a request. The error then belongs to the only
+    // request of this exchange.
     bool const anonymous = is_error && !id && from.message.ids.size() == 1;
     if (anonymous) request = from.message.ids.front();
     auto const found = request ? by_request_.find(*request) : by_request_.end();
@@ -259,7 +263,7 @@ bool ClientMachine::take_item(rpc::Envelope const& message, Exchange& from, Time
     return shown && !anonymous;
 }
 
-// Ends an exchange whose answer has arrived on the stream of another one.
+// Ends the exchange `owner` if all its answers have arrived, on the stream of another exchange.
 void ClientMachine::release_answered(Exchange& owner, Exchange const& from, TimePoint now) {
     bool const waits =
         owner.state == Exchange::State::accepted || owner.state == Exchange::State::waiting;
@@ -271,7 +275,8 @@ void ClientMachine::release_answered(Exchange& owner, Exchange const& from, Time
     }
 }
 
-// Returns false if the session must not get the answer.
+// Returns false if the session must not get the answer: it did not send the handshake that renews
+// it.
 bool ClientMachine::take_answer(rpc::Envelope const& answer, Exchange& owner) {
     if (owner.is_initialize()) learn_session(answer, owner);
     if (owner.kind == Exchange::Kind::handshake) return false;
@@ -392,7 +397,8 @@ void ClientMachine::settle_refusal(Exchange& exchange, TimePoint now) {
     bool const says_all = error.is(Errc::unauthorized) ||
                           (exchange.status >= 500 && exchange.message.method == "server/discover");
     if (exchange.is_request() && exchange.content == ResponseHead::Content::json && !says_all) {
-        // A JSON-RPC error is more precise than the status.
+        // If the body is a JSON-RPC error, reports that error, because it is more precise than the
+        // status.
         auto const text = exchange.text;
         auto const item = reader_.read(text);
         if (item && item->kind == rpc::MessageKind::error) take_message(text, exchange, now);

@@ -30,7 +30,7 @@ struct ClientMachine::Exchange {
     bool carries_message() const noexcept {
         return kind == Kind::message || kind == Kind::handshake;
     }
-    /// Whether the server only acknowledges it, because it is a notification or an answer.
+    /// Whether the server only acknowledges the message, because it is a notification or an answer.
     bool is_one_way() const noexcept { return kind == Kind::message && !is_request(); }
     bool ok() const noexcept { return status >= 200 && status < 300; }
     bool streams() const noexcept { return ok() && content == ResponseHead::Content::event_stream; }
@@ -70,13 +70,13 @@ struct ClientMachine::Exchange {
     bool established = false;  // the stream has been open at least once
 
     std::string session_id;        // from the response to a handshake
-    std::uint64_t generation = 0;  // of the session in which it was sent
-    bool in_session = false;       // it was sent with the id of the session
+    std::uint64_t generation = 0;  // number of the session in which the message was sent
+    bool in_session = false;       // the message was sent with a session id
     std::optional<Error> failure;  // the error to report if the exchange fails in the end
 
     rpc::Backoff unsent{unsent_retry};
     int redirects = 0;
-    int refusals = 0;        // number of times the server was busy (503)
+    int refusals = 0;        // how often the server refused the message as busy (503)
     bool fresh = false;      // needs a new connection
     bool restarted = false;  // was sent again because a kept-alive connection had been closed
     bool renewed = false;    // was sent again because the session was lost

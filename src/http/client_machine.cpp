@@ -30,8 +30,8 @@ ClientMachine::~ClientMachine() = default;
 auto ClientMachine::make(ExchangeKind kind) -> std::unique_ptr<Exchange> {
     ReconnectOptions reconnecting;
     reconnecting.wait = options_.reconnect_wait;
-    // Requests have a time limit in the session. The server's own messages may come at any time, so
-    // their streams are reopened without limit.
+    // The stream for the server's own messages is reopened without limit, because messages may come
+    // at any time. Requests are limited by the session's timeout.
     bool const endless =
         kind == Exchange::Kind::server_stream || kind == Exchange::Kind::endpoint_stream;
     if (endless) reconnecting.backoff.max_retries.reset();
@@ -84,7 +84,7 @@ void ClientMachine::post(OutgoingMessage message, std::string_view text, TimePoi
     }
 }
 
-// No message of a session may overtake the handshake.
+// No message of a session may be sent before the handshake is complete.
 bool ClientMachine::must_wait(Exchange const& exchange) const noexcept {
     if (exchange.stands_alone()) return false;
     if (mode_ == Mode::events && !endpoint_known_) return true;
@@ -173,8 +173,8 @@ void ClientMachine::set_due(Exchange& exchange, TimePoint when) {
     if (when != TimePoint::max()) due_.insert({when, exchange.id});
 }
 
-// A stateless request is cancelled by closing its connection. For any other request the server is
-// notified, unless the request has not been sent yet.
+// Cancels a stateless request by closing its connection. Cancels any other request by sending the
+// notification `message`, unless the request has not been sent yet.
 void ClientMachine::cancel(std::int64_t request, std::string_view message, TimePoint now) {
     auto const found = by_request_.find(request);
     if (found == by_request_.end()) return;
@@ -206,7 +206,8 @@ void ClientMachine::remove(Exchange& exchange) {
 }
 
 void ClientMachine::fail_requests(Exchange& exchange, Error const& error) {
-    // The session did not send the handshake that renews it, so it gets no failure for it.
+    // The session gets no failure for a handshake that renews it, because the machine sent that
+    // handshake.
     bool const is_known = exchange.kind != Exchange::Kind::handshake;
     for (auto const request : exchange.message.ids) {
         by_request_.erase(request);
@@ -241,8 +242,8 @@ void ClientMachine::on_time(TimePoint now) {
         } else if (exchange.state == Exchange::State::waiting) {
             start(exchange, now);
         } else {
-            // A message not accepted in time, or a stream still open after the answer to its
-            // request.
+            // The server has not accepted a message in time, or has kept a stream open after the
+            // answer to its request.
             runner_.abort(exchange.id);
             finish(exchange, now);
         }

@@ -56,7 +56,8 @@ struct CallLoss {
     bool reused = false;  ///< the connection had served another call before
 };
 
-/// Makes the HTTP calls. Reports to the machine asynchronously, never from within start().
+/// Makes the HTTP calls. Reports their progress to the machine asynchronously, never from within
+/// start().
 class CallRunner {
 public:
     virtual ~CallRunner() = default;
@@ -189,15 +190,15 @@ private:
 
     Mode mode_ = Mode::streamable;
     std::optional<Url> endpoint_;  // where to POST, in mode `events`
-    bool endpoint_known_ = false;  // and the stream that belongs to it is open
+    bool endpoint_known_ = false;  // `endpoint_` is set, and its stream is open
     std::string session_id_;
     std::uint64_t generation_ = 0;    // counts the sessions
     std::optional<Version> version_;  // of the session
-    std::string claimed_version_;     // named by requests outside of a session
+    std::string claimed_version_;     // the version named by requests outside of a session
     std::string initialize_;          // the message that opened the session
-    rpc::Backoff renewal_wait_;       // before a short-lived session is opened again
+    rpc::Backoff renewal_wait_;       // the wait before a short-lived session is opened again
     std::optional<TimePoint> renewed_at_;
-    bool gate_open_ = true;  // closed while a session is being opened
+    bool gate_open_ = true;  // false while a session is being opened
     bool renewing_ = false;
     bool closing_ = false;
 };

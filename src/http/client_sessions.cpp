@@ -17,7 +17,7 @@ constexpr std::string_view initialized =
 
 }  // namespace
 
-// Handles the result of a handshake: the session's first one, or one that renews a lost session.
+// Handles the result of a handshake, either the first one or one that renews a lost session.
 void ClientMachine::learn_session(rpc::Envelope const& answer, Exchange& handshake) {
     auto const named = answer.result ? answer.result->find("protocolVersion") : std::nullopt;
     auto const version = named ? parse_version(named->as_string().value_or("")) : std::nullopt;
@@ -54,7 +54,8 @@ void ClientMachine::close_streams(ExchangeKind kind) {
     }
 }
 
-// A server need not offer this stream. If it was open before, 404 means that the session is lost.
+// Handles a refusal of the stream for the server's own messages. The stream is optional, but if it
+// was open before, 404 means that the session is lost.
 void ClientMachine::settle_server_stream(Exchange& exchange, TimePoint now) {
     if (exchange.status >= 500) {
         reopen(exchange, refusal(exchange), now);
@@ -72,8 +73,8 @@ Error ClientMachine::lost_with_session() {
             "carried out"};
 }
 
-// The server answered 404 for the session of this exchange. A request that was refused like this
-// was not carried out and is repeated, once.
+// The server answered 404, so it has lost the session of this exchange. If the exchange is a
+// request, the server has not carried it out, so the request is repeated once.
 void ClientMachine::lose_session(Exchange& exchange, TimePoint now) {
     bool const current = exchange.generation == generation_;
     bool const opening = exchange.is_initialized();
@@ -138,8 +139,8 @@ void ClientMachine::end_renewal(Exchange& handshake, std::optional<Error> failur
     post(read_outgoing(initialized, tools_), initialized, now);
 }
 
-// A server of 2024-11-05 has no POST route at this URL. A refusal with an error code of later
-// revisions comes from another kind of server.
+// Whether the refusal of the handshake may come from a server of 2024-11-05, which has no POST
+// route at this URL. An error code of later revisions shows that it does not.
 bool ClientMachine::may_be_events(Exchange const& handshake) {
     auto const status = handshake.status;
     bool const fits = status == number_of(Status::bad_request) ||
@@ -175,8 +176,8 @@ void ClientMachine::take_endpoint(Exchange& stream, std::string_view reference, 
     bool const another = endpoint_ && (*endpoint_ != *named || !gate_open_);
     endpoint_ = *std::move(named);
     endpoint_known_ = true;
-    // A server that names another endpoint has opened another session; so has one that broke off
-    // while a session was being opened.
+    // The server has opened another session if it names another endpoint, or if its stream broke
+    // off while a session was being opened.
     if (another && version_ && !renewing_) renew(now);
     release_held(now);
 }
@@ -184,7 +185,7 @@ void ClientMachine::take_endpoint(Exchange& stream, std::string_view reference, 
 void ClientMachine::settle_endpoint_stream(Exchange& exchange, Error const& why, TimePoint now) {
     endpoint_known_ = false;
     if (!endpoint_) {
-        // Not a server of 2024-11-05 either: report the first refusal.
+        // This is not a server of 2024-11-05 either: report its refusal of the first handshake.
         auto const failure = exchange.failure;
         mode_ = Mode::streamable;
         gate_open_ = true;

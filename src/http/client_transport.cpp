@@ -20,12 +20,12 @@ using asio::ip::tcp;
 namespace {
 
 constexpr std::size_t read_size = std::size_t{16} * 1024;
-// Nothing more is read while more than this waits for the session.
+// Streams are not read while more than this many bytes wait for the session to take them.
 constexpr std::size_t max_inbox_bytes = std::size_t{1024} * 1024;
-// Streams are not read while more than this, or as many messages as calls may be queued, waits for
-// the server to accept it.
+// Streams are not read while more than this many bytes of messages, or more than max_queued()
+// messages, wait for the server to accept them.
 constexpr std::size_t max_unaccepted_bytes = std::size_t{1024} * 1024;
-// With more than this the transport fails.
+// If more bytes than this wait for the server to accept them, the transport fails.
 constexpr std::size_t most_unaccepted_bytes = std::size_t{64} * 1024 * 1024;
 
 // How long the connection may be kept idle: a little less than the server's Keep-Alive timeout, so
@@ -56,9 +56,9 @@ struct ClientNetwork::Link {
     tcp::socket socket;
     ClientWire wire;
     Scratch buffer;
-    std::unique_ptr<Alarm> alarm;  // while connecting, and while idle
+    std::unique_ptr<Alarm> alarm;  // limits the time for connecting, and the idle time
     CallId call = 0;
-    std::string request;         // of the call, until it can be sent
+    std::string request;         // the current call's request, until it can be sent
     std::string outgoing;        // being sent
     std::size_t sent = 0;        // bytes of `outgoing` sent so far
     std::optional<Error> fault;  // why connecting failed
@@ -107,14 +107,14 @@ void ClientNetwork::send(rpc::Outbox& outbox) {
     after();
 }
 
-// Whether so much is queued on either side that no stream should be read.
+// Whether so many messages are queued, in either direction, that no stream should be read.
 bool ClientNetwork::is_behind() const noexcept {
     return inbox_.bytes() > max_inbox_bytes || inbox_.count() > options_.max_queued() ||
            machine_.unaccepted() > options_.max_queued() ||
            machine_.unaccepted_bytes() > max_unaccepted_bytes;
 }
 
-// Completes when the queues have room for what the link has received, or the link is cut.
+// Completes when the queues have room for more messages, or when the link is cut.
 Task<> ClientNetwork::await_room(Link& link) {
     ++holding_;
     while (is_behind() && !closed_ && !link.cut) co_await taken_.wait();
@@ -140,7 +140,7 @@ void ClientNetwork::close() noexcept {
         arrived_.notify();
         taken_.notify();
     } catch (...) {
-        // Not enough memory to notify the server.
+        // There is not enough memory to notify the server.
         abandon();
     }
 }
@@ -150,10 +150,10 @@ void ClientNetwork::abandon() noexcept {
     machine_.abandon();
     for (auto const& [id, link] : links_) cut(*link);
     try {
-        // Connections that wait for room in the inbox end, too.
+        // Connections that wait for room in the inbox must end, too.
         taken_.notify();
     } catch (...) {
-        // The connections end with the io_context.
+        // Out of memory: the waiting connections end when the io_context is destroyed.
     }
 }
 
@@ -180,7 +180,7 @@ void ClientNetwork::abort(CallId id) noexcept {
     cut(*found->second);
 }
 
-// Runs after every event: does everything that the event has made possible.
+// Called after every event. Does everything that the event has made possible.
 void ClientNetwork::after() {
     pump();
     alarm_->set(machine_.next_deadline());
@@ -302,8 +302,9 @@ Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
         // The server sent data without a request: close the connection.
         if (link->call == 0) co_return;
         info_.bytes_in += got;
-        // Only streams are held back, because only they can deliver any number of messages. A call
-        // is answered by one message, and an accepted message makes room.
+        // Only streams are held back, because only a stream can deliver an unlimited number of
+        // messages. Other responses must be read: they carry one message, or free a place in the
+        // queue.
         if (link->streams && is_behind()) {
             co_await await_room(*link);
             if (link->cut) break;
@@ -377,7 +378,7 @@ void ClientNetwork::lose(Link& link, Error const& error) {
 void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
     if (link->writing || link->cut) return;
     if (link->sent == link->outgoing.size()) {
-        // A separate buffer, since more may be added to the wire's output while this one is being
+        // Uses a separate buffer, because the wire's output may grow while these bytes are being
         // sent.
         link->outgoing = link->wire.output();
         link->sent = 0;
@@ -389,7 +390,7 @@ void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
         asio::buffer(link->outgoing.data() + link->sent, link->outgoing.size() - link->sent),
         [self = shared_from_this(), link](boost::system::error_code error, std::size_t sent) {
             link->writing = false;
-            // The reader handles the error, and may still find a response.
+            // The reader will get the same error, and may find a response before it.
             if (error || link->cut) return;
             self->info_.bytes_out += sent;
             if (link->wire.is_ready() && link->call != 0) link->request_left = true;

@@ -34,9 +34,11 @@ struct ClientRoute {
 
 /// Reads the options and the environment. Throws Error (invalid_argument).
 ClientRoute plan_route(std::string const& url, HttpClientOptions const& options);
-/// Returns the proxy for this URL, from the options and the environment. Throws likewise.
+/// Returns the proxy for this URL, from the options and the environment. Throws Error
+/// (invalid_argument).
 std::optional<Proxy> choose_proxy(Url const& url, HttpClientOptions const& options);
-/// Returns the value of Authorization; empty if there is no token. Throws likewise.
+/// Returns the value of the Authorization header; empty if there is no token. Throws Error
+/// (invalid_argument).
 std::string authorization_of(HttpClientOptions const& options);
 
 /// Shared by all connections of a client. Lives as long as the transport or one of the connections.
@@ -83,8 +85,8 @@ private:
     ClientInbox inbox_;
     ClientMachine machine_;
     CallPool pool_;
-    std::unordered_map<CallId, std::string> requests_;  // not assigned to a connection yet
-    std::deque<CallId> refused_;                        // because the queue was full
+    std::unordered_map<CallId, std::string> requests_;  // requests not assigned to a connection yet
+    std::deque<CallId> refused_;                        // calls refused because the queue was full
     std::map<LinkId, std::shared_ptr<Link>> links_;
     std::unique_ptr<Alarm> alarm_;
     runtime::Event arrived_;
@@ -92,7 +94,7 @@ private:
     runtime::Event released_;
     TransportInfo info_;
     std::optional<Error> failure_;  // why the transport fails
-    int holding_ = 0;               // streams that are not read because too much is queued
+    int holding_ = 0;               // number of streams not read because too much is queued
     bool pumping_ = false;
     bool closed_ = false;
 };

@@ -38,7 +38,7 @@ void ClientWire::send(std::string_view request) {
     encrypt();
 }
 
-// TLS takes only a limited amount at a time.
+// Passes unencrypted bytes on to TLS, which takes only a limited amount at a time.
 void ClientWire::encrypt() {
     encrypted_ += tls_->write(std::string_view(unencrypted_).substr(encrypted_));
     if (encrypted_ < unencrypted_.size()) return;
@@ -165,7 +165,8 @@ ClientWire::Event ClientWire::finish() {
                                            : "the server ended the connection during the "
                                              "handshake of TLS");
     }
-    // Without a close_notify of TLS, an attacker may have cut the connection.
+    // Without a close_notify of TLS, an attacker may have cut the connection, so the response is
+    // not trusted to be complete.
     bool const truncated = tls_ && tls_->state() != sockets::TlsEngine::State::ended;
     auto const event = reader_.finish();
     keep_alive_ = false;

@@ -53,12 +53,12 @@ public:
 
     ResponseHead const& head() const noexcept { return reader_.head(); }
     std::string_view body() const noexcept { return reader_.body(); }
-    /// Why it failed: transport_down, unavailable, unauthorized, too_large, or protocol_violation.
+    /// The error: transport_down, unavailable, unauthorized, too_large, or protocol_violation.
     Error fault() const;
     bool is_ready() const noexcept { return stage_ == Stage::open; }
     /// Whether any byte of the current response has arrived.
     bool answer_begun() const noexcept { return answer_begun_; }
-    /// Whether another request can be sent after the response that is complete.
+    /// Whether another request can be sent once the current response is complete.
     bool reusable() const noexcept;
 
 private:
@@ -80,7 +80,7 @@ private:
     std::string plain_output_;  // output without TLS, or from before TLS begins
     std::size_t plain_sent_ = 0;
     std::string unencrypted_;    // a request that TLS has not yet taken completely
-    std::size_t encrypted_ = 0;  // number of bytes of it that TLS has taken
+    std::size_t encrypted_ = 0;  // number of bytes of unencrypted_ that TLS has taken
     std::string decrypted_;
     std::string_view input_;
     Stage stage_ = Stage::open;

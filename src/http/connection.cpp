@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kept_capacity = std::size_t{64} * 1024;
 // A reply that has sent nothing for this long frees its output buffer.
 constexpr Duration quiet_after = std::chrono::seconds(2);
-// A parser may read this far past the end of the text.
+// The number of bytes past the end of the body that a parser may read.
 constexpr std::size_t body_padding = 64;
 // Bodies up to this size are accepted even if the memory for bodies is used up.
 constexpr std::size_t small_body = std::size_t{8} * 1024;
@@ -224,7 +224,8 @@ void Connection::count_body() noexcept {
 
 void Connection::release_body() noexcept {
     body_.clear();
-    // A buffer kept for the next request must not take memory that other requests need.
+    // A buffer kept for the next request must not use memory that the bodies of other requests
+    // need.
     bool const scarce = site_.body_bytes > site_.limits.max_body_total / 2;
     if (body_.capacity() > (scarce ? small_body : kept_capacity)) std::string().swap(body_);
     count_body();
@@ -305,7 +306,7 @@ void Connection::dispatch() {
     try {
         site_.handler.on_request(request, *this);
     } catch (...) {
-        // The client must not wait forever.
+        // The handler has failed. The client must not wait forever for a response.
         if (stage_ != Stage::replying) return;
         if (out_.size() == written) {
             whole({.status = Status::internal_server_error});
@@ -313,7 +314,7 @@ void Connection::dispatch() {
             cut();
         }
     }
-    // The reply may take long, and the body is not needed any more.
+    // Free the body, because the reply may take long and does not need it any more.
     if (stage_ == Stage::replying && !holds_) release_body();
 }
 
@@ -325,7 +326,8 @@ void Connection::on_unanswered() {
 void Connection::reject(Rejection rejection, std::string_view more) {
     auto const& head = reader_.head();
     bool const read_on = !rejection.close;
-    // It is unclear whether a client that sent Expect: 100-continue will still send its body.
+    // A client that sent Expect: 100-continue may or may not send its body now, so the connection
+    // must be closed.
     bool const unclear = read_on && head.expects_continue;
     rejection.close = !read_on || unclear || !head.keep_alive || site_.stopping;
     begin_output();
@@ -341,7 +343,7 @@ void Connection::reject(Rejection rejection, std::string_view more) {
 
 // Replies.
 
-// To be called before something is written. If nothing was waiting, the write timeout starts now.
+// To be called before output is written. If no output was waiting, the write timeout starts now.
 void Connection::begin_output() noexcept {
     if (unsent() == 0) progress_ = present();
     if (sent_ > kept_capacity && sent_ > out_.size() / 2) {
@@ -381,7 +383,8 @@ void Connection::begin_stream(ReplyHead const& head) {
 }
 
 std::string& Connection::begin_chunk() {
-    // A single message may have any size. The limit applies to the output that waits before it.
+    // A single message may have any size, so the limit applies only to the output that waits before
+    // it.
     if (unsent() > site_.limits.hard_unsent && !broken_) give_up();
     begin_output();
     if (chunked()) mark_ = http::begin_chunk(out_);
@@ -441,7 +444,7 @@ void Connection::end_reply_now() {
     }
 }
 
-// Ends the accounting for the reply under way.
+// Removes the current reply from the counts of pending replies.
 void Connection::leave_request() noexcept {
     if (stage_ != Stage::replying) return;
     --site_.pending;
@@ -549,7 +552,7 @@ Connection::Due Connection::tick(TimePoint now) {
     return Due::output;
 }
 
-// Returns false if the reply cannot send a heartbeat.
+// Returns false if the reply cannot send a heartbeat because it is not a stream.
 bool Connection::heartbeat() {
     if (!streaming_ && watcher_ != nullptr) watcher_->on_silence();
     if (!streaming_) return false;

@@ -21,7 +21,7 @@ namespace lanyard::http {
 
 struct ConnectionLimits {
     RequestLimits request{};
-    /// How long a head may take to arrive, and a body; a body gets one more second per 16 KiB
+    /// The time limits for receiving a head and a body. A body gets one more second per 16 KiB
     /// received.
     Duration head_timeout = std::chrono::seconds(30);
     Duration body_timeout = std::chrono::seconds(30);
@@ -34,13 +34,13 @@ struct ConnectionLimits {
     /// How long remaining input is received and discarded before a connection is closed; otherwise
     /// the client could lose the response.
     Duration linger = std::chrono::seconds(2);
-    /// Limits for unsent output: above the first a client is behind, above the second it is cut
-    /// off.
+    /// Limits for unsent output: above soft_unsent, Reply::behind() is true; above hard_unsent, the
+    /// connection is cut.
     std::size_t soft_unsent = std::size_t{1} * 1024 * 1024;
     std::size_t hard_unsent = std::size_t{8} * 1024 * 1024;
-    /// Replies that one principal may have under way; zero: any number.
+    /// The maximum number of replies that one principal may have under way; zero: any number.
     std::size_t max_requests_per_principal = 1'000;
-    /// Memory for the bodies of all connections together.
+    /// The maximum memory for the bodies of all connections together.
     std::size_t max_body_total = std::size_t{256} * 1024 * 1024;
 };
 
@@ -63,16 +63,17 @@ struct ConnectionSite {
     std::string_view date_text(TimePoint now) noexcept { return date.at(now, time); }
 };
 
-/// What a connection needs from the object that moves its bytes. The functions are called from
-/// within functions of the connection, so they must only record the event and act on it later.
+/// What a connection needs from the object that moves its bytes. The connection calls these
+/// functions from within its own functions, so they must only record the event and act on it later.
 /// on_reply() is an exception: it may act at once.
 class ConnectionShell {
 public:
-    /// A reply was written or has ended while nothing was being received: send the output.
+    /// A reply was written or has ended while the connection was not processing input: send the
+    /// output.
     virtual void on_reply() noexcept = 0;
     /// The connection has failed: call lost() soon.
     virtual void on_broken() noexcept = 0;
-    /// The verifier decides asynchronously: call on_verdict() with its decision. The credentials
+    /// The verifier needs time: ask it, and call on_verdict() with its decision. The credentials
     /// stay valid until then.
     virtual void ask_verifier(Credentials const& credentials) = 0;
 
@@ -82,8 +83,8 @@ protected:
 
 class Connection final : public Reply {
 public:
-    /// How much input is kept while a reply is under way. When it is full, nothing more should be
-    /// read.
+    /// The maximum amount of input kept while a reply is under way. When it is reached, the shell
+    /// should read nothing more.
     static constexpr std::size_t max_backlog = std::size_t{64} * 1024;
 
     /// `certificate` is the subject of the client's certificate, if TLS has verified one.
@@ -100,17 +101,17 @@ public:
     /// Continues with the input that was kept, if can_resume().
     bool can_resume() const noexcept;
     void resume(TimePoint now);
-    /// The client has half-closed the connection. If a reply is under way, that counts as a lost
-    /// connection: closing is how a client cancels a request.
+    /// The client has half-closed the connection. If a reply is under way, this counts as a lost
+    /// connection, because a client cancels a request by closing its connection.
     void end_of_input() noexcept;
     /// The connection is closed.
     void lost() noexcept;
     /// This many bytes of output() were sent.
     void sent(std::size_t bytes, TimePoint now) noexcept;
     void on_verdict(Verification const& verdict, TimePoint now);
-    /// No further request is read: the connection ends after the reply under way.
+    /// Reads no further request: the connection ends after the reply under way.
     void stop() noexcept;
-    /// Between begin_turn() and end_turn() replies are not sent at once but left to the shell, the
+    /// Between begin_turn() and end_turn() the shell sends the replies, not the connection; the
     /// time does not advance, and the body of an unanswered request stays in place.
     void begin_turn() noexcept { holds_ = true; }
     void end_turn() {
@@ -126,18 +127,19 @@ public:
     };
     Due tick(TimePoint now);
 
-    // What the shell has to do.
+    // The work that the shell has to do.
 
     std::string_view output() const noexcept { return std::string_view(out_).substr(sent_); }
     bool wants_input() const noexcept;
     /// Whether no further output will be produced.
     bool ending() const noexcept { return stage_ == Stage::ending || stage_ == Stage::dead; }
     bool replying() const noexcept { return stage_ == Stage::replying; }
-    /// HTTP has ended: once the output is sent, the connection must be handed over together with
-    /// the input that was not read.
+    /// Whether HTTP has ended. Once the output is sent, the shell must hand over the connection
+    /// together with the unread input.
     bool upgraded() const noexcept { return stage_ == Stage::upgraded; }
     std::unique_ptr<Upgrade> take_upgrade(std::string& unread) noexcept;
-    /// Whether the connection is between two requests; since() is then the time when that began.
+    /// Whether the connection is between two requests; if so, since() is the time when it became
+    /// idle.
     bool idle() const noexcept {
         return stage_ == Stage::reading && phase_ == Phase::idle && out_.empty();
     }
@@ -203,7 +205,8 @@ private:
     bool is_held() const noexcept { return running_ || holds_; }
     TimePoint present() const noexcept { return is_held() ? now_ : site_.time.now(); }
     ReplyHead complete(ReplyHead head) noexcept;
-    /// Whether streams are sent in chunks; otherwise they end with the connection.
+    /// Whether streams are sent in chunks. If not (HTTP/1.0), a stream ends when the connection
+    /// ends.
     bool chunked() const noexcept { return !reader_.head().old; }
 
     ConnectionSite& site_;
@@ -213,7 +216,7 @@ private:
     std::string certificate_;
     std::string known_host_;  // the Host that was admitted last
     Admission admission_;
-    std::uint64_t admitted_ = 0;  // the edition of the head that admission_ belongs to
+    std::uint64_t admitted_ = 0;  // the edition of the head for which admission_ was made
     std::shared_ptr<Principal const> principal_;
     PrincipalCounts::Slot slot_;
     std::shared_ptr<void> attachment_;
@@ -223,11 +226,11 @@ private:
     std::size_t sent_ = 0;        // bytes of out_ that were sent
     std::size_t mark_ = 0;        // offset in out_ of the body or the chunk being written
     std::uint64_t received_ = 0;  // bytes received of the current body
-    std::size_t counted_ = 0;     // memory of body_ included in site_.body_bytes
+    std::size_t counted_ = 0;     // the part of site_.body_bytes that counts the memory of body_
     ReplyWatcher* watcher_ = nullptr;
     std::unique_ptr<Upgrade> upgrade_;
-    TimePoint since_;     // beginning of the phase or of the reply
-    TimePoint progress_;  // when the client last read something, or there was nothing to read
+    TimePoint since_;     // when the phase or the reply began
+    TimePoint progress_;  // when the client last read something, or the output was empty
     TimePoint now_;
     Stage stage_ = Stage::reading;
     Phase phase_ = Phase::head;

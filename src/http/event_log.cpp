@@ -10,7 +10,7 @@ namespace {
 
 constexpr char separator = '.';
 constexpr int base = 36;
-// A session that holds no more than this is not the first to lose events.
+// A session that holds at most this many bytes does not lose events before larger sessions.
 constexpr std::size_t most_share = std::size_t{64} * 1024;
 
 }  // namespace
@@ -41,7 +41,7 @@ void EventPool::leave(MemoryEventLog& log, Owner& owner) noexcept {
     if (owner.logs.empty()) owners_.erase(owner.name);
 }
 
-// Frees more than is needed now, so that the search for the largest owner is rare.
+// Frees more than is needed now, so that the expensive search for the largest owner is rare.
 void EventPool::make_room() {
     if (bytes_ <= max_bytes_) return;
     auto const enough = max_bytes_ - max_bytes_ / 64;
@@ -90,7 +90,8 @@ void EventPool::evict_oldest(Owner& owner, std::size_t down_to) {
 MemoryEventStore::MemoryEventStore(EventLimits const& limits, Random& random)
     : limits_(limits), random_(random), pool_(std::make_shared<EventPool>(limits.max_total)) {}
 
-// The tag does not contain the session's id: event ids are seen in more places than that id.
+// Uses a random tag instead of the session's id, because event ids may be visible in more places
+// than the session's id.
 std::unique_ptr<EventLog> MemoryEventStore::open_log(std::string_view, EventOwner owner) {
     return std::make_unique<MemoryEventLog>(crypto::random_id(random_), limits_, pool_, owner);
 }
@@ -128,7 +129,7 @@ void MemoryEventLog::drop_oldest() noexcept {
     pool_->bytes_ -= bytes;
     auto const stream = streams_.find(event.stream);
     stream->second.dropped = event.sequence;
-    // Nothing is left that could be replayed.
+    // The stream is finished and all its events were dropped, so it can never be resumed.
     if (stream->second.finished && stream->second.dropped == stream->second.last) {
         streams_.erase(stream);
     }
@@ -165,7 +166,7 @@ std::optional<MemoryEventLog::Place> MemoryEventLog::find(std::string_view id) c
     auto const* at = std::min(id.data() + tag_.size() + 1, end);
     at = std::from_chars(at, end, place.stream, base).ptr;
     std::from_chars(std::min(at + 1, end), end, place.sequence, base);
-    // An id has exactly one valid spelling.
+    // Accept only the spelling that EventId produces.
     if (EventId(tag_, place.stream, place.sequence).view() != id) return std::nullopt;
     return place;
 }

@@ -42,7 +42,7 @@ public:
     virtual void on_event(std::string_view id, std::string_view message) = 0;
     /// All events were replayed. The stream continues, unless it is finished.
     virtual void on_resumed(StreamNumber stream, bool finished) = 0;
-    /// The id is not one of this session, or events that followed it were dropped: nothing is
+    /// The id does not belong to this session, or events that followed it were dropped: nothing is
     /// replayed, and the client gets a new stream.
     virtual void on_unknown() = 0;
 };
@@ -54,20 +54,21 @@ public:
 
     /// Begins a stream.
     virtual StreamNumber open() = 0;
-    /// The position before the first event: the id of an event without data, which allows the
-    /// client to resume even if it has received nothing else.
+    /// The position before the first event. It is sent as the id of an event without data, which
+    /// allows the client to resume even if it has received nothing else.
     virtual EventId first_id(StreamNumber stream) const noexcept = 0;
     /// Records an event that is about to be sent on the stream.
     virtual EventId append(StreamNumber stream, std::string_view message, TimePoint now) = 0;
     /// The stream is complete; its recorded events are kept for a while.
     virtual void finish(StreamNumber stream) noexcept = 0;
-    /// Replays the events that followed this one on its stream, never those of another stream. The
-    /// sink may be called before this returns, or later by a store that has to look up the events.
+    /// Replays the events that followed `last_event_id` on its stream, never those of another
+    /// stream. The sink may be called before resume() returns, or later if the store has to look up
+    /// the events.
     virtual void resume(std::string_view last_event_id, ResumeSink& sink) = 0;
     /// Drops events that are too old.
     virtual void expire(TimePoint now) noexcept = 0;
-    /// has_events(): whether events are kept. empty(): whether, in addition, no stream is open that
-    /// could be resumed later.
+    /// has_events(): whether any event is kept. empty(): whether no event is kept and no open
+    /// stream could be resumed later.
     virtual bool has_events() const noexcept = 0;
     virtual bool empty() const noexcept = 0;
 };
@@ -91,9 +92,9 @@ struct EventLimits {
 
 class MemoryEventLog;
 
-/// The memory that all logs of a store hold together. If it exceeds the limit, events of the owner
-/// with the most memory are dropped: first the oldest events of a session that holds more than its
-/// share, then the oldest events of all the owner's sessions. So no client can make another one
+/// The memory that all logs of a store hold together. If it exceeds the limit, the owner with the
+/// most memory loses events: first the oldest events of its largest session, if that holds more
+/// than its share, then the oldest events of all its sessions. So no client can make another one
 /// lose its events by filling the store.
 class EventPool {
 public:
@@ -103,7 +104,7 @@ public:
 
     /// Bytes held for all sessions.
     std::size_t bytes() const noexcept { return bytes_; }
-    /// Number of events dropped to keep the limit, since the start.
+    /// Number of events that were dropped because of the limit, since the start.
     std::uint64_t evicted() const noexcept { return evicted_; }
 
 private:

@@ -11,7 +11,7 @@
 namespace lanyard::http {
 namespace {
 
-// In the order of the enumeration.
+// The names of the header fields, in the order of the enumeration.
 constexpr std::array<std::string_view, field_name_count> names = {
     "",
     "Accept",
@@ -84,7 +84,7 @@ constexpr std::uint64_t every_byte(std::uint8_t value) noexcept {
     return 0x0101010101010101U * value;
 }
 
-// Marks, of the eight bytes in a word, those that are below 0x20 or equal to 0x7F. Only the lowest
+// Marks those of the eight bytes in a word that are below 0x20 or equal to 0x7F. Only the lowest
 // mark is reliable.
 constexpr std::uint64_t control_marks(std::uint64_t word) noexcept {
     auto const below = (word - every_byte(0x20)) & ~word;
@@ -100,7 +100,7 @@ constexpr bool is_value_character(char c) noexcept {
 
 // Returns the first character that must not occur in a value, or `end`.
 char const* find_control(char const* at, char const* end) noexcept {
-    // Eight bytes at a time on little-endian machines, which store the lowest byte first.
+    // Checks eight bytes at a time on little-endian machines, which store the lowest byte first.
     constexpr std::ptrdiff_t step = sizeof(std::uint64_t);
     while (std::endian::native == std::endian::little && end - at >= step) {
         std::uint64_t word = 0;
@@ -212,7 +212,8 @@ std::string_view parse_fields(std::string_view lines, std::size_t max_count, Fie
     auto const* const end = at + lines.size();
     while (at != end) {
         if (out.size() == std::min(max_count, Fields::max_count)) return too_many_fields;
-        // No search passes the end of the line: CR is neither part of a token nor of a value.
+        // No search passes the end of the line, because CR occurs neither in a token nor in a
+        // value.
         auto const* const name = at;
         while (ascii::is_token_character(*at)) ++at;
         auto const* const colon = at;
@@ -247,7 +248,7 @@ FramingVerdict read_framing(Fields const& fields) noexcept {
         auto const failure =
             std::from_chars(length->data(), length->data() + length->size(), verdict.framing.length)
                 .ec;
-        // A number that does not fit exceeds every limit.
+        // A number that does not fit into 64 bits is larger than every limit.
         if (failure == std::errc::result_out_of_range) {
             verdict.framing.length = std::numeric_limits<std::uint64_t>::max();
         }

@@ -78,7 +78,7 @@ public:
 
     /// Whether a field that is a list of tokens contains this token, ignoring case.
     bool lists(FieldName name, std::string_view token) const noexcept;
-    /// Whether a field, if present, is a list of tokens.
+    /// Whether a field is absent or a list of tokens.
     bool is_token_list(FieldName name) const noexcept;
 
 private:
@@ -115,7 +115,7 @@ struct BodyFraming {
     Kind kind = Kind::none;
     std::uint64_t length = 0;
 
-    /// Whether nothing follows the head.
+    /// Whether the message has no body.
     bool empty() const noexcept {
         return kind == Kind::none || (kind == Kind::length && length == 0);
     }
@@ -124,11 +124,11 @@ struct BodyFraming {
 
 struct FramingVerdict {
     BodyFraming framing;     ///< Kind::none if the head does not announce a body
-    std::string_view fault;  ///< empty if there is none
+    std::string_view fault;  ///< empty if there is no fault
 };
 
-/// Accepts at most one Content-Length, of digits; or exactly "chunked" as Transfer-Encoding; never
-/// both.
+/// Accepts at most one Content-Length, consisting of digits, or a Transfer-Encoding that is exactly
+/// "chunked"; never both.
 FramingVerdict read_framing(Fields const& fields) noexcept;
 
 }  // namespace lanyard::http

@@ -25,8 +25,8 @@ std::string_view HeadBuffer::field_lines() const noexcept {
     return bytes_.view().substr(fields_begin_, line_begin_ - fields_begin_);
 }
 
-// Checks the current line, given its first character, its size including the LF, and whether a CR
-// precedes the LF.
+// Checks the line that ends here. `first` is its first character, `size` includes the LF, and
+// `has_cr` is whether a CR precedes the LF.
 HeadBuffer::Step HeadBuffer::end_line(char first, std::size_t size, bool has_cr) noexcept {
     if (!has_cr) {
         fault_ = "a line of the head does not end with CR LF";
@@ -49,7 +49,8 @@ HeadBuffer::Step HeadBuffer::end_line(char first, std::size_t size, bool has_cr)
 }
 
 HeadBuffer::Step HeadBuffer::take(std::string_view& input) {
-    // Positions count from the beginning of the head, a part of which may have been taken before.
+    // Positions count from the beginning of the head; earlier calls may have taken a part of the
+    // head.
     auto const held = bytes_.size();
     auto const room = max_bytes_ - held;
     auto const at = [&](std::size_t position) {

@@ -21,7 +21,7 @@ void HttpExchange::begin(Reply& reply, std::string_view id, HttpAnswers form,
 }
 
 void HttpExchange::outlive_request() {
-    // If the reply keeps the request for now, on_turn_end() copies the id later.
+    // If the reply keeps the request valid until on_turn_end(), the id is copied only then.
     if (reply_ != nullptr && !reply_->keeps_request()) keep_id();
 }
 
@@ -30,7 +30,7 @@ void HttpExchange::on_turn_end() {
 }
 
 void HttpExchange::keep_id() {
-    // on_turn_end() may be called more than once for one request.
+    // The id was copied before: on_turn_end() may be called more than once for one request.
     if (id_.data() == short_id_.data() || id_.data() == kept_id_.data()) return;
     if (id_.size() <= short_id_.size()) {
         std::memcpy(short_id_.data(), id_.data(), id_.size());

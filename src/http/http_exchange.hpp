@@ -29,9 +29,10 @@ public:
     HttpExchange(HttpExchange const&) = delete;
     HttpExchange& operator=(HttpExchange const&) = delete;
 
-    /// `id` is the JSON text of the request's id, which must stay in place until outlive_request().
+    /// `id` is the JSON text of the request's id. The text must stay in place until
+    /// outlive_request().
     void begin(Reply& reply, std::string_view id, HttpAnswers form, bool takes_stream) noexcept;
-    /// To be called before the request is destroyed, if the reply has not ended by then. Copies the
+    /// To be called before the request is destroyed if the reply has not ended by then. Copies the
     /// id.
     void outlive_request();
 
@@ -61,7 +62,7 @@ private:
     std::string_view id_;
     std::array<char, 24> short_id_;  // copy of the id, if it is short
     std::string kept_id_;            // copy of the id, if it is long
-    std::string* out_ = nullptr;     // the buffer of the message begun last
+    std::string* out_ = nullptr;     // the buffer into which the current message is written
     std::size_t event_begin_ = 0;
     HttpAnswers form_ = HttpAnswers::automatic;
     bool can_stream_ = false;

@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    // Starts to serve. Returns null if the listener was stopped before.
+    // Begins to serve. Returns null if stop() was called before.
     std::shared_ptr<ServerLoop> open(Endpoint& endpoint,
                                      boost::asio::any_io_executor const& executor) {
         std::lock_guard const lock(mutex_);
@@ -119,7 +119,7 @@ private:
         acceptors_.clear();
     }
 
-    // Ends everything, even if the coroutine is destroyed before its end.
+    // Ends accepting and serving when run() ends, even if its coroutine is destroyed early.
     class Guard {
     public:
         Guard(SocketListener& listener, ServerLoop& loop) : listener_(listener), loop_(loop) {}
@@ -144,7 +144,8 @@ private:
     std::vector<std::shared_ptr<sockets::Acceptor>> acceptors_;
     std::mutex mutex_;
     std::weak_ptr<ServerLoop> loop_;
-    // Null after run() has ended, for functions that were posted before. Used on the executor only.
+    // Points to this object, or to null after run() has ended; for functions posted before its end.
+    // Used on the executor only.
     std::shared_ptr<SocketListener*> self_ = std::make_shared<SocketListener*>(this);
     bool stopped_ = false;
 };

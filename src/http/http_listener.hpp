@@ -22,8 +22,8 @@ using HandlerFactory = std::function<std::unique_ptr<RequestHandler>(
 std::unique_ptr<UrlListener> make_listener(std::string_view url, HttpServerOptions options,
                                            HandlerFactory factory);
 
-/// Makes the shared parts of a server that clients reach at `bind_host`. Throws Error
-/// (invalid_argument).
+/// Makes the parts of a server that all its executors share. Clients reach the server at
+/// `bind_host`. Throws Error (invalid_argument).
 ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host);
 
 }  // namespace lanyard::http

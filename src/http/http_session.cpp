@@ -11,9 +11,9 @@ namespace lanyard::http {
 namespace {
 
 constexpr std::size_t max_spare_streams = 256;
-// How many messages are kept for a client that has not opened a stream yet.
+// The maximum number of messages kept for a client that has not opened a stream yet.
 constexpr std::size_t max_unheard = 100;
-// How long a client of 2024-11-05 waits before it reconnects to its stream.
+// The time that clients of 2024-11-05 are asked to wait before they reconnect to their stream.
 constexpr std::chrono::milliseconds sse_retry{5000};
 constexpr std::size_t max_unheard_bytes = std::size_t{4} * 1024;
 // The memory needed to read a message larger than this is freed at once.
@@ -68,7 +68,7 @@ bool HttpSession::rest(TimePoint now) {
     rested_ = scope_->port->rest(*sink, *this);
     if (!rests()) return false;
     ++scope_->counters.sessions_resting;
-    // Ends the reader after it has processed the frames it has.
+    // The reader ends after it has processed the frames that it already has.
     std::exchange(inbox_, nullptr)->close();
     Streams().swap(answers_);
     if (own_streams().empty()) own_.reset();
@@ -140,8 +140,8 @@ SessionStream* HttpSession::find_number(StreamNumber number) const noexcept {
     return nullptr;
 }
 
-// Returns the stream for messages that belong to no request: the latest that a client reads, else
-// the latest that a client may resume.
+// Returns the stream for messages that belong to no request: the latest one that a client is
+// reading, else the latest one that a client may resume.
 SessionStream* HttpSession::own_stream() const noexcept {
     auto const& own = own_streams();
     auto const read = std::find_if(own.rbegin(), own.rend(),
@@ -161,12 +161,12 @@ Reply* HttpSession::detach(SessionStream& stream) noexcept {
     return std::exchange(stream.reply_, nullptr);
 }
 
-// A client that loses its connection has not cancelled anything; it may resume.
+// A lost connection does not cancel a request, because the client may resume the stream.
 void HttpSession::on_gone(SessionStream& stream) noexcept {
     detach(stream);
     touch();
     if (stream.origin_ != 0) return;
-    // A client resumes only the stream that it lost last.
+    // A client resumes only the stream that it lost last, so the streams lost before are removed.
     auto const& all = own_streams();
     for (std::size_t i = all.size(); i-- > 0;) {
         auto& other = *all[i];
@@ -307,7 +307,7 @@ void HttpSession::open_sse(Reply& reply, std::shared_ptr<PeerFacts const> facts,
 void HttpSession::assume_handshake(Version version) {
     version_ = version;
     auto const self = shared_from_this();
-    // No client waits for the answer.
+    // No client waits for the answer to this request.
     auto const origin = ++last_origin_;
     auto const now = scope_->time.now();
     put(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
@@ -365,14 +365,14 @@ void HttpSession::send(std::string_view message, rpc::Route route) {
 
 void HttpSession::on_reader_waits() {
     if (delivered_ == 0) return;
-    // A handler is still to run in this turn; on_turn_end() follows.
+    // A handler is still to run in this turn; on_turn_end() will be called after it.
     auto* const loop = scope_->loop;
     if (loop != nullptr && loop->in_turn() && loop->has_ready()) return;
     auto* const stream = find(std::exchange(delivered_, 0));
     if (stream != nullptr) on_delayed(*stream);
 }
 
-// The request is still unanswered: begins its stream, if it may have one.
+// Called when the request was not answered at once. Begins its event stream, if one is allowed.
 void HttpSession::on_delayed(SessionStream& stream) {
     if (stream.streaming_ || stream.handshake_ || !can_stream(stream)) return;
     begin_events(stream);
@@ -395,7 +395,7 @@ std::shared_ptr<PeerFacts const> HttpSession::facts(std::uint64_t origin) const 
     made->session_id = id();
     made->transport = "http";
     if (principal_) made->identity = principal_->identity();
-    // The address of the client that uses the session at the moment.
+    // The client's address, taken from its latest pending request.
     if (!answers_.empty() && answers_.back()->facts_) {
         made->address = answers_.back()->facts_->address;
     }
@@ -463,7 +463,8 @@ void HttpSession::send_event(SessionStream& stream, std::string_view message, Ro
     append_chunk(*reply, {.id = id ? id->view() : std::string_view(), .event = "message"}, message);
 }
 
-// The events stay in the log, because the client may not have received the last one.
+// Ends the stream. Its events stay in the log, because the client may not have received the last
+// one.
 void HttpSession::finish(SessionStream& stream) {
     if (stream.number_ != 0) log().finish(stream.number_);
     if (auto* const reply = detach(stream)) reply->finish();
@@ -510,12 +511,12 @@ void HttpSession::send_own(std::string_view message, RouteKind kind) {
     }
 }
 
-// Drops a message that no stream can carry. A request of the server fails.
+// Drops a message that no stream can carry. If the message is a request, the request fails.
 void HttpSession::give_up(std::string_view message, RouteKind kind) {
     if (kind != RouteKind::none) ++scope_->counters.messages_dropped;
     if (kind != RouteKind::request) return;
     auto const item = scope_->outgoing.read(message);
-    // The ids of the server's requests are numbers.
+    // The ids of the server's own requests are always numbers.
     auto const id = item && item->id ? item->id->as_int64() : std::nullopt;
     if (message.size() > large_message) scope_->outgoing.shrink();
     if (!id) return;
@@ -525,14 +526,15 @@ void HttpSession::give_up(std::string_view message, RouteKind kind) {
 void HttpSession::on_handshake_answer(std::string_view message) {
     auto const item = scope_->outgoing.read(message);
     auto const name = item && item->result ? item->result->find("protocolVersion") : std::nullopt;
-    // A second handshake is refused and changes nothing.
+    // This was a second handshake, which is refused and changes nothing.
     if (version_) return;
     if (name) version_ = parse_version(name->as_string().value_or(""));
     refused_ = !version_;
 }
 
 void HttpSession::on_answered() {
-    // A request that is answered while it is delivered has updated last_used_ already.
+    // If the request was answered while it was being delivered, take_request() has just set
+    // last_used_.
     if (std::exchange(delivered_, 0) == 0) touch();
     bool const done = refused_ || (kind_ == Kind::single && leaves_traces_) || scope_->stopping;
     if (done && answers_.empty()) {

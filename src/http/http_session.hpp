@@ -32,8 +32,8 @@ namespace lanyard::http {
 
 class HttpSession;
 
-/// One response of a session that may take long: the answer to a POSTed request, or a stream for
-/// messages that belong to no request.
+/// A response of a session that may stay open for long: the answer to a POSTed request, or a stream
+/// for messages that belong to no request.
 class SessionStream final : public ReplyWatcher {
 public:
     void on_gone() noexcept override;
@@ -43,9 +43,9 @@ private:
     friend class HttpSession;
 
     HttpSession* session_ = nullptr;
-    Reply* reply_ = nullptr;    // null while no client reads it
-    std::uint64_t origin_ = 0;  // number of its request; 0: for messages that belong to no request
-    StreamNumber number_ = 0;   // in the log; 0 if its events are not kept
+    Reply* reply_ = nullptr;    // null while no client reads the stream
+    std::uint64_t origin_ = 0;  // number of the request; 0: for messages that belong to no request
+    StreamNumber number_ = 0;   // number in the log; 0 if its events are not kept
     std::shared_ptr<PeerFacts const> facts_;
     bool takes_stream_ = false;
     bool handshake_ = false;
@@ -59,7 +59,7 @@ public:
     virtual void on_free(HttpSession& session) noexcept = 0;
     /// The session has ended.
     virtual void on_ended(HttpSession& session) noexcept = 0;
-    /// A suspended session must resume: serve it again.
+    /// A suspended session must resume: pass it to the server again.
     virtual void on_wake(HttpSession& session) = 0;
     /// The server has finished serving a session.
     virtual void on_released() noexcept = 0;
@@ -90,12 +90,12 @@ struct SessionScope {
     MemoryEventStore events;
     McpCounters counters;
     SessionOwner* owner = nullptr;
-    rpc::RequestPort* port = nullptr;  ///< keeps suspended sessions; null: none are suspended
+    rpc::RequestPort* port = nullptr;  ///< stores suspended sessions; null: none is ever suspended
     bool stopping = false;
     std::size_t served = 0;  ///< sessions that the server is still serving
     std::vector<std::unique_ptr<SessionStream>> spare_streams;
     rpc::EnvelopeReader incoming;  ///< reads messages from clients
-    rpc::EnvelopeReader outgoing;  ///< reads messages to clients, if that is necessary
+    rpc::EnvelopeReader outgoing;  ///< reads messages to clients, when their content matters
 };
 
 /// A request as received.
@@ -132,11 +132,11 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>,
 public:
     enum class Kind : std::uint8_t {
         lasting,  ///< has an id that the client sends with each request
-        single,   ///< serves one request at a time, of any client
-        sse,      ///< of 2024-11-05: all messages are sent on one stream
+        single,   ///< has no id: serves one request at a time, from any client
+        sse,      ///< a session of 2024-11-05: all messages are sent on one stream
     };
 
-    /// The memory of its events is charged to `owner`.
+    /// The memory of the session's events is charged to `owner`.
     HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string_view id,
                 std::shared_ptr<Principal const> principal, EventOwner owner = 0);
     ~HttpSession();
@@ -153,41 +153,46 @@ public:
     bool is_idle(TimePoint now, Duration patience) const noexcept;
     void touch() noexcept { last_used_ = scope_->time.now(); }
     TimePoint last_used() const noexcept { return last_used_; }
-    /// Whether its client has only opened it, and not used it yet.
+    /// Whether the client has only opened the session, and not used it yet.
     bool is_unused() const noexcept { return last_origin_ <= 1; }
     void expire_events(TimePoint now) noexcept;
-    /// Suspends the session if it has been idle for a while and has nothing open: releases the
-    /// server's side of it, which the client's next request restores. Returns whether it did.
+    /// Suspends the session if it has been idle for a while and has no open stream: releases the
+    /// server's objects for it, which the client's next request restores. Returns whether it was
+    /// suspended.
     bool rest(TimePoint now);
     bool rests() const noexcept { return rested_ != nullptr; }
 
     // What the client does.
 
-    /// Takes a request, or a batch with one. It is answered through the reply, now or later.
+    /// Takes a request, or a batch that contains at least one. The answer is sent through `reply`,
+    /// now or later.
     void take_request(SessionRequest&& request, Reply& reply);
     /// Takes a message that needs no answer. Returns false if the session has no room for it.
     bool take(std::string_view text, rpc::Envelope const* envelope, TimePoint received);
     /// Opens a stream for messages that belong to no request.
     void open_stream(Reply& reply);
-    /// Resumes the stream on which this event was sent, or opens a new one.
+    /// Resumes the stream on which the event `last_event_id` was sent, or opens a new stream.
     void resume(std::string_view last_event_id, Reply& reply);
-    /// Opens the stream of a session of 2024-11-05, whose client POSTs its messages to this target.
+    /// Opens the stream of a session of 2024-11-05. Its client is asked to POST messages to
+    /// `target`.
     void open_sse(Reply& reply, std::shared_ptr<PeerFacts const> facts, std::string_view target);
-    /// Resumes that stream. Returns false if the event is unknown; then the reply is still unused.
+    /// Resumes the stream that open_sse() opened. Returns false if the event is unknown; then the
+    /// reply is still unused.
     bool resume_sse(std::string_view last_event_id, Reply& reply, std::string_view target);
 
-    /// Starts a single session as if its client had sent the handshake.
+    /// Starts a session of Kind::single as if a client had sent the handshake.
     void assume_handshake(Version version);
 
-    /// The server stops: ends streams without an end, and ends the session after its last answer.
+    /// Called when the server stops. Closes the streams that do not belong to a request (they would
+    /// otherwise stay open), and ends the session once the last pending request is answered.
     void stop();
-    /// Ends the session, for either side: its streams end, and its reader gets the end of the
-    /// input.
+    /// Ends the session, whichever side asks for it: closes its streams, and its reader gets the
+    /// end of the input.
     void end() noexcept;
     rpc::EnvelopeReader& reader() noexcept { return scope_->incoming; }
 
-    // What the server does, through the session's transport. Each time the session resumes, it gets
-    // a new transport with a new inbox.
+    // The functions that the server calls, through the session's transport. Each time the session
+    // resumes, it gets a new transport with a new inbox.
 
     boost::asio::any_io_executor const& executor() const noexcept { return scope_->executor; }
     void begin_serving(SessionInbox& inbox) noexcept { inbox_ = &inbox; }
@@ -202,7 +207,8 @@ public:
         if (is_served_by(inbox)) inbox_ = nullptr;
     }
     void send(std::string_view message, rpc::Route route);
-    /// The reader has processed all input: a request that is still unanswered may get a stream.
+    /// The reader has processed all input: if the last request is still unanswered, its stream may
+    /// begin.
     void on_reader_waits();
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
     void release_stream(std::uint64_t origin);
@@ -246,9 +252,9 @@ private:
     void tell(std::string_view message) override { send(message, {}); }
     std::string_view session_id() const noexcept override { return id(); }
 
-    // Members that most sessions need only while in use, if at all.
+    // Members that most sessions never need, or only while they are in use.
     struct Own {
-        Streams streams;  // for messages that belong to no request, the latest last
+        Streams streams;  // for messages that belong to no request; the latest is last
         std::vector<std::string> unheard;  // messages that wait for a stream
         std::shared_ptr<PeerFacts const> facts;
     };
@@ -268,7 +274,7 @@ private:
     bool leaves_traces_ = false;  // a single session that must not serve another client
     std::optional<Version> version_;
     std::shared_ptr<Principal const> principal_;
-    SessionInbox* inbox_ = nullptr;        // of its transport; null while suspended
+    SessionInbox* inbox_ = nullptr;        // the inbox of its transport; null while suspended
     std::unique_ptr<rpc::Rested> rested_;  // set while suspended
     std::unique_ptr<EventLog> log_;
     Streams answers_;  // responses to requests, sorted by origin
@@ -278,7 +284,7 @@ private:
     std::uint64_t last_origin_ = 0;
     std::atomic<std::uint64_t> messages_out_ = 0;  // also read from other threads
     std::atomic<std::uint64_t> bytes_out_ = 0;
-    std::uint64_t delivered_ = 0;  // the origin passed to the reader last
+    std::uint64_t delivered_ = 0;  // the origin last passed to the reader; 0 once it is processed
 };
 
 }  // namespace lanyard::http

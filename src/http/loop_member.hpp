@@ -16,7 +16,7 @@ namespace lanyard::http {
 
 class ServerLoop;
 
-/// Calls ServerLoop::remove() when it ends.
+/// A member calls ServerLoop::remove() when it ends.
 class LoopMember {
 public:
     explicit LoopMember(std::string address) : address_(std::move(address)) {}
@@ -26,7 +26,7 @@ public:
 
     /// Called about once a second.
     virtual void tick(TimePoint now) = 0;
-    /// The server stops: the connection must end as soon as nothing is under way.
+    /// Called when the server stops: the connection must end as soon as nothing is under way.
     virtual void stop() = 0;
     /// Closes the connection at once.
     virtual void close() noexcept = 0;
@@ -41,14 +41,14 @@ private:
     std::list<std::shared_ptr<LoopMember>>::iterator place_{};
 };
 
-/// A connection on which HTTP has ended, with everything its next owner needs.
+/// A connection on which HTTP has ended, with everything that the next protocol needs.
 struct Departure {
     std::shared_ptr<ServerLoop> loop;
     transport::Descriptor socket;
     std::unique_ptr<sockets::TlsEngine> tls;  ///< null: plain
     std::string address;
     std::string peer;    ///< "192.0.2.1:49152"
-    std::string unread;  ///< bytes that the peer has sent after its last request
+    std::string unread;  ///< bytes that the peer has sent after its last HTTP request
 };
 
 /// Continues a connection with another protocol after HTTP.

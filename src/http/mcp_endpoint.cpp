@@ -28,7 +28,7 @@ std::string id_text(rpc::EnvelopeReader::Item const& item) {
     if (item) {
         if (item->id) text = item->id->raw();
     } else if (item.error().id && item.error().intent != rpc::Intent::response) {
-        // The id of an answer belongs to a request of this side.
+        // The id of an answer is not used, because it belongs to a request of the server.
         rpc::IdRef(*item.error().id).append_to(text);
     }
     return text;
@@ -149,7 +149,7 @@ void McpEndpoint::on_post(Request const& request, Reply& reply) {
     }
 }
 
-// If the answer to a request of the server cannot be read, that request fails with the reason.
+// If a client's answer to a request of the server cannot be read, that request fails.
 void McpEndpoint::take_unreadable(rpc::Malformed const& message, Request const& request) {
     auto const id = request.head.fields.find(FieldName::mcp_session_id);
     if (!id || !message.id || message.intent != rpc::Intent::response) return;
@@ -197,7 +197,8 @@ void McpEndpoint::serve_in_session(rpc::Envelope const& envelope, Post const& po
 void McpEndpoint::serve_single(rpc::Envelope const& envelope, Post const& post,
                                Request const& request, Reply& reply) {
     if (!post.wants_answer) {
-        // Without a session there is no request of the server to answer, and nothing to notify.
+        // Without a session, the server has sent no request, so an answer is refused. A
+        // notification has no effect.
         if (post.is_answer) {
             refuse(reply, wire::Condition::session_required, request);
         } else {
@@ -319,7 +320,7 @@ std::shared_ptr<HttpSession> McpEndpoint::start(Kind kind, std::string_view id,
 
 void McpEndpoint::serve(std::shared_ptr<HttpSession> const& session) {
     ++scope_->served;
-    // The session ends with its transport.
+    // The session ends when the server destroys this transport.
     boost::asio::co_spawn(scope_->executor,
                           server_.serve(std::make_unique<SessionTransport>(session)),
                           [scope = scope_](std::exception_ptr const&) {
@@ -395,7 +396,8 @@ void McpEndpoint::on_sse_stream(Request const& request, Reply& reply) {
                std::string(session.id());
     };
     if (auto const last_event = request.head.fields.find(FieldName::last_event_id)) {
-        // Only the event id identifies the session.
+        // The request contains only the event id, so each session is asked whether the id is its
+        // own.
         for (auto const& session : table_.all()) {
             if (session->kind() == Kind::sse &&
                 is_same(session->principal().get(), request.principal.get()) &&

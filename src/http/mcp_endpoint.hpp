@@ -59,10 +59,10 @@ private:
                  Request const& request, Reply& reply);
     bool check_version(HttpSession const& session, Post const& post, rpc::Envelope const& envelope,
                        Request const& request, Reply& reply);
-    /// Returns the session that the request names; null if the request was refused.
+    /// Returns the session that the request names, or null after refusing the request.
     std::shared_ptr<HttpSession> named_session(Request const& request, Reply& reply);
 
-    /// Returns null if there are too many sessions; then the request was refused.
+    /// Opens a session. If there are too many, refuses the request and returns null.
     std::shared_ptr<HttpSession> open_session(Kind kind, Request const& request, Reply& reply);
     std::shared_ptr<HttpSession> start(Kind kind, std::string_view id,
                                        std::shared_ptr<Principal const> principal,

@@ -10,8 +10,8 @@ namespace {
 using ascii::equals_ignoring_case;
 using ascii::trim;
 
-// Removes the text up to the separator, and the separator, from the front. Separators in quoted
-// strings do not count.
+// Removes the text up to the separator, and the separator itself, from the front, and returns the
+// text. Ignores separators in quoted strings.
 std::string_view take_until(std::string_view& text, char separator) noexcept {
     bool quoted = false;
     std::size_t end = 0;
@@ -39,8 +39,8 @@ struct Parameter {
     std::string_view value;
 };
 
-// Removes the next parameter from the front of "name=value; ...". Returns nullopt if it is
-// malformed. An empty parameter, which lists may contain, has no name.
+// Removes the next parameter from the front of "name=value; ...". Returns nullopt if the parameter
+// is malformed. An empty parameter, which lists may contain, is returned without a name.
 std::optional<Parameter> take_parameter(std::string_view& text) noexcept {
     auto const part = trim(take_until(text, ';'));
     if (part.empty()) return Parameter{};
@@ -67,7 +67,7 @@ bool is_zero(std::string_view quality) noexcept {
     return !quality.empty() && quality.find_first_not_of("0.") == quality.npos;
 }
 
-// Whether one type is accepted by a list of ranges: the most specific range decides.
+// Whether a list of ranges accepts one media type: the most specific range that matches decides.
 struct Choice {
     int closeness = 0;
     bool accepted = false;

@@ -26,7 +26,7 @@ std::optional<MediaType> parse_media_type(std::string_view text) noexcept;
 
 /// Whether the type is application/json in UTF-8, the only encoding of JSON.
 bool is_json(std::string_view content_type) noexcept;
-/// Whether the type is text/event-stream, likewise in UTF-8.
+/// Whether the type is text/event-stream, in UTF-8.
 bool is_event_stream(std::string_view content_type) noexcept;
 
 /// Which of the two kinds of responses a client accepts.
@@ -37,8 +37,8 @@ struct Acceptance {
     bool operator==(Acceptance const&) const = default;
 };
 
-/// A client without Accept accepts anything. A range that names the type takes precedence over one
-/// with wildcards; quality 0 means no. Malformed ranges are ignored.
+/// If there is no Accept field, the client accepts anything. A range that names the type takes
+/// precedence over one with wildcards; quality 0 means not accepted. Malformed ranges are ignored.
 Acceptance read_acceptance(Fields const& fields) noexcept;
 
 }  // namespace lanyard::http

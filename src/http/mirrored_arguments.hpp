@@ -18,7 +18,7 @@ namespace lanyard::http {
 /// Not thread-safe.
 class MirroredArguments {
 public:
-    /// Limits the total size of the names and input schemas of the tools with such annotations. If
+    /// The maximum total size of the names and input schemas of the tools with such annotations. If
     /// it is exceeded, all tools are dropped: the server then refuses a call of one of them, and
     /// the client lists the tools again.
     static constexpr std::size_t max_bytes = 16 * 1024 * 1024;

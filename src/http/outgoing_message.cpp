@@ -85,7 +85,7 @@ OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& to
             break;
         default:
             out.kind = OutgoingMessage::Kind::answer;
-            out.repeatable = true;  // the server recognizes it by its id
+            out.repeatable = true;  // the server recognizes a repeated answer by its id
     }
     return out;
 }

@@ -1,5 +1,5 @@
-// OutgoingMessage: what a client must know about a message to send it over HTTP: which answers to
-// wait for, and the headers (basic/transports/streamable-http).
+// OutgoingMessage: the properties of a message that a client needs to send it over HTTP: which
+// answers to wait for, and the headers (basic/transports/streamable-http).
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace lanyard::http {
 
 struct OutgoingMessage {
     enum class Kind : std::uint8_t {
-        request,       ///< one request, or a batch with at least one
-        notification,  ///< one notification, or a batch of them
-        answer,        ///< to a request of the server
+        request,       ///< one request, or a batch that contains at least one
+        notification,  ///< one notification, or a batch of notifications
+        answer,        ///< the answer to a request of the server
     };
 
     Kind kind = Kind::notification;
     std::string method;             ///< empty for answers and batches
-    std::vector<std::int64_t> ids;  ///< the requests that need an answer
+    std::vector<std::int64_t> ids;  ///< ids of the requests that need an answer
     /// The protocol version that the request itself names; empty before 2026-07-28.
     std::string version;
     /// Header lines that mirror the request; empty before 2026-07-28.

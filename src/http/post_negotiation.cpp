@@ -20,7 +20,7 @@ std::optional<json::View> claim_of(std::optional<json::View> meta) {
 }
 
 bool is_request(rpc::EnvelopeReader::Item const& item) {
-    // A message that cannot be read is answered, too.
+    // A malformed message is answered, too, if it may have been a request.
     return item ? item->kind == MessageKind::request : item.error().owes_answer();
 }
 
@@ -30,8 +30,8 @@ bool is_plain(std::string_view value) noexcept {
            std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-// Returns which of the two headers that repeat parts of a request differs from it; empty if none
-// does. Names are compared after decoding.
+// Checks the two headers that repeat parts of a request. Returns a description of the first one
+// that differs; empty if neither does. Names are compared after decoding.
 std::string find_mismatch(rpc::Envelope const& request, Fields const& fields) {
     auto const method = fields.find(FieldName::mcp_method);
     if (!method) return "the header Mcp-Method is missing";
@@ -39,7 +39,7 @@ std::string find_mismatch(rpc::Envelope const& request, Fields const& fields) {
     auto const member = wire::mirrored_member(request.method);
     if (!member) return {};
     auto const value = request.params ? request.params->find(*member) : std::nullopt;
-    // A request without the member is refused for that reason later.
+    // A request without this member is refused later, for that reason.
     if (!value || !value->is_string()) return {};
     auto const name = fields.find(FieldName::mcp_name);
     if (!name) return "the header Mcp-Name is missing";
@@ -118,7 +118,7 @@ Result<Post, wire::WireError> PostJudge::judge(rpc::EnvelopeReader::Item const& 
 Result<Post, wire::WireError> PostJudge::judge_session(Post post, Fields const& fields) const {
     auto const said = parse_version(fields.find(FieldName::mcp_protocol_version).value_or(""));
     if (said && era_of(*said) == Era::modern) {
-        // That revision has neither answers nor batches.
+        // The revision named in the header has neither answers nor batches.
         wire::Details details;
         details.message = "a body must be one request or one notification";
         return Refused(wire::translate(wire::Condition::invalid_request, *said, details));
@@ -141,7 +141,7 @@ Result<Post, wire::WireError> PostJudge::judge_alone(rpc::Envelope const& reques
                     : header     ? "the header MCP-Protocol-Version differs from the body"
                                  : "the header MCP-Protocol-Version is missing";
     if (serves_alone() && mismatch.empty()) return post;
-    // There is an error; the first failed check of the table decides which one is reported.
+    // At least one check has failed. The order of the error table decides which error is reported.
     // Incomplete metadata is refused later, when the request is served.
     auto const envelope = wire::read_request_envelope(request.params);
     if (!envelope && serves_alone()) return post;

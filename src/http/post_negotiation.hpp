@@ -24,35 +24,36 @@ struct Post {
     };
 
     Way way = Way::session;
-    bool wants_answer = false;  ///< a request, or a batch with one
+    bool wants_answer = false;  ///< a request, or a batch that contains at least one
     bool is_answer = false;     ///< the client's answer to a request of the server
     bool handshake = false;     ///< opens a session
     bool batch = false;
 };
 
-/// Classifies bodies for a server of these revisions.
+/// Classifies the bodies that are POSTed to a server of the given revisions.
 class PostJudge {
 public:
-    /// `alone`: whether stateless requests can be served at all.
+    /// `alone`: whether the server can serve stateless requests at all.
     PostJudge(std::span<Version const> versions, bool alone) noexcept;
 
-    /// `item` is the parsed body; the messages of a batch are in `reader`. An error is the response
-    /// to send, which does not depend on the state of any session.
+    /// `item` is the parsed body; the messages of a batch are in `reader`. Returns an error if the
+    /// body must be refused in every state of a session; the error is the response to send.
     Result<Post, wire::WireError> judge(rpc::EnvelopeReader::Item const& item,
                                         rpc::EnvelopeReader const& reader,
                                         Fields const& fields) const;
 
     /// Returns the revision of a request: that of its session (`known`), else the one in the
-    /// header, else that of an old client. Fails if the header names a revision that is not served.
+    /// header, else the one for clients that send no header. Fails if the server does not serve the
+    /// revision in the header.
     Result<Version, wire::WireError> session_version(Fields const& fields,
                                                      std::optional<Version> known) const;
 
-    /// Whether sessions are served at all, and whether stateless requests are.
+    /// Whether the server serves sessions, and whether it serves stateless requests.
     bool has_sessions() const noexcept { return has_sessions_; }
     bool serves_alone() const noexcept { return serves_alone_; }
 
-    /// The revision whose rules an error follows: the one in the header, else that of an old
-    /// client.
+    /// The revision that determines the form of an error: the one in the header, else the one for
+    /// clients that send no header.
     static Version error_version(Fields const& fields) noexcept;
 
 private:
@@ -68,8 +69,8 @@ private:
 
 /// The newest revision with sessions.
 inline constexpr Version newest_with_sessions = newest_legacy_version;
-/// The oldest revision whose clients accept an event without data. Such an event begins each of
-/// their streams and allows them to resume it.
+/// The oldest revision whose clients accept an event without data. Each of their streams begins
+/// with such an event, which allows them to resume the stream.
 inline constexpr Version first_with_priming = Version::v2025_11_25;
 /// The only revision with batches.
 inline constexpr Version with_batches = Version::v2025_03_26;

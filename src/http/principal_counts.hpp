@@ -10,8 +10,8 @@
 
 namespace lanyard::http {
 
-/// Connections keep the slot of their principal, so that only the first request of a connection
-/// looks it up.
+/// A connection keeps the slot of its principal, so that only the connection's first request has to
+/// look up the slot.
 class PrincipalCounts {
 public:
     struct Count {
@@ -24,7 +24,8 @@ public:
         auto slot = known.lock();
         if (!slot) {
             known = slot = std::make_shared<Count>();
-            // Principals without connections are removed whenever the table has doubled.
+            // The slots of principals without connections are removed whenever the table has
+            // doubled in size.
             if (slots_.size() > sweep_at_) {
                 std::erase_if(slots_, [](auto const& entry) { return entry.second.expired(); });
                 sweep_at_ = slots_.size() * 2 + least_sweep;

@@ -83,7 +83,7 @@ std::optional<ProxySettings::Exception> ProxySettings::parse_exception(std::stri
         return exception;
     }
     while (text.starts_with('.') || text.starts_with('*')) text.remove_prefix(1);
-    // More than one colon means an IPv6 address, which needs no brackets here.
+    // A text with more than one colon is an IPv6 address, which needs no brackets in no_proxy.
     bool const bare = !text.starts_with('[') && std::count(text.begin(), text.end(), ':') > 1;
     auto const authority =
         sockets::parse_authority(bare ? "[" + std::string(text) + "]" : std::string(text));
@@ -110,7 +110,7 @@ bool ProxySettings::Exception::covers(Url const& url) const noexcept {
     }
     if (!is_address || ipv6 != url.host().is_ipv6()) return false;
     std::array<unsigned char, 16> bytes{};
-    // The text of a host is NUL-terminated.
+    // The text of a host is NUL-terminated, as inet_pton() requires.
     inet_pton(ipv6 ? AF_INET6 : AF_INET, host.data(), bytes.data());
     return equal_bits(address, bytes, prefix_bits);
 }

@@ -24,7 +24,7 @@ struct Proxy {
     bool operator==(Proxy const&) const = default;
 };
 
-/// "http://user:password@proxy:3128"; the scheme may be missing.
+/// Parses a proxy like "http://user:password@proxy:3128"; the scheme may be missing.
 Result<Proxy, DecodeError> parse_proxy(std::string_view text);
 
 class ProxySettings {
@@ -43,7 +43,7 @@ public:
 
 private:
     struct Exception {
-        std::string suffix;  // of host names; empty if the exception is for addresses
+        std::string suffix;  // ending of the host names; empty if the exception is for addresses
         std::array<unsigned char, 16> address{};
         int prefix_bits = -1;  // number of address bits to compare; -1 for host names
         bool ipv6 = false;

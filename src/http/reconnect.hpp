@@ -1,4 +1,5 @@
-// Reconnect: when a client connects again, to a stream that has ended or for a request never sent.
+// Reconnect: decides when a client reconnects to a stream that has ended. unsent_retry: when the
+// client retries a request that was never sent.
 #pragma once
 
 #include <chrono>
@@ -11,14 +12,14 @@
 
 namespace lanyard::http {
 
-/// For a request of which no byte was sent: three retries, after 1, 2 and 4 seconds.
+/// Retries of a request of which no byte was sent: three, after 1, 2 and 4 seconds.
 inline constexpr rpc::BackoffOptions unsent_retry{std::chrono::seconds(1), std::chrono::seconds(4),
                                                   2, 0.2, 3};
 
 struct ReconnectOptions {
-    /// Used if the server sends no `retry`.
+    /// The wait if the server sends no `retry`.
     Duration wait = std::chrono::seconds(5);
-    /// Added after connections that delivered no event.
+    /// The additional wait after connections that delivered no event.
     rpc::BackoffOptions backoff{std::chrono::seconds(1), std::chrono::seconds(30), 2, 0.2, 10};
 };
 
@@ -28,7 +29,7 @@ struct ReconnectOptions {
 /// repeatedly end within a second.
 class Reconnect {
 public:
-    /// The shortest wait, even if `retry` is less.
+    /// The shortest wait, even if the server's `retry` is less.
     static constexpr Duration shortest = std::chrono::milliseconds(100);
     /// A stream that was open for less than this counts as short.
     static constexpr Duration lasting = std::chrono::seconds(1);
@@ -51,7 +52,7 @@ public:
     std::optional<Duration> on_end(TimePoint now, Random& random);
 
 private:
-    /// From the shortest wait to the default wait.
+    /// Grows from the shortest wait to the default wait.
     static constexpr rpc::BackoffOptions short_backoff{shortest, std::chrono::seconds(5), 2, 0.2,
                                                        std::nullopt};
 

@@ -12,19 +12,20 @@ namespace lanyard::http {
 
 class Upgrade;
 
-/// Receives events of a reply. Its functions are never called from within a function of the reply.
+/// Receives events of a reply. The reply never calls these functions from within its own functions.
 class ReplyWatcher {
 public:
-    /// The client has disconnected, or the connection was cut: no response is needed. The reply
-    /// must not be used after this returns.
+    /// The client has disconnected, or the server has cut the connection: no response is needed.
+    /// The reply must not be used after this returns.
     virtual void on_gone() noexcept = 0;
-    /// The handlers that were ready when the request arrived have run, and it is still unanswered.
+    /// The handlers that were ready when the request arrived have run, and the request is still
+    /// unanswered.
     virtual void on_turn_end() {}
     /// The client has caught up: behind() is false again.
     virtual void on_drained() noexcept {}
-    /// Nothing was sent during the heartbeat interval. Beginning a stream, which sends heartbeats,
-    /// shows the client that the request is being served. Nothing else may be done with the reply
-    /// here.
+    /// Nothing was sent during the heartbeat interval. The watcher may begin a stream, which sends
+    /// heartbeats and so shows the client that the request is being served. Nothing else may be
+    /// done with the reply here.
     virtual void on_silence() {}
 
 protected:
@@ -41,7 +42,7 @@ protected:
 /// `keep_alive` takes effect only if the connection can be kept alive too.
 class Reply {
 public:
-    /// Replaces the watcher; null for none.
+    /// Replaces the watcher; null removes it.
     virtual void watch(ReplyWatcher* watcher) noexcept = 0;
     /// Whether the request stays valid until ReplyWatcher::on_turn_end().
     virtual bool keeps_request() const noexcept { return false; }
@@ -51,7 +52,7 @@ public:
     /// between.
     virtual std::string& begin_whole(ReplyHead const& head) = 0;
     virtual void end_whole() = 0;
-    /// The same for a body that exists already.
+    /// Writes a whole response with a body that exists already.
     void whole(ReplyHead const& head, std::string_view body = {}) {
         begin_whole(head).append(body);
         end_whole();

@@ -36,7 +36,7 @@ constexpr std::string_view content_lines(Content content) noexcept {
 }
 
 constexpr std::string_view length_name = "Content-Length: ";
-// Space for the digits of any length; blanks before a value have no meaning.
+// Room for a length of any number of digits; spaces before a header's value have no meaning.
 constexpr std::string_view length_blanks = "            ";
 constexpr std::string_view chunk_blanks = "00000000";
 

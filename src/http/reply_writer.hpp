@@ -23,9 +23,9 @@ struct ReplyHead {
     Content content = Content::none;
     bool keep_alive = true;
     std::string_view session_id{};
-    /// The allowed origin that may read the response; empty for none.
+    /// The origin whose pages may read the response; empty for none.
     std::string_view cors_origin{};
-    /// As formatted by HttpDate; empty for none.
+    /// The date as formatted by HttpDate; empty for none.
     std::string_view date{};
     /// Further lines, each made by append_header().
     std::string_view more{};
@@ -85,7 +85,8 @@ class HttpDate {
 public:
     /// The result is valid until the next call.
     std::string_view at(WallTime now) noexcept;
-    /// The same for a clock; `now` is its current time. Its wall time is read once per second.
+    /// Returns the text for a clock; `now` is the clock's current time. The clock's wall time is
+    /// read once per second.
     std::string_view at(TimePoint now, Clock const& clock) noexcept;
 
 private:

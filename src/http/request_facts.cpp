@@ -5,12 +5,12 @@
 namespace lanyard::http {
 namespace {
 
-// Stored by a connection as its attachment.
+// Stored by a connection as its attachment (see Request::attachment).
 struct KnownFacts {
     std::shared_ptr<PeerFacts const> shared;
-    PeerFacts* own = nullptr;  // the same object, writable while it is not shared
+    PeerFacts* own = nullptr;  // the same object; may be changed while only `shared` refers to it
     std::shared_ptr<Principal const> principal;
-    std::uint64_t edition = 0;  // of the head from which they were taken
+    std::uint64_t edition = 0;  // edition of the head from which the facts were taken
 };
 
 constexpr bool is_for_handlers(FieldName name) noexcept {
@@ -54,7 +54,7 @@ bool says_the_same(KnownFacts& known, Request const& request, std::string_view s
 }
 
 void fill(KnownFacts& known, Request const& request, std::string_view session_id) {
-    // Facts that are still in use elsewhere are not changed.
+    // Facts that are still in use elsewhere must not change, so a new object is made.
     if (known.shared.use_count() != 1) {
         auto made = std::make_shared<PeerFacts>();
         known.own = made.get();
@@ -85,7 +85,7 @@ void fill(KnownFacts& known, Request const& request, std::string_view session_id
 
 bool is_same(Principal const* one, Principal const* other) noexcept {
     if (one == other) return true;
-    // A new token of the same caller may have other scopes.
+    // Scopes are not compared: a new token of the same caller may have other scopes.
     return one != nullptr && other != nullptr && one->subject == other->subject &&
            one->issuer == other->issuer && one->client_id == other->client_id;
 }

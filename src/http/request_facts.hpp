@@ -15,7 +15,7 @@ namespace lanyard::http {
 std::shared_ptr<PeerFacts const> const& request_facts(Request const& request,
                                                       std::string_view session_id);
 
-/// Whether both are the same caller, or both null.
+/// Whether both principals are the same caller, or both are null.
 bool is_same(Principal const* one, Principal const* other) noexcept;
 
 }  // namespace lanyard::http

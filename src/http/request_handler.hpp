@@ -24,7 +24,7 @@ struct Request {
     std::shared_ptr<Principal const> const& principal;
     std::string_view peer;  ///< "192.0.2.1:49152"
     TimePoint received;     ///< when the last byte arrived
-    /// For the handler's own use: an object stored here is kept while the connection is in use.
+    /// For the handler's own use: the connection keeps an object that is stored here.
     std::shared_ptr<void>& attachment;
 };
 
@@ -33,22 +33,22 @@ class RequestHandler {
 public:
     virtual ~RequestHandler() = default;
 
-    /// Answers, now or later. The connection reads no further request before the reply has ended.
-    /// `request` itself is valid during the call only: copy it (it consists of references and
-    /// views). Preflight requests are answered by the connection.
+    /// Answers the request, now or later. The connection reads no further request before the reply
+    /// has ended. The object `request` is valid during the call only; a copy (it consists of
+    /// references and views) may be used longer. The connection itself answers preflight requests.
     virtual void on_request(Request const& request, Reply& reply) = 0;
 
-    /// The server stops. Replies under way may take up to `grace`; streams that have no end should
-    /// finish() now. New requests should be refused with 503, except those that a request under way
-    /// depends on.
+    /// Called when the server stops. Replies under way may take up to `grace`; streams that would
+    /// not end by themselves should finish() now. New requests should be refused with 503, except
+    /// those that a request under way depends on.
     virtual void on_stop(Duration grace) noexcept = 0;
 
-    /// The grace period is over: everything still under way must be answered now, with 503 if there
-    /// is no better answer.
+    /// Called when the grace period is over: everything still under way must be answered now, with
+    /// 503 if there is no better answer.
     virtual void end_replies() noexcept {}
 
-    /// Completes when everything that requests have started has ended. To be awaited after
-    /// on_stop(), once all replies have ended.
+    /// Completes when all work that requests have started has ended. To be awaited after on_stop(),
+    /// once all replies have ended.
     virtual Task<> ended() { co_return; }
 };
 

@@ -96,14 +96,14 @@ bool RequestReader::check_head() noexcept {
     }
     auto const [framing, fault] = read_framing(fields);
     if (!fault.empty()) return fail(Status::bad_request, fault);
-    // Some implementations read such a body in chunks, others do not read it at all.
+    // Refused, because some implementations read such a body in chunks and others do not read it.
     if (head_.old && fields.has(FieldName::transfer_encoding)) {
         return fail(Status::bad_request, "HTTP/1.0 has no Transfer-Encoding");
     }
     if (framing.kind == BodyFraming::Kind::length && framing.length > limits_.max_body_bytes) {
         return fail(Status::content_too_large, too_large);
     }
-    // A body that has no meaning may hide another request.
+    // Refused, because a body on a method without one may hide another request.
     if (!framing.empty() && head_.method != Method::post && head_.method != Method::other) {
         return fail(Status::bad_request, "this method takes no body");
     }
@@ -121,9 +121,9 @@ bool RequestReader::check_head() noexcept {
     return true;
 }
 
-// Clients often repeat a head: accepts one that is identical to the previous one, except for the
-// digits of Content-Length. The results of parsing and checking then still hold. Returns false if
-// the head differs.
+// Clients often repeat a head. Accepts a head that is identical to the previous one, except for the
+// digits of Content-Length, without parsing it again: the earlier results still hold. Returns false
+// if the head differs.
 bool RequestReader::repeat_head() noexcept {
     auto const held = buffer_.view();
     if (held.empty() || input_.size() < held.size()) return false;
@@ -140,7 +140,7 @@ bool RequestReader::repeat_head() noexcept {
         std::uint64_t number = 0;
         auto const* const end = digits.data() + digits.size();
         auto const [stop, failure] = std::from_chars(digits.data(), end, number);
-        // Some checks depend on whether there is a body, so such a head is parsed again.
+        // Some checks depend on whether there is a body, so a head with length 0 is parsed again.
         if (failure != std::errc() || stop != end || number == 0 || head_.body.length == 0 ||
             number > limits_.max_body_bytes) {
             return false;

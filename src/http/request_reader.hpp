@@ -24,16 +24,16 @@ struct RequestHead {
     Fields fields{};
     BodyFraming body{};
     bool keep_alive = true;
-    /// HTTP/1.0: the response has no chunks, and the connection ends with it.
+    /// Whether this is HTTP/1.0: the response has no chunks, and the connection ends after it.
     bool old = false;
     /// Whether the client waits for "100 Continue" before it sends the body.
     bool expects_continue = false;
-    /// Stays the same while the heads of a connection differ only in the length of the body, so
-    /// that the results of checks can be reused. Zero: unknown.
+    /// A number that stays the same while the heads of a connection differ only in the length of
+    /// the body, so that results of checks can be reused. Zero: unknown.
     std::uint64_t edition = 0;
 
     std::string_view path() const noexcept { return target.substr(0, target.find('?')); }
-    /// Without the question mark; empty if there is none.
+    /// The query without the question mark; empty if there is none.
     std::string_view query() const noexcept;
 };
 
@@ -58,13 +58,13 @@ public:
         head,       ///< head() is complete; the body follows
         body,       ///< body() is the next piece of it
         done,       ///< the request is complete; next() continues with the following one
-        refused,    ///< rejection() is the reason: answer and close. Nothing more is read.
+        refused,    ///< rejection() is the reason: send it and close. Nothing more is read.
     };
 
     explicit RequestReader(RequestLimits const& limits = {}) noexcept;
 
-    /// Sets the next bytes. They must stay in place until next() returns need_more or other bytes
-    /// are fed, which must begin with the bytes that unread() still has.
+    /// Sets the next bytes. They must stay in place until next() returns need_more or feed() is
+    /// called again. The bytes of that call must begin with those that unread() still has.
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
     Event next();
 

@@ -28,7 +28,8 @@ struct ResponseHead {
 struct ResponseLimits {
     std::size_t max_head_bytes = std::size_t{64} * 1024;
     std::size_t max_fields = Fields::max_count;
-    /// Does not apply to event streams, which have no end; their events are limited instead.
+    /// The maximum size of a body. Does not apply to event streams, which have no end; the parser
+    /// limits each event instead.
     std::uint64_t max_body_bytes = std::uint64_t{16} * 1024 * 1024;
 };
 
@@ -43,26 +44,26 @@ public:
         failed,     ///< fault() describes the error; close the connection
     };
 
-    /// How many interim responses may precede a final one.
+    /// The maximum number of interim responses before a final one.
     static constexpr int max_interim = 16;
 
     explicit ResponseReader(ResponseLimits const& limits = {}) noexcept;
 
-    /// The next response has no body if it is successful, because the request was CONNECT.
+    /// Called before the response to CONNECT, which has no body if it is successful.
     void expect_tunnel() noexcept { tunnel_ = true; }
 
     /// Like RequestReader::feed().
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
     Event next();
-    /// The connection has ended. Returns done if that ends the body, failed inside a response, and
-    /// need_more between two responses.
+    /// The connection has ended. Returns `done` if the body extends to the end of the connection,
+    /// `failed` inside a response, and `need_more` between two responses.
     Event finish() noexcept;
 
     ResponseHead const& head() const noexcept { return head_; }
     /// A view into the bytes fed.
     std::string_view body() const noexcept { return body_.data(); }
     std::string_view fault() const noexcept { return fault_; }
-    /// Whether it failed because the body exceeds the limit.
+    /// Whether reading failed because the body exceeds the limit.
     bool too_large() const noexcept { return too_large_; }
     std::string_view unread() const noexcept { return input_; }
     /// Whether no byte of the next response has been read.

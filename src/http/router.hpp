@@ -17,12 +17,12 @@ namespace lanyard::http {
 struct Route {
     enum class Kind : std::uint8_t {
         post,         ///< a message to the endpoint
-        stream,       ///< GET: messages of the server, or a resumed stream
+        stream,       ///< GET: the server's own messages, or a resumed stream
         end_session,  ///< DELETE
         sse_stream,   ///< HTTP+SSE of 2024-11-05: the stream
         sse_message,  ///< likewise: a message
         websocket,    ///< GET: opens a WebSocket
-        preflight,    ///< CORS: a browser asks whether a page may call
+        preflight,    ///< CORS: a browser asks whether a page may call the server
         extra,        ///< an additional route of the program; `number` identifies it
     };
 
@@ -32,7 +32,7 @@ struct Route {
     bool operator==(Route const&) const = default;
 };
 
-/// What a route requires of a request before it is served.
+/// A method of a path, and what its requests must contain before they are served.
 struct RouteRule {
     Method method = Method::get;
     Route route{};
@@ -64,11 +64,11 @@ public:
 
     struct Match {
         RouteRule const* rule = nullptr;  ///< null if the path or its method is unknown
-        std::string_view allow{};         ///< the path's methods; empty if it is unknown
+        std::string_view allow{};         ///< the path's methods; empty if the path is unknown
     };
     Match find(Method method, std::string_view path) const noexcept;
 
-    /// Every path with its rules.
+    /// One path with a rule for each method.
     struct Path {
         std::string path;
         std::string allow;  ///< "GET, POST"

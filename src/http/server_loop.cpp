@@ -16,10 +16,11 @@ namespace lanyard::http {
 namespace {
 
 constexpr Duration tick_interval = std::chrono::seconds(1);
-// Each heartbeat takes a write. They are spread, so that calls do not wait for thousands of them.
+// The number of connections that get their tick at once, and the pause before the next ones. Ticks
+// send heartbeats, and calls must not wait for thousands of writes.
 constexpr std::size_t ticks_at_a_time = 512;
 constexpr Duration tick_pause = std::chrono::milliseconds(5);
-// How long clients have to read the responses to requests that outlived the grace period.
+// How long clients may take to read the responses that end_replies() sends after the grace period.
 constexpr Duration last_words = std::chrono::milliseconds(500);
 constexpr std::size_t scratch_bytes = std::size_t{64} * 1024;
 
@@ -90,8 +91,9 @@ void ServerLoop::turn_away(int socket) noexcept {
         constexpr std::string_view answer =
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
             "Content-Length: 0\r\n\r\n";
-        // Closing with unread input would reset the connection, and the client might lose the
-        // response. A client that sends without end loses it.
+        // Reads the input first: closing with unread input would reset the connection, and the
+        // client might lose the response. The number of reads is limited, for clients that send
+        // endlessly.
         constexpr int most_reads = 16;
         for (int i = 0; i < most_reads; ++i) {
             auto const got = ::recv(socket, scratch_.data(), scratch_.size(), MSG_DONTWAIT);
@@ -141,13 +143,14 @@ void ServerLoop::tick() {
             close();
             return;
         }
-        // Requests still under way are answered with an error.
+        // Requests still under way are now answered with an error.
         grace_end_ = time + last_words;
         handler_->end_replies();
     }
     if (tick_at_ == connections_.end()) tick_at_ = connections_.begin();
     for (std::size_t i = 0; i < ticks_at_a_time && tick_at_ != connections_.end(); ++i) {
-        // A copy keeps it alive: it may end and thereby leave the list.
+        // The copy keeps the connection alive, because tick() may end it and remove it from the
+        // list.
         auto const connection = *tick_at_++;
         connection->tick(time);
     }
@@ -166,7 +169,8 @@ void ServerLoop::stop(Duration grace) {
     changed_.notify();
 }
 
-// Called whenever a reply may have ended: once none is left, idle connections are closed, too.
+// Called whenever a reply may have ended. If the server is stopping and no reply is left, stops all
+// connections.
 void ServerLoop::check_stopped() noexcept {
     if (!site_.stopping || ending_ || site_.pending > 0) return;
     ending_ = true;

@@ -54,8 +54,8 @@ public:
     Task<> ended();
     /// Closes every connection at once.
     void close() noexcept;
-    /// Likewise, and destroys the handler, so that the endpoint is not used any more. The loop
-    /// itself may live until its last operation has been cancelled.
+    /// Closes every connection and destroys the handler, so that the endpoint is not used any more.
+    /// The loop itself may live until its last operation has been cancelled.
     void destroy() noexcept;
 
     // For connections.
@@ -75,7 +75,8 @@ public:
     boost::asio::any_io_executor verifier_executor() const {
         return runtime::user_executor(executor_, verifier_blocks_);
     }
-    /// Buffers shared by all connections: their content is used up before another connection reads.
+    /// Buffers shared by all connections. A connection uses up their content before another one
+    /// reads.
     std::span<char> scratch() noexcept { return scratch_; }
     std::string& plaintext() noexcept { return plaintext_; }
     /// Removes a connection that has ended.

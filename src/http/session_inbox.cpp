@@ -9,9 +9,10 @@
 namespace lanyard::http {
 namespace {
 
-// The reader is never busy for long; a client that exceeds this meanwhile sends too fast.
+// The number of messages that may wait while the reader is busy. It is never busy for long, so a
+// client that exceeds this limit is sending too fast.
 constexpr std::size_t max_waiting = 100;
-// A single message may be longer.
+// The limit for the total size of the waiting messages. A single message may be longer.
 constexpr std::size_t max_waiting_bytes = std::size_t{1} * 1024 * 1024;
 
 }  // namespace
@@ -82,7 +83,7 @@ SessionInbox::Backlog& SessionInbox::backlog() {
     return *waiting_;
 }
 
-// Posts the completion, since the reader may be running, or be the caller.
+// The completion is posted, because the reader may be running or may be the caller.
 void SessionInbox::complete_later() {
     boost::asio::post(executor_, [this, reader = std::move(*reader_)]() mutable {
         reader_.emplace(std::move(reader));

@@ -22,8 +22,8 @@
 namespace lanyard::http {
 
 /// Has one reader, on the executor on which all functions are called. While the reader waits, put()
-/// passes messages to its sink, or resumes the reader if there is no sink: a message that can be
-/// answered immediately is answered when put() returns, and nothing was copied.
+/// passes a message to its sink, or resumes the reader if there is no sink. So a message that can
+/// be answered immediately is answered before put() returns, and is not copied.
 class SessionInbox {
 public:
     using Frames = std::optional<std::span<rpc::Frame const>>;
@@ -51,7 +51,8 @@ public:
              rpc::Envelope const* envelope = nullptr);
     /// Reports to the reader, asynchronously, that a request of its side will not be answered.
     void fail(std::int64_t request, Error error);
-    /// The reader gets the stored messages, then the end. May be called from within put().
+    /// After close() the reader gets the stored messages, then the end. May be called from within
+    /// put().
     void close();
 
 private:
@@ -74,9 +75,9 @@ private:
     boost::asio::any_io_executor const& executor_;
     std::optional<Handler> reader_;
     rpc::FrameSink* sink_ = nullptr;
-    rpc::Frame frame_{};                // the frame passed to a waiting reader
+    rpc::Frame frame_{};                // the frame that is passed to a waiting reader
     std::unique_ptr<Backlog> waiting_;  // for the next read
-    std::unique_ptr<Backlog> handed_;   // returned by the last read
+    std::unique_ptr<Backlog> handed_;   // the messages that the last read() returned
     bool delivering_ = false;           // inside the sink
     bool closed_ = false;
 };

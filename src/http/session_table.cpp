@@ -11,14 +11,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long a client of 2024-11-05 may be without its stream.
+// How long a session of 2024-11-05 may exist without its stream.
 constexpr Duration sse_patience = 60s;
 constexpr Duration longest_between_sweeps = 30s;
-// How many sessions are suspended per sweep, and the pause before the next sweep, so that calls do
-// not wait for all of them.
+// The maximum number of sessions suspended per sweep, and the pause before the next sweep. Calls
+// must not wait until all idle sessions are suspended.
 constexpr std::size_t max_resting_at_once = 100;
 constexpr Duration before_others_rest = 10ms;
-// How many sessions are selected per search to make room, one after the other.
+// The maximum number of sessions that one search selects as candidates for eviction.
 constexpr std::size_t max_candidates = 100;
 constexpr Duration before_next_look = 1s;
 
@@ -67,7 +67,8 @@ Duration SessionTable::patience(HttpSession const& session) const noexcept {
 
 // Making room
 
-// A session that was opened and never used is ended earlier than others.
+// Whether the session may be ended to make room. A session that was never used may be ended earlier
+// than others.
 bool SessionTable::may_evict(HttpSession const& session, TimePoint now) const noexcept {
     auto const patience = options_.evict_after();
     return session.kind() != HttpSession::Kind::single && !session.ended() &&
@@ -86,7 +87,7 @@ void SessionTable::evict(HttpSession& session) noexcept {
 
 bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint now) {
     if (principal == nullptr) return evict_anonymous(now);
-    // First a session of the principal itself, then one without a principal, then one of a
+    // Prefer a session of the principal itself, then one without a principal, then one of a
     // principal that has more sessions.
     auto const own = count_of(principal);
     auto const rank = [&](HttpSession const& session) {
@@ -110,7 +111,7 @@ bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint no
     return found != nullptr;
 }
 
-// Any client can trigger this arbitrarily often, so it must not look at all sessions each time.
+// Any client can cause this call arbitrarily often, so it must not search all sessions each time.
 bool SessionTable::evict_anonymous(TimePoint now) {
     for (int round = 0; round < 2; ++round) {
         while (!candidates_.empty()) {
@@ -145,7 +146,7 @@ void SessionTable::find_anonymous(TimePoint now) {
                       found.end(), first);
     candidates_.clear();
     for (auto i = count; i-- > 0;) candidates_.push_back({found[i], found[i]->last_used()});
-    // There are more: search again as soon as these are used up.
+    // There are more than max_candidates: search again as soon as these are used up.
     if (found.size() > count) look_again_ = now;
 }
 

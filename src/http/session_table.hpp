@@ -82,13 +82,13 @@ private:
     std::unordered_map<std::string, std::size_t> by_principal_;
     bool more_may_rest_ = false;
 
-    // Sessions without a principal that may be ended to make room, with the time at which each was
-    // used last; and the time from which a search for more is allowed.
+    // Sessions without a principal that may be ended to make room, each with the time when it was
+    // last used. look_again_ is the time from which the next search for candidates is allowed.
     struct Candidate {
         std::weak_ptr<HttpSession> session;
         TimePoint last_used;
     };
-    std::vector<Candidate> candidates_;  // the next one to end is last
+    std::vector<Candidate> candidates_;  // the session to end first is last
     TimePoint look_again_ = TimePoint::min();
 };
 

@@ -8,8 +8,8 @@
 
 namespace lanyard::http {
 
-/// Destroying it ends the session, unless the session is suspended: then only the server's side of
-/// it has ended.
+/// Destroying the transport ends the session, unless the session is suspended: then only the
+/// server's objects for the session end.
 class SessionTransport final : public Transport {
 public:
     explicit SessionTransport(std::shared_ptr<HttpSession> session) noexcept
@@ -26,7 +26,7 @@ public:
     boost::asio::any_io_executor executor() const override { return session_->executor(); }
     Task<std::optional<std::span<rpc::Frame const>>> read() override;
     void set_sink(rpc::FrameSink& sink) noexcept override { inbox_.set_sink(sink); }
-    /// Accepts all messages: output that a client does not read is limited per stream.
+    /// Accepts all messages, because the output that a client does not read is limited per stream.
     void write_now(rpc::Outbox& outbox) noexcept override;
     Task<> write(rpc::Outbox& outbox) override;
     void close() noexcept override { session_->end_serving(inbox_); }
@@ -34,7 +34,7 @@ public:
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
         return session_->facts(origin);
     }
-    /// True, since a client without an open connection is not dead.
+    /// True, so that the server sends no pings: a client without an open connection is not dead.
     bool watches_peer() const noexcept override { return true; }
     bool speaks_http() const noexcept override { return true; }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &session_->reader(); }

@@ -13,11 +13,11 @@
 namespace lanyard::http {
 namespace {
 
-// At most this many consecutive reads of one connection, so that others get their turn.
+// The maximum number of consecutive reads of one connection, so that others get their turn.
 constexpr int reads_at_a_time = 4;
 // An idle connection frees its memory after this time.
 constexpr Duration release_after = std::chrono::seconds(2);
-// How much input is still received and dropped after the output has ended.
+// The maximum amount of input that is received and dropped after the output has ended.
 constexpr std::size_t max_dropped = std::size_t{64} * 1024 * 1024;
 
 }  // namespace
@@ -73,11 +73,12 @@ bool SocketConnection::has_unread() const noexcept {
     return ::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
-// Reads once. Returns nothing if no bytes are available or the input has ended.
+// Reads once. Returns an empty view if no bytes are available or the input has ended.
 std::string_view SocketConnection::read_into(std::span<char> room) {
     auto const size = ::recv(socket_.get(), room.data(), room.size(), MSG_DONTWAIT);
     if (size > 0) {
-        // If the room was not filled, no bytes are left, but the end of the input may follow.
+        // If the read did not fill the buffer, no bytes are left, but the end of the input may
+        // follow.
         readable_ = hung_up_ || static_cast<std::size_t>(size) == room.size();
         return {room.data(), static_cast<std::size_t>(size)};
     }
@@ -97,8 +98,8 @@ bool SocketConnection::read_available(TimePoint now) {
         if (auto const bytes = read_into(loop_->scratch()); !bytes.empty()) take(bytes, now);
     }
     if (failed_) close();
-    // A client that has disconnected cancels the request being answered, even if unread input
-    // precedes the end.
+    // A client that has disconnected cancels its pending request, even if unread input precedes the
+    // end.
     if (hung_up_ && connection_.replying() && !connection_.wants_input()) on_end_of_input();
     return !closed_;
 }
@@ -196,7 +197,7 @@ void SocketConnection::end_output(TimePoint now) {
         taken_at_ = now;
         ::shutdown(socket_.get(), SHUT_WR);
     }
-    // A server that stops does not wait for clients that have sent nothing more.
+    // If the server stops, it does not wait for the end of the input of clients that send nothing.
     if (input_ended_ || (loop_->site().stopping && !has_unread())) close();
 }
 
@@ -272,7 +273,7 @@ void SocketConnection::tick(TimePoint now) {
 
 void SocketConnection::stop() {
     if (closed_) return;
-    // No request is under way, so nothing is lost.
+    // No request is under way, so closing loses nothing.
     if (connection_.idle()) {
         close();
         return;
@@ -290,7 +291,7 @@ void SocketConnection::close() noexcept {
     socket_ = transport::Descriptor();
     loop_->remove(*this);
     loop_->check_stopped();
-    // Callers further up the stack use this object until they return.
+    // Keeps this object alive, because callers further up the stack use it until they return.
     boost::asio::post(loop_->executor(), [self = std::move(self)] {});
 }
 

@@ -17,8 +17,8 @@
 
 namespace lanyard::http {
 
-/// Sends as much as possible immediately and waits only if the socket is full. Input is read into
-/// memory that all connections share, so a waiting connection holds none.
+/// Sends as much as possible immediately and waits only if the socket is full. Reads into memory
+/// that all connections share, so a waiting connection holds no buffer.
 class SocketConnection final : public ConnectionShell,
                                public LoopMember,
                                public SocketPoll::Member,
@@ -30,7 +30,7 @@ public:
 
     void start(std::string_view already_read);
     void tick(TimePoint now) override;
-    /// Ends after the reply under way, or now if there is none.
+    /// Ends the connection after the reply under way, or now if there is none.
     void stop() override;
     void close() noexcept override;
 
@@ -60,8 +60,8 @@ private:
     std::unique_ptr<sockets::TlsEngine> tls_;
     Connection connection_;
     std::unique_ptr<boost::asio::cancellation_signal> verifying_;
-    TimePoint taken_at_;      // when bytes were last sent, or the output was ended
-    std::string_view early_;  // input that was read and waits for its turn
+    TimePoint taken_at_;      // when bytes were last sent, or the output ended
+    std::string_view early_;  // input that was read but not yet processed
     std::size_t dropped_ = 0;
     bool readable_ = false;  // there may be something to read
     bool hung_up_ = false;   // the client has half-closed the connection; unread input may remain

@@ -12,11 +12,12 @@ namespace {
     throw boost::system::system_error(errno, boost::system::system_category(), what);
 }
 
-// How many sockets take part in a round, and how long one may wait until it writes.
+// The maximum number of sockets in a round, and the longest time that the output of a socket waits
+// for the turns of the others.
 constexpr std::size_t longest_round = 16;
 constexpr Duration longest_wait = std::chrono::microseconds(100);
-// Enough for most requests. Not a power of two, so that the rooms do not compete for the same cache
-// lines.
+// The size of the input buffer of each socket in a round: enough for most requests. Not a power of
+// two, so that the buffers do not compete for the same cache lines.
 constexpr std::size_t room_bytes = std::size_t{5} * 1024;
 
 int make_set() {
@@ -50,7 +51,7 @@ SocketPoll::Place::~Place() {
     for (auto& event : poll_->fetched_) {
         if (event.data.ptr == &member_) event.data.ptr = nullptr;
     }
-    // Without members, nothing may keep the executor from running out of work.
+    // Without members, the pending wait must not keep the executor's run() from returning.
     boost::system::error_code ignored;
     if (--poll_->members_ == 0) poll_->set_.cancel(ignored);
 }
@@ -62,7 +63,7 @@ void SocketPoll::wait(std::shared_ptr<SocketPoll> self) {
                         auto& poll = *self;
                         poll.waiting_ = false;
                         if (poll.members_ == 0) return;
-                        // The next wait keeps the object alive.
+                        // The handler of the next wait keeps the object alive.
                         if (error) {
                             poll.wait(std::move(self));
                             return;
@@ -81,11 +82,12 @@ void SocketPoll::fetch(std::shared_ptr<SocketPoll> self) {
         epoll_wait(set_.native_handle(), events_.data(), static_cast<int>(events_.size()), 0);
     fetched_ = std::span(events_).first(static_cast<std::size_t>(std::max(count, 0)));
     end_ = turn_ = unsent_ = 0;
-    // Fetched events do not wake the executor again; later ones do.
+    // Events that were fetched do not wake the executor again; later events do.
     wait(std::move(self));
 }
 
-// Runs up to the next handler, or to the end of the round.
+// Continues the round until a handler is ready or the round ends. Returns whether a handler is
+// ready.
 bool SocketPoll::step() {
     for (;;) {
         if (turn_ == end_) {

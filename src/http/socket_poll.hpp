@@ -24,25 +24,25 @@ namespace lanyard::http {
 /// Readiness is reported once (edge-triggered): a member that does not drain its socket must
 /// remember that the socket is readable.
 ///
-/// Sockets that are ready at the same time go through the same steps together: all read, all
-/// process their input, all write. Kernel code and the code of this program evict each other from
-/// the processor's caches; this way each is loaded only once for all sockets. A round is short, so
-/// that no socket waits long for the others. Handlers run between the turns of two sockets, at the
-/// shallow point of the loop (see docs/design/loops.md), so another thread may have to continue a
-/// round.
+/// Sockets that are ready at the same time form a round and go through the same steps together: all
+/// read, all process their input, all write. Kernel code and the code of this program evict each
+/// other from the processor's caches; this way each is loaded only once for all sockets. A round is
+/// short, so that no socket waits long for the others. Handlers run between the turns of two
+/// sockets, at the shallow point of the loop (see docs/design/loops.md), so another thread may have
+/// to continue a round.
 class SocketPoll final : public runtime::Round {
 public:
     struct Ready {
-        bool input;    ///< there is something to read: bytes, the end or an error
+        bool input;    ///< there is something to read: bytes, the end of the input, or an error
         bool output;   ///< there is room for output
         bool hung_up;  ///< the peer has half-closed the connection; unread bytes may remain
     };
     /// The three steps of a round. A member that leaves the set is skipped in the remaining steps.
     class Member {
     public:
-        /// Reads. `room` belongs to the member until on_turn() returns.
+        /// First step: reads. `room` belongs to the member until on_turn() returns.
         virtual void on_ready(Ready ready, std::span<char> room) = 0;
-        /// Processes the input that was read.
+        /// Second step: processes the input that was read.
         virtual void on_turn(TimePoint now) = 0;
         /// Writes.
         virtual void on_round_end(TimePoint now) = 0;
@@ -85,13 +85,13 @@ private:
     Clock const& clock_;
     std::array<epoll_event, 64> events_{};
     runtime::Loop* loop_;             // null if the executor is not a Loop
-    std::span<epoll_event> fetched_;  // part of events_; null for members that have left
-    // Progress of the round: sockets up to end_ have read, up to turn_ had their turn, up to
-    // unsent_ have written.
+    std::span<epoll_event> fetched_;  // part of events_; its pointers to members that left are null
+    // Progress of the round: the sockets before end_ have read, those before turn_ have processed
+    // their input, those before unsent_ have written.
     std::size_t end_ = 0;
     std::size_t turn_ = 0;
     std::size_t unsent_ = 0;
-    TimePoint began_;  // when the first socket that has not written had its turn
+    TimePoint began_;  // when the first socket that has not written yet processed its input
     TimePoint now_;
     std::unique_ptr<char[]> rooms_;
     std::size_t members_ = 0;

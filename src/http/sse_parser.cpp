@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::size_t longest_prefix = std::string_view("data: ").size();
-// About 25 days. Callers have their own limits.
+// About 25 days. Callers set lower limits themselves.
 constexpr std::chrono::milliseconds longest_retry{std::numeric_limits<std::int32_t>::max()};
 
 std::optional<std::chrono::milliseconds> parse_retry(std::string_view digits) noexcept {
@@ -112,7 +112,8 @@ void SseParser::keep_data() {
 }
 
 void SseParser::take_data(std::string_view value, bool in_input) {
-    // Either data_ or data_view_ is empty. A line end joins the data so far and the value.
+    // Either data_ or data_view_ is empty. The value is appended to the earlier data after a line
+    // end.
     auto const before = has_data_ ? data_.size() + data_view_.size() + 1 : 0;
     failed_ = before + value.size() > max_bytes_;
     if (failed_) return;

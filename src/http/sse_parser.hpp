@@ -29,7 +29,8 @@ struct SseEvent {
 class SseParser {
 public:
     static constexpr std::size_t default_max_bytes = 16 * 1024 * 1024;
-    /// Limits ids and event names, which are stored; ids are also sent back in a header.
+    /// The maximum size of ids and event names, which are stored; ids are also sent back in a
+    /// header.
     static constexpr std::size_t max_name_bytes = 4096;
 
     /// The limit applies to the data of an event, and to each line that is not a comment.
@@ -39,7 +40,7 @@ public:
     void feed(std::string_view bytes) noexcept;
     std::optional<SseEvent> next();
 
-    /// Whether an event exceeded the limit: this stream returns no more events.
+    /// Whether an event exceeded the limit. If so, next() returns no more events of this stream.
     bool failed() const noexcept { return failed_; }
 
     /// Continues on a new connection: incomplete input is dropped, id and retry are kept.
@@ -56,7 +57,7 @@ public:
 private:
     struct Line {
         std::string_view text;
-        bool in_input;  // stays in place, unlike a line assembled in line_
+        bool in_input;  // whether the text is a view into the input, not into line_
     };
 
     std::optional<Line> next_line();
@@ -69,18 +70,18 @@ private:
 
     std::size_t max_bytes_;
     std::string_view input_;
-    // The positions of the next LF and CR, npos if there is none. They are searched for again once
-    // they are passed, so that each byte is searched at most twice.
+    // The positions of the next LF and CR; npos if there is none. Each is searched for again once
+    // it is passed, so that each byte is searched at most twice.
     std::size_t position_ = 0;
     std::size_t next_lf_ = 0;
     std::size_t next_cr_ = 0;
 
     rpc::PartialMessage line_;    // the part of a line that arrived with earlier bytes
-    rpc::PartialMessage data_;    // data that is not contiguous in the input
+    rpc::PartialMessage data_;    // the event's data, if it is not contiguous in the input
     std::string_view data_view_;  // data that is
     bool has_data_ = false;
     std::string type_;
-    std::string id_;  // takes effect at the end of the event
+    std::string id_;  // id of the current event; takes effect when the event ends
     bool has_id_ = false;
     std::string last_event_id_;
     std::optional<std::chrono::milliseconds> retry_;

@@ -30,9 +30,10 @@ void append_retry_line(std::string& out, std::chrono::milliseconds retry) {
     out.append("retry: ").append(digits, end).push_back('\n');
 }
 
-// Appends the data after "data: ", each further line with the field name. Searching for one
-// character is many times faster than searching for either of two, so each kind of line end is
-// searched for separately, from its last position on: the data is read twice at most.
+// Appends the data; the caller has written "data: ". Starts each further line with the field name.
+// Searches for LF and CR separately, because searching for one character is many times faster than
+// searching for either of two. Each search continues from its last position, so the data is read at
+// most twice.
 void append_lines(std::string& out, std::string_view data) {
     std::size_t begin = 0;
     auto feed = data.find('\n');
@@ -65,7 +66,8 @@ std::size_t begin_event(std::string& out, SseFields const& fields) {
 }
 
 void end_event(std::string& out, std::size_t data_begin) {
-    // Two searches for one character each are several times faster than one for either of two.
+    // Two searches for one character each are several times faster than one search for either
+    // character.
     bool const one_line =
         out.find('\n', data_begin) == out.npos && out.find('\r', data_begin) == out.npos;
     if (!one_line) {

@@ -18,19 +18,20 @@ struct SseFields {
     std::optional<std::chrono::milliseconds> retry{};
 };
 
-/// Appends one event. Each line of the data becomes a separate field; CR LF and CR arrive as LF.
+/// Appends one event. Each line of the data becomes a separate `data` field. The receiver gets
+/// every line end (CR LF, CR or LF) as LF.
 void append_event(std::string& out, SseFields const& fields, std::string_view data);
 
 /// Begins an event; the caller appends the data and passes the result to end_event().
 [[nodiscard]] std::size_t begin_event(std::string& out, SseFields const& fields);
-/// Ends the event. Data of one line, which includes all messages, is not moved.
+/// Ends the event. Data without a line end, as all messages are, is not moved.
 void end_event(std::string& out, std::size_t data_begin);
 
-/// Appends the time that a receiver waits before it reconnects, without an event.
+/// Appends, without an event, the time that a receiver must wait before it reconnects.
 void append_retry(std::string& out, std::chrono::milliseconds retry);
 
-/// Appends a line that receivers ignore. It keeps proxies from closing the connection and reveals
-/// dead peers.
+/// Appends a comment, which receivers ignore. It keeps proxies from closing the connection, and the
+/// failed write reveals a dead peer.
 void append_comment(std::string& out, std::string_view text = {});
 
 }  // namespace lanyard::http

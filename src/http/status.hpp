@@ -39,17 +39,18 @@ constexpr int number_of(Status status) noexcept {
 /// Returns the reason phrase, such as "Not Found".
 std::string_view reason_of(Status status) noexcept;
 
-/// Why a request is refused. The texts are constants.
+/// Why a request is refused. The strings are constants.
 struct Rejection {
     Status status = Status::bad_request;
     std::string_view reason{};
     /// The JSON-RPC error code for the body.
     std::int64_t code = rpc::code::invalid_request;
-    /// The connection must be closed, because it is not known where the next request begins.
+    /// Whether the connection must be closed, because it is not known where the next request
+    /// begins.
     bool close = false;
-    /// Methods for Allow, if the status is 405.
+    /// The value of the Allow header, if the status is 405.
     std::string_view allow{};
-    /// The allowed origin that may read the response; empty for none.
+    /// The origin whose pages may read the response; empty for none.
     std::string_view cors_origin{};
 
     bool operator==(Rejection const&) const = default;

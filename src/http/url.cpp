@@ -26,7 +26,7 @@ bool has_broken_triplet(std::string_view text) noexcept {
     return false;
 }
 
-// Returns what is wrong with the characters; empty if nothing is.
+// Returns what is wrong with the characters or the length; empty if nothing is.
 std::string_view find_fault(std::string_view text) noexcept {
     if (text.size() > Url::max_bytes) return "the URL is too long";
     if (!std::all_of(text.begin(), text.end(), [](char c) { return is_url_character(c); })) {

@@ -32,7 +32,7 @@ public:
     std::uint16_t port() const noexcept { return port_; }
     /// Path and query, as in the request line; begins with '/'.
     std::string const& target() const noexcept { return target_; }
-    /// As in the Host field: with the port only if it is not the default.
+    /// The value of the Host field: contains the port only if it is not the default.
     std::string authority() const;
     /// "https://a.example"
     std::string origin() const;
@@ -53,14 +53,14 @@ private:
     bool secure_;
 };
 
-/// How many redirects a client follows for one request.
+/// The maximum number of redirects that a client follows for one request.
 inline constexpr int max_redirects = 3;
 
 /// 301, 302, 303, 307 and 308.
 bool is_redirect(int status) noexcept;
 
-/// Returns the target of a redirect, if it may be followed: only to the same origin, since
-/// credentials must not be sent to another one, and only if method and body stay the same.
+/// Returns the target of a redirect, if it may be followed: only to the same origin, because
+/// credentials must not be sent to another origin, and only if method and body stay the same.
 Result<Url, DecodeError> follow_redirect(Url const& from, Method method, int status,
                                          std::optional<std::string_view> location,
                                          int redirects_before);

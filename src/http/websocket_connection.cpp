@@ -71,7 +71,7 @@ void WebSocketConnection::end_of_input(TimePoint now) {
     resume(now);
 }
 
-// Processes the input as far as there is room for messages, and keeps the rest.
+// Processes the input as long as there is room for messages, and stores the remaining input.
 void WebSocketConnection::run(std::string_view input, TimePoint now) {
     using Event = WebSocketEngine::Event;
     auto const output_before = engine_.output().size();
@@ -134,7 +134,7 @@ void WebSocketConnection::keep_message() {
 }
 
 void WebSocketConnection::on_ended(TimePoint now) {
-    // If this end has closed, what the peer does afterwards is not counted as a fault.
+    // After this end has begun to close, errors of the peer are not counted as faults.
     if (stage_ == Stage::open && !engine_.fault().empty()) {
         switch (engine_.code()) {
             case CloseCode::too_big:
@@ -203,7 +203,8 @@ void WebSocketConnection::close(CloseCode code, TimePoint now) {
             closed_here_ = true;
             if (!unsent()) progress_ = now;
             engine_.close(code);
-            // The input that was kept is dropped now, except for the peer's close frame.
+            // Process the stored input now: its messages are dropped, but the peer's close frame
+            // takes effect.
             resume(now);
             break;
         default:
@@ -232,7 +233,7 @@ bool WebSocketConnection::wants_input() const noexcept {
     return !ending() && !pauses() && unsent_pongs_ < max_unsent_pongs;
 }
 
-// A pong cannot arrive in the middle of a frame, so a peer that is sending one gets more time.
+// A pong cannot arrive in the middle of a frame, so a peer that is sending a frame gets more time.
 TimePoint WebSocketConnection::pong_deadline() const noexcept {
     if (!awaits_pong_ || !wants_input()) return rpc::never;
     auto const since = partial_since_ ? std::max(next_ping_, heard_) : next_ping_;

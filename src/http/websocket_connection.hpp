@@ -24,22 +24,22 @@ struct WebSocketCounters {
 
     // Since the start.
     std::uint64_t opened = 0;
-    std::uint64_t refused = 0;           ///< because there were too many
+    std::uint64_t refused = 0;           ///< because there were too many WebSockets
     std::uint64_t protocol_errors = 0;   ///< closed with 1002
     std::uint64_t binary_messages = 0;   ///< with 1003
     std::uint64_t invalid_payloads = 0;  ///< with 1007
     std::uint64_t too_big = 0;           ///< with 1009
     std::uint64_t too_slow = 0;          ///< with 1009, because a message took too long
     std::uint64_t pongs_missed = 0;      ///< with 1011
-    std::uint64_t reads_paused = 0;      ///< because too many messages were waiting
-    std::uint64_t cut_off = 0;           ///< did not read its output, or did not close
+    std::uint64_t reads_paused = 0;      ///< how often reading paused for lack of room for messages
+    std::uint64_t cut_off = 0;           ///< the peer did not read its output, or did not close
 };
 
 class WebSocketConnection {
 public:
-    /// Messages are accepted for sending while less than this is unsent.
+    /// Messages are accepted for sending while fewer bytes than this are unsent.
     static constexpr std::size_t max_unsent = std::size_t{64} * 1024;
-    /// A peer is not read from while this many bytes of pongs to it are unsent.
+    /// The connection does not read while this many bytes of pongs are unsent.
     static constexpr std::size_t max_unsent_pongs = std::size_t{64} * 1024;
 
     WebSocketConnection(boost::asio::execution_context& context, WebSocketOptions const& options,
@@ -66,13 +66,13 @@ public:
     void send(std::string_view message, TimePoint now);
     void close(CloseCode code, TimePoint now);
     /// Returns the waiting messages, valid until take() or drop_taken() is called. If a protocol
-    /// error of the peer has ended the connection, the last frame of all is a broken one.
+    /// error of the peer has ended the connection, a broken frame follows the last message.
     std::span<rpc::Frame const> take(TimePoint now);
     /// Frees the memory of the messages that take() has returned.
     void drop_taken() noexcept;
     bool has_messages() const noexcept;
 
-    // What the link has to do.
+    // The work that the link has to do.
 
     std::string_view output() const noexcept { return engine_.output(); }
     bool wants_input() const noexcept;
@@ -83,8 +83,8 @@ public:
     /// Whether the connection must be closed at once, because the peer has exceeded a time limit.
     bool dead() const noexcept { return stage_ == Stage::dead; }
 
-    /// Why it ended, for error messages: "the peer closed the connection: 1001 (going away)". Empty
-    /// while it is open and if this end has closed it.
+    /// Why the WebSocket ended, for error messages: "the peer closed the connection: 1001 (going
+    /// away)". Empty while it is open and if this end has closed it.
     std::string end_reason() const;
     WebSocketEngine const& engine() const noexcept { return engine_; }
 
@@ -92,7 +92,7 @@ private:
     enum class Stage : std::uint8_t {
         opening,
         open,
-        closing,  // this end has sent a close frame, and waits for the peer's
+        closing,  // this end has sent a close frame and waits for the close frame of the peer
         ending,   // sends the remaining output
         dead,
     };
@@ -110,16 +110,16 @@ private:
     WebSocketOptions const& options_;
     WebSocketCounters& counters_;
     WebSocketEngine engine_;
-    std::string backlog_;            // input that was not processed
+    std::string backlog_;            // input that was not processed yet
     std::string waiting_;            // complete messages, concatenated
-    std::vector<std::size_t> ends_;  // the end of each message
+    std::vector<std::size_t> ends_;  // the end of each message in waiting_
     std::string taken_;              // the messages that take() has returned
     std::vector<rpc::Frame> frames_;
-    std::string why_;  // why this end has given up
+    std::string why_;  // why this end closed the WebSocket
     TimePoint since_;  // when the stage began
     TimePoint heard_;
-    TimePoint progress_;   // when the peer last read something, or there was nothing to read
-    TimePoint next_ping_;  // while a pong is awaited: when the ping was sent
+    TimePoint progress_;   // when the peer last read something, or the output was empty
+    TimePoint next_ping_;  // when the next ping is due; while a pong is awaited: when it was sent
     std::optional<TimePoint> partial_since_;
     std::size_t unsent_pongs_ = 0;
     std::uint64_t pings_ = 0;

@@ -73,7 +73,7 @@ private:
     Handler handler_;
 };
 
-// The pipe that Beast uses as its network, and the functions to run next.
+// The in-memory pipe that Beast uses as its network, and the functions that Beast has scheduled.
 struct Wire {
     explicit Wire(asio::execution_context& where) : context(where) {}
 
@@ -85,7 +85,7 @@ struct Wire {
     std::string output;
     std::size_t consumed = 0;
 
-    // Runs everything that needs no input.
+    // Runs all scheduled functions, until Beast waits for input.
     void settle() {
         while (!steps.empty()) {
             auto const step = std::move(steps.front());
@@ -104,7 +104,7 @@ struct Wire {
     }
 };
 
-// Does not run functions itself: they wait for the engine's next call of settle().
+// Does not run functions itself: they are queued until the engine calls settle().
 class WireExecutor {
 public:
     explicit WireExecutor(Wire& wire) noexcept : wire_(&wire) {}
@@ -165,7 +165,7 @@ public:
             handler, buffers);
     }
 
-    // The owner of the socket closes the connection.
+    // Only completes the operation, because the owner of the socket closes the connection.
     template <class Handler>
     friend void async_teardown(beast::role_type, WireStream& stream, Handler&& handler) {
         stream.get_executor().execute(
@@ -200,13 +200,13 @@ CloseCode code_of(error_code const& error) noexcept {
     return CloseCode::protocol_error;
 }
 
-// Whether the response contains no extension but the one that was requested, if any.
+// Whether the response contains no extension except the one that was requested, if any.
 bool was_asked_for(websocket::response_type const& answer, bool deflate) {
     bool seen = !deflate;
     auto const range = answer.equal_range(beast::http::field::sec_websocket_extensions);
     for (auto at = range.first; at != range.second; ++at) {
         beast::http::ext_list const extensions(at->value());
-        // A list that cannot be parsed has no entries.
+        // A list of extensions that cannot be parsed appears empty.
         if (extensions.begin() == extensions.end()) return false;
         for (auto const& extension : extensions) {
             if (!beast::iequals(extension.first, "permessage-deflate")) return false;
@@ -227,7 +227,8 @@ char close_length(bool masked) noexcept {
     return static_cast<char>(length | mask);
 }
 
-// Replaces the code in the close frame at the end of the output, whose payload is only the code.
+// Replaces the code in the close frame at the end of the output. The payload of that frame is the
+// code only.
 void replace_close_code(std::string& output, bool masked, CloseCode code) noexcept {
     auto const number = static_cast<unsigned>(code);
     std::array<char, code_bytes> bytes{static_cast<char>(number >> 8U),
@@ -292,7 +293,8 @@ public:
         stream_.text(true);
         websocket::permessage_deflate deflate;
         deflate.server_enable = deflate.client_enable = options.deflate;
-        // So connections need memory for compression only while they use it.
+        // Without context takeover, a connection needs memory for compression only while it uses
+        // it.
         deflate.server_no_context_takeover = deflate.client_no_context_takeover = true;
         stream_.set_option(deflate);
         stream_.control_callback([this](websocket::frame_type type, beast::string_view payload) {
@@ -319,7 +321,7 @@ public:
             }));
         stream_.async_accept(request, [this](error_code error) { on_opened(error); });
         wire_.settle();
-        // The decorator and what it holds are not needed any more.
+        // The decorator and the objects that it holds are not needed any more.
         stream_.set_option(websocket::stream_base::decorator([](websocket::response_type&) {}));
     }
 
@@ -369,7 +371,7 @@ public:
         if (!is_open()) return false;
         stream_.async_write(asio::buffer(text.data(), text.size()),
                             [](error_code const&, std::size_t) {});
-        // The pipe accepts everything, so the text has been copied when this returns.
+        // The pipe accepts all bytes at once, so the text has been copied when settle() returns.
         wire_.settle();
         return true;
     }
@@ -469,7 +471,7 @@ private:
 
     void on_read(error_code const& error, std::size_t size) {
         reading_ = false;
-        // The close operation handles everything else.
+        // While the WebSocket is closing, Beast's close operation handles the rest of the input.
         if (closing_) return;
         if (error) {
             on_read_failed(error);

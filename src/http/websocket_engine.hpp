@@ -23,8 +23,8 @@ enum class CloseCode : std::uint16_t {
     going_away = 1001,
     protocol_error = 1002,
     unsupported_data = 1003,
-    no_code = 1005,   ///< the peer sent none; never sent
-    abnormal = 1006,  ///< the connection ended without a close frame; never sent
+    no_code = 1005,   ///< the peer sent no code; this code itself is never sent
+    abnormal = 1006,  ///< the connection ended without a close frame; this code is never sent
     invalid_payload = 1007,
     too_big = 1009,
     internal_error = 1011,
@@ -36,7 +36,7 @@ std::string describe(CloseCode code);
 struct WebSocketEngineOptions {
     std::size_t max_message_bytes = std::size_t{16} * 1024 * 1024;
     bool deflate = false;
-    /// A buffer that payload passes through; all engines of a thread may share it.
+    /// A buffer for incoming payload; all engines of a thread may share it.
     std::span<char> scratch{};
 };
 
@@ -58,10 +58,10 @@ struct WebSocketRequest {
 ///     engine.receive(bytes from the peer);
 ///     while (engine.next() != Event::need_more) ...
 ///     engine.send(text);
-///     send engine.output(); engine.consume(what was sent);
+///     send engine.output(); engine.consume(number of bytes sent);
 ///
-/// Messages are read one by one: nothing is read past the one that next() has returned. Pings and
-/// close frames are answered automatically.
+/// Messages are read one by one: nothing is read past the message that next() has returned. Pings
+/// and close frames are answered automatically.
 class WebSocketEngine {
 public:
     enum class Event : std::uint8_t {
@@ -71,7 +71,8 @@ public:
         ended,    ///< nothing more can be received or sent: send the output, then close
     };
 
-    /// The context is that of the connection's executor; nothing is run on it.
+    /// `context` is the execution context of the connection's executor; the engine runs nothing on
+    /// it.
     WebSocketEngine(boost::asio::execution_context& context, WebSocketEngineOptions const& options);
     ~WebSocketEngine();
     WebSocketEngine(WebSocketEngine const&) = delete;
@@ -100,11 +101,12 @@ public:
     /// Sends a text message. Returns false if the connection is closing.
     bool send(std::string_view text);
     void ping(std::string_view payload);
-    /// Begins to close. Further messages of the peer are dropped; `ended` follows its close frame.
+    /// Begins to close. Further messages of the peer are dropped; `ended` follows the peer's close
+    /// frame.
     void close(CloseCode code, std::string_view reason = {});
 
     bool is_open() const noexcept;
-    /// The close code: sent by the peer, or by this end because of `fault()`.
+    /// The close code: sent by the peer, or by this end because of a fault.
     CloseCode code() const noexcept;
     std::string_view reason() const noexcept;
     /// What the peer did wrong, or why the WebSocket could not be opened; empty if nothing is

@@ -10,7 +10,7 @@
 namespace lanyard::http {
 namespace {
 
-// At most this many consecutive reads of one connection, so that others get their turn.
+// The maximum number of consecutive reads of one connection, so that others get their turn.
 constexpr int reads_at_a_time = 4;
 
 }  // namespace
@@ -64,7 +64,7 @@ Task<> WebSocketLink::ask(WebSocketRequest const& request) {
 
 // Reading.
 
-// A waiting connection holds no buffer: all connections of a thread read into the same one.
+// Waits for input without a buffer: all connections of a thread read into the same one.
 void WebSocketLink::arm() {
     if (reading_ || released_ || input_ended_) return;
     if (!output_ended_ && !connection_.wants_input()) return;
@@ -171,7 +171,7 @@ bool WebSocketLink::has_ended() const noexcept {
     return !taking_ && !connection_.has_messages() && (!connection_.is_open() || released_);
 }
 
-// Like read(), while the sink gets the messages.
+// Waits for the end like read(), while the sink gets the messages.
 Task<WebSocketLink::Frames> WebSocketLink::wait_for_end() {
     auto const self = shared_from_this();
     while (!has_ended()) co_await ended_.wait();
@@ -219,7 +219,8 @@ Task<WebSocketLink::Frames> WebSocketLink::read_messages() {
 void WebSocketLink::write_now(rpc::Outbox& outbox) noexcept {
     auto const now = time_.now();
     try {
-        // Queued messages are sent in one write, as long as the socket accepts them.
+        // Sends as many messages per write as the connection takes, and repeats this while the
+        // socket accepts more.
         do {
             take_messages(outbox, now);
             pump(now);
@@ -294,7 +295,7 @@ void WebSocketLink::wait_writable() {
     });
 }
 
-// Runs after every event: does everything that the event has made possible.
+// Called after every event. Does everything that the event has made possible.
 void WebSocketLink::pump(TimePoint now) {
     if (released_) return;
     send(now);
@@ -308,8 +309,8 @@ void WebSocketLink::pump(TimePoint now) {
     watch_time();
 }
 
-// All output was sent. A peer that has made a mistake may still be sending: its data is received
-// and dropped, since otherwise it might not receive the close frame.
+// Called when all output was sent. A peer that has made a mistake may still be sending. Its data is
+// received and dropped, because otherwise the peer might not receive the close frame.
 void WebSocketLink::end_output(TimePoint now) {
     if (!output_ended_) {
         if (tls_) {

@@ -33,7 +33,7 @@ struct WebSocketSite {
     WebSocketCounters counters;
     /// Whether connections are closed with 1001 (going away) instead of 1000 (normal).
     bool going_away = false;
-    /// Shared buffers. Their content is used up before another connection needs them.
+    /// Shared buffers. A connection uses up their content before another one needs them.
     Scratch input;
     Scratch payload;
     std::string plaintext;
@@ -56,7 +56,8 @@ public:
     /// unauthorized).
     Task<> ask(WebSocketRequest const& request);
 
-    /// Enforces time limits; called about once a second. A client's link has its own timer for it.
+    /// Enforces time limits; must be called about once a second for a server's link. A client's
+    /// link has its own timer.
     void tick(TimePoint now);
     /// Closes the connection at once, with a close frame if that is possible without waiting.
     void abandon() noexcept;
@@ -118,15 +119,15 @@ private:
     std::unique_ptr<Alarm> alarm_;  // set for clients only
     TimePoint alarm_at_ = TimePoint::max();
     int waiters_ = 0;       // coroutines that wait for changed_
-    bool reading_ = false;  // waits until there is something to read
-    bool writing_ = false;  // waits until the socket accepts more
+    bool reading_ = false;  // a wait for input is pending
+    bool writing_ = false;  // a wait for room in the socket is pending
     bool input_ended_ = false;
     bool output_ended_ = false;
     bool closing_ = false;  // close() was called
     bool released_ = false;
 };
 
-/// Destroying it closes the connection.
+/// Destroying the transport closes the connection.
 class WebSocketTransport final : public Transport, public runtime::FramePump {
 public:
     WebSocketTransport(std::shared_ptr<WebSocketLink> link,
@@ -149,7 +150,7 @@ public:
     std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
         return facts_ ? facts_ : Transport::facts(origin);
     }
-    /// Pings detect that the peer is gone.
+    /// True, because pings detect a dead peer.
     bool watches_peer() const noexcept override { return true; }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &link_->reader(); }
     std::string end_reason() const override { return link_->end_reason(); }

@@ -44,7 +44,8 @@ public:
         : LoopMember(std::move(address)), link_(std::move(link)) {}
 
     void tick(TimePoint now) override { link_->tick(now); }
-    // The session closes once its calls have ended; else the loop does after the grace period.
+    // Does nothing: the session closes once its calls have ended, or the loop closes the WebSocket
+    // after the grace period.
     void stop() override {}
     void close() noexcept override { link_->abandon(); }
 
@@ -72,7 +73,7 @@ public:
 
     std::shared_ptr<LoopMember> take(Departure departure) override {
         WebSocketLink::Socket socket(scope_->executor);
-        // The address family does not matter for the operations used here.
+        // The address family does not matter for the operations used on this socket.
         socket.assign(boost::asio::generic::stream_protocol(AF_INET, 0), departure.socket.get());
         departure.socket.release();
         link_ = std::make_shared<WebSocketLink>(site_, std::move(socket), std::move(departure.tls),
@@ -82,7 +83,7 @@ public:
         link_->on_released([site = site_, loop = std::move(departure.loop),
                             left = std::weak_ptr<LoopMember>(member)] {
             --site->counters.open;
-            // The loop's list holds it, so it still exists.
+            // The loop's list holds the member, so it still exists.
             if (auto const kept = left.lock()) loop->remove(*kept);
             loop->check_stopped();
         });

@@ -26,12 +26,12 @@ inline constexpr std::string_view websocket_protocol = "mcp";
 /// Checks the handshake (RFC 6455, section 4.2.1). The views in the offer refer to the request.
 Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexcept;
 
-/// Used on one executor. The endpoint and the scope's owner must outlive it.
+/// Used on one executor. The endpoint and the owner of the scope must outlive the WebSocketServer.
 class WebSocketServer {
 public:
     WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionScope> scope);
 
-    /// Opens a WebSocket, or refuses. The gate and the verifier have accepted the request.
+    /// Opens a WebSocket, or refuses. The gate and the verifier have already accepted the request.
     void on_request(Request const& request, Reply& reply);
 
     /// WebSockets that are closed from now on are closed with 1001 (going away).

@@ -25,7 +25,7 @@ std::string describe_byte(char c) {
     return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15U];
 }
 
-// Examines, slowly, a text that simdjson's first stage has refused: finds what is wrong and where.
+// Finds, slowly, what is wrong with a text that simdjson's first stage has refused, and where.
 ParseError explain_refusal(std::string_view text) {
     if (auto const at = find_bad_utf8(text)) {
         return {ParseErrc::bad_utf8, *at, "invalid UTF-8"};
@@ -50,27 +50,27 @@ ParseError explain_refusal(std::string_view text) {
     return {ParseErrc::empty, text.size(), "no JSON value"};
 }
 
-// What the grammar requires at a position that holds something else.
+// What the parser expected at a position that holds something else (for error messages).
 enum class Expected { value, name, colon, comma_or_brace, comma_or_bracket, end };
 
 // The location of a text, and the positions that simdjson's first stage found: every bracket, comma
 // and colon outside strings, and the first byte of every string, number and literal.
 struct Structure {
-    char const* bytes;  // the positions are relative to it; the text begins here or later
+    char const* bytes;  // positions are relative to this pointer; the text begins here or later
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t const* tokens;
-    std::uint32_t const* tokens_end;  // followed by the position where the bytes end
+    std::uint32_t const* tokens_end;  // points to one more position, the end of the bytes
     bool has_backslash;               // most texts have none
 };
 
-// Builds the nodes of a text from its structure. The tokens of other texts may follow; an
-// incomplete text then runs on into them, which end() detects.
+// Builds the nodes of a text from its structure. The tokens of other texts may follow. If the text
+// is incomplete, parsing continues into those tokens, which end() detects.
 //
-// An open container keeps the index of the container around it in its `extent`, which gets its
-// proper value when the container is closed; so no stack is needed. The changing state is in a
-// Cursor that stays in registers: the steps are inlined into run(), and the failure functions take
-// the Cursor by value.
+// While a container is open, its `extent` stores the index of the container around it, so no stack
+// is needed; `extent` gets its proper value when the container is closed. The changing state is in
+// a Cursor that stays in registers: the steps are inlined into run(), and the failure functions
+// take the Cursor by value.
 class Builder {
 public:
     Builder(Structure const& structure, Node* nodes, ParseOptions const& options)
@@ -118,7 +118,7 @@ private:
 
     struct Cursor {
         std::uint32_t const* token;  // the current token
-        Node* node;                  // where the next node goes
+        Node* node;                  // where the next node is written
         Node* container = node;      // the innermost open container
         std::uint32_t info = 0;      // its Node::info so far
         std::uint32_t depth = 0;
@@ -128,7 +128,7 @@ private:
         }
     };
 
-    // Returns false if the text has run on into the next line.
+    // Returns false if the text is incomplete and parsing continued into the next line.
     [[gnu::always_inline]] bool end(Cursor const& at) {
         rest_ = at.token;
         return at.token[-1] < end_;
@@ -138,8 +138,8 @@ private:
         return at.token != tokens_end_ ? bytes_[*at.token] : '\0';
     }
 
-    // Returns the end of the current token. After the last token, simdjson has stored the end of
-    // the text.
+    // Returns the end of the current token. After the last token, simdjson has stored the position
+    // of the end of the text.
     [[gnu::always_inline]] char const* token_end(Cursor const& at) const noexcept {
         char const* end = bytes_ + at.token[1];
         while (is_space(end[-1])) --end;
@@ -214,7 +214,8 @@ private:
     }
 
     [[gnu::always_inline]] bool string(Cursor& at) {
-        // Between the closing quote and the next token there is nothing but space.
+        // The token ends at its last quote, because only white space follows it before the next
+        // token.
         char const* end = bytes_ + at.token[1];
         while (end[-1] != '"') --end;
         if (has_backslash_) [[unlikely]]
@@ -233,7 +234,8 @@ private:
         return add(at, end, info);
     }
 
-    // Parses a number that begins with a digit. Most are small integers, which take the fast path.
+    // Parses a number that begins with a digit. Small integers, which most numbers are, take the
+    // fast path.
     [[gnu::always_inline]] bool digits(Cursor& at) {
         constexpr std::ptrdiff_t always_fits = 18;
         char const* const begin = bytes_ + *at.token;
@@ -278,8 +280,8 @@ private:
         return {bytes_ + begin_ + key.begin + 1, key.end - key.begin - 2};
     }
 
-    // The few keys of most objects differ in size, first or last character, which a 64-bit set
-    // detects; otherwise they are compared pair by pair. Both are cheaper than sorting.
+    // For objects with few keys. Most keys differ in size, first or last character, which a 64-bit
+    // set detects. If it does not, compares the keys pair by pair. Both are cheaper than sorting.
     bool has_unique_keys(Node const* object) {
         if (object->count() > few_keys) return has_unique_keys_by_sorting(object);
         std::uint64_t seen = 0;
@@ -311,9 +313,9 @@ private:
         return true;
     }
 
-    // Many keys are sorted by their hashes, which costs the same however similar the keys are; if
-    // hashes collide, the characters decide. Keys are compared decoded, as one key may be spelled
-    // with different escapes.
+    // For objects with many keys. Sorts the keys by hash, which costs the same however similar they
+    // are; if hashes collide, compares the characters. Compares decoded keys, because one key may
+    // be spelled with different escapes.
     [[gnu::noinline]] bool has_unique_keys_by_sorting(Node const* object) {
         struct Key {
             std::size_t hash;
@@ -448,8 +450,9 @@ bool TextParser::find_structure(std::string_view text) {
                            simdjson::stage1_mode::regular) == simdjson::SUCCESS;
 }
 
-// Errors in a line, such as an unterminated string, are found when the lines are parsed one by one:
-// a string cannot contain a line break, so lines that are valid together are also valid alone.
+// Finds the structure of several lines at once. This is safe because a string cannot contain a line
+// break: if the lines are valid together, each is valid alone. If not, nothing is kept, and the
+// error is found when the lines are parsed one by one.
 void TextParser::look_ahead(std::string_view lines) {
     if (lines.size() > simdjson::SIMDJSON_MAXSIZE_BYTES || !find_structure(lines)) return;
     ahead_ = lines;
@@ -463,7 +466,7 @@ bool TextParser::is_ahead(std::string_view text) noexcept {
            in_order(text.data() + text.size(), ahead_.data() + ahead_.size());
 }
 
-// Returns false if the text has to be parsed alone, for example to find out what is wrong with it.
+// Returns false if the text must be parsed alone, for example to find out what is wrong with it.
 bool TextParser::build_ahead(std::string_view text, ParseOptions const& options) {
     auto const* const tokens = stage1_->structural_indexes.get();
     auto const* const tokens_end = tokens + stage1_->n_structural_indexes;
@@ -484,7 +487,8 @@ bool TextParser::build_ahead(std::string_view text, ParseOptions const& options)
 
 void TextParser::reserve_text(std::size_t bytes) {
     if (stage1_ != nullptr && stage1_->capacity() >= bytes) return;
-    // Grown in steps, so that a stream of slowly growing messages does not allocate each time.
+    // Allocates more than needed, so that a stream of slowly growing messages does not allocate
+    // each time.
     auto const capacity = std::max<std::size_t>(4096, bytes + bytes / 2);
     stage1_.reset();
     auto const error = simdjson::get_active_implementation()->create_dom_parser_implementation(

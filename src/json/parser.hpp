@@ -25,14 +25,14 @@ public:
     /// Parses the text, which must outlive the returned view; the next parse invalidates the view.
     Result<View, ParseError> parse(std::string_view text, ParseOptions const& options);
 
-    /// Finds the structure of several texts at once, which is cheaper than text by text. The texts
-    /// lie in one buffer, one per line, which must stay unchanged until forget() is called. They
-    /// are then parsed one by one as usual; parsing is faster as long as they are taken in order
-    /// and each is valid.
+    /// Finds the structure of several texts at once, which is cheaper than finding it text by text.
+    /// The texts lie in one buffer, one per line. The buffer must stay unchanged until forget() is
+    /// called. The texts are then parsed one by one with parse(), which is faster as long as they
+    /// are parsed in order and each is valid.
     void look_ahead(std::string_view lines);
     void forget() noexcept { ahead_ = {}; }
 
-    /// Frees the memory that a large text needed.
+    /// Frees the memory that was needed to parse a large text.
     void shrink() noexcept;
 
 private:

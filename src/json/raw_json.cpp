@@ -16,7 +16,7 @@ Result<RawJson, json::ParseError> RawJson::parse(std::string_view text,
 
 Json RawJson::to_json() const {
     if (empty()) return nullptr;
-    // The text is known to be valid JSON, so the limits are lifted.
+    // The text is known to be valid JSON, so the parser's limits are not needed.
     json::ParseOptions options;
     options.max_bytes = text_.size();
     options.max_depth = UINT32_MAX;

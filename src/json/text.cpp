@@ -23,7 +23,7 @@ char const* skip_digits(char const* p, char const* end) noexcept {
     return p;
 }
 
-// A 64-bit integer has at most 20 digits; up to 18 always fit std::int64_t.
+// The number of digits that always fit into std::int64_t. A 64-bit integer has at most 20 digits.
 constexpr std::ptrdiff_t always_fits_int64 = 18;
 
 Kind integer_kind(std::string_view token) noexcept {
@@ -136,7 +136,8 @@ std::size_t find_backslash(std::string_view text, std::size_t from) noexcept {
     char const* p = text.data() + from;
     char const* const end = text.data() + text.size();
 #if defined(__SSE2__)
-    // Escapes tend to lie close together: the next one is mostly found without a call of memchr().
+    // Escapes tend to lie close together, so the next one is mostly found in these blocks, without
+    // calling memchr().
     for (int i = 0; i < 4 && end - p >= 16; ++i, p += 16) {
         auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
         auto const found = _mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('\\')));
@@ -188,8 +189,8 @@ double parse_real(std::string_view token) noexcept {
     double value = 0;
     auto const result = std::from_chars(token.data(), token.data() + token.size(), value);
     if (result.ec != std::errc::result_out_of_range) return value;
-    // from_chars does not distinguish too large from too small. Reading the latter as zero loses
-    // nothing that a double could hold.
+    // from_chars reports the same error for too large and too small numbers. A number that is too
+    // small for a double is read as zero.
     double const limit = is_below_one(token) ? 0.0 : std::numeric_limits<double>::infinity();
     return token.front() == '-' ? -limit : limit;
 }
@@ -209,7 +210,7 @@ StringPiece first_piece(std::string_view characters) noexcept {
         return {std::min(find_backslash(characters, 0), characters.size()), false};
     }
     if (auto const length = escape_length(characters); length != 0) return {length, false};
-    // Among invalid escapes, only a lone surrogate has a code unit.
+    // A lone surrogate is the only invalid escape that has a code unit.
     if (code_unit(characters) >= 0) return {6, true};
     return {std::min<std::size_t>(2, characters.size()), false};
 }

@@ -21,7 +21,7 @@ Integer parse_integer(std::string_view token) noexcept {
     return static_cast<Integer>(negative ? 0 - value : value);
 }
 
-// Builds the tree in place, without moving values into others.
+// Builds the tree in place, without moving values from one object to another.
 void fill(View view, Json& out) {
     switch (view.kind()) {
         case Kind::null:
@@ -58,7 +58,7 @@ void fill(View view, Json& out) {
             auto& object = out.emplace_object();
             object.reserve(view.size());
             for (auto const [key, value] : view.members()) {
-                // If repeated keys were accepted, the last one counts.
+                // If the parser accepted repeated keys, the last one counts.
                 auto const plain = key.plain_string();
                 auto const member = plain ? object.emplace(*plain, nullptr)
                                           : object.emplace(*key.as_string(), nullptr);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
-// 0: written as it is; 'u': as \u00XX; else the letter after the backslash.
+// How each byte is written. 0: unchanged; 'u': as \u00XX; else a backslash and this letter.
 constexpr std::array<char, 256> escape_table = [] {
     std::array<char, 256> table{};
     for (std::size_t i = 0; i < 0x20; ++i) table[i] = 'u';
@@ -42,7 +42,7 @@ char escape_of(char c) noexcept {
 
 #if defined(__SSE2__)
 
-// Returns a bit mask of those of 16 bytes that cannot be copied unchanged.
+// Returns a bit mask of the bytes, among 16, that cannot be copied unchanged.
 template <bool stop_at_non_ascii>
 unsigned special_bytes(char const* bytes) noexcept {
     auto const last_control = _mm_set1_epi8(0x1F);
@@ -56,8 +56,8 @@ unsigned special_bytes(char const* bytes) noexcept {
 
 #endif
 
-// Finds the first byte that cannot be copied unchanged: one to escape or, with stop_at_non_ascii,
-// one above 0x7F.
+// Finds the first byte that cannot be copied unchanged: one that must be escaped or, with
+// stop_at_non_ascii, one above 0x7F.
 template <bool stop_at_non_ascii>
 char const* find_special(char const* p, char const* end) noexcept {
 #if defined(__SSE2__)
@@ -148,7 +148,7 @@ void append_quoted(std::string& out, bool comma, std::string_view characters, bo
 
 template <class Number, class... Format>
 void append_number(std::string& out, Number value, Format... format) {
-    // The longest are a 20-digit integer with a sign and a double of 24 characters.
+    // The longest numbers are a 20-digit integer with a sign and a double of 24 characters.
     char buffer[32];
     auto const result = std::to_chars(buffer, buffer + sizeof buffer, value, format...);
     out.append(std::string_view(buffer, result.ptr));
@@ -185,7 +185,7 @@ void append_escaped(std::string& out, std::string_view characters) {
 void append_raw(std::string& out, std::string_view json) {
     auto const begin = out.size();
     out.append(json);
-    // Strings contain no raw line breaks, so each one found is white space.
+    // Strings contain no raw line breaks, so each line break found is white space between tokens.
     for (char const line_break : {'\n', '\r'}) {
         char* at = out.data() + begin;
         char* const end = out.data() + out.size();
@@ -235,8 +235,8 @@ Writer& Writer::unsigned_integer(std::uint64_t value) {
 Writer& Writer::real(double value) {
     if (!std::isfinite(value)) return null();
     separate();
-    // Whole numbers are written without an exponent while they are exact, as most peers do, and
-    // with one beyond that, so that none is taken for an integer of more than 64 bits.
+    // A whole number that is exact as a double is written without an exponent, as most peers do.
+    // Larger numbers get an exponent, so that no peer reads them as integers of more than 64 bits.
     constexpr double exact = 9007199254740992.0;
     if (std::fabs(value) > exact) {
         append_number(*out_, value, std::chars_format::scientific);

@@ -1,12 +1,13 @@
 // Declares the error categories of Boost.Asio as functions that are not inlined; asio.cpp includes
 // this before Asio declares them itself.
 //
-// Errors are compared by the addresses of their categories. The functions are inline, so that their
-// static variables are those of a program with a header-only Asio. If the linker takes the
-// functions from a program that compiles Asio separately, the calls in this library have to go
-// there too, so they must not be inlined.
+// Errors are compared by the addresses of their categories. The functions are inline, so that this
+// library and a program with a header-only Asio share their static variables. But a program may
+// compile Asio separately. If the linker takes the functions from such a program, the calls in this
+// library must use them too, so the calls must not be inlined.
 #pragma once
-// g++ warns about inline functions that are not inlined, and has no option to turn that off.
+// g++ warns about inline functions that are not inlined, and the warning has no option to disable
+// it.
 #pragma GCC system_header
 
 #include <boost/system/error_code.hpp>

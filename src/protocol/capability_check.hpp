@@ -9,8 +9,9 @@
 
 namespace lanyard::protocol {
 
-/// Returns the capability the method needs in this revision: the early revisions have completion
-/// without a capability, and the tasks extension replaces the tasks capability.
+/// Returns the capability that the method needs in this revision. It depends on the revision: early
+/// revisions have completion without a capability, and the tasks extension replaces the tasks
+/// capability.
 Capability required_capability(MethodInfo const& method, Version version) noexcept;
 
 /// Checks that the receiver of the request (or the sender of the notification) has declared the
@@ -21,13 +22,14 @@ Result<void> check_capability(MethodInfo const& method, ServerCapabilities const
 Result<void> check_capability(MethodInfo const& method, ClientCapabilities const& client,
                               Version version);
 
-/// Checks the capabilities these parameters need in addition to those of their method.
+/// Checks the capabilities that these parameters need in addition to the capability of their
+/// method.
 Result<void> check_capability(CallToolParams const& params, ServerCapabilities const& server);
 Result<void> check_capability(CreateMessageParams const& params, ClientCapabilities const& client,
                               Version version);
 Result<void> check_capability(ElicitParams const& params, ClientCapabilities const& client);
-/// Checks a client's subscription against the server's capabilities; task ids need the extension on
-/// the client's side too.
+/// Checks a client's subscription against the server's capabilities. Does not check the client's
+/// capabilities; a filter with task ids needs the tasks extension there, too.
 Result<void> check_capability(SubscriptionFilter const& filter, ServerCapabilities const& server);
 
 /// Checks whether a tool may be called in this way: `required` tools only as tasks, others as tasks

@@ -127,7 +127,8 @@ bool is_reserved_meta_key(std::string_view key, Version version) noexcept {
             return index != 1 || !is_protocol_label(label);
         });
     }
-    // 2025-06-18: any labels, then a protocol label, then exactly one more.
+    // In 2025-06-18, a prefix is reserved if it is any labels, then a protocol label, then exactly
+    // one more label.
     bool previous_is_protocol = false;
     bool reserved = false;
     every_label(prefix, [&](std::string_view label, std::size_t) {
@@ -147,7 +148,7 @@ bool is_valid_traceparent(std::string_view value) noexcept {
     auto const version = value.substr(0, 2);
     auto const trace = value.substr(3, 32);
     auto const parent = value.substr(36, 16);
-    // Later versions may append fields; version 00 ends here, and ff is forbidden.
+    // Later versions of the format may append fields; version 00 ends here, and ff is forbidden.
     if (version == "00" ? value.size() != shortest
                         : value.size() > shortest && value[shortest] != '-') {
         return false;

@@ -32,7 +32,7 @@ Unexpected<DecodeError> invalid(std::string pointer, std::string message) {
     return Unexpected(DecodeError{std::move(pointer), std::move(message)});
 }
 
-// Returns one character of a name or URI as error messages show it.
+// Returns one character of a name or URI in the form in which error messages show it.
 std::string show(char c) {
     if (c > ' ' && c < '\x7f') return std::string("\"") + c + "\"";
     constexpr char digits[] = "0123456789ABCDEF";
@@ -163,7 +163,7 @@ Validity check_field(MultiSelectEnumSchema const& schema) {
     if (auto valid = check_length(schema.min_items, "minItems"); !valid) return valid;
     if (auto valid = check_length(schema.max_items, "maxItems"); !valid) return valid;
     if (auto const& values = schema.default_value) {
-        // A set keeps the cost of many defaults over many choices below quadratic.
+        // A set, so that checking many defaults against many choices does not take quadratic time.
         std::set<std::string_view> choices;
         for (auto const& option : schema.options) choices.insert(option.value);
         for (auto const& value : *values) {
@@ -306,7 +306,7 @@ Validity check_form_schema(FormSchema const& schema) {
 
 Validity check_sampling_messages(std::span<SamplingMessage const> messages) {
     std::set<std::string_view> known;
-    Ids open;  // the tool uses of the previous message
+    Ids open;  // ids of the tool uses in the previous message
     for (std::size_t i = 0; i < messages.size(); ++i) {
         auto const at = "/" + std::to_string(i) + "/content";
         auto const traffic = tool_traffic(messages[i]);

@@ -13,7 +13,7 @@ struct BackoffOptions {
     Duration longest = std::chrono::seconds(30);
     double factor = 2;
     double jitter = 0.2;                       ///< Each wait varies by up to this fraction.
-    std::optional<std::uint32_t> max_retries;  ///< No limit if not set.
+    std::optional<std::uint32_t> max_retries;  ///< The number of retries; no limit if not set.
 };
 
 /// For a transport that is busy: three attempts in total, about 10 ms apart.
@@ -35,7 +35,7 @@ public:
     }
 
     std::uint32_t retries() const noexcept { return retries_; }
-    /// Returns the upper bound of all waits.
+    /// Returns a wait that next() never exceeds.
     Duration longest_wait() const noexcept;
 
 private:

@@ -1,5 +1,5 @@
-// Correlator: requests this side has sent, with the continuation to call when each ends. See
-// pending_requests.hpp for the bookkeeping.
+// Correlator: the requests that this side has sent, each with the continuation to call when it
+// ends. See pending_requests.hpp for the bookkeeping.
 #pragma once
 
 #include <concepts>
@@ -13,9 +13,10 @@
 
 namespace lanyard::rpc {
 
-/// The pending requests of one peer. A Continuation is the value that the owner needs to wake the
-/// caller (a handler, a pointer, an index); it is stored by value and returned exactly once, with
-/// the outcome. Not thread-safe: one owner feeds it messages, time and decisions.
+/// The pending requests of one peer. A Continuation is the value with which the owner of the
+/// Correlator wakes the caller of a request (a handler, a pointer, an index). It is stored by value
+/// and returned exactly once, with the outcome. Not thread-safe: one owner feeds it messages, time
+/// and decisions.
 template <class Continuation>
 class Correlator {
     static_assert(std::movable<Continuation> && std::default_initializable<Continuation>);
@@ -42,7 +43,7 @@ public:
     struct Ended {
         std::int64_t id = 0;
         Outcome outcome = Outcome::answered;
-        /// Whether to send the peer one `notifications/cancelled`, best effort. Never for
+        /// Whether to send the peer one `notifications/cancelled`, best effort. Never set for
         /// `initialize`.
         bool notify_peer = false;
         Continuation continuation{};
@@ -60,7 +61,7 @@ public:
         return {answer.verdict, with_continuation(answer.ended)};
     }
 
-    /// Ends a pending request by a decision of this side. Returns nullopt if the request has
+    /// Ends a pending request, because this side has decided so. Returns nullopt if the request has
     /// already ended, so a second call has no effect.
     std::optional<Ended> end(std::int64_t id, Outcome outcome, TimePoint now) {
         auto const ended = requests_.end(id, outcome, now);
@@ -77,16 +78,16 @@ public:
         return all;
     }
 
-    /// Ends one request that has timed out; call it until it returns nullopt. Also sweeps
-    /// tombstones.
+    /// Ends one request that has timed out; call it until it returns nullopt. Also removes expired
+    /// tombstones (see tombstones.hpp).
     std::optional<Ended> expire(TimePoint now) {
         auto const ended = requests_.expire(now);
         if (!ended) return std::nullopt;
         return with_continuation(*ended);
     }
 
-    /// When to call expire() next, or never. After progress it may be too early, but never too
-    /// late.
+    /// The time at which to call expire() next, or never. After progress it may be too early, but
+    /// never too late.
     TimePoint next_deadline() const noexcept { return requests_.next_deadline(); }
 
     struct Progress {
@@ -94,14 +95,15 @@ public:
         std::int64_t id;             ///< Set if accepted.
         Continuation* continuation;  ///< Set if accepted; valid until the next call.
     };
-    /// Processes a progress notification; an accepted one restarts the request's timeout.
+    /// Processes a progress notification. If it is accepted, the request's timeout starts again.
     Progress progress(ProgressToken const& token, double value, TimePoint now) {
         auto const progress = requests_.progress(token, value, now);
         if (progress.verdict != ProgressVerdict::accepted) return {progress.verdict, 0, nullptr};
         return {progress.verdict, progress.id, &continuations_[progress.slot]};
     }
 
-    /// Takes over the state of a Correlator that has no pending requests any more.
+    /// Takes over the ids, tombstones and counters of a Correlator that has no pending requests any
+    /// more.
     void resume(Correlator& former) { requests_.resume(former.requests_); }
     /// To be called when a new connection is open; see IdCounter.
     void reconnected() noexcept { requests_.reconnected(); }

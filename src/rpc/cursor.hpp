@@ -15,12 +15,13 @@
 
 namespace lanyard::rpc {
 
-/// Returns a cursor that points past the item with this key. `list` is the name of its list.
+/// Returns a cursor that points past the item with this key. `list` is the name of the list.
 std::string encode_cursor(std::string_view list, std::string_view last_key);
 
-/// Returns the key in a cursor. Fails for everything that encode_cursor() has not made for this
-/// list, with the pointer "/cursor", so the request fails as invalid params. The check only detects
-/// mistakes: a cursor reveals nothing that its reader could not list from the beginning.
+/// Returns the key in a cursor. Fails, with the pointer "/cursor", for every text that
+/// encode_cursor() has not made for this list, so the request fails as invalid params. The check
+/// only detects mistakes and is no protection: a cursor reveals nothing that its reader could not
+/// list anyway.
 Result<std::string, DecodeError> decode_cursor(std::string_view list, std::string_view cursor);
 
 /// A part of a list; its items point into the list.
@@ -30,10 +31,10 @@ struct Page {
     std::optional<std::string> next_cursor;  ///< Absent on the last page.
 };
 
-/// Returns one page of a list that is sorted by key, with unique keys. Because a cursor holds a key
-/// and not a position, adding, removing or replacing items between pages neither hides nor repeats
-/// other items, and any replica with the same list can continue. Items that are not `visible` do
-/// not count; a `page_size` of 0 puts everything on one page.
+/// Returns one page of a list that is sorted by key, with unique keys. A cursor contains a key and
+/// not a position. So if items are added, removed or replaced between pages, other items are
+/// neither skipped nor repeated, and any replica with the same list can continue. Items that are
+/// not `visible` do not count; a `page_size` of 0 puts everything on one page.
 template <std::ranges::random_access_range List, class KeyOf, class Visible>
 auto page_of(std::string_view name, List const& list, KeyOf key_of, Visible visible,
              std::optional<std::string_view> cursor, std::size_t page_size)
@@ -58,7 +59,7 @@ auto page_of(std::string_view name, List const& list, KeyOf key_of, Visible visi
     return page;
 }
 
-/// The same for a list whose items are all visible.
+/// Returns one page of a list whose items are all visible.
 template <std::ranges::random_access_range List, class KeyOf>
 auto page_of(std::string_view name, List const& list, KeyOf key_of,
              std::optional<std::string_view> cursor, std::size_t page_size) {

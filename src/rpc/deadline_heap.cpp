@@ -21,7 +21,7 @@ void DeadlineHeap::remove(std::uint32_t slot) noexcept {
     if (last.slot != slot) settle(position, last);
 }
 
-// Puts an entry into the hole at `position` and moves it up or down to its place.
+// Puts an entry into the empty place at `position`, then moves it up or down to its proper place.
 void DeadlineHeap::settle(std::size_t position, Entry entry) noexcept {
     while (position > 0) {
         auto const parent = (position - 1) / 2;

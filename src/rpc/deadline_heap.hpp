@@ -9,7 +9,7 @@
 
 namespace lanyard::rpc {
 
-/// Every operation costs at most O(log n); slots are small numbers such as SlotTable's. Not
+/// Every operation takes at most O(log n). Slots are small numbers, such as those of SlotTable. Not
 /// thread-safe.
 class DeadlineHeap {
 public:

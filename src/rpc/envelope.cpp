@@ -11,8 +11,8 @@ namespace lanyard::rpc {
 
 namespace {
 
-/// The members of a message before any rule has been applied. Members that belong to an Envelope
-/// are stored in the envelope.
+/// The members of a message before any rule is applied to them. Members that have a place in an
+/// Envelope are stored there.
 struct Members {
     Envelope& envelope;
     std::optional<json::View> jsonrpc = std::nullopt;
@@ -22,14 +22,15 @@ struct Members {
     bool is_answer() const noexcept { return envelope.result || envelope.error; }
 };
 
-// Ids and tokens are kept while their requests are served, and are sent back in the answers.
+// The maximum size of ids and progress tokens, because they are kept while their requests are
+// served, and are sent back in the answers.
 constexpr std::size_t max_id_bytes = 1024;
 
 using MemberAt = json::MemberRange::iterator;
 
-/// Stores a value in the place of the member with this name; members that JSON-RPC does not define
-/// are ignored. Each view is constructed in its final place: constructing it elsewhere and copying
-/// it immediately would cause store-forwarding stalls.
+/// Stores a value in the place of the member with this name; ignores members that JSON-RPC does not
+/// define. Each view is constructed in its final place: constructing it elsewhere and copying it
+/// immediately would cause store-forwarding stalls.
 [[gnu::always_inline]] inline void sort_member(std::string_view name, MemberAt const& at,
                                                Members& members) {
     auto& envelope = members.envelope;
@@ -81,8 +82,8 @@ Members members_of(Envelope& envelope) {
 
 Intent intent_of(Members const& members) {
     if (members.method) {
-        // Both a request and a response: its id must not be taken for one of either side's
-        // requests.
+        // The message looks like both a request and a response, so its id must not be used as the
+        // id of a request of either side.
         if (members.is_answer()) return Intent::unknown;
         if (members.envelope.id) return Intent::request;
         return members.method->is_string() ? Intent::notification : Intent::unknown;
@@ -140,12 +141,12 @@ bool check_call(Members const& members, std::string& defect) {
         defect = bad_id(*envelope.id);
     } else if (envelope.id && envelope.id->is_string() &&
                envelope.id->raw().size() > max_id_bytes) {
-        // Only strings need the check; a 64-bit integer is never too long.
+        // Only string ids need the check; a 64-bit integer is never too long.
         defect = too_long("id");
     } else if (!envelope.params || envelope.params->is_object()) {
         return true;
     } else if (envelope.params->is_null()) {
-        // Some peers write null for absent params.
+        // Some peers write null if there are no params.
         envelope.params.reset();
         return true;
     } else {
@@ -162,8 +163,8 @@ bool check_result(Envelope& envelope, std::string& defect) {
     } else if (envelope.result->is_object()) {
         return true;
     } else if (envelope.result->is_null()) {
-        // A peer without a result may write null. It is read as {}, so required members are
-        // missing.
+        // A peer without a result may write null, which is read as {}. Decoding then reports the
+        // required members as missing.
         envelope.result = wire::empty_object();
         return true;
     } else {
@@ -198,12 +199,12 @@ bool check_error(Envelope& envelope, std::string& defect) {
     } else {
         return true;
     }
-    // Quotes the beginning of the peer's error.
+    // The message quotes the beginning of the peer's error.
     defect.append(": ").append(error.raw().substr(0, 200));
     return false;
 }
 
-/// Some peers write both result and error, one of them as null: drops that null.
+/// Some peers write both `result` and `error`, and one of them is null. Drops the one that is null.
 void drop_nulls(Envelope& envelope) {
     auto const is_null = [](std::optional<json::View> const& member) {
         return member && member->is_null();
@@ -242,8 +243,8 @@ bool check(Members const& members, std::string& defect) {
     return false;
 }
 
-/// Returns why a text that is not acceptable JSON is refused, and the kind and id of the message if
-/// they can be found.
+/// Returns why the text is not acceptable JSON, and the kind and id of the message if they can be
+/// found.
 [[gnu::cold]] Malformed refuse(json::TextParser& parser, std::string_view text,
                                json::ParseError const& error, json::ParseOptions options) {
     using Reason = Malformed::Reason;
@@ -251,8 +252,8 @@ bool check(Members const& members, std::string& defect) {
     if (error.code == json::ParseErrc::too_large) {
         reason = Reason::too_large;
     } else if (error.code == json::ParseErrc::duplicate_key) {
-        // Apart from the duplicate key the text may be valid; parsing it again finds its kind and
-        // id.
+        // Apart from the duplicate key the text may be valid, so it is parsed again to find its
+        // kind and id.
         reason = Reason::not_message;
         options.unique_keys = false;
         auto const root = parser.parse(text, options);
@@ -316,8 +317,7 @@ EnvelopeReader::Item EnvelopeReader::read_batch(json::View array, ReadOptions co
 EnvelopeReader::Item EnvelopeReader::read(std::string_view text, ReadOptions const& options) {
     batch_.clear();
     if (!decoded_.empty()) decoded_.clear();
-    // The repaired text is as large as the message was, and such messages are rare, so the memory
-    // is freed.
+    // Free the text of the last repaired message: it can be large, and repairs are rare.
     if (!repaired_.empty()) std::string().swap(repaired_);
     auto const root = parser_.parse(text, options.json);
     if (!root) return read_again(text, root.error(), options);
@@ -328,7 +328,8 @@ EnvelopeReader::Item EnvelopeReader::read_root(json::View root, ReadOptions cons
     return root.is_array() ? read_batch(root, options) : read_message(root);
 }
 
-// Reads a text that the strict reader has refused.
+// Reads a text that the strict parser has refused: repairs its payload if possible, else reports
+// the error.
 [[gnu::cold, gnu::noinline]] EnvelopeReader::Item EnvelopeReader::read_again(
     std::string_view text, json::ParseError const& error, ReadOptions const& options) {
     bool const may_be_repaired = error.code == json::ParseErrc::bad_escape ||

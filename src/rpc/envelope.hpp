@@ -17,7 +17,7 @@ namespace lanyard::rpc {
 
 struct ReadOptions {
     json::ParseOptions json = {};
-    /// Accept an array of messages. Only protocol version 2025-03-26 has batches.
+    /// Whether to accept an array of messages. Only protocol version 2025-03-26 has batches.
     bool batches = false;
     std::size_t max_batch = 100;
 };
@@ -28,7 +28,7 @@ public:
     using Item = Result<Envelope, Malformed>;
 
     /// Reads one text, which must outlive the envelope; the next read invalidates the envelope. If
-    /// its kind is MessageKind::batch, the messages are in batch().
+    /// the envelope's kind is MessageKind::batch, the messages are in batch().
     ///
     /// In the payload, a lone surrogate escape is read as U+FFFD and an integer beyond 64 bits as a
     /// real number (see repair_payload()); the views then refer to the repaired text.
@@ -37,15 +37,15 @@ public:
     /// The messages of the last batch in their order; each is checked separately.
     std::vector<Item> const& batch() const noexcept { return batch_; }
 
-    /// Frees the memory that a large text needed.
+    /// Frees the memory that was needed to read a large text.
     void shrink() noexcept;
 
     /// Finds the structure of several texts at once, so that reading them is faster. The texts lie
-    /// in one buffer, one per line, which must stay unchanged until forget_ahead().
+    /// in one buffer, one per line. The buffer must stay unchanged until forget_ahead().
     void look_ahead(std::string_view lines) {
         if (!lines.empty()) parser_.look_ahead(lines);
     }
-    /// Ends look_ahead(): the texts have been read or will not be.
+    /// Ends look_ahead(), after its texts have been read or if they will not be read.
     void forget_ahead() noexcept { parser_.forget(); }
 
 private:

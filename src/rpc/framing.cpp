@@ -11,7 +11,7 @@ namespace lanyard::rpc {
 
 namespace {
 
-// Larger buffers are freed between messages.
+// Buffers larger than this are freed between messages.
 constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 constexpr std::size_t first_bytes = 1024;
 
@@ -64,7 +64,7 @@ void PartialMessage::clear() noexcept {
     if (bytes_.capacity() > kept_bytes) std::vector<char>().swap(bytes_);
 }
 
-// One byte more than the limit: a CR there may be part of the line end.
+// The buffer holds one byte more than the limit, because a CR there may be part of the line end.
 LineReader::LineReader(std::size_t max_bytes) noexcept
     : partial_(max_bytes + 1), max_bytes_(max_bytes) {}
 
@@ -73,7 +73,7 @@ void LineReader::release() noexcept {
     delivered_ = false;
 }
 
-/// Whether the bytes of the current line plus `tail` can still become a message.
+/// Whether the line so far, plus `tail`, is short enough to become a message.
 bool LineReader::fits(std::string_view tail) const noexcept {
     auto const size = partial_.size() + tail.size();
     if (size <= max_bytes_) return true;
@@ -271,7 +271,7 @@ std::optional<Frame> ContentLengthReader::finish() {
 }
 
 Lines first_lines(std::span<Frame const> frames) noexcept {
-    // Reading further ahead would evict data from the cache that is needed first.
+    // Look at most this far ahead: more would evict data from the cache that is needed first.
     constexpr std::size_t most_bytes = 16 * 1024;
     auto const is_text = [](Frame const& frame) {
         return frame.kind == Frame::Kind::message && frame.envelope == nullptr;
@@ -281,7 +281,7 @@ Lines first_lines(std::span<Frame const> frames) noexcept {
     char const* const begin = frames.front().text.data();
     auto size = frames.front().text.size();
     for (auto const& frame : frames.subspan(1)) {
-        // Texts of different buffers are never that close to each other.
+        // A text in another buffer never begins so close to the end of this one.
         char const* const end = begin + size;
         char const* const next = frame.text.data();
         bool const follows =

@@ -17,8 +17,8 @@
 
 namespace lanyard::rpc {
 
-/// The bytes of a message that has begun but not ended. Grows by doubling up to its limit; frees
-/// large memory once it is empty.
+/// The bytes of a message that has begun but not ended. The buffer grows by doubling up to its
+/// limit; a large buffer is freed once it is empty.
 class PartialMessage {
 public:
     explicit PartialMessage(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
@@ -31,17 +31,16 @@ public:
     std::size_t capacity() const noexcept { return bytes_.capacity(); }
 
 private:
-    std::vector<char> bytes_;  // unlike a string, it reserves exactly the requested size
+    std::vector<char> bytes_;  // a vector, because reserve() of a string may allocate more
     std::size_t max_bytes_;
 };
 
-/// Newline-delimited messages. LF ends a line, one CR before it is part of the line end; lines of
-/// only white space are skipped. A byte order mark before the first line is ignored.
+/// Reads newline-delimited messages. LF ends a line, one CR before it is part of the line end;
+/// lines of only white space are skipped. A byte order mark before the first line is ignored.
 ///
-/// A line beyond the limit is reported once and dropped up to its end. The reader looks for the id
-/// of the message in it, so that its request can be answered or failed: the line is reported as
-/// soon as the id is known, at its end, or when it exceeds twice the limit.
-///
+/// A line beyond the limit is reported once and dropped up to its end. The reader searches the line
+/// for the id of the message, so that the request can be answered or failed. It reports the line as
+/// soon as the id is known, at the end of the line, or when the line exceeds twice the limit.
 ///
 ///     reader.feed(bytes);
 ///     while (auto frame = reader.next()) ...
@@ -60,18 +59,18 @@ public:
     /// line.
     std::optional<Frame> next();
 
-    /// To be called at the end of the stream: returns a last message that lacks its line end.
+    /// To be called at the end of the stream. Returns the last message if it has no line end.
     std::optional<Frame> finish();
 
     /// The number of bytes stored for an incomplete message.
     std::size_t buffered() const noexcept { return partial_.size(); }
-    /// The memory reserved for such bytes.
+    /// The memory reserved for an incomplete message.
     std::size_t capacity() const noexcept { return partial_.capacity(); }
 
 private:
     void end_line(std::string_view tail, std::optional<Frame>& frame);
     bool fits(std::string_view tail) const noexcept;
-    /// Drops a part of a line that is too long. Returns true if the line is to be reported now.
+    /// Drops a part of a line that is too long. Returns true if the line must be reported now.
     bool skip(std::string_view part, bool complete);
     void report_too_long(std::optional<Frame>& frame);
     std::string_view without_mark(std::string_view line) noexcept;
@@ -94,9 +93,9 @@ private:
     bool started_ = false;    // the first line has begun
 };
 
-/// Messages preceded by a header block with their length:
-/// `Content-Length: 17\r\n\r\n` and seventeen bytes. Parsed strictly, since a stream that is out of
-/// sync can only be closed: after a frame that is not a message, no more frames follow.
+/// Reads messages that are preceded by a header block with their length:
+/// `Content-Length: 17\r\n\r\n` and seventeen bytes. Parses strictly, because a stream that is out
+/// of sync can only be closed: after a frame that is not a message, no more frames follow.
 class ContentLengthReader {
 public:
     static constexpr std::size_t max_header_bytes = 4096;
@@ -106,7 +105,8 @@ public:
     /// See LineReader::feed().
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
     std::optional<Frame> next();
-    /// To be called at the end of the stream: returns a broken frame if it ended inside a message.
+    /// To be called at the end of the stream. Returns a broken frame if the stream ended inside a
+    /// message.
     std::optional<Frame> finish();
 
     std::size_t buffered() const noexcept { return partial_.size(); }
@@ -124,8 +124,8 @@ private:
     std::string_view input_;
     PartialMessage partial_;
     std::size_t max_bytes_;
-    std::size_t header_bytes_ = 0;       // of the current block, so far
-    std::optional<std::size_t> length_;  // of the message that the current block announces
+    std::size_t header_bytes_ = 0;       // size of the current header block so far
+    std::optional<std::size_t> length_;  // length of the message that the current block announces
     Stage stage_ = Stage::header;
     bool delivered_ = false;
 };
@@ -133,13 +133,13 @@ private:
 /// Messages that lie in one buffer, one per line.
 struct Lines {
     std::size_t count = 1;       ///< the number of frames
-    std::string_view text = {};  ///< the text of all of them; empty if there is only one
+    std::string_view text = {};  ///< the lines of all frames; empty if there is only one frame
 };
-/// Returns the first of the frames and those directly after it in memory. There must be at least
-/// one.
+/// Returns the first frame, and the frames whose text directly follows it in memory. There must be
+/// at least one frame.
 Lines first_lines(std::span<Frame const> frames) noexcept;
 
-/// Appends the header block of a message of this size; the message follows.
+/// Appends the header block for a message of this size; the caller appends the message.
 void append_content_length(std::string& out, std::size_t message_size);
 
 }  // namespace lanyard::rpc

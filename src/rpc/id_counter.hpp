@@ -10,7 +10,7 @@
 
 namespace lanyard::rpc {
 
-/// A notice for the owner about the id just taken.
+/// A warning to the owner of the counter, returned with an id: how many of the ids are used.
 enum class IdNotice : std::uint8_t { none, used_80_percent, used_90_percent, reconnect_needed };
 
 /// Counts ids from 1 up to 2^53, beyond which JSON peers lose integer precision. Not thread-safe.
@@ -27,8 +27,8 @@ public:
         std::int64_t id;
         IdNotice notice;
     };
-    /// Returns the next id, or nullopt if all are used up. Each notice is given once, with the id
-    /// that reaches its threshold.
+    /// Returns the next id, or nullopt if all are used up. The id that reaches a threshold (80 %,
+    /// 90 %, 96 %) comes with the notice for it; all others come with IdNotice::none.
     std::optional<Taken> take() noexcept {
         if (next_ > limit) return std::nullopt;
         auto const id = next_++;
@@ -46,7 +46,7 @@ public:
     bool reconnect_needed() const noexcept { return next_ > reconnect_at; }
 
     /// To be called when a new connection is open. The counter continues, so that a late answer
-    /// never matches a new request; it starts over only if a reconnect was needed.
+    /// never matches a new request. It starts again from 1 only if reconnect_needed().
     void reconnected() noexcept {
         if (reconnect_needed()) next_ = 1;
     }
@@ -55,8 +55,8 @@ private:
     std::int64_t next_;
 };
 
-/// Returns the id of this side's request that an answer refers to. Ids are integers here, but some
-/// peers send them back as strings. nullopt for other strings.
+/// Returns the id of this side's request to which an answer refers. This side sends integers, but
+/// some peers send them back as strings. Returns nullopt for other strings.
 inline std::optional<std::int64_t> own_id(RequestId const& id) noexcept {
     if (auto const* const number = id.integer()) return *number;
     auto const& text = *id.string();

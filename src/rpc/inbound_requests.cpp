@@ -12,7 +12,8 @@ auto InboundTable::begin(RequestId&& id, std::string_view method,
         return Unexpected(
             Error(Errc::protocol_violation, "a request with this id is in progress already"));
     }
-    // Cancelled handlers count until they have finished: a peer cannot start more by cancelling.
+    // A cancelled request counts until its handler has finished, so that a peer cannot start more
+    // handlers by cancelling requests.
     if (requests_.in_use() >= options_.max_in_flight) {
         ++counters_.refused_for_room;
         return Unexpected(Error(Errc::too_many_pending, std::to_string(options_.max_in_flight) +
@@ -55,7 +56,7 @@ void InboundTable::name(Ticket ticket, RequestId&& id, std::optional<ProgressTok
     requests_.index(request.hash, ticket.slot);
 }
 
-// Removes the request from the index, so that it is not found by its id any more.
+// Makes the request impossible to find by its id, whether it is in the index or still unnamed.
 void InboundTable::end_unnamed_or_unindex(Ticket ticket) noexcept {
     if (is_unnamed(ticket)) {
         unnamed_ = Ticket();

@@ -1,5 +1,5 @@
-// Requests the peer has sent and this side is serving: unique ids, cancellation, progress, and
-// exactly one answer or none (basic/utilities/cancellation, .../progress).
+// The requests that the peer has sent and this side is serving: unique ids, cancellation, progress,
+// and exactly one answer or none (basic/utilities/cancellation, .../progress).
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,15 @@ struct InboundCounters {
     std::uint64_t ignored_cancellations = 0;
 };
 
-/// Identifies one request in progress. The ticket of a finished request never matches a later one.
+/// Identifies one request in progress. The ticket of a finished request never matches a later
+/// request.
 struct InboundTicket {
     std::uint32_t slot = 0;
     std::uint32_t generation = 0;
     bool operator==(InboundTicket const&) const = default;
 };
 
-/// The part of InboundRequests that does not depend on the type of its work.
+/// The part of InboundRequests that does not depend on the type `Work`.
 class InboundTable {
 public:
     using Ticket = InboundTicket;
@@ -77,7 +78,7 @@ public:
     ProgressSender const* progress(Ticket ticket) const noexcept;
 
     struct Finish {
-        /// False if the request was cancelled or has already finished; then send no answer.
+        /// False if the request was cancelled or has already finished; then no answer must be sent.
         bool answer = false;
         RequestId id;
         std::optional<ProgressUpdate> last_progress;  ///< To be sent before the answer.
@@ -91,7 +92,7 @@ private:
     struct Request {
         bool cancelled = false;
         bool is_initialize = false;
-        std::uint32_t generation = 1;  // a default ticket has 0 and matches no request
+        std::uint32_t generation = 1;  // never 0, so that a default ticket matches no request
         std::uint64_t hash = 0;        // of the id
         RequestId id;
         std::unique_ptr<ProgressSender> progress;  // set if the peer asked for progress
@@ -108,7 +109,7 @@ private:
     InboundCounters counters_;
 };
 
-/// The requests in progress for one peer. `Work` is what the owner needs to stop a handler (a
+/// The requests in progress of one peer. `Work` is what the owner needs to stop a handler (a
 /// pointer, a stop source). It is stored by value, and a pointer to it is valid until the next
 /// begin(). Handlers are identified by ticket, not by the peer's id, so that an answer can only
 /// belong to its own request. Not thread-safe.
@@ -120,8 +121,8 @@ public:
 
     explicit InboundRequests(InboundOptions const& options = {}) : table_(options) {}
 
-    /// Registers a request that arrived. Fails with protocol_violation if a request with this id is
-    /// in progress (which is not affected) and with too_many_pending at the limit.
+    /// Registers a request that arrived. Fails with protocol_violation if a request with the same
+    /// id is in progress (that request continues), and with too_many_pending at the limit.
     Result<Ticket> begin(RequestId&& id, std::string_view method,
                          std::optional<ProgressToken> token, Work work) {
         auto ticket = table_.begin(std::move(id), method, std::move(token));
@@ -140,8 +141,8 @@ public:
         set_work(ticket, std::move(work));
         return ticket;
     }
-    /// Ends a request that is in progress, not cancelled and unnamed, with an answer. Returns false
-    /// for all others.
+    /// Ends an unnamed request that is to be answered. Returns false, without effect, if the
+    /// request is not in progress, is cancelled or has a name.
     bool finish_unnamed(Ticket ticket) {
         if (!table_.finish_unnamed(ticket)) return false;
         works_[ticket.slot] = Work{};
@@ -153,7 +154,8 @@ public:
     }
     bool is_unnamed(Ticket ticket) const noexcept { return table_.is_unnamed(ticket); }
 
-    /// Returns the work of a request that has not finished, cancelled or not; null for others.
+    /// Returns the work of a request that has not finished, even if it was cancelled; null for
+    /// other tickets.
     Work* work(Ticket ticket) noexcept {
         return table_.holds(ticket) ? &works_[ticket.slot] : nullptr;
     }
@@ -163,13 +165,14 @@ public:
 
     /// Processes a `cancelled` notification; `id` is nullopt if it was missing or malformed.
     /// Returns the work to stop, or null if there is nothing to do: no such request, already
-    /// cancelled, or `initialize`. From then on the peer may reuse the id.
+    /// cancelled, or `initialize`. After that, the peer may reuse the id.
     Work* cancel(std::optional<RequestId> const& id) {
         auto const ticket = table_.cancel(id);
         return ticket ? &works_[ticket->slot] : nullptr;
     }
 
-    /// The connection is gone: cancels all requests and returns the works to stop.
+    /// To be called when the connection is lost: cancels all requests and returns the works to
+    /// stop.
     std::vector<Work*> cancel_all() {
         std::vector<Work*> works;
         for (auto ticket : table_.cancel_all()) works.push_back(&works_[ticket.slot]);
@@ -179,15 +182,15 @@ public:
     /// True while the request is in progress and not cancelled.
     bool active(Ticket ticket) const noexcept { return table_.active(ticket); }
 
-    /// Returns the progress of a request; null if the peer asked for none, or the request is
-    /// cancelled or finished. A handler's reports are then dropped.
+    /// Returns the progress of a request. Returns null if the peer asked for none or the request is
+    /// cancelled or finished; the reports of its handler must then be dropped.
     ProgressSender const* progress(Ticket ticket) const noexcept { return table_.progress(ticket); }
     ProgressSender* progress(Ticket ticket) noexcept {
         return const_cast<ProgressSender*>(table_.progress(ticket));
     }
 
-    /// To be called when the handler is done, whether it returned, failed or was cancelled. The
-    /// result has `answer` set once per request, or never if the request was cancelled.
+    /// To be called when the handler is done, whether it returned, failed or was cancelled.
+    /// `answer` is true in the first result for a request, unless the request was cancelled.
     Finish finish(Ticket ticket) {
         if (table_.holds(ticket)) works_[ticket.slot] = Work{};
         return table_.finish(ticket);

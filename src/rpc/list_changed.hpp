@@ -24,8 +24,8 @@ public:
     explicit ListChanged(Duration interval = std::chrono::milliseconds(100)) noexcept
         : interval_(interval) {}
 
-    /// Records a change. Returns true if the notification is to be sent now, false if one will be
-    /// due soon that covers this change.
+    /// Records a change. Returns true if the notification must be sent now, false if a later
+    /// notification will cover this change.
     bool changed(ListKind kind, TimePoint now) noexcept;
     /// Returns a kind whose held-back notification is due now; call it until it returns nullopt.
     std::optional<ListKind> take_due(TimePoint now) noexcept;
@@ -33,12 +33,12 @@ public:
     bool is_held(ListKind kind) const noexcept {
         return kinds_[static_cast<std::size_t>(kind)].held;
     }
-    /// When take_due() will return the next one, or never.
+    /// The time at which take_due() returns the next kind, or never.
     TimePoint next_due() const noexcept;
 
 private:
     struct State {
-        TimePoint open_at = TimePoint::min();  // when the next one may be sent
+        TimePoint open_at = TimePoint::min();  // when the next notification may be sent
         bool held = false;
     };
 

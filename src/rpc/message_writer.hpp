@@ -11,14 +11,14 @@
 
 namespace lanyard::rpc {
 
-/// An id to be written: a value, or the JSON text of an id as received. Non-owning: to be created
-/// in the call that writes it.
+/// An id to be written: a value, or the JSON text of an id as received. Non-owning, so it must be
+/// created in the call that writes it.
 class IdRef {
 public:
     IdRef(RequestId const& id) noexcept : id_(&id) {}
-    /// Echoes the id of an envelope byte for byte.
+    /// Writes the id of an envelope back byte for byte.
     IdRef(json::View id) noexcept : text_(id.raw()) {}
-    /// The same for the JSON text of an id.
+    /// Writes the JSON text of an id byte for byte.
     static IdRef text(std::string_view json) noexcept { return IdRef(Text{json}); }
 
     /// Returns the id if it is a RequestId with a number, otherwise null.
@@ -38,14 +38,14 @@ private:
 };
 
 /// Payloads are JSON texts. Line breaks between their tokens become spaces, so that a message is
-/// always one line. An empty text means that the member is absent.
+/// always one line. If the text is empty, the member is left out.
 void append_request(std::string& out, IdRef const& id, std::string_view method,
                     std::string_view params);
 void append_notification(std::string& out, std::string_view method, std::string_view params);
 void append_result(std::string& out, IdRef const& id, std::string_view result);
 
-/// Write the parts around a payload that is written in place: call begin_...(), append one JSON
-/// value on a single line, then call end_message().
+/// Write the parts before and after a payload: call begin_...(), append the payload (one JSON value
+/// on a single line), then call end_message().
 void begin_request(std::string& out, IdRef const& id, std::string_view method);
 void begin_notification(std::string& out, std::string_view method);
 void begin_result(std::string& out, IdRef const& id);
@@ -61,7 +61,7 @@ struct ErrorText {
 };
 
 void append_error(std::string& out, IdRef const& id, ErrorText const& error);
-/// For a request whose id could not be read.
+/// Appends the error response to a request whose id could not be read.
 void append_error(std::string& out, MissingId missing_id, ErrorText const& error);
 
 void append_message(std::string& out, Message const& message, MissingId missing_id);

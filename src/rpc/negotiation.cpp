@@ -89,7 +89,7 @@ Result<Negotiated> answer_initialize(VersionSet supported, std::string_view requ
     if (version && supported.contains(*version) && era_of(*version) == Era::legacy) {
         return Negotiated{*version, false, false};
     }
-    // Version names are dates: they compare as text, known or not.
+    // Version names are dates, so even unknown versions can be compared as text.
     bool const older = has_version_format(requested) && to_string(*newest) < requested;
     return Negotiated{*newest, true, older};
 }

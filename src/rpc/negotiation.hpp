@@ -60,23 +60,24 @@ struct VersionOptions {
 Result<VersionOptions, DecodeError> parse_version_options(
     std::span<std::string const> offered, std::optional<std::string_view> preferred);
 
-/// Returns the version a client proposes in `initialize`; nullopt if it offers no legacy version.
+/// Returns the version that a client proposes in `initialize`; nullopt if it offers no legacy
+/// version.
 std::optional<Version> version_to_propose(VersionOptions const& options) noexcept;
 
 struct Negotiated {
     Version version;
-    bool counter_offer;  ///< The server chose a version other than the requested one.
-    bool downgrade;      ///< The chosen version is older, so features are lost: to be logged.
+    bool counter_offer;  ///< The server chose another version than the client requested.
+    bool downgrade;      ///< The chosen version is older, so features are lost; to be logged.
     bool operator==(Negotiated const&) const = default;
 };
 
-/// Returns a server's choice for an `initialize` that asks for `requested`: that version if it is
-/// supported, otherwise the newest legacy one. Fails with version_mismatch only if the server
-/// supports no legacy version at all.
+/// Returns the version that a server chooses for an `initialize` that asks for `requested`: that
+/// version if it is supported, otherwise the newest legacy one. Fails with version_mismatch only if
+/// the server supports no legacy version at all.
 Result<Negotiated> answer_initialize(VersionSet supported, std::string_view requested);
 
-/// Checks, for a client, the version in the `initialize` result: it must be a legacy version the
-/// client offers. Fails with version_mismatch; the client then disconnects.
+/// Checks, for a client, the version in the `initialize` result: it must be a legacy version that
+/// the client offers. Fails with version_mismatch; the client must then disconnect.
 Result<Negotiated> accept_initialize(VersionSet offered, Version proposed,
                                      std::string_view answered);
 
@@ -84,21 +85,22 @@ Result<Negotiated> accept_initialize(VersionSet offered, Version proposed,
 /// whose data is that of the UnsupportedProtocolVersion error.
 Result<Version> check_requested_version(VersionSet supported, std::string_view requested);
 
-/// Returns the newest common version with a server's list (`supportedVersions` of a discovery,
-/// `supported` of an UnsupportedProtocolVersion error), preferring modern versions to legacy ones.
+/// Returns the newest version in both sets, preferring modern versions to legacy ones. `supported`
+/// is the server's list: `supportedVersions` of a discovery, or `supported` of an
+/// UnsupportedProtocolVersion error.
 Result<Version> choose_version(VersionSet offered, std::span<std::string const> supported);
 
 /// Returns {"supported":["2026-07-28"],"requested":"..."}: the data of UnsupportedProtocolVersion,
 /// and of the version_mismatch errors above.
 std::string version_mismatch_data(std::span<Version const> supported, std::string_view requested);
 
-/// The parts of the reply to a client's first `server/discover` that matter here.
+/// The parts of the reply to a client's first `server/discover` that decide the era.
 struct ProbeReply {
     enum class Kind : std::uint8_t {
         discovered,  ///< A valid discovery result.
         error,       ///< A JSON-RPC error, with `code`.
         refused,     ///< HTTP only: a status without a JSON-RPC error.
-        silence,     ///< No answer in time, or the connection or the child process ended.
+        silence,     ///< No answer came in time, or the connection or the child process ended.
     };
     Kind kind;
     std::int64_t code = 0;
@@ -110,7 +112,7 @@ enum class ProbeVerdict : std::uint8_t {
     modern_other_version,  ///< Choose a version from the error's list and probe once more.
     legacy,                ///< Open with `initialize`.
     authorize,             ///< Get credentials, then probe again.
-    failed,                ///< Does not reveal the era: report the failure.
+    failed,                ///< The reply does not reveal the era: report the failure.
 };
 
 /// Evaluates the reply to a probe on stdio and other duplex carriers.
@@ -118,14 +120,16 @@ ProbeVerdict judge_duplex_probe(ProbeReply const& reply) noexcept;
 /// Evaluates the reply to a probe over HTTP.
 ProbeVerdict judge_http_probe(ProbeReply const& reply) noexcept;
 
-/// The era of a duplex connection on the server's side. The first request decides it permanently,
-/// unless it is `server/discover`, after which a client may still fall back. Not thread-safe.
+/// The era of a duplex connection on the server's side. The first request decides the era
+/// permanently. `server/discover` is an exception: after it a client may still fall back. Not
+/// thread-safe.
 class EraPin {
 public:
     explicit EraPin(VersionSet supported) noexcept;
 
-    /// Returns the era of a request. `claims_version`: whether its `_meta` names a protocol
-    /// version, as in every modern request. Fails if the request belongs to the other era.
+    /// Returns the era of a request. `claims_version`: whether the request's `_meta` names a
+    /// protocol version, as in every modern request. Fails if the request does not belong to the
+    /// connection's era.
     Result<Era> decide(std::string_view method, bool claims_version);
 
     std::optional<Era> era() const noexcept { return era_; }

@@ -26,7 +26,7 @@ public:
     HandlerId on(std::string method, Handler handler) {
         return add(by_method_[std::move(method)], std::move(handler));
     }
-    /// Registers a handler for every notification; it is called after those of the method.
+    /// Registers a handler for every notification; it is called after the handlers of the method.
     HandlerId on_any(Handler handler) { return add(wildcard_, std::move(handler)); }
 
     /// Removes a handler; returns false if there is none with this id.

@@ -12,7 +12,8 @@ namespace lanyard::rpc {
 
 struct NotificationQueueOptions {
     std::size_t capacity = 1'000;
-    /// How many may be handled concurrently; with more than one, their order is lost.
+    /// The maximum number of notifications handled concurrently; with more than one, their order is
+    /// lost.
     std::size_t concurrency = 1;
 };
 
@@ -23,7 +24,7 @@ class NotificationQueue {
 public:
     explicit NotificationQueue(NotificationQueueOptions const& options = {}) : options_(options) {}
 
-    /// Appends an item. Returns false if another one had to be dropped for it.
+    /// Appends an item. Returns false if the queue was full and another item was dropped.
     bool push(Item item) {
         bool const full = size_ == std::max<std::size_t>(options_.capacity, 1);
         if (full) {

@@ -14,7 +14,8 @@ void Outbox::pop() noexcept {
 }
 
 void Outbox::clear() noexcept {
-    // A rare large message must not keep its memory for the rest of a long connection.
+    // Memory beyond this is freed, so that a long connection does not keep it after a rare large
+    // message.
     constexpr std::size_t worth_keeping = std::size_t{64} * 1024;
     if (bytes_.capacity() > worth_keeping) {
         // Unlike an assignment, this frees the memory.

@@ -10,7 +10,7 @@ namespace lanyard::rpc {
 
 namespace detail {
 
-/// The answers to the requests of one batch, which are sent together when all are complete.
+/// The answers to the requests of one batch, which are sent together once all are complete.
 struct BatchReply {
     std::uint64_t origin = 0;
     std::string messages;  // separated by commas
@@ -47,8 +47,9 @@ std::optional<ProgressToken> progress_token_in(std::optional<json::View> const& 
     return token ? to_id(*token) : std::nullopt;
 }
 
-// A server that cannot parse the discovery probe refuses it with an error without an id. If no
-// other request is pending, the error can only be the answer to the probe.
+// Returns the id of a discovery probe, the only request that an error without an id can answer: a
+// server that cannot parse the probe refuses it with such an error. No other request may be
+// pending.
 std::optional<RequestId> id_of_probe(PendingRequest const& request) {
     if (request.method != probe_method) return std::nullopt;
     return RequestId(request.id);
@@ -209,7 +210,8 @@ void Peer::take_cancelled(Envelope const& notification) {
         if (id) events_.on_stray_cancellation(*id);
         return;
     }
-    // The handler ends the request with abandon() or with an answer, which is not sent.
+    // After on_cancel(), the handler ends the request with abandon() or with an answer, which is
+    // not sent.
     if (inbound->work != nullptr) inbound->work->on_cancel(reason);
 }
 
@@ -249,8 +251,8 @@ void Peer::refuse(Malformed const& malformed, ReplyTo to, TimePoint now) {
     end_answer(to);
 }
 
-// Fails the request whose answer cannot be read. A message with an id and without a method that
-// names a request of this side can only be an answer.
+// Fails the request whose answer cannot be read. A message without a method is certainly an answer
+// if its id is that of a request of this side.
 bool Peer::fail_unreadable(Malformed const& answer, TimePoint now) {
     bool const may_be_answer =
         answer.intent == Intent::response || answer.intent == Intent::unknown;
@@ -393,8 +395,8 @@ IdRef Peer::id_of(Ticket ticket, InboundTable::Finish const& finish) const noexc
 std::string* Peer::begin_result(Ticket ticket) {
     auto const* const inbound = inbound_.work(ticket);
     if (inbound == nullptr) return nullptr;
-    // The most common case: a request that is answered inside on_request(), while it is still
-    // unnamed.
+    // This is the most common case: the request is answered inside on_request(), while it is still
+    // unnamed (see InboundRequests).
     auto const origin = inbound->origin;
     if (inbound->batch == nullptr && inbound_.finish_unnamed(ticket)) {
         open_result_ = {nullptr, origin};
@@ -503,7 +505,7 @@ void Peer::end_answer(ReplyTo to) {
     }
 }
 
-// Sends the answers of a batch when all are complete. A batch of only notifications has none.
+// Sends the answers of a batch once all are complete. A batch of only notifications has none.
 void Peer::settle(BatchReply* batch) {
     if (batch->reading || batch->waiting != 0) return;
     if (batch->messages.empty()) {

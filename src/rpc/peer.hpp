@@ -21,15 +21,15 @@
 
 namespace lanyard::rpc {
 
-/// How a request of this side ended. The view is valid only during on_answer().
+/// How a request of this side ended. `result` is valid only during on_answer().
 struct Answer {
     Outcome outcome = Outcome::answered;
     std::optional<json::View> result;  ///< set if the outcome is answered
     std::optional<Error> error;        ///< set for every other outcome
 };
 
-/// Receives the answer to a request. It must live until on_answer() has been called, which happens
-/// exactly once.
+/// Receives the answer to a request. The sink must live until on_answer() has been called, which
+/// happens exactly once.
 class AnswerSink {
 public:
     virtual ~AnswerSink() = default;
@@ -37,11 +37,12 @@ public:
     virtual void on_progress(ProgressUpdate const&) noexcept {}
 };
 
-/// The work for a request of the peer.
+/// The work for a request from the peer.
 class InboundWork {
 public:
     virtual ~InboundWork() = default;
-    /// The peer has cancelled the request, or the connection is gone: nothing can be sent any more.
+    /// The peer has cancelled the request, or the connection is lost: no answer can be sent any
+    /// more.
     virtual void on_cancel(std::string_view reason) noexcept = 0;
 };
 
@@ -82,18 +83,18 @@ public:
     virtual void on_stray_cancellation(RequestId const&) {}
     /// The peer answered a request that was never sent. on_violation() is called, too.
     virtual void on_unknown_answer(RequestId const&) {}
-    /// The carrier has opened a new session: the state of the old one is lost.
+    /// The carrier has opened a new session. The state of the old session is lost.
     virtual void on_renewed() {}
     /// The peer has half-closed the connection: it sends no more, but may still read. Return true
-    /// if there may still be something to send: then the connection stays open until it is closed
-    /// or the peer disconnects.
+    /// if there may be something left to send: then the connection stays open until this side
+    /// closes it or the peer disconnects.
     virtual bool on_input_ended() { return false; }
     /// The connection ends because of this error. Nothing is closed yet, so the peer cannot see the
     /// end before this call returns. Called at most once, before on_closed().
     virtual void on_failure(Error const&) noexcept {}
-    /// The connection and all its requests have ended; it is about to be released.
+    /// The connection and all its requests have ended; the connection is about to be destroyed.
     virtual void on_closed() {}
-    /// The time for which the owner has requested a wakeup has come.
+    /// The time at which the owner asked to be called has come.
     virtual void on_due() {}
     /// See FrameSink::rest(). Called only if no request of either side is in progress.
     virtual std::unique_ptr<Rested> rest() { return nullptr; }
@@ -106,8 +107,8 @@ struct PeerOptions {
     CorrelatorOptions requests;
     InboundOptions inbound;
     json::ParseOptions json;
-    /// Whether input that names no method is answered with an error. Off for clients: the input
-    /// could be an answer, and two peers could send each other errors forever.
+    /// Whether unreadable input without a method is answered with an error. Off for clients: the
+    /// input could be an answer, and two peers could send each other errors forever.
     bool answers_unreadable = true;
 };
 
@@ -119,14 +120,14 @@ public:
     Peer(Peer const&) = delete;
     Peer& operator=(Peer const&) = delete;
 
-    /// Takes over from a connection that has ended: ids continue to increase, and answers to its
-    /// requests are recognised as late. To be called before anything is sent.
+    /// Continues after a connection that has ended: ids continue to increase, and late answers to
+    /// the former peer's requests are recognised. To be called before anything is sent.
     void resume(Peer& former) {
         if (former.correlator_) correlator().resume(*former.correlator_);
     }
 
-    /// Determines whether batches are accepted, the id of an error without one, and the fields of
-    /// progress.
+    /// Sets the protocol version, which determines whether batches are accepted, which id an error
+    /// without a request has, and which fields progress has.
     void set_version(Version version) noexcept {
         version_ = version;
         read_options_.batches = version == Version::v2025_03_26;
@@ -136,12 +137,12 @@ public:
     /// that it cannot read.
     void set_answering(bool on) noexcept { answering_ = on; }
 
-    /// Processes one message of the peer. Everything that belongs to a request is sent with the
-    /// origin that the request had.
+    /// Processes one message of the peer. The answer, and every message that belongs to this
+    /// request, is sent with the same origin.
     void on_message(std::string_view text, TimePoint now, std::uint64_t origin = 0);
     /// The reader that parses the messages.
     EnvelopeReader& reader() noexcept { return reader_; }
-    /// The same for a message that has already been parsed; not a batch.
+    /// Processes a message that has already been parsed and is not a batch.
     void on_envelope(Envelope const& message, TimePoint now, std::uint64_t origin = 0) {
         take(message, {nullptr, origin}, now);
     }
@@ -158,26 +159,26 @@ public:
     /// connection_lost or shutdown.
     void on_closed(Outcome outcome, TimePoint now);
 
-    /// Sends a request, independently or (with an origin) as part of a request of the peer. If it
-    /// cannot be sent, fails without calling the sink.
+    /// Sends a request: independently, or, if an origin is given, as part of a request of the peer.
+    /// If the request cannot be sent, returns an error without calling the sink.
     Result<std::int64_t> request(std::string_view method, std::string_view params, AnswerSink& sink,
                                  TimePoint now, CallOptions const& call = {},
                                  std::uint64_t origin = 0);
-    /// Requests made until end_batch() are sent as one batch (2025-03-26).
+    /// Requests made between begin_batch() and end_batch() are sent as one batch (2025-03-26).
     void begin_batch() noexcept { batching_ = true; }
     void end_batch();
     /// Cancels a request: its sink gets Outcome::cancelled and the peer is notified. Returns false
     /// if the request has already ended.
     bool cancel(std::int64_t id, std::string_view reason, TimePoint now);
-    /// Cancels all requests in this way.
+    /// Cancels all requests of this side, as cancel() does.
     void cancel_all(std::string_view reason, TimePoint now);
-    /// Fails a request to which the carrier could not get an answer. Returns false if it has
-    /// already ended.
+    /// Fails a request because the carrier could not get an answer to it. Returns false if the
+    /// request has already ended.
     bool fail_request(std::int64_t id, Error const& error, TimePoint now);
     void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);
 
     /// For use in on_request(): keeps the message valid until settle_taken() is called or another
-    /// message is processed. A request that has ended by then is never added to the table of
+    /// message is processed. If the request has ended by then, it is never added to the table of
     /// requests.
     void hold_taken() noexcept { holds_taken_ = true; }
     /// The origin of the message, for use in on_request().
@@ -188,8 +189,8 @@ public:
         taken_.ticket = Ticket();
     }
 
-    /// Sets the work to notify when the request is cancelled. Returns false if that has already
-    /// happened.
+    /// Sets the work to notify when the request is cancelled. Returns false if the request has
+    /// already been cancelled.
     bool attach(Ticket ticket, InboundWork& work);
     bool active(Ticket ticket) const noexcept { return inbound_.active(ticket); }
     /// The origin of the request; 0 if it has ended.
@@ -198,7 +199,7 @@ public:
         return inbound != nullptr ? inbound->origin : 0;
     }
     /// Begins the answer: append the result (a JSON object on one line), then call end_result().
-    /// Returns null if there must be no answer; then there is nothing to end.
+    /// Returns null if no answer may be sent; then end_result() must not be called.
     std::string* begin_result(Ticket ticket);
     void end_result();
     void fail(Ticket ticket, ErrorText const& error);
@@ -214,7 +215,7 @@ public:
         return correlator_ ? correlator_->pending() : std::vector<PendingRequest>();
     }
     std::size_t in_flight() const noexcept { return inbound_.in_flight(); }
-    /// Whether no request is in progress and no late answer can arrive.
+    /// Whether no request of either side is in progress and no late answer can arrive.
     bool at_rest() const noexcept {
         return in_flight() == 0 && pending_count() == 0 &&
                (!correlator_ || correlator_->tombstones().size() == 0);
@@ -227,13 +228,12 @@ public:
         return correlator_ ? correlator_->counters() : CorrelatorCounters();
     }
     InboundCounters const& inbound_counters() const noexcept { return inbound_.counters(); }
-    /// The number of texts from the peer that were refused, and how many of them were not even
-    /// JSON.
+    /// The number of refused messages from the peer, and how many of those were not even JSON.
     std::uint64_t refused() const noexcept { return refused_; }
     std::uint64_t not_json() const noexcept { return not_json_; }
 
 private:
-    // The destination of an answer: a batch, or the origin of its request.
+    // The destination of an answer: a batch, or the origin of the request.
     struct ReplyTo {
         detail::BatchReply* batch = nullptr;
         std::uint64_t origin = 0;
@@ -258,7 +258,7 @@ private:
     void end_requests(Outcome outcome, TimePoint now);
     void send_progress(ProgressToken const& token, ProgressUpdate const& update,
                        std::uint64_t origin);
-    /// Also stores the destination of the answer, if there is to be one.
+    /// Ends the request. Stores the destination of the answer in `to` if an answer is to be sent.
     InboundTable::Finish end_inbound(Ticket ticket, ReplyTo& to);
     std::string& begin_message(ReplyTo to);
     void end_answer(ReplyTo to);
@@ -283,7 +283,7 @@ private:
     std::unique_ptr<Correlator<detail::Waiting>> correlator_;  // created with the first request
     InboundRequests<detail::Inbound> inbound_;
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
-    std::vector<Ticket> held_progress_;  // requests with a held-back update
+    std::vector<Ticket> held_progress_;  // requests whose last progress update is held back
     ReplyTo open_result_;                // the destination of the answer begun last
     // The request that was received last, until settle_taken(); the views are valid until then.
     struct Taken {

@@ -41,7 +41,8 @@ auto PendingRequests::begin(std::string_view method, TimePoint now, CallOptions 
         return refuse(Errc::invalid_argument, "the progress token is in use");
     }
     auto taken = ids_.take();
-    // An id that a caller uses as a token must not also be the default token of another request.
+    // Skip an id that a caller already uses as a progress token, because the id is the new
+    // request's default token.
     while (!own_tokens_.empty() && taken && own_tokens_.contains(taken->id)) taken = ids_.take();
     if (!taken) return refuse(Errc::unavailable, "all request ids are used; reconnect");
 

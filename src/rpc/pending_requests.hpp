@@ -1,5 +1,5 @@
-// Bookkeeping of the requests this side has sent: ids, limits, timeouts, progress, and exactly one
-// outcome for each (basic/lifecycle "Timeouts", basic/utilities/cancellation,
+// Bookkeeping of the requests that this side has sent: ids, limits, timeouts, progress, and exactly
+// one outcome for each (basic/lifecycle "Timeouts", basic/utilities/cancellation,
 // basic/utilities/progress).
 #pragma once
 
@@ -38,18 +38,19 @@ std::string_view to_string(Outcome outcome) noexcept;
 struct CorrelatorOptions {
     std::size_t max_pending = 1'000;
     Duration timeout = std::chrono::seconds(30);
-    /// The limit up to which progress can extend a request, if its call sets no maximum.
+    /// The maximum duration to which progress can extend a request, unless its call sets another
+    /// one.
     Duration max_total = std::chrono::minutes(5);
-    /// How long a reconnect may take; together with the timeout this determines the lifetime of
-    /// tombstones.
+    /// How long a reconnect may take. With the timeout, this determines how long tombstones are
+    /// kept (see tombstones.hpp).
     Duration initialization_timeout = std::chrono::seconds(10);
     Duration longest_backoff = std::chrono::seconds(36);
     std::size_t max_tombstones = 10'000;
     std::int64_t first_id = 1;
 };
 
-/// How long a tombstone must last so that every late answer is recognised: the request's timeout,
-/// then a reconnect with its longest wait and its handshake, and a margin.
+/// How long a tombstone must be kept so that every late answer is recognised: the request's
+/// timeout, plus a reconnect with its longest wait and its handshake, plus a margin.
 constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
     TimePoint const reconnected(options.initialization_timeout + options.longest_backoff +
                                 std::chrono::seconds(5));
@@ -58,10 +59,10 @@ constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
 
 /// The options of one call.
 struct CallOptions {
-    std::optional<Duration> timeout = {};              ///< no_limit for a request that stays open.
+    std::optional<Duration> timeout = {};              ///< no_limit: the request may stay open.
     std::optional<Duration> max_total = {};            ///< At least the timeout.
     bool progress = false;                             ///< Ask the peer for progress.
-    std::optional<ProgressToken> progress_token = {};  ///< By default the request's id.
+    std::optional<ProgressToken> progress_token = {};  ///< The request's id if not set.
 };
 
 struct PendingRequest {
@@ -79,8 +80,8 @@ enum class AnswerVerdict : std::uint8_t {
 
 enum class ProgressVerdict : std::uint8_t {
     accepted,
-    unknown_token,   ///< No pending request has this token (late or never issued); drop it.
-    not_increasing,  ///< Not above the previous value (or not a number); drop it.
+    unknown_token,   ///< No pending request has this token (any more); drop the notification.
+    not_increasing,  ///< Not above the previous value, or not a number; drop the notification.
 };
 
 struct CorrelatorCounters {
@@ -133,7 +134,7 @@ public:
     };
     Progress progress(ProgressToken const& token, double value, TimePoint now);
 
-    /// Takes over the ids, tombstones and counters of a table whose requests have all ended.
+    /// Takes over the ids, tombstones and counters of another table whose requests have all ended.
     void resume(PendingRequests& former);
     void reconnected() noexcept { ids_.reconnected(); }
     bool reconnect_needed() const noexcept { return ids_.reconnect_needed(); }
@@ -155,7 +156,7 @@ private:
         bool is_initialize = false;
         bool wants_progress = false;
         bool has_own_token = false;
-        ProgressToken token;  // if it has its own
+        ProgressToken token;  // set only if it is not the id
         std::string method;   // truncated to a length suitable for listings
 
         bool has_id_as_token() const noexcept { return wants_progress && !has_own_token; }
@@ -169,8 +170,8 @@ private:
     CorrelatorOptions options_;
     IdCounter ids_;
     SlotTable<Request> requests_;
-    // Progress changes the deadline of a request but not its position here: the heap is updated
-    // when the earlier deadline is reached.
+    // Progress extends the deadline of a request, but the heap is not updated at once: the request
+    // is moved when its old deadline is reached.
     DeadlineHeap deadlines_;
     std::unordered_map<ProgressToken, std::int64_t> own_tokens_;  // tokens that are not the id
     Tombstones tombstones_;

@@ -117,7 +117,7 @@ Result<void> PhaseMachine<Phase>::enter(Phase to, TimePoint now, std::string_vie
     entry->reason.assign(reason);
     phase_ = to;
     if (observers_.empty()) return {};
-    // An observer may use the machine and even enter another phase, so it gets a copy.
+    // The observer gets a copy, because it may use the machine and even enter another phase.
     auto const transition = *entry;
     for (std::size_t i = 0; i < observers_.size(); ++i) {
         try {

@@ -17,7 +17,7 @@ namespace lanyard::rpc {
 
 enum class ClientPhase : std::uint8_t {
     pre_initialization,  ///< Connected; `initialize` has not been sent.
-    initializing,        ///< `initialize` has been sent, but not confirmed with `initialized`.
+    initializing,        ///< `initialize` has been sent, but `initialized` has not.
     initialized,         ///< Normal operation.
     error,               ///< The handshake or the connection failed.
     closed,
@@ -36,15 +36,16 @@ inline constexpr std::size_t phase_count = 5;  // of either side
 std::string_view to_string(ClientPhase phase) noexcept;
 std::string_view to_string(ServerPhase phase) noexcept;
 
-/// Whether `to` may directly follow `from`.
+/// Whether `to` may come directly after `from`.
 bool may_follow(ClientPhase from, ClientPhase to) noexcept;
 bool may_follow(ServerPhase from, ServerPhase to) noexcept;
 
 inline constexpr Duration client_initialization_timeout = std::chrono::seconds(10);
 inline constexpr Duration server_initialization_timeout = std::chrono::seconds(60);
 
-/// The phase of one connection, with its history. A client's initialization timeout runs while it
-/// is initializing, a server's from the start until it is ready. Not thread-safe.
+/// The phase of one connection, with its history. The initialization timeout of a client runs while
+/// the client is initializing; that of a server runs from the start until the server is ready. Not
+/// thread-safe.
 template <class Phase>
 class PhaseMachine {
 public:
@@ -54,7 +55,7 @@ public:
         TimePoint at;
         std::string reason;  ///< Empty if the transition needs no explanation.
     };
-    /// Called after each transition. Exceptions are counted and not propagated.
+    /// Called after each transition. Exceptions of the observer are counted and not propagated.
     using Observer = std::function<void(Transition const&)>;
 
     explicit PhaseMachine(TimePoint now);
@@ -66,10 +67,10 @@ public:
     /// allowed.
     Result<void> enter(Phase to, TimePoint now, std::string_view reason = {});
 
-    /// When the initialization times out; `never` while the timeout is not running.
+    /// The time at which the initialization times out; `never` while the timeout is not running.
     TimePoint initialization_deadline() const noexcept { return deadline_; }
-    /// If the initialization has timed out, a client enters error and a server closed. Returns
-    /// whether it has.
+    /// If the initialization has timed out, enters `error` (client) or `closed` (server) and
+    /// returns true.
     bool expire(TimePoint now);
 
     void observe(Observer observer) { observers_.push_back(std::move(observer)); }

@@ -13,8 +13,8 @@ enum class Allowed : std::uint8_t {
     handshake,  // `initialize` and `ping`
     operation,  // every request but `initialize`
     cancelled,
-    log,      // `message` and `cancelled`: what a server may send before it is ready
-    confirm,  // `initialized` and `cancelled`: what completes the handshake
+    log,      // `message` and `cancelled`, which a server may send before it is ready
+    confirm,  // `initialized`, which completes the handshake, and `cancelled`
     anything,
 };
 
@@ -78,7 +78,7 @@ template <class Phase>
 Result<void> check(Phase phase, Allowed Rules::* which, std::string_view method) {
     auto const& rule = rules(phase);
     if (admits(rule.*which, method)) return {};
-    // Another `initialize` during a connection gets a separate error.
+    // A repeated `initialize` is refused with another error.
     bool const repeated = method == "initialize" && rule.refusal == Errc::not_initialized;
     return Unexpected(
         Error(repeated ? Errc::invalid_phase : rule.refusal,

@@ -22,7 +22,7 @@ struct ProgressUpdate {
 
 enum class ReportVerdict : std::uint8_t {
     send,  ///< Send the update now.
-    held,  ///< Too soon; the update is stored and due later, unless a newer one replaces it.
+    held,  ///< Too soon: the update is stored and due later, unless a newer update replaces it.
     not_increasing,  ///< Not above the previous value, or not a finite number: dropped.
     finished,        ///< The request is complete: dropped.
 };
@@ -32,9 +32,9 @@ void append_progress_params(std::string& out, ProgressToken const& token,
                             ProgressUpdate const& update, Version version);
 
 /// The progress of one request. The first updates are sent immediately, up to the burst; further
-/// ones are limited to the rate. The newest is always kept, and finish() returns it, so that the
-/// last value reaches the peer before the answer. Copyable: a task copies it to continue after its
-/// request has been answered. Not thread-safe.
+/// updates are limited to the rate. The newest update is always kept, and finish() returns it, so
+/// that the last value reaches the peer before the answer. Copyable: a task copies it to continue
+/// after its request has been answered. Not thread-safe.
 class ProgressSender {
 public:
     static constexpr Rate default_rate{20, 10};
@@ -44,13 +44,13 @@ public:
 
     ProgressToken const& token() const noexcept { return token_; }
 
-    /// Processes an update; it is moved from only if the verdict is held.
+    /// Processes an update. The update is moved from only if the verdict is `held`.
     ReportVerdict report(ProgressUpdate&& update, TimePoint now);
     /// Returns the held update when it is due.
     std::optional<ProgressUpdate> take_due(TimePoint now);
-    /// When the held update is due, or never.
+    /// The time at which the held update is due, or never.
     TimePoint next_due() const noexcept { return held_ ? due_ : never; }
-    /// Ends the progress; returns the held update, to be sent before the answer.
+    /// Ends the progress. Returns the held update, if any, which must be sent before the answer.
     std::optional<ProgressUpdate> finish();
 
 private:

@@ -12,8 +12,8 @@
 
 namespace lanyard::rpc {
 
-/// A rate limit: `burst` at once, and `per_second` in the long run. Rates are clamped to between
-/// one token per year and one per nanosecond.
+/// A rate limit: `burst` tokens at once, and `per_second` in the long run. Rates are clamped to
+/// between one token per year and one token per nanosecond.
 struct Rate {
     double per_second = 10;
     std::uint32_t burst = 10;
@@ -25,10 +25,10 @@ class TokenBucket {
 public:
     explicit TokenBucket(Rate rate = {}) noexcept;
 
-    /// Takes that many tokens if they are available.
+    /// Takes this many tokens if they are available; returns whether they were.
     bool take(TimePoint now, std::uint32_t tokens = 1) noexcept;
-    /// Returns how long until that many are available: zero for now, no_limit for more than the
-    /// burst.
+    /// Returns how long it takes until this many tokens are available: zero if they are available
+    /// now, no_limit if they are more than the burst.
     Duration wait(TimePoint now, std::uint32_t tokens = 1) const noexcept;
 
     TimePoint full_at() const noexcept { return full_at_; }
@@ -46,8 +46,7 @@ struct KeyedRateOptions {
 };
 
 /// One token bucket per key (a client, a tool). A bucket that is full again carries no information,
-/// so it can be replaced by one for a new key; if none is full, new keys are refused. Not
-/// thread-safe.
+/// so it can be reused for a new key. If no bucket is full, new keys are refused. Not thread-safe.
 class KeyedRateLimiter {
 public:
     explicit KeyedRateLimiter(KeyedRateOptions const& options = {}) : options_(options) {}
@@ -72,8 +71,8 @@ private:
 
     KeyedRateOptions options_;
     SlotTable<Bucket> buckets_;
-    // Ordered by the last known time at which each bucket is full. Taking tokens delays that time;
-    // the heap is updated when room is needed.
+    // Ordered by the last known time at which each bucket is full again. Taking tokens delays that
+    // time, but the heap is updated only when a bucket for a new key is needed.
     DeadlineHeap full_;
     std::uint64_t refused_for_room_ = 0;
 };

@@ -1,4 +1,4 @@
-// Limits how often something that keeps failing is restarted.
+// Limits how often a component that keeps failing is restarted.
 #pragma once
 
 #include <cstddef>

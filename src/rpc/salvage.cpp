@@ -68,7 +68,7 @@ void RemainsScanner::take(char c) {
                 too_long_ = false;
                 state_ = State::in_key;
             } else if (!json::is_space(c)) {
-                // The object is empty, or no valid name follows.
+                // The object is empty, or no valid name follows the brace or comma.
                 state_ = State::ended;
             }
             break;
@@ -148,7 +148,8 @@ void RemainsScanner::begin_value(char c) {
     too_long_ = false;
     note(c);
     if (name_ == Name::method) has_method_ = true;
-    // Null does not count: some peers write both members, one of them as null.
+    // A null does not count, because some peers write both `result` and `error`, and one of them is
+    // null.
     if ((name_ == Name::result || name_ == Name::error) && c != 'n') has_answer_ = true;
     if (c == '"') {
         state_ = State::in_string;
@@ -208,7 +209,7 @@ private:
         inside,   // any other part of the payload
     };
 
-    // Deeper than any reader accepts.
+    // The maximum nesting depth; every reader accepts less.
     static constexpr std::size_t max_depth = 4096;
 
     Part around() const noexcept { return open_.empty() ? Part::batch : open_.back(); }
@@ -272,7 +273,7 @@ private:
 
     Part part_of(std::string_view name) const noexcept {
         auto const whole = around();
-        // A name with escapes could stand for any name.
+        // A name with escapes could stand for any name, so the value of that member is not changed.
         if (whole != Part::inside && name.find('\\') != std::string_view::npos) {
             return Part::outside;
         }
@@ -299,7 +300,8 @@ private:
                name == meta_key::subscription_id;
     }
 
-    // Copies or replaces one escape, or copies the text before the next one.
+    // Processes one piece of a string: copies or replaces an escape, or copies the text before the
+    // next escape.
     void replace_surrogate(std::size_t end) {
         auto const rest = text_.substr(at_, end - at_);
         auto const piece = json::first_piece(rest);

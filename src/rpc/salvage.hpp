@@ -1,8 +1,8 @@
 // Handling of texts that are not acceptable messages: finds the id and kind of the message, and
 // repairs a payload whose only fault is a lone surrogate or a large integer.
 //
-// Both functions work on the bytes, because there is no parsed document: in linear time, with
-// memory for a few members of the envelope, and for any input.
+// Both work on the bytes, because there is no parsed document. They take linear time and memory for
+// a few members of the envelope, whatever the input is.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ namespace lanyard::rpc {
 
 /// The information found in a message that cannot be parsed.
 struct Remains {
-    /// request: it has a method and an id. response: it has a result or an error, and no method.
+    /// Intent::request if the message has a method and an id. Intent::response if it has a result
+    /// or an error, and no method.
     Intent intent = Intent::unknown;
     /// Absent if it cannot be read, if there are two different ids, or if the message is both a
     /// request and a response.
@@ -35,10 +36,10 @@ public:
     static constexpr std::size_t max_id_bytes = 256;
 
     void feed(std::string_view bytes);
-    /// Returns what has been found so far.
+    /// Returns the information found so far.
     Remains remains() const;
-    /// Whether further bytes cannot matter: the text is not an object, or both the id and the kind
-    /// of the message are known.
+    /// Whether further bytes cannot change the result: the text is not an object, or both the id
+    /// and the kind of the message are known.
     bool settled() const noexcept;
     /// Whether the object has ended, or the text is not an object.
     bool ended() const noexcept { return state_ == State::ended; }
@@ -72,14 +73,14 @@ private:
     bool has_answer_ = false;
     bool ambiguous_ = false;
     bool too_long_ = false;  // the name or id being read does not fit into note_
-    std::size_t depth_ = 0;  // of arrays and objects inside the value
+    std::size_t depth_ = 0;  // nesting depth of arrays and objects inside the value
     std::size_t noted_ = 0;
     std::array<char, max_id_bytes> note_;  // the name or id being read
     std::optional<RequestId> id_;
 };
 
-/// The same for a whole text. If the text ends inside the object, it was truncated because the
-/// connection ended, and no id is taken from it.
+/// Scans a whole text. If the text ends inside the object, it was truncated when the connection
+/// ended, and no id is taken from it.
 Remains salvage(std::string_view text);
 
 /// Writes the message into `out` with every lone surrogate escape replaced by that of U+FFFD and

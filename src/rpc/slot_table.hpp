@@ -1,5 +1,5 @@
-// Records in reusable slots, looked up by hash: the storage of the correlator, the inbound registry
-// and the keyed rate limiter. Steady traffic does not allocate.
+// SlotTable: records in reusable slots, looked up by hash. Used by Correlator, InboundRequests and
+// KeyedRateLimiter. Steady traffic does not allocate.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,9 @@ constexpr std::uint64_t mix(std::uint64_t value) noexcept {
     return value ^ (value >> 33);
 }
 
-/// Slots holding T, with an open-addressing index from hash to slot number. A recycled slot keeps
-/// its T, and with it the memory its members have acquired. Not thread-safe.
+/// Slots that hold objects of type T, with an open-addressing index from hash to slot number. A
+/// recycled slot keeps its T, including the memory that the members of T have acquired. Not
+/// thread-safe.
 template <class T>
 class SlotTable {
 public:
@@ -69,7 +70,8 @@ public:
     void unindex(std::uint64_t hash, std::uint32_t slot) noexcept {
         auto hole = static_cast<std::uint32_t>(hash) & mask();
         while (index_[hole].slot != slot) hole = (hole + 1) & mask();
-        // Entries after the hole move up, unless that would put them before their home position.
+        // Entries after the empty place move up, unless that would put them before their home
+        // position.
         for (auto at = (hole + 1) & mask(); index_[at].slot != none; at = (at + 1) & mask()) {
             auto const home = index_[at].hash & mask();
             if (((at - home) & mask()) >= ((at - hole) & mask())) {

@@ -14,7 +14,7 @@ namespace lanyard::rpc {
 struct TombstoneOptions {
     Duration ttl;
     Duration sweep_interval;
-    std::size_t capacity;  ///< When it is reached, the oldest ids are removed.
+    std::size_t capacity;  ///< When the set is full, the oldest ids are removed.
 };
 
 /// A bounded set of ids, each of which expires. Not thread-safe.
@@ -28,7 +28,7 @@ public:
 
     /// Removes expired ids, at most once per sweep interval.
     void sweep(TimePoint now);
-    /// When sweep() has something to do next, or never.
+    /// The time at which sweep() has something to do next, or never.
     TimePoint next_sweep() const noexcept { return by_age_.empty() ? never : next_sweep_; }
 
     std::size_t size() const noexcept { return expiry_.size(); }

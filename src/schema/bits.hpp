@@ -1,4 +1,4 @@
-// A set of small numbers: which members or elements have been evaluated.
+// A set of small numbers, used to mark which members or elements have been evaluated.
 #pragma once
 
 #include <cstddef>

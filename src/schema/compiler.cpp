@@ -28,7 +28,8 @@ Range append_all(std::vector<T>& table, std::vector<T> const& entries) {
     return {begin, static_cast<std::uint32_t>(table.size())};
 }
 
-/// The limit for the instructions of all patterns of a schema: about half a second of compiling.
+/// The maximum number of instructions of all patterns of a schema: about half a second of
+/// compiling.
 constexpr std::size_t max_pattern_size = 1'000'000;
 
 /// The property names that the keywords of one schema object refer to.
@@ -89,7 +90,7 @@ public:
 private:
     // ---- nodes
 
-    /// Returns the node of a subschema, which is compiled now or later.
+    /// Returns the number of a subschema's node. The node itself may be compiled later.
     std::uint32_t node_for(Site const& site) {
         auto const next = static_cast<std::uint32_t>(program_.nodes.size());
         auto const [at, added] = node_of_.try_emplace(site.schema, next);
@@ -103,7 +104,8 @@ private:
         return at->second;
     }
 
-    /// Returns the node of a schema in the value of a keyword. The registry must have scanned it.
+    /// Returns the node of a schema that is the value of a keyword. The registry must have scanned
+    /// that schema.
     std::uint32_t child(Json const& schema) { return node_for(*registry_.find(&schema)); }
 
     std::uint32_t child(Keywords const& keywords, Keyword keyword) {
@@ -286,7 +288,7 @@ private:
 
     // ---- objects
 
-    /// A Dependency whose names have not been replaced by positions yet.
+    /// A Dependency whose names are not yet replaced by their positions.
     struct NamedDependency {
         std::string_view trigger;
         Keyword keyword;
@@ -415,8 +417,8 @@ private:
         return {Applicator::Op::dynamic, node_for(target), slot->second};
     }
 
-    // Any resource with compiled nodes may be in the dynamic scope. Returns true if new nodes have
-    // to be compiled for it.
+    // Adds the nodes that `$dynamicRef` may refer to: any resource with compiled nodes may be in
+    // the dynamic scope. Returns true if new nodes must be compiled.
     bool add_dynamic_targets() {
         std::vector<bool> used(registry_.resources().size());
         for (Node const& node : program_.nodes) used[node.resource] = true;
@@ -471,7 +473,8 @@ Result<std::shared_ptr<Program const>, SchemaError> compile_program(std::string 
 
 std::shared_ptr<Program const> const& meta_program(Draft draft) {
     auto const compile = [](std::string_view uri) {
-        // The time to apply the built-in meta-schemas is proportional to the size of the schema.
+        // No step limit is needed: the built-in meta-schemas take time proportional to the size of
+        // the schema.
         auto const options = Options().max_steps(unlimited).max_errors(1);
         return compile_program(std::string(uri), *find_meta_schema(uri), options, MetaCheck::off)
             .value();

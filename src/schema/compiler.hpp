@@ -10,7 +10,7 @@ namespace lanyard::schema {
 enum class MetaCheck : bool { off, on };
 
 /// Compiles the schema with everything it refers to. The check against the meta-schema is off only
-/// for the meta-schemas themselves.
+/// when a meta-schema itself is compiled.
 Result<std::shared_ptr<Program const>, SchemaError> compile_program(
     std::string const& uri, Json const& schema, Options const& options,
     MetaCheck check = MetaCheck::on);

@@ -61,14 +61,14 @@ enum class Keyword : std::uint8_t {
 };
 inline constexpr std::size_t keyword_count = static_cast<std::size_t>(Keyword::format) + 1;
 
-/// The location of subschemas inside a keyword's value.
+/// Where a keyword's value contains subschemas.
 enum class Shape : std::uint8_t {
     no_schemas,
     schema,
     schema_list,
     schema_map,
     schema_or_list,
-    dependencies,  ///< a map of schemas and lists of names
+    dependencies,  ///< a map whose values are schemas or lists of names
 };
 
 /// The vocabularies of 2020-12 that have an effect on validation, as bits.
@@ -95,7 +95,7 @@ struct Dialect {
 struct KeywordInfo {
     std::string_view name;
     Keyword keyword;
-    std::uint8_t vocabularies;  ///< any of these enables the keyword
+    std::uint8_t vocabularies;  ///< the keyword exists if the dialect has any of these
     bool in_draft_07;
     bool in_2020_12;
     Shape shape;

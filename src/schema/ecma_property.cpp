@@ -10,7 +10,7 @@ namespace lanyard::schema {
 
 namespace {
 
-// The values of General_Category and of Script: the name that RE2 uses for each, and the alias that
+// The values of General_Category and of Script: for each, the name in RE2 and the alias that
 // ECMA-262 allows.
 constexpr std::string_view categories =
     "C=Other Cc=Control Cc=cntrl Cf=Format Cn=Unassigned Co=Private_Use Cs=Surrogate L=Letter "
@@ -52,7 +52,8 @@ constexpr std::string_view scripts =
     "Ugaritic=Ugar Unknown=Zzzz Vai=Vaii Vithkuqi=Vith Wancho=Wcho Warang_Citi=Wara Yezidi=Yezi "
     "Yi=Yiii Zanabazar_Square=Zanb";
 
-// Returns RE2's name for a value in one of these tables, or an empty string if it is missing.
+// Returns RE2's name for a value in one of these tables; empty if the table does not contain the
+// value.
 std::string_view find_value(std::string_view table, std::string_view value) {
     while (!table.empty()) {
         auto const entry = table.substr(0, table.find(' '));
@@ -106,7 +107,7 @@ constexpr std::string_view unified_ideographs =
 constexpr std::string_view other_uppercase =
     "2160-216F 24B6-24CF 1F130-1F149 1F150-1F169 1F170-1F189";
 
-// Binary properties. If groups and ranges are empty, RE2 has no data to express the property.
+// Binary properties. If both groups and ranges are empty, the property cannot be expressed in RE2.
 struct BinaryProperty {
     std::string_view name;
     std::string_view alias;
@@ -198,7 +199,8 @@ void append_range(std::string& out, std::uint32_t first, std::uint32_t last) {
 Property find_category(std::string_view value) noexcept {
     using enum Property::Status;
     auto const name = find_value(categories, value);
-    // RE2's C lacks the unassigned code points, and RE2 has neither Cn nor LC.
+    // In RE2, the general category \p{C} does not include unassigned code points, and the
+    // categories \p{Cn} and \p{LC} do not exist.
     if (name == "C") {
         return {.status = known, .groups = R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z})", .complement = true};
     }
@@ -230,7 +232,7 @@ Property find_binary(std::string_view name) noexcept {
 
 CodePointSet CodePointSet::of_ranges(std::string_view ranges) {
     CodePointSet set;
-    std::uint32_t next = 0;  // the first code point after the ranges so far
+    std::uint32_t next = 0;  // the first code point after the ranges processed so far
     char const* at = ranges.data();
     char const* const end = at + ranges.size();
     while (at != end) {

@@ -8,8 +8,8 @@ namespace lanyard::schema {
 
 /// A set of code points in the syntax of an RE2 character class, without the brackets.
 ///
-/// RE2 classes cannot express the difference of two sets, so some sets can only be expressed by
-/// their complement: one of the two members may be empty, which means that it cannot be expressed.
+/// RE2 classes cannot express the difference of two sets, so for some sets only the complement can
+/// be expressed. `body` or `opposite` is empty if it cannot be expressed.
 struct CodePointSet {
     std::string body;
     std::string opposite;
@@ -20,7 +20,7 @@ struct CodePointSet {
     static CodePointSet of_ranges(std::string_view ranges);
 };
 
-/// The property between the braces of \p{...}. Cheap to find; set() builds the set.
+/// The property between the braces of \p{...}. Finding it is cheap; set() builds the set.
 struct Property {
     enum class Status {
         known,
@@ -28,11 +28,12 @@ struct Property {
         unknown,
     };
     Status status = Status::unknown;
-    std::string_view group = {};        ///< one of RE2's groups; if empty, those below apply
+    std::string_view group = {};        ///< a single group of RE2; if empty, the members below
+                                        ///< apply
     std::string_view groups = {};       ///< the union of these groups in RE2's syntax
-    std::string_view ranges = {};       ///< with these ranges, as in CodePointSet::of_ranges()
+    std::string_view ranges = {};       ///< plus these ranges, as in CodePointSet::of_ranges()
     std::string_view more_ranges = {};  ///< and with these
-    bool complement = false;            ///< the property is the complement of that union
+    bool complement = false;            ///< the property is the complement of groups and ranges
 
     CodePointSet set() const;
 };

@@ -15,12 +15,13 @@ namespace lanyard::schema {
 
 namespace {
 
-// RE2 refuses larger counts: each repetition is a copy in the program.
+// RE2 refuses larger repetition counts, because each repetition is a copy in its program.
 constexpr std::uint64_t max_repetitions = 1000;
 constexpr std::uint64_t unlimited = UINT64_MAX;
 
-// A property such as \p{Alphabetic} takes a few bytes in the pattern but some kilobytes in RE2's
-// syntax. RE2 could not compile a translation beyond this size within its memory limit.
+// The maximum size of a translated pattern. A property such as \p{Alphabetic} takes a few bytes in
+// ECMA-262 but some kilobytes in RE2. RE2 could not compile a longer translation within its memory
+// limit.
 constexpr std::size_t max_translation = 256 * 1024;
 
 constexpr std::string_view syntax_characters = "^$\\.*+?()[]{}|/";
@@ -50,9 +51,9 @@ bool is_property_character(char c) {
     return is_alphanumeric(static_cast<unsigned char>(c)) || c == '_' || c == '=';
 }
 
-// One pass over the pattern with an explicit stack of groups, so that neither the time nor the
-// stack depends on the nesting. A construct that RE2 lacks is recorded and the syntax check
-// continues: such a pattern still conforms to the format "regex".
+// Reads the pattern in one pass with an explicit stack of groups, so that nesting affects neither
+// the time nor the call stack. If RE2 lacks a construct, records it and continues the syntax check,
+// because such a pattern still conforms to the format "regex".
 class Reader {
 public:
     explicit Reader(std::string_view pattern) : text_(pattern) { regex_.re2.reserve(text_.size()); }
@@ -63,8 +64,8 @@ public:
         }
         if (!groups_.empty()) fail(groups_.back().offset, "this group is not closed");
         if (!groups_.empty() || !check_references()) return Unexpected(std::move(problem_));
-        // RE2 would match \B between the bytes of one character; consuming whole characters first
-        // avoids this.
+        // RE2 would match \B between the bytes of one character. The prefix, which consumes whole
+        // characters, avoids this.
         if (has_not_boundary_) regex_.re2 = R"(\A(?s:.*?)(?:)" + regex_.re2 + ")";
         return std::move(regex_);
     }
@@ -72,13 +73,13 @@ public:
 private:
     struct Group {
         std::size_t offset;
-        bool assertion;  // lookaround, which may not be repeated
+        bool assertion;  // whether it is lookaround, which may not be repeated
     };
     struct Name {
         std::string text;
         std::size_t offset;
     };
-    // One element of a class: a character, or a set such as \d.
+    // One element of a character class: a single character, or a set such as \d.
     struct ClassAtom {
         char32_t code_point = no_code_point;
         CodePointSet set;
@@ -240,7 +241,7 @@ private:
         return true;
     }
 
-    // Reads the digits of a {n,m}; counts beyond 64 bits are treated as unlimited.
+    // Reads a number in {n,m}; a number beyond 64 bits is treated as unlimited.
     bool read_count(std::uint64_t& count) {
         std::size_t const start = pos_;
         count = 0;
@@ -272,14 +273,15 @@ private:
             if (low > max_repetitions || (high > max_repetitions && high != unlimited)) {
                 unsupported(start, "a repetition of more than " + std::to_string(max_repetitions));
             }
-            // Written in canonical form: RE2 treats counts with leading zeros as literals.
+            // The counts are written in canonical form, because RE2 treats counts with leading
+            // zeros as literals.
             emit("{" + std::to_string(low) + ",");
             if (high != unlimited) emit(std::to_string(high));
             emit("}");
         } else {
             emit(text_.substr(pos_++, 1));
         }
-        accept('?');  // laziness does not change whether there is a match
+        accept('?');  // ignored: laziness does not change whether there is a match
         return true;
     }
 
@@ -318,7 +320,7 @@ private:
         return read_quantifier();
     }
 
-    // Reads an escape that is also allowed in classes.
+    // Reads an escape that is allowed both inside and outside of classes.
     bool read_common_escape(std::size_t start, ClassAtom& atom) {
         if (at_end()) return fail(start, "\\ at the end of the pattern");
         char const c = text_[pos_];
@@ -366,7 +368,7 @@ private:
         if (property.status == Property::Status::unsupported) {
             unsupported(start, "Unicode property " + excerpt(start));
         }
-        // A pattern that is unsupported anyway needs no translation.
+        // If the pattern is unsupported anyway, no translation is needed.
         if (!regex_.unsupported) set = property.set();
         if (negated) set.negate();
         return true;
@@ -467,8 +469,9 @@ private:
         return read_common_escape(start, atom);
     }
 
-    // Reads a class after the "[". RE2 classes are unions of sets; a set that only its complement
-    // can express becomes a separate alternative: [a\P{Alphabetic}] is (?:[a]|[^...]).
+    // Reads a class after the "[". RE2 classes are unions of sets. If only the complement of a set
+    // can be expressed, the set becomes a separate alternative: [a\P{Alphabetic}] is
+    // (?:[a]|[^...]).
     bool read_class(std::size_t start) {
         bool const negated = accept('^');
         std::string body;
@@ -555,7 +558,7 @@ private:
     struct {
         std::uint64_t number = 0;
         std::size_t offset = 0;
-    } backreference_;  // the one with the largest number
+    } backreference_;  // the backreference with the largest number
     bool has_not_boundary_ = false;
 };
 

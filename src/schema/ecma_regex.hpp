@@ -10,12 +10,12 @@
 
 namespace lanyard::schema {
 
-/// An error in a pattern, and the byte at which it is.
+/// An error in a pattern, and the byte offset of the error.
 struct PatternProblem {
     std::size_t offset;
     std::string message;
 
-    /// "at byte 3: nothing to repeat"
+    /// Returns text such as "at byte 3: nothing to repeat".
     std::string to_string() const;
 };
 
@@ -26,14 +26,14 @@ struct EcmaRegex {
     /// The first construct that has no equivalent in RE2.
     std::optional<PatternProblem> unsupported;
 
-    /// Whether the pattern is only `literal`, optionally after a ^ and before a $.
+    /// Whether the pattern consists of `literal` only, optionally after a ^ and before a $.
     bool plain = true;
     bool from_start = false;
     bool to_end = false;
     std::string literal;
 };
 
-/// Checks the syntax and translates the pattern. Fails with a syntax error only.
+/// Checks the syntax and translates the pattern. Fails only if the syntax is wrong.
 Result<EcmaRegex, PatternProblem> read_ecma_regex(std::string_view pattern);
 
 }  // namespace lanyard::schema

@@ -119,7 +119,7 @@ std::string describe_choices(std::span<Json const> values) {
 }
 
 std::string_view closest_name(std::span<Name const> names, std::string_view wanted) {
-    // For longer names a hint is not worth the cost of the comparison.
+    // Longer names get no hint, because the comparison would be too expensive.
     constexpr std::size_t max_length = 40;
     if (wanted.size() > max_length) return {};
     std::size_t const allowed = wanted.size() < 3 ? 1 : wanted.size() < 8 ? 2 : 3;

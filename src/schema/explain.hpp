@@ -19,13 +19,13 @@ std::string describe_types(std::uint8_t types);
 /// Describes a value briefly: scalars as JSON, otherwise "an array" or "an object".
 std::string describe(Json const& value);
 
-/// Returns "must be "a"" or "must be one of "a", "b""; a long list is truncated.
+/// Returns `must be "a"` or `must be one of "a", "b"`; a long list is truncated.
 std::string describe_choices(std::span<Json const> values);
 
 /// The maximum number of names to compare for a hint.
 inline constexpr std::size_t max_hint_candidates = 100;
 
-/// Returns the name that differs from `wanted` by a typing mistake, or an empty string.
+/// Returns the name that differs from `wanted` only by a typing mistake; empty if there is none.
 std::string_view closest_name(std::span<Name const> names, std::string_view wanted);
 
 /// Returns text such as "1 property" or "2 properties".

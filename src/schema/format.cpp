@@ -13,7 +13,7 @@ namespace lanyard::schema {
 
 namespace {
 
-// RFC 4122 section 3, text form.
+// The text form of RFC 4122 section 3.
 bool is_uuid(std::string_view text) noexcept {
     if (text.size() != 36) return false;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -43,7 +43,7 @@ bool is_relative_json_pointer(std::string_view text) noexcept {
     return text == "#" || is_json_pointer(text);
 }
 
-// Whether the pattern is valid, even if RE2 cannot run it.
+// Whether the pattern is valid ECMA-262, even if RE2 cannot run it.
 bool is_regex(std::string_view text) {
     return read_ecma_regex(text).has_value();
 }

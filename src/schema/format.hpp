@@ -5,7 +5,7 @@
 
 namespace lanyard::schema {
 
-/// Checks whether a string (UTF-8) conforms to a format. Linear in the string; never throws.
+/// Returns whether a string (UTF-8) conforms to a format. Takes linear time; never throws.
 using FormatCheck = bool (*)(std::string_view);
 
 /// Returns the check of a format, or nullptr if the format is unknown and thus only an annotation.

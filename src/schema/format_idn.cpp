@@ -17,13 +17,14 @@ constexpr std::size_t prefix_size = 4;  // "xn--"
 
 enum class Names { ascii, unicode };
 
-// A label with the number of octets it has in the DNS.
+// A label, and the number of octets that it has in the DNS.
 struct Label {
     LabelText text;
     std::size_t octets = 0;
 };
 
-// U+002E, and in internationalized names the full stops that IDNA2003 maps to it.
+// Whether the code point separates labels: U+002E and, in internationalized names, the full stops
+// that IDNA2003 maps to it.
 bool is_separator(char32_t c, Names names) noexcept {
     return c == '.' || (names == Names::unicode && (c == 0x3002 || c == 0xFF0E || c == 0xFF61));
 }
@@ -56,8 +57,8 @@ bool check_ascii_label(Label& label, Names names) noexcept {
     if (!is_ldh_label(text)) return false;
     if (text.size() < prefix_size || text[2] != '-' || text[3] != '-') return true;
     bool const tagged = (text[0] == 'x' || text[0] == 'X') && (text[1] == 'n' || text[1] == 'N');
-    // Other prefixes are reserved for extensions that IDNA does not define (RFC 5890 section
-    // 2.3.1).
+    // Labels with other prefixes are reserved for extensions that IDNA does not define (RFC 5890
+    // section 2.3.1).
     return tagged ? decode_a_label(text) : names == Names::ascii;
 }
 
@@ -68,7 +69,7 @@ bool check_unicode_label(Label& label) noexcept {
     return true;
 }
 
-// Consumes one label and the separator after it; `more` is set to whether there was a separator.
+// Consumes one label and the separator after it. Sets `more` to whether there was a separator.
 bool take_label(std::string_view& text, Names names, Label& label, bool& more) noexcept {
     more = false;
     bool ascii = true;

@@ -54,8 +54,8 @@ bool is_iprivate(char32_t c) noexcept {
            (c >= 0xF0000 && c <= 0x10FFFD && (c & 0xFFFFU) <= 0xFFFD);
 }
 
-// Whether the text consists of percent-encoded bytes and characters that are allowed in one of the
-// places and, for an IRI, characters beyond ASCII.
+// Whether the text consists of percent-encoded bytes, characters that are allowed in one of the
+// places, and, for an IRI, characters beyond ASCII.
 bool consists_of(std::string_view text, unsigned allowed, Alphabet alphabet,
                  bool private_use = false) noexcept {
     while (!text.empty()) {
@@ -147,7 +147,8 @@ bool is_reference(std::string_view text, Alphabet alphabet, bool scheme_needed) 
         if (!is_authority(authority, alphabet)) return false;
         text.remove_prefix(authority.size());
     }
-    // A colon in the first segment of a relative path would be taken for the end of a scheme.
+    // A colon in the first segment of a relative path is refused, because it would be read as the
+    // end of a scheme.
     auto const first_segment = text.substr(0, text.find('/'));
     if (!has_scheme && first_segment.find(':') != std::string_view::npos) return false;
     return consists_of(text, path_places, alphabet) &&

@@ -26,7 +26,8 @@ bool is_extended_arabic_indic_digit(char32_t c) noexcept {
     return c >= 0x6F0 && c <= 0x6F9;
 }
 
-// PVALID code points (RFC 5892 section 3), and the exceptions of section 2.6 that are not letters.
+// Whether the code point is PVALID (RFC 5892 section 3) or one of the exceptions of section 2.6
+// that are not letters.
 bool is_protocol_valid(char32_t c) noexcept {
     if (c < 0x80) return is_lower(c) || is_digit(c) || c == '-';
     constexpr char32_t exceptions[] = {0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007};
@@ -34,7 +35,7 @@ bool is_protocol_valid(char32_t c) noexcept {
     return !contains(disallowed_letters, c) && is_folded_letter_or_digit(c);
 }
 
-// Joining_Type Transparent: the non-spacing marks, and one letter of Adlam.
+// Whether the Joining_Type is Transparent: the non-spacing marks, and one letter of Adlam.
 bool is_transparent(char32_t c) noexcept {
     constexpr char32_t adlam_nasalization_mark = 0x1E94B;
     return c == adlam_nasalization_mark || is_nonspacing_mark(c);
@@ -57,7 +58,7 @@ bool breaks_a_connection(LabelText const& label, std::size_t i) noexcept {
            (contains(dual_joining, right) || contains(right_joining, right));
 }
 
-// Checks the contextual rules (RFC 5892 appendix A) and PVALID.
+// Checks the contextual rules (RFC 5892 appendix A) and that other code points are PVALID.
 bool is_allowed_at(LabelText const& label, std::size_t i) noexcept {
     char32_t const previous = i > 0 ? label[i - 1] : 0;
     char32_t const next = i + 1 < label.size() ? label[i + 1] : 0;
@@ -93,7 +94,8 @@ enum class BidiClass {
     nonspacing_mark,
 };
 
-// Valid for code points that a valid label may contain; CS and ET are not among them.
+// The class is correct only for code points that a valid label may contain; CS and ET are not among
+// them.
 BidiClass bidi_class(char32_t c) noexcept {
     if (is_digit(c) || is_extended_arabic_indic_digit(c)) return BidiClass::european_number;
     if (is_arabic_indic_digit(c) || (c >= 0x10D30 && c <= 0x10D39)) {

@@ -8,7 +8,8 @@ namespace lanyard::schema {
 /// Whether the code points form a U-label. Does not check the Bidi rule and normalization.
 bool is_u_label(LabelText const& label) noexcept;
 
-/// Whether a code point makes the whole domain name subject to the Bidi rule: R, AL or AN.
+/// Whether the code point is of class R, AL or AN, which makes the Bidi rule apply to the whole
+/// domain name.
 bool is_right_to_left(char32_t code_point) noexcept;
 
 /// Checks the Bidi rule (RFC 5893 section 2).

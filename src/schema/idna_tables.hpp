@@ -1,6 +1,6 @@
 // Sets of code points that the rules of IDNA2008 need in addition to Unicode's general categories
-// and scripts, derived from Unicode 15. Only code points that a label can contain matter, so ranges
-// may span gaps of other code points.
+// and scripts, derived from Unicode 15. A range may include other code points, if a label cannot
+// contain them.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,9 @@ consteval std::array<CodePointRange, n> read_ranges(std::string_view text) {
     return ranges;
 }
 
-// Letters, marks and digits that are nevertheless DISALLOWED (RFC 5892): their normalized,
-// case-folded form differs (rule B), they are ignorable (C, D), old Hangul Jamo (I) or listed (F).
+// Letters, marks and digits that are nevertheless DISALLOWED (RFC 5892), because their normalized,
+// case-folded form differs (rule B), because they are ignorable (C, D) or old Hangul Jamo (I), or
+// because they are listed (F).
 constexpr std::string_view disallowed_text =
     "AA-B5 BA 133 140 149 17F 1C6-1CC 1F3 2B0-2B8 2E0-2E4 340-341 343-345 34F 374 37A 3D0-3D6 "
     "3F0-3F2 3F5 587 640 675-678 7FA 958-95F 9DC-9DF A33 A36 A59-A5B A5E B5C-B5D E33 EB3 EDC-EDD "

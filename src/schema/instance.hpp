@@ -1,5 +1,5 @@
-// The interface that validation needs from an instance, for a parsed text (json::View) and for a
-// tree (Json).
+// The interface that validation needs from an instance, implemented for a parsed text (json::View)
+// and for a tree (Json).
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ public:
         if (auto const value = view_.as_uint64()) return Number(*value);
         return Number(*view_.as_double());
     }
-    /// Returns the characters; stores them in `scratch` if the text contains escapes.
+    /// Returns the characters. If the text contains escapes, decodes them into `scratch`.
     std::string_view string(std::string& scratch) const {
         if (auto const plain = view_.plain_string()) return *plain;
         scratch.clear();

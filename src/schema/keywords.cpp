@@ -54,7 +54,7 @@ std::optional<std::uint64_t> Keywords::count(Keyword keyword) const {
         wrong(keyword, "a non-negative integer", *value);
         return std::nullopt;
     }
-    // No string or container is as long as a number that needs more than 64 bits.
+    // A limit beyond 64 bits has no effect, because no string or container is that long.
     auto const whole = Number(*value).normalized().to_json();
     if (whole.is_double()) return unlimited;
     return whole.is_uint64() ? whole.get_uint64() : static_cast<std::uint64_t>(whole.get_int64());

@@ -1,6 +1,7 @@
-// The keywords of one schema object, read with the form each must have.
+// The keywords of one schema object. The functions check the form of each value.
 //
-// A standard meta-schema has checked the form already; a custom dialect may not have.
+// A standard meta-schema has checked the form already; the meta-schema of a custom dialect may not
+// have.
 #pragma once
 
 #include <array>
@@ -16,8 +17,7 @@ namespace lanyard::schema {
 
 class Keywords {
 public:
-    /// Collects the keywords that the dialect of the site has; the schema of the site must be an
-    /// object.
+    /// Collects those keywords of the schema that its dialect has. The schema must be an object.
     Keywords(Site const& site, Registry const& registry, Diagnosis& diagnosis);
 
     Site const& site() const noexcept { return site_; }
@@ -28,7 +28,8 @@ public:
     }
     bool any(std::initializer_list<Keyword> keywords) const noexcept;
 
-    // Each of these reports a value of the wrong form and then acts as if the keyword were absent.
+    // If the value has the wrong form, each of these reports the error and then acts as if the
+    // keyword were absent.
     std::optional<Number> number(Keyword keyword) const;
     std::optional<std::uint64_t> count(Keyword keyword) const;
     JsonArray const* array(Keyword keyword) const;

@@ -7,7 +7,7 @@ namespace {
 
 using Op = Applicator::Op;
 
-/// Calls f with every node that this one applies to the same instance, except the targets of
+/// Calls f with every node that `node` applies to the same instance, except the targets of
 /// `$dynamicRef`, which are known only when the program runs.
 template <class F>
 void each_successor(Program const& program, Node const& node, F&& f) {
@@ -49,8 +49,8 @@ std::optional<std::uint32_t> find_cycle(Program const& program) {
         while (!stack.empty()) {
             std::uint32_t const id = stack.back();
             if (states[id] != State::fresh) {
-                // All its successors are done, or another entry for it on the stack was processed
-                // first.
+                // All successors of this node are done, or the node was on the stack twice and is
+                // already processed.
                 states[id] = State::closed;
                 stack.pop_back();
                 continue;
@@ -88,8 +88,8 @@ private:
     }
 
     static std::uint32_t target(Program const& program, std::uint32_t id) {
-        // Long chains are followed only in part, which keeps this linear; the remaining references
-        // stay.
+        // Long chains are followed only in part, so that this takes linear time; the remaining
+        // references stay.
         for (int hops = 0; hops < 8 && only_refers(program, program.nodes[id]); ++hops) {
             id = program.applicators[program.nodes[id].applicators.begin].a;
         }
@@ -143,7 +143,8 @@ void skip_references(Program& program) {
 
 std::optional<std::uint32_t> link_program(Program& program) {
     auto const cycle = find_cycle(program);
-    // With `$dynamicRef`, the resources on the way matter, so no reference may be skipped.
+    // With `$dynamicRef`, the resources that references lead through matter, so no reference may be
+    // skipped.
     if (!cycle && program.dynamic.empty()) skip_references(program);
     return cycle;
 }

@@ -8,8 +8,8 @@
 
 namespace lanyard::schema {
 
-/// Bypasses nodes that only refer to another node. Returns a node that applies itself to the same
-/// instance again, if there is one: validation with such a schema would never end.
+/// Bypasses nodes that only refer to another node. If there is a node that applies itself to the
+/// same instance again, returns it, because validation with such a schema would never end.
 std::optional<std::uint32_t> link_program(Program& program);
 
 }  // namespace lanyard::schema

@@ -10,7 +10,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// 2^63 and 2^64, which doubles hold exactly.
+// 2^63 and 2^64, which doubles represent exactly.
 constexpr double two_63 = 9223372036854775808.0;
 constexpr double two_64 = 18446744073709551616.0;
 
@@ -67,7 +67,8 @@ std::weak_ordering Number::operator<=>(Number const& other) const noexcept {
     if (kind_ == Kind::real) {
         if (real_ < -two_63) return std::weak_ordering::less;
         if (real_ >= two_64) return std::weak_ordering::greater;
-        // The integral part is in range of the integers; if it is equal, the fraction decides.
+        // The integral part of the real number is in the range of the integers. If it is equal to
+        // `other`, the fraction decides.
         double const whole = std::floor(real_);
         auto const order = Number(whole).normalized() <=> other;
         return order == 0 && whole != real_ ? std::weak_ordering::greater : order;
@@ -83,7 +84,7 @@ std::weak_ordering Number::operator<=>(Number const& other) const noexcept {
 Number::Decimal Number::decimal() const noexcept {
     Decimal out{0, 0};
     if (kind_ == Kind::real) {
-        // Scientific notation with the fewest digits: d[.ddd]e[+-]dd
+        // The text is in scientific notation with the fewest digits: d[.ddd]e[+-]dd
         std::array<char, 32> text{};
         auto const end = std::to_chars(text.data(), text.data() + text.size(), std::fabs(real_),
                                        std::chars_format::scientific)
@@ -122,7 +123,7 @@ bool Number::is_multiple_of(Number const& divisor) const noexcept {
     Decimal const a = decimal();
     Decimal const b = divisor.decimal();
     if (a.digits == 0) return true;
-    // Digits without trailing zeros are not divisible by a further power of ten.
+    // a.digits would have to be divisible by a power of ten, but it has no trailing zeros.
     if (a.exponent < b.exponent) return false;
     auto const scale = power_modulo(10, static_cast<unsigned>(a.exponent - b.exponent), b.digits);
     return static_cast<Wide>(a.digits % b.digits) * scale % b.digits == 0;

@@ -25,15 +25,15 @@ public:
 
     /// Whether the value has no fractional part; 1.0 has none.
     bool is_integral() const noexcept;
-    /// Exact: no value is rounded to compare it.
+    /// Compares exactly: no value is rounded.
     std::weak_ordering operator<=>(Number const& other) const noexcept;
     bool operator==(Number const& other) const noexcept { return (*this <=> other) == 0; }
 
-    /// Whether this is an integral multiple of the divisor (> 0), both taken as the shortest
-    /// decimal numbers that denote them, so that 0.0075 is a multiple of 0.0001.
+    /// Whether this number is an integral multiple of the divisor (> 0). Both are taken as the
+    /// shortest decimal numbers that denote them, so that 0.0075 is a multiple of 0.0001.
     bool is_multiple_of(Number const& divisor) const noexcept;
 
-    /// Returns the value as a 64-bit integer if it is integral and in range, otherwise unchanged.
+    /// Returns the number as a 64-bit integer if it is integral and in range, otherwise unchanged.
     /// Equal numbers become identical.
     Number normalized() const noexcept;
     Json to_json() const;

@@ -10,11 +10,12 @@ namespace lanyard::schema {
 
 namespace {
 
-// Limits the program and the DFA cache of one pattern, and thereby the time to compile: enough for
-// \p{L}{1,200}, which is about 240 000 instructions.
+// The memory for the program and the DFA cache of one pattern, which also limits the time to
+// compile. It is enough for \p{L}{1,200}, which has about 240 000 instructions.
 constexpr int max_memory = 4 << 20;
 
-// RE2 fails on a translated pattern only because of its limits; the syntax has been checked before.
+// RE2 fails to compile a translated pattern only because of its limits, since the syntax has been
+// checked before.
 std::string describe(re2::RE2 const& regex) {
     switch (regex.error_code()) {
         case re2::RE2::ErrorRepeatSize:

@@ -1,7 +1,7 @@
 // A compiled schema: flat tables that refer to each other by index.
 //
-// There is one Node per subschema. Its rules for each kind of instance are in one record per kind,
-// so that an object, for example, is traversed once for all keywords that concern its members.
+// There is one Node per subschema. The rules of a node are in one record per kind of instance, so
+// that an object, for example, is traversed once for all keywords that concern its members.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,7 @@ struct ArrayRules {
     std::uint64_t min_items = 0;
     std::uint64_t max_items = unlimited;
     Range prefix;               ///< in Program::lists: one node per leading element
-    std::uint32_t rest = none;  ///< the node for the elements after them
+    std::uint32_t rest = none;  ///< the node for the elements after the prefix
     std::uint32_t contains = none;
     std::uint64_t min_contains = 1;
     std::uint64_t max_contains = unlimited;
@@ -87,7 +87,7 @@ struct ArrayRules {
 /// A property name that occurs in a schema object.
 struct Name {
     std::string text;
-    std::uint32_t node = none;  ///< the node that `properties` applies to its value
+    std::uint32_t node = none;  ///< the node that `properties` applies to the property's value
 };
 
 struct PatternRule {
@@ -95,7 +95,7 @@ struct PatternRule {
     std::uint32_t node;
 };
 
-/// If the trigger is present, the names must be present and the node must match.
+/// If the trigger is present, the names must be present and the object must match the node.
 struct Dependency {
     std::uint32_t trigger;  ///< position in ObjectRules::names
     Keyword keyword;
@@ -112,14 +112,14 @@ struct ObjectRules {
     Range dependencies;  ///< in Program::dependencies
     std::uint32_t additional = none;
     std::uint32_t property_names = none;
-    bool tracks_presence = false;  ///< needed by `required` or `dependencies`
+    bool tracks_presence = false;  ///< the names present are needed by `required` or `dependencies`
 };
 
 /// The values of `enum` or `const`.
 struct Choices {
     Range values;   ///< in Program::values, in the order of the schema
-    Range strings;  ///< in Program::names: those that are strings, sorted
-    Range others;   ///< in Program::lists: positions in Program::values of the others
+    Range strings;  ///< in Program::names: the values that are strings, sorted
+    Range others;   ///< in Program::lists: positions of the other values in Program::values
 };
 
 /// A keyword that applies subschemas to the instance itself.
@@ -162,7 +162,7 @@ struct Node {
     }
 };
 
-/// The location of a subschema: tokens from the root of its resource.
+/// The location of a subschema: a chain of tokens from the root of its resource.
 struct Place {
     std::uint32_t parent;  ///< `none` at the root of a resource
     std::string token;     ///< "properties/name", escaped as in a JSON Pointer
@@ -178,7 +178,7 @@ struct DynamicAnchor {
 };
 
 struct Program {
-    std::vector<Node> nodes;  ///< the root is the first
+    std::vector<Node> nodes;  ///< the root node is the first
     std::vector<NumberRules> numbers;
     std::vector<StringRules> strings;
     std::vector<ArrayRules> arrays;
@@ -200,10 +200,12 @@ struct Program {
     std::uint64_t max_steps = 0;
     std::size_t max_recursion = 0;
     std::size_t max_errors = 0;
-    /// The cost of compiling, in visits of schema members and validation steps.
+    /// The cost of compiling: the number of schema members visited plus the number of validation
+    /// steps.
     std::uint64_t compile_steps = 0;
 
-    /// Returns text such as "https://example.com/schema#/properties/name", followed by the keyword.
+    /// Returns the location as a URI, such as "https://example.com/schema#/properties/name",
+    /// followed by the keyword.
     std::string location(std::uint32_t resource, std::uint32_t place,
                          std::string_view keyword = {}) const;
 };
@@ -211,7 +213,7 @@ struct Program {
 /// Returns the pointer from the root of a resource to a place in it, percent-encoded for a URI.
 std::string pointer_to(std::vector<Place> const& places, std::uint32_t place);
 
-/// The sort order of names: cheap to compare, short ones first.
+/// The sort order of names, which is cheap to compare: shorter names first.
 inline bool name_less(std::string_view a, std::string_view b) noexcept {
     return a.size() != b.size() ? a.size() < b.size() : a.compare(b) < 0;
 }

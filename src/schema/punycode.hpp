@@ -34,7 +34,7 @@ public:
     static constexpr std::size_t capacity = 59;
 
     std::string_view view() const noexcept { return {octets_.data(), size_}; }
-    /// Returns false if it is full.
+    /// Returns false if there is no room for another octet.
     bool push_back(char octet) noexcept;
 
 private:
@@ -42,8 +42,8 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Appends the code points that the lower-case Punycode text stands for; returns false if it is
-/// invalid.
+/// Appends the code points that the lower-case Punycode text stands for. Returns false if the text
+/// is invalid.
 bool decode_punycode(std::string_view text, LabelText& label) noexcept;
 
 /// Encodes the label; returns false if the result has more than 59 octets.

@@ -14,7 +14,8 @@
 namespace lanyard::schema {
 namespace {
 
-// Without a limit, relative references could multiply one long `$id` by the number of subschemas.
+// The maximum length of a URI. Without it, relative references could multiply one long `$id` by the
+// number of subschemas.
 constexpr std::size_t max_uri_length = 2'048;
 
 constexpr std::string_view uri_2020_12 = "https://json-schema.org/draft/2020-12/schema";
@@ -309,7 +310,8 @@ void Registry::check_against_meta_schemas(Site const& top, Loading const& loadin
     auto const check = [&](Site const& site) {
         auto const& meta = resources_[site.resource].dialect->meta_schema;
         if (meta == nullptr || diagnosis_.failed()) return;
-        // An embedded resource of another dialect is checked separately.
+        // An embedded resource of another dialect is left out here, because it is checked
+        // separately.
         auto const pruned = [&](auto const& self, Json const& value) -> Json {
             if (&value != site.schema && loading.is_foreign.contains(&value)) return true;
             if (auto const* array = value.if_array()) {
@@ -349,7 +351,7 @@ std::optional<std::uint32_t> Registry::find_resource(std::string const& uri) {
     if (auto const at = by_uri_.find(uri); at != by_uri_.end()) return at->second;
     auto const* document = find_document(uri);
     if (document == nullptr) return std::nullopt;
-    // The document may have been added under its other name.
+    // The document may have been added before under its other name (its URI or its `$id`).
     if (auto const known = find(document)) return known->resource;
     auto const added = add_document(uri, *document);
     return added ? std::optional(added->resource) : std::nullopt;
@@ -371,7 +373,7 @@ std::optional<Site> Registry::follow_pointer(std::uint32_t resource, std::string
         }
     }
     if (nearest_end == pointer.size()) return nearest;
-    // A value that no keyword marks as a schema becomes one by being referred to.
+    // The value is used as a schema only by this reference, so it must be scanned as a schema now.
     places_.push_back({nearest.place, std::string(pointer.substr(nearest_end + 1))});
     Loading loading;
     scan(*value, {value, nearest.resource, static_cast<std::uint32_t>(places_.size() - 1)},
@@ -384,7 +386,7 @@ std::optional<Site> Registry::follow_pointer(std::uint32_t resource, std::string
 std::optional<Site> Registry::resolve(Site const& from, Keyword keyword,
                                       std::string_view reference) {
     if (diagnosis_.failed()) return std::nullopt;
-    // The location is built only on failure: many references may have one long URI.
+    // The location is built only on failure, because many references may share one long URI.
     auto const fail = [&](std::string message) -> std::optional<Site> {
         diagnosis_.fail(location(from, name_of(keyword)), std::move(message));
         return std::nullopt;

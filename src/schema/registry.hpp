@@ -1,4 +1,4 @@
-// The documents a schema may refer to: their resources (`$id`), anchors and dialects, and the
+// The documents to which a schema may refer: their resources (`$id`), anchors and dialects, and the
 // resolution of references.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace lanyard::schema {
 
-/// Stores the first error found in a schema; each step checks it before it continues.
+/// Stores the first error found in a schema. Each step checks for an error before it continues.
 class Diagnosis {
 public:
     bool failed() const noexcept { return error_.has_value(); }
@@ -49,11 +49,11 @@ public:
     Registry(Registry const&) = delete;
     Registry& operator=(Registry const&) = delete;
 
-    /// Adds a document and all its subschemas; its `$schema` determines the dialect.
+    /// Adds a document and all its subschemas. The document's `$schema` determines the dialect.
     std::optional<Site> add_document(std::string const& uri, Json const& document);
 
-    /// Returns the target of the reference at this site; reports an error and returns nullopt if
-    /// there is none.
+    /// Returns the target of the reference at this site. If there is no target, reports an error
+    /// and returns nullopt.
     std::optional<Site> resolve(Site const& from, Keyword keyword, std::string_view reference);
 
     std::vector<Resource> const& resources() const noexcept { return resources_; }

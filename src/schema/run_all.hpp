@@ -39,7 +39,7 @@ std::optional<ValidationFailure> find_failure_in(Program const& program, std::ui
     Run<Instance, true> run(program);
     run.run(root, instance);
     auto errors = run.take_errors();
-    // Collecting the reasons costs more than deciding and may itself run out of steps.
+    // No reason was found: collecting takes more steps than deciding and may have run out of them.
     if (errors.empty()) return failure(Reason::invalid, "does not match the schema");
     return ValidationFailure(Reason::invalid, std::move(errors));
 }

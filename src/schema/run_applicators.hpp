@@ -1,4 +1,4 @@
-// Run: $ref, $dynamicRef, allOf, anyOf, oneOf, not, if.
+// The functions of Run for $ref, $dynamicRef, allOf, anyOf, oneOf, not and if.
 #pragma once
 
 #include "schema/run_impl.hpp"
@@ -28,7 +28,7 @@ bool Run<Instance, collecting>::applicator(Node const& node, Applicator const& k
     return next == none || check(next, in, evaluated, frame);
 }
 
-/// Returns the target in the outermost resource of the dynamic scope that has the anchor.
+/// Returns the target in the outermost resource of the dynamic scope that has this anchor.
 template <class Instance, bool collecting>
 std::uint32_t Run<Instance, collecting>::dynamic_target(Applicator const& keyword,
                                                         Scope const* scope) {
@@ -50,8 +50,8 @@ bool Run<Instance, collecting>::any_of(Node const& node, Applicator const& keywo
     bool ok = false;
     for (std::uint32_t const alternative : alternatives) {
         ok |= probe(alternative, in, evaluated, frame);
-        // All alternatives that match contribute evaluated members, so all of them have to be
-        // tried.
+        // If `evaluated` is given, all alternatives must be tried, because each one that matches
+        // marks members.
         if (ok && evaluated == nullptr) break;
     }
     if constexpr (collecting) {
@@ -81,8 +81,9 @@ bool Run<Instance, collecting>::one_of(Node const& node, Applicator const& keywo
     return first != 0;
 }
 
-/// Reports in one sentence what all alternatives require: the type, or the value if all of them are
-/// lists of values. Otherwise explains the alternative that came closest.
+/// Reports in one sentence the values that the alternatives allow, if all are lists of values, or
+/// else the types that they allow, if the type is wrong. Otherwise explains the alternative that
+/// came closest.
 template <class Instance, bool collecting>
 void Run<Instance, collecting>::explain_alternatives(Node const& node, Keyword keyword,
                                                      std::span<std::uint32_t const> alternatives,
@@ -128,9 +129,9 @@ void Run<Instance, collecting>::explain_closest(std::span<std::uint32_t const> a
     }
 }
 
-/// Whether the alternative with the findings `a` is more likely the intended one than that with
-/// `b`: alternatives ruled out by the type or a discriminating value come last, then the one with
-/// fewer errors wins.
+/// Whether the alternative with the findings `a` is more likely the intended one than the
+/// alternative with `b`. Alternatives that are ruled out by the type or by a discriminating value
+/// come last; among the others, fewer errors win.
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::closer(std::vector<Finding> const& a, std::vector<Finding> const& b,
                                        std::size_t depth) {
@@ -143,7 +144,7 @@ bool Run<Instance, collecting>::closer(std::vector<Finding> const& a, std::vecto
         }
         return far;
     };
-    // Without findings, the steps ran out before the first report.
+    // No findings: the steps ran out before the first report.
     if (a.empty()) return false;
     int const far_a = distance(a);
     int const far_b = distance(b);

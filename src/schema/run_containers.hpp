@@ -1,4 +1,4 @@
-// Run: arrays and objects.
+// The functions of Run for arrays and objects.
 #pragma once
 
 #include "schema/run_impl.hpp"
@@ -65,8 +65,8 @@ bool Run<Instance, collecting>::contains(Node const& node, ArrayRules const& rul
             ++found;
             if (evaluated != nullptr) evaluated->set(index);
         }
-        // Once there are enough, only an upper bound or the evaluated marks require looking
-        // further.
+        // Once enough elements match, the others are checked only for an upper bound or to mark
+        // evaluated elements.
         return evaluated != nullptr || rules.max_contains != unlimited ||
                found < rules.min_contains;
     });
@@ -214,7 +214,7 @@ bool Run<Instance, collecting>::property_name(ObjectRules const& rules, Instance
                                               std::string_view text, Frame frame) {
     std::size_t const before = findings_.size();
     bool const ok = check(rules.property_names, key, nullptr, frame);
-    // The findings read as if the object were the name, so the name is put before the message.
+    // The messages speak about the name as if it were the value, so the name is put before each.
     for (std::size_t i = before; i < findings_.size(); ++i) {
         auto& message = findings_[i].error.message;
         message = "the property name " + quoted(text) + " " + message;

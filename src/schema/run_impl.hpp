@@ -1,5 +1,5 @@
-// The single implementation of validation, instantiated for each kind of instance: once to decide,
-// once to collect the errors. This file: budgets, reports and the walk from subschema to subschema.
+// The implementation of validation, instantiated for each kind of instance: once to decide, once to
+// collect the errors. This file contains budgets, reports and the walk from subschema to subschema.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace lanyard::schema {
 
-/// Steps to a value inside the instance, kept on the stack and turned into a pointer on demand.
+/// The steps to a value inside the instance. They are kept on the stack and made into a JSON
+/// Pointer on demand.
 struct Path {
     Path const* parent;
     std::string_view key;
@@ -48,22 +49,22 @@ public:
     }
 
 private:
-    /// The context that a subschema inherits from the one that applies it.
+    /// The context that a subschema inherits from the subschema that applies it.
     struct Frame {
         Scope const* scope;
         Path const* path;
     };
     struct Finding {
         ValidationError error;
-        std::size_t depth;  // of the value in the instance
-        bool excludes;      // a mismatch of type or value: this alternative was not meant
+        std::size_t depth;  // nesting depth of the value in the instance
+        bool excludes;      // the type or value does not match, so this alternative was not meant
     };
 
     // ---- budgets
 
     void halt(Verdict why) noexcept {
         if (halted_ == Verdict::valid) halted_ = why;
-        limit_ = 0;  // everything still on the stack unwinds at its next step
+        limit_ = 0;  // all running checks end at their next step
     }
 
     bool charge(std::uint64_t steps) noexcept {
@@ -89,7 +90,7 @@ private:
     bool fail(Node const& node, std::string_view keyword, Frame frame, Message&& message,
               bool excludes = false) {
         if constexpr (collecting) {
-            // Describing an error costs more than finding it.
+            // Describing an error is more expensive than finding it, so it is charged extra.
             constexpr std::uint64_t price = 64;
             if (reporting() && findings_.size() < program_.max_errors && charge(price)) {
                 Finding finding{
@@ -226,8 +227,8 @@ private:
     std::vector<Finding> findings_;
 };
 
-/// Applies a node to a value. Marks in `evaluated`, if given, the members or elements that the node
-/// has evaluated.
+/// Applies a node to a value. If `evaluated` is given, marks there the members or elements that the
+/// node has evaluated.
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::check(std::uint32_t id, Instance const& in, Bits* evaluated,
                                       Frame frame) {
@@ -261,7 +262,7 @@ bool Run<Instance, collecting>::check_child(std::uint32_t id, Instance const& in
     return check(id, in, nullptr, {frame.scope, &path});
 }
 
-/// Like check(), but without a report: for subschemas whose failure is not an error by itself.
+/// Like check(), but reports nothing: for subschemas whose failure is not an error by itself.
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::probe(std::uint32_t id, Instance const& in, Bits* evaluated,
                                       Frame frame) {
@@ -347,7 +348,7 @@ bool Run<Instance, collecting>::apply_closed(Node const& node, json::Kind kind,
             return !done(ok);
         });
     }
-    // For the node that applies this one, all members or elements count as evaluated.
+    // The node that applies this one may treat all members or elements as evaluated.
     if (evaluated != nullptr) evaluated->set_all();
     return ok;
 }

@@ -1,4 +1,4 @@
-// Run: types, const and enum, numbers, strings.
+// The functions of Run for types, const and enum, numbers and strings.
 #pragma once
 
 #include "schema/run_impl.hpp"
@@ -165,7 +165,7 @@ bool Run<Instance, collecting>::string(Node const& node, Instance const& in, Fra
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::length(Node const& node, StringRules const& rules,
                                        std::string_view text, Frame frame) {
-    // A code point takes one to four bytes, so counting is mostly unnecessary.
+    // A code point takes one to four bytes, so the size in bytes often makes counting unnecessary.
     if (text.size() <= rules.max_length && text.size() / 4 >= rules.min_length) return true;
     std::uint64_t count = 0;
     for (char const c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
@@ -184,7 +184,7 @@ bool Run<Instance, collecting>::length(Node const& node, StringRules const& rule
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::matches(std::uint32_t pattern, std::string_view text) {
     auto const& compiled = program_.patterns[pattern];
-    // Most bytes cost next to nothing; with a pattern designed to be slow, each byte costs time
+    // Most bytes take almost no time. But with a pattern designed to be slow, each byte takes time
     // proportional to the size of the pattern.
     auto const steps = 1 + text.size() / 8 + text.size() * compiled.size() / 128;
     return charge(steps) && compiled.matches(text);

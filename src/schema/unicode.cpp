@@ -46,7 +46,7 @@ Tests const& tests() noexcept {
 }  // namespace
 
 bool is_id_start(char32_t code_point) noexcept {
-    // Letter-like, but reserved as a pattern character: in \p{L}, but not in ID_Start.
+    // This letter is in \p{L} but not in ID_Start, because it is reserved as a pattern character.
     constexpr char32_t vertical_tilde = 0x2E2F;
     if (code_point < 0x80) return is_letter(code_point);
     return code_point != vertical_tilde && tests().id_start(code_point);

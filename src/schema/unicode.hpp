@@ -3,15 +3,15 @@
 
 namespace lanyard::schema {
 
-/// ID_Start and ID_Continue: the characters that identifiers begin with and consist of.
+/// ID_Start and ID_Continue: characters with which identifiers begin, and of which they consist.
 bool is_id_start(char32_t code_point) noexcept;
 bool is_id_continue(char32_t code_point) noexcept;
 
-/// General categories Ll, Lo, Lm, Mn, Mc and Nd, and Cherokee's capitals, which are the folded form
-/// of its small letters: LetterDigits of RFC 5892 without the code points that case folding
-/// changes.
+/// Whether the general category is Ll, Lo, Lm, Mn, Mc or Nd, or the letter is a capital of Cherokee
+/// (the folded form of its small letters). These are the LetterDigits of RFC 5892 without the code
+/// points that case folding changes.
 bool is_folded_letter_or_digit(char32_t code_point) noexcept;
-/// General category M, and Mn alone.
+/// Whether the general category is M; whether it is Mn.
 bool is_mark(char32_t code_point) noexcept;
 bool is_nonspacing_mark(char32_t code_point) noexcept;
 

@@ -1,4 +1,5 @@
-// uniqueItems in O(n log n): equal values get equal encodings, which are sorted.
+// uniqueItems in O(n log n): encodes the elements so that equal values get equal bytes, then sorts
+// them.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@ class Encoder {
 public:
     explicit Encoder(Allow allow) : allow_(allow) {}
 
-    /// Returns false if `allow` has stopped it.
+    /// Returns false if `allow` has stopped the encoding.
     bool append(Instance const& in) {
         std::size_t const before = out_.size();
         std::string scratch;
@@ -100,7 +101,8 @@ private:
 
 using Twins = std::optional<std::pair<std::size_t, std::size_t>>;
 
-/// Compares every element with every other; for a few elements that are neither arrays nor objects.
+/// Compares every element with every other. For arrays with few elements, none of them an array or
+/// object.
 template <class Instance>
 Twins find_duplicate_scalar(Instance const& array) {
     Twins twins;

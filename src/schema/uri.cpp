@@ -44,7 +44,7 @@ Parts split(std::string_view uri) noexcept {
     return parts;
 }
 
-// RFC 3986, section 5.2.4, on whole segments.
+// Implements RFC 3986, section 5.2.4, on whole segments.
 std::string remove_dot_segments(std::string_view path) {
     std::string out;
     bool const rooted = path.starts_with('/');

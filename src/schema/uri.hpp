@@ -7,8 +7,8 @@
 
 namespace lanyard::schema {
 
-/// Resolves the reference against the base and removes dot segments. Without a base the reference
-/// is returned unchanged.
+/// Resolves the reference against the base and removes dot segments. If the base is empty, returns
+/// the reference unchanged.
 std::string resolve_uri(std::string_view base, std::string_view reference);
 
 struct SplitUri {

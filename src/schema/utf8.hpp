@@ -10,8 +10,8 @@ namespace lanyard::schema {
 /// What take_code_point() returns for bytes that are not UTF-8; larger than every code point.
 inline constexpr char32_t no_code_point = 0xFFFF'FFFF;
 
-/// Removes the first code point from the text, which must not be empty, and returns it. For
-/// ill-formed bytes (including overlong forms and surrogates) removes one byte and returns
+/// Removes the first code point from the text, which must not be empty, and returns the code point.
+/// For ill-formed bytes (including overlong forms and surrogates) removes one byte and returns
 /// no_code_point.
 inline char32_t take_code_point(std::string_view& text) noexcept {
     auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

@@ -9,7 +9,7 @@
 namespace lanyard::sockets {
 namespace {
 
-// How many connections are accepted in a row, so that the existing ones get their turn.
+// The maximum number of connections accepted in a row, so that the existing ones get their turn.
 constexpr int accepts_at_a_time = 64;
 constexpr Duration pause = std::chrono::milliseconds(50);
 
@@ -41,7 +41,7 @@ void Acceptor::stop() noexcept {
     boost::system::error_code ignored;
     socket_.close(ignored);
     reserve_ = transport::Descriptor();
-    // The functions may hold objects that hold this one.
+    // The functions may hold objects that hold this acceptor, so they are released here.
     take_ = nullptr;
     log_ = nullptr;
     drop_ = nullptr;
@@ -96,7 +96,8 @@ void Acceptor::run_dry(int error) {
     if (!std::exchange(dry_, true) && log_) {
         log_("no connection can be taken: " + std::generic_category().message(error));
     }
-    // The client that has waited longest is disconnected instead of left waiting.
+    // No descriptors are left: give up the reserve to accept and close the longest-waiting client,
+    // rather than leave it waiting.
     reserve_ = transport::Descriptor();
     if (transport::Descriptor const client(
             ::accept4(socket_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC));

@@ -17,10 +17,10 @@ namespace lanyard::sockets {
 /// reserved one to accept and close the connection of one client, then pauses.
 class Acceptor : public std::enable_shared_from_this<Acceptor> {
 public:
-    /// Gets a non-blocking socket, and owns it from then on.
+    /// Called with each accepted socket, which is non-blocking and owned by the callee.
     using Take = std::function<void(int socket, PeerName peer)>;
     using Log = std::function<void(std::string_view)>;
-    /// Called when a client was turned away because no descriptor was left.
+    /// Called after a client was disconnected because no descriptor was left.
     using Drop = std::function<void()>;
 
     Acceptor(boost::asio::any_io_executor const& executor, transport::Descriptor socket,
@@ -44,7 +44,7 @@ private:
     Drop drop_;
     std::unique_ptr<Alarm> alarm_;
     bool stopped_ = false;
-    bool dry_ = false;  // descriptors have run out, and that was logged
+    bool dry_ = false;  // descriptors have run out, and the shortage was logged
 };
 
 }  // namespace lanyard::sockets

@@ -24,7 +24,8 @@ public:
     std::string_view view() const noexcept { return {text_.data(), size_}; }
     bool is_ipv4() const noexcept { return kind_ == Kind::ipv4; }
     bool is_ipv6() const noexcept { return kind_ == Kind::ipv6; }
-    /// "localhost", 127.0.0.0/8 or ::1. Subdomains of localhost and mapped addresses do not count.
+    /// Whether the host is "localhost", in 127.0.0.0/8, or ::1. Subdomains of localhost and
+    /// IPv4-mapped IPv6 addresses do not count.
     bool is_loopback() const noexcept;
 
     bool operator==(HostName const& other) const noexcept { return view() == other.view(); }
@@ -57,8 +58,8 @@ struct Origin {
     std::uint16_t port() const noexcept { return authority.port.value_or(secure ? 443 : 80); }
 };
 
-/// Returns nullopt for "null", for other schemes, and if the text has more than a scheme and an
-/// authority.
+/// Returns nullopt for "null", for schemes other than http and https, and if the text has more than
+/// a scheme and an authority.
 std::optional<Origin> parse_origin(std::string_view text) noexcept;
 
 }  // namespace lanyard::sockets

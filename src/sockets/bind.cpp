@@ -57,7 +57,7 @@ void set(int socket, int level, int option, int value) {
     ::setsockopt(socket, level, option, &value, sizeof value);
 }
 
-// Returns the descriptor, or none with errno set.
+// Listens at the address. Returns a closed descriptor and sets errno on failure.
 Descriptor listen_at(Address address, std::uint16_t port, ListenSettings const& settings) {
     Descriptor socket(
         ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -75,7 +75,7 @@ Descriptor listen_at(Address address, std::uint16_t port, ListenSettings const& 
     if (address.storage.ss_family == AF_INET6) {
         auto& v6 = reinterpret_cast<sockaddr_in6&>(address.storage);
         v6.sin6_port = htons(port);
-        // [::] means every address of the machine, IPv4 included.
+        // A socket at [::] accepts connections to every address of the machine, including IPv4.
         set(fd, IPPROTO_IPV6, IPV6_V6ONLY, IN6_IS_ADDR_UNSPECIFIED(&v6.sin6_addr) ? 0 : 1);
     } else {
         reinterpret_cast<sockaddr_in&>(address.storage).sin_port = htons(port);
@@ -102,7 +102,7 @@ std::uint16_t bound_port(int socket) {
     return port_of(address);
 }
 
-// Whether the machine does not have the address, or its address family.
+// Whether the error means that the machine does not have the address, or its address family.
 bool is_missing(int error) {
     return error == EADDRNOTAVAIL || error == EAFNOSUPPORT;
 }
@@ -114,7 +114,8 @@ Result<BoundSockets> bind_sockets(std::string const& host, std::uint16_t port,
     runtime::reserve_standard_descriptors();
     auto const addresses = resolve(host);
     if (!addresses) return Unexpected(addresses.error());
-    // A port that is free at one address may be in use at the next.
+    // With port 0, several attempts are needed: a port that is free at one address may be in use at
+    // the next.
     constexpr int attempts = 16;
     int error = 0;
     for (int i = 0; i < (port == 0 ? attempts : 1); ++i) {

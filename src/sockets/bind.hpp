@@ -1,4 +1,4 @@
-// Opens the sockets that a server listens at.
+// Opens the listening sockets of a server.
 #pragma once
 
 #include <chrono>
@@ -18,15 +18,15 @@ struct sockaddr_storage;
 namespace lanyard::sockets {
 
 struct BoundSockets {
-    /// Listening, non-blocking; the sockets of the same address are adjacent.
+    /// Listening, non-blocking sockets; those of the same address are adjacent.
     std::vector<transport::Descriptor> sockets;
-    std::uint16_t port = 0;  ///< the same for all of them
+    std::uint16_t port = 0;  ///< the same for all sockets
 };
 
 struct ListenSettings {
-    /// How long until a silent peer is recognized as dead.
+    /// The time after which a peer that does not respond is considered dead.
     Duration dead_after = std::chrono::seconds(30);
-    /// Sockets per address; the system distributes connections among them.
+    /// The number of sockets per address; the system distributes connections among them.
     std::size_t shares = 1;
 };
 

@@ -13,7 +13,7 @@ namespace lanyard::sockets {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// The system's name lookup cannot be interrupted, so a cancelled dial() does not wait for its end.
+// A name lookup. The system cannot interrupt it, so a cancelled dial() does not wait for its end.
 struct Dialer::Lookup {
     explicit Lookup(asio::any_io_executor const& executor) : changed(executor) {}
 

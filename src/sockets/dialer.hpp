@@ -17,8 +17,8 @@ class Dialer {
 public:
     explicit Dialer(boost::asio::any_io_executor const& executor);
 
-    /// The host is a name, or an address without brackets. Throws Error (unavailable), also if
-    /// cancel() is called meanwhile.
+    /// The host is a name, or an address without brackets. Throws Error (unavailable), also when
+    /// cancel() is called.
     Task<boost::asio::ip::tcp::socket> dial(std::string host, std::uint16_t port);
     void cancel() noexcept;
 

@@ -37,7 +37,7 @@ Unexpected<Error> unavailable(std::string const& path, std::string const& why) {
     return Unexpected(Error(Errc::unavailable, "cannot listen at unix:" + path + ": " + why));
 }
 
-// Locks the folder, so that only one server at a time checks for an existing file: otherwise one
+// Locks the folder while a server checks for an existing file and replaces it. Otherwise one server
 // could remove the file that another has just created.
 Descriptor lock_folder(std::string const& path) {
     auto folder = std::filesystem::path(path).parent_path();

@@ -30,14 +30,14 @@ struct BoundLocalSocket {
     LocalSocketFile file;
 };
 
-/// Listens at a path with this mode. A socket file without a listener is replaced; anything else at
-/// that path is an error (unavailable).
+/// Listens at a path; the socket file gets this mode. Replaces a socket file without a listener;
+/// anything else at that path is an error (unavailable).
 Result<BoundLocalSocket> bind_local_socket(std::string const& path, unsigned mode);
 
-/// Returns a connected, non-blocking socket, or none with errno set.
+/// Returns a connected, non-blocking socket. On failure returns a closed descriptor and sets errno.
 transport::Descriptor connect_local_socket(std::string const& path) noexcept;
 
-/// Returns "process 4711 of user 1000".
+/// Returns a text like "process 4711 of user 1000".
 std::string local_peer_name(int socket);
 
 }  // namespace lanyard::sockets

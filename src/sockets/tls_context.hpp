@@ -14,11 +14,11 @@ struct ssl_ctx_st;
 namespace lanyard::sockets {
 
 struct TlsServerFiles {
-    std::string certificate;  ///< PEM: the server's certificate and the intermediate ones
+    std::string certificate;  ///< PEM: the server's certificate and the intermediate certificates
     std::string key;          ///< PEM
     /// PEM: the authorities for client certificates. If set, clients must present a certificate.
     std::string client_authorities{};
-    /// Whether HTTP/1.1 is used over TLS, which is then negotiated by ALPN (RFC 7301).
+    /// Whether the connection carries HTTP/1.1, which is then negotiated with ALPN (RFC 7301).
     bool http = true;
 };
 
@@ -28,16 +28,16 @@ struct TlsClientRules {
     /// PEM: the client's certificate and key; both or neither.
     std::string certificate{};
     std::string key{};
-    /// Accepts any certificate. For tests on the local machine.
+    /// Accepts any certificate of the server. For tests on the local machine.
     bool insecure = false;
     /// See TlsServerFiles::http.
     bool http = true;
 };
 
-/// TLS 1.2 and newer. Cheap to copy; immutable.
+/// The configuration of TLS 1.2 and newer. Cheap to copy; immutable.
 class TlsContext {
 public:
-    /// Errors (invalid_argument) name the file.
+    /// Fails (invalid_argument); the error names the file.
     static Result<TlsContext> server(TlsServerFiles const& files);
     static Result<TlsContext> client(TlsClientRules const& rules);
 

@@ -11,7 +11,8 @@ using namespace openssl;
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{16} * 1024;  // size of one record
-// How much ciphertext may wait to be sent before write() takes no more plaintext.
+// The maximum amount of ciphertext that waits to be sent. Beyond it, write() takes no more
+// plaintext.
 constexpr std::size_t max_output = std::size_t{128} * 1024;
 
 // Whether the error is an alert from the peer about this end's certificate (RFC 8446, section 6.2).
@@ -81,7 +82,7 @@ void TlsEngine::fail(std::string fault) {
     state_ = State::failed;
 }
 
-// Updates the state after a call that did not succeed.
+// Updates the state after an OpenSSL call that did not succeed.
 void TlsEngine::judge(int result) {
     switch (SSL_get_error(session_.get(), result)) {
         case SSL_ERROR_WANT_READ:

@@ -29,9 +29,10 @@ public:
         failed,  ///< fault() describes the error; send the output (an alert) and close
     };
 
-    /// The server's end of a connection.
+    /// Creates the server's end of a connection.
     explicit TlsEngine(TlsContext const& context);
-    /// The client's end. The certificate must be valid for the host, which is a name or an address.
+    /// Creates the client's end. The server's certificate must be valid for the host, a name or an
+    /// address.
     TlsEngine(TlsContext const& context, std::string const& host);
     ~TlsEngine();
     TlsEngine(TlsEngine const&) = delete;
@@ -40,13 +41,12 @@ public:
     void start();
     /// Takes bytes received from the peer.
     void receive(std::string_view ciphertext);
-    /// Replaces the text with the next piece of plaintext from the peer; returns false if there is
-    /// none.
+    /// Replaces `plaintext` with the next bytes from the peer; returns false if there are none.
     bool read(std::string& plaintext);
-    /// Takes as much of the text as possible and returns the number of bytes; 0 during the
+    /// Takes as much of the plaintext as possible and returns the number of bytes; 0 during the
     /// handshake.
     std::size_t write(std::string_view plaintext);
-    /// Sends a close_notify: nothing more is written.
+    /// Sends a close_notify. Nothing can be written after it.
     void end();
 
     std::string_view output() const noexcept;
@@ -54,8 +54,8 @@ public:
 
     State state() const noexcept { return state_; }
     std::string const& fault() const noexcept { return fault_; }
-    /// Whether it failed because the peer did not accept the certificate of this end, or required
-    /// one and there was none.
+    /// Whether TLS failed because the peer did not accept the certificate of this end, or required
+    /// one and this end has none.
     bool is_refused() const noexcept { return refused_; }
     /// The negotiated protocol: "http/1.1"; empty if there is none.
     std::string_view protocol() const noexcept;

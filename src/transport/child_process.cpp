@@ -63,8 +63,8 @@ struct Child {
         if (!status) end();
     }
 
-    // Kills the rest of the process group and reaps the child. The child keeps its process id until
-    // then, so the signal goes to the right group.
+    // Kills the remaining processes of the child's group, then reaps the child. Until it is reaped,
+    // the child keeps its process id, so the signal goes to the right group.
     void end() {
         kill(-process, SIGKILL);
         int exited = 0;
@@ -77,7 +77,7 @@ struct Child {
     stream_descriptor err;
     runtime::Event changed;
     ChildProcessOptions options;
-    std::string tail;  // the last bytes of stderr
+    std::string tail;  // the last bytes that the child wrote to stderr
     std::optional<int> status;
     bool err_ended = false;
 
@@ -130,8 +130,8 @@ Task<> drain_stderr(std::shared_ptr<Child> child) {
     child->changed.notify();
 }
 
-// Waits for the exit. If the event loop is destroyed first, this coroutine and the child end with
-// it.
+// Waits for the exit. If the event loop is destroyed first, this coroutine is destroyed and the
+// child is killed.
 Task<> await_exit(std::shared_ptr<Child> child) {
     boost::system::error_code error;
     co_await child->watch.async_wait(
@@ -167,8 +167,8 @@ public:
             bool const last = signal_number == SIGKILL;
             co_await wait_for(*child, last ? forever : child->options.grace(), &Child::has_exited);
         }
-        // The last output on stderr may still arrive. A process that has left the group and keeps
-        // stderr open is not waited for.
+        // The child's last output on stderr may still arrive. The wait is limited, because a
+        // process that has left the group may keep stderr open.
         co_await wait_for(*child, child->options.grace(), &Child::has_closed_stderr);
         boost::system::error_code ignored;
         child->err.close(ignored);
@@ -197,8 +197,8 @@ public:
 
     Task<std::unique_ptr<Transport>> open() override {
         auto const executor = co_await boost::asio::this_coro::executor;
-        // Writing to a child that has exited fails with an error, instead of a signal that ends the
-        // program.
+        // With SIGPIPE ignored, writing to a child that has exited fails with an error instead of
+        // ending the program.
         std::signal(SIGPIPE, SIG_IGN);
         transport::SpawnRequest request;
         request.arguments = options_.arguments();

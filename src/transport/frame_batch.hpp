@@ -12,7 +12,8 @@
 
 namespace lanyard::transport {
 
-/// Readers of frames reuse their own memory for the next frame, so text in that memory is copied.
+/// Readers of frames reuse their own memory for the next frame, so the batch copies text from
+/// there.
 class FrameBatch {
 public:
     void clear() noexcept {
@@ -28,14 +29,16 @@ public:
     }
     void drop_front() noexcept { ++first_; }
 
-    /// Adds a frame that was read from the buffer, and perhaps began in an earlier one.
+    /// Adds a frame whose last byte is in `buffer`; its first byte may have been in an earlier
+    /// buffer.
     void add(rpc::Frame::Kind kind, std::string_view text, std::string_view buffer,
              rpc::Remains const* remains = nullptr) {
         bool const in_place =
             text.data() >= buffer.data() && text.data() < buffer.data() + buffer.size();
         if (!in_place && kind == rpc::Frame::Kind::message) {
-            // Only the first message of a buffer can have begun in an earlier one. The text of
-            // other kinds of frames stays valid.
+            // The text is in the reader's own memory, which it reuses, so it is copied. One string
+            // is enough: only the first message in a buffer can have begun in an earlier buffer.
+            // The text of other kinds of frames stays valid without a copy.
             carried_.assign(text);
             text = carried_;
         }
@@ -44,7 +47,8 @@ public:
         frame.text = text;
         if (remains != nullptr) frame.remains = &remains_.emplace_back(*remains);
     }
-    /// Clears the batch, and frees the copy of a message if it takes more than this many bytes.
+    /// Clears the batch, and frees the memory for the copied message if it has more than this many
+    /// bytes.
     void shrink(std::size_t bytes) noexcept {
         clear();
         if (carried_.capacity() > bytes) std::string().swap(carried_);

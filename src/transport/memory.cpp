@@ -13,7 +13,8 @@ namespace lanyard {
 
 namespace {
 
-// Wakes a coroutine of one end from the other end's thread, as long as the first end exists.
+// Wakes a coroutine of one transport from the thread of the other one, as long as the transport to
+// be woken exists.
 class Waker {
 public:
     explicit Waker(boost::asio::any_io_executor const& executor)
@@ -24,7 +25,8 @@ public:
         if (event_) boost::asio::post(executor_, [event = event_] { event->notify(); });
     }
     auto wait() const { return event_->wait(); }
-    // To be called when the end to be woken is destroyed: its event loop may be destroyed next.
+    // To be called when the transport to be woken is destroyed. Its event loop may be destroyed
+    // next, so it must not be used after this.
     void retire() {
         std::lock_guard const lock(mutex_);
         event_.reset();
@@ -37,7 +39,7 @@ private:
     std::shared_ptr<runtime::Event> event_;
 };
 
-// One direction: written by one end, read by the other.
+// One direction of the connection: one end writes, the other end reads.
 struct Channel {
     Channel(boost::asio::any_io_executor const& writer_executor,
             boost::asio::any_io_executor const& reader_executor, std::size_t most)
@@ -45,7 +47,7 @@ struct Channel {
 
     std::mutex mutex;
     std::string bytes;              // messages, each with its LF
-    std::vector<std::size_t> ends;  // one past the LF of each
+    std::vector<std::size_t> ends;  // the position after the LF of each message
     bool closed = false;
     bool reader_waits = false;
     bool writer_waits = false;

@@ -6,12 +6,12 @@ namespace lanyard::transport {
 
 namespace {
 
-// At most this many consecutive reads of one connection, so that others get their turn.
+// The maximum number of consecutive reads of one connection, so that others get their turn.
 constexpr int reads_at_a_time = 4;
 
 }  // namespace
 
-/// Outlives the transport if an operation is still waiting.
+/// Kept alive by a pending operation, so it may outlive the transport.
 class PumpedTransport::Pump final : public runtime::Round {
 public:
     explicit Pump(PumpedTransport& transport) noexcept : owner(&transport) {}
@@ -50,7 +50,7 @@ void PumpedTransport::read_on() noexcept {
     if (std::exchange(paused_, false)) begin();
 }
 
-// Continues at the next shallow point.
+// Continues at the next shallow point of the loop (see docs/design/loops.md).
 void PumpedTransport::begin() {
     boost::asio::post(executor(), [pump = pump_]() mutable { Pump::run(std::move(pump)); });
 }

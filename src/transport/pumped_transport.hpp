@@ -1,4 +1,5 @@
-// PumpedTransport: a transport of bytes that passes what it reads to a sink, without a coroutine.
+// PumpedTransport: base of transports over byte streams; passes frames to a sink without a
+// coroutine.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,7 @@
 
 namespace lanyard::transport {
 
-/// Input is processed in rounds of the loop, so that handlers run at its shallow point (see
+/// Processes input in rounds of the loop, so that handlers run at the loop's shallow point (see
 /// docs/design/loops.md).
 class PumpedTransport : public Transport, public runtime::FramePump {
 public:
@@ -42,10 +43,10 @@ protected:
 
     /// Reads once; returns false if nothing is available at the moment. Throws Error.
     virtual bool read_once() = 0;
-    /// The frames that were read and not dropped.
+    /// The frames that were read and not yet dropped by drop_frames().
     virtual std::span<rpc::Frame const> frames() = 0;
     virtual void drop_frames() noexcept = 0;
-    /// Called when no more is read for now.
+    /// Called when reading pauses.
     virtual void on_pause() noexcept {}
     /// Whether nothing more will be read.
     virtual bool is_over() const noexcept = 0;
@@ -54,7 +55,7 @@ protected:
     virtual void check_end() const {}
 
     bool pumps() const noexcept { return sink_ != nullptr; }
-    /// Like read(), while the sink gets the frames.
+    /// Waits for the end like read(), while the sink gets the frames.
     Task<std::optional<std::span<rpc::Frame const>>> pump();
     /// To be called when something has changed that pump() may wait for.
     void wake_pump() noexcept { over_.notify(); }

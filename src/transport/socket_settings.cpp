@@ -15,7 +15,8 @@ void set(int socket, int level, int option, int value) noexcept {
     ::setsockopt(socket, level, option, &value, sizeof value);
 }
 
-// How many keepalive probes the system sends before it closes the connection, and how often.
+// The number of keepalive probes that the system sends before it closes the connection, and the
+// seconds between them.
 constexpr int keepalive_questions = 3;
 constexpr int seconds_between_questions = 10;
 

@@ -5,9 +5,9 @@
 
 namespace lanyard::transport {
 
-/// For a TCP socket, connected or listening; accepted connections inherit the settings.
+/// Applies the options to a TCP socket, connected or listening; accepted connections inherit them.
 void apply_tcp(SocketOptions const& options, int socket) noexcept;
-/// For a socket of any kind.
+/// Applies the buffer sizes to a socket of any kind.
 void apply_buffers(SocketOptions const& options, int socket) noexcept;
 
 }  // namespace lanyard::transport

@@ -26,7 +26,7 @@ constexpr std::size_t kept_buffers = 8;
 // without a pause.
 constexpr int most_reads_in_a_row = 8;
 constexpr std::string_view authorization_name = "Authorization:";
-// The longest first line that may be a refusal.
+// The maximum size of a first line that is checked for being a refusal.
 constexpr std::size_t max_first_line = 1024;
 
 std::string text_of(int error) {
@@ -45,7 +45,7 @@ bool drop_some(int socket) noexcept {
 
 std::unique_ptr<ReadBuffer> ReadBuffers::take() {
     if (free_.empty()) {
-        // Reserves space, so that give_back() cannot fail.
+        // Reserves space now, so that give_back() cannot fail later.
         free_.reserve(kept_buffers);
         return std::make_unique<ReadBuffer>(bytes_);
     }
@@ -78,7 +78,7 @@ SocketTransport::SocketTransport(boost::asio::any_io_executor const& executor, D
       expects_refusal_(setup.expects_refusal) {}
 
 SocketTransport::~SocketTransport() {
-    // The event loop may be about to end, so no operation may be started.
+    // The event loop may be about to end, so closing must not start an operation.
     linger_ = Duration::zero();
     SocketTransport::close();
 }
@@ -199,7 +199,8 @@ bool SocketTransport::read_some() {
     std::size_t got = 0;
     if (!receive_into(buffer_->raw.get(), buffers_->bytes(), got)) return false;
     if (got == 0) {
-        // Without a close_notify of TLS, an attacker may have cut the connection.
+        // Without a close_notify of TLS, an attacker may have cut the connection, so this is an
+        // error.
         if (tls_) throw Error(Errc::transport_down, "the connection was cut");
         end_input();
         return true;
@@ -259,7 +260,7 @@ void SocketTransport::take(std::string_view text) {
 }
 
 void SocketTransport::take_first() {
-    // After an authorization, the next line is the first message.
+    // If the first line is an authorization, the next line is the first message.
     if (std::exchange(expects_authorization_, false) && take_authorization()) {
         if (buffer_->batch.empty()) return;
     }
@@ -331,7 +332,7 @@ bool SocketTransport::send_bytes(std::string_view bytes, std::size_t& sent) noex
     }
 }
 
-// Returns false if some bytes are left.
+// Returns false if the socket did not accept all bytes.
 bool SocketTransport::send_ciphertext() noexcept {
     while (!tls_->output().empty()) {
         std::size_t sent = 0;
@@ -341,7 +342,7 @@ bool SocketTransport::send_ciphertext() noexcept {
     return true;
 }
 
-// Returns false if some bytes are left.
+// Returns false if the socket did not accept all bytes.
 bool SocketTransport::send_first_words() noexcept {
     while (!first_words_.empty()) {
         std::size_t taken = 0;
@@ -425,8 +426,8 @@ void SocketTransport::close_output() noexcept {
     ::shutdown(socket_.native_handle(), SHUT_WR);
 }
 
-// Receives and drops the peer's input for a while: a socket that is closed with unread input sends
-// a reset, and the peer may lose what was sent last.
+// Receives and drops the peer's input for a while. If a socket is closed with unread input, the
+// system sends a reset, and the peer may lose the last output.
 struct SocketTransport::Farewell {
     Farewell(boost::asio::any_io_executor const& executor, int descriptor)
         : socket(executor, descriptor), changed(executor) {}

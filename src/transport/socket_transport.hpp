@@ -29,7 +29,7 @@ struct ReadBuffer {
     FrameBatch batch{};
 };
 
-/// The buffers of all connections of an executor: an idle connection needs none.
+/// Read buffers shared by all connections of an executor, because an idle connection needs none.
 class ReadBuffers {
 public:
     explicit ReadBuffers(std::size_t bytes) noexcept : bytes_(bytes) {}
@@ -51,12 +51,12 @@ struct SocketSetup {
     TimeSource& time;
     std::unique_ptr<sockets::TlsEngine> tls{};
     Duration idle_limit = Duration::max();
-    /// How long closing receives and drops the peer's input, so that the peer does not lose the
-    /// last output.
+    /// How long a closed transport receives and drops the peer's input, so that the peer does not
+    /// lose the last output.
     Duration linger{0};
     /// Whether the first line may be the peer's authorization.
     bool expects_authorization = false;
-    /// Whether the only line may be the reason why the peer refuses the connection.
+    /// Whether a single line from the peer may be the reason why it refuses the connection.
     bool expects_refusal = false;
 };
 
@@ -80,19 +80,19 @@ public:
     Duration idle_limit() const noexcept override { return idle_limit_; }
     std::string end_reason() const override;
 
-    /// Closes at once, without waiting for the peer's remaining input.
+    /// Closes the connection at once, without waiting for the peer's remaining input.
     void cut() noexcept;
 
-    /// Completes when the TLS handshake is done, if TLS is used; to be called first. Throws Error
-    /// (unavailable, unauthorized).
+    /// Must be called first. Completes when the TLS handshake is done, at once without TLS. Throws
+    /// Error (unavailable, unauthorized).
     Task<> handshake();
     /// Sends a text that is not a message, after the handshake and before anything else.
     void say_first(std::string text) { first_words_ = std::move(text); }
 
-    /// Completes once the first message has arrived, which read() then returns. Returns false if
-    /// the connection has ended before.
+    /// Completes once the first message has arrived; read() still returns that message. Returns
+    /// false if the connection ends before.
     Task<bool> first_message();
-    /// The value of Authorization that the peer has sent before its first message; empty if none.
+    /// The Authorization value that the peer sent before its first message; empty if it sent none.
     std::string const& authorization() const noexcept { return authorization_; }
     /// The subject of the certificate that TLS has verified.
     std::string certificate() const { return tls_ ? tls_->peer_subject() : std::string(); }
@@ -137,7 +137,7 @@ private:
     Duration linger_;
     std::shared_ptr<Farewell> farewell_;  // set once the transport is closed
     rpc::LineReader reader_;
-    std::unique_ptr<ReadBuffer> buffer_;  // set while there are frames
+    std::unique_ptr<ReadBuffer> buffer_;  // set while it contains frames
     TransportInfo info_;
     std::string first_words_;
     std::string authorization_;
@@ -147,8 +147,8 @@ private:
     bool expects_refusal_;
     bool fresh_ = true;  // the peer has sent nothing yet
     int reads_in_a_row_ = 0;
-    bool dry_ = false;   // the last read returned less than it could have
-    bool held_ = false;  // the batch has not been returned by read() yet
+    bool dry_ = false;   // the last read did not fill the buffer
+    bool held_ = false;  // read() has not returned the batch yet
     bool input_ended_ = false;
     bool output_ended_ = false;
     bool closed_ = false;

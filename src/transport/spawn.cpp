@@ -49,7 +49,8 @@ std::vector<char*> pointers(std::vector<std::string> const& texts) {
     return out;
 }
 
-// A failure in the child, reported through a pipe that a successful exec closes.
+// A failure in the child before exec. The child reports it through a pipe, which a successful exec
+// closes.
 struct ChildFailure {
     enum class Step : int { directory, program } step;
     int error;
@@ -66,7 +67,7 @@ struct ChildPlan {
     int report;
 };
 
-// Runs between fork and exec, so it may only call functions that are safe there.
+// Runs between fork and exec, so it may only call functions that are async-signal-safe.
 [[noreturn]] void become(ChildPlan const& plan) {
     auto const fail = [&plan](ChildFailure::Step step) {
         ChildFailure const failure{step, errno};
@@ -78,12 +79,13 @@ struct ChildPlan {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     for (int const number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD}) signal(number, SIG_DFL);
-    // The pipes have numbers above 2, as stdin, stdout and stderr of this process are open. dup2
-    // clears close-on-exec for the copies.
+    // The descriptors of the pipes are above 2, because stdin, stdout and stderr of this process
+    // are open. dup2 clears close-on-exec for the copies.
     dup2(plan.in, STDIN_FILENO);
     dup2(plan.out, STDOUT_FILENO);
     dup2(plan.err, STDERR_FILENO);
-    // Other descriptors are marked close-on-exec instead of closed, so that the report still works.
+    // Other descriptors are marked close-on-exec instead of closed, so that a failure can still be
+    // reported.
     syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
     if (plan.directory != nullptr && chdir(plan.directory) != 0) {
         fail(ChildFailure::Step::directory);
@@ -126,7 +128,8 @@ Result<Spawned> spawn(SpawnRequest const& request) {
     if (process < 0) return unavailable("cannot start a process", errno);
     if (process == 0) become(plan);
 
-    // The child does this, too: whichever runs first, the group exists before it gets a signal.
+    // The child also calls setpgid(). Whichever call comes first, the group exists before it gets a
+    // signal.
     setpgid(process, process);
     report->write = Descriptor();
     ChildFailure failure{};

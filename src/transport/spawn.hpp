@@ -23,7 +23,7 @@ struct SpawnRequest {
     std::vector<std::string> environment;
 };
 
-/// A started process and this end of its pipes.
+/// A started process and this process's ends of its pipes.
 struct Spawned {
     pid_t process;
     Descriptor watch;  ///< becomes readable when the process ends

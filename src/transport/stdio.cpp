@@ -25,7 +25,7 @@ namespace {
 
 using boost::asio::posix::stream_descriptor;
 
-// Takes stdin and stdout away from the rest of the program, and restores them on destruction.
+// Keeps the rest of the program from using stdin and stdout, and restores them on destruction.
 class StandardStreams {
 public:
     StandardStreams() {
@@ -52,8 +52,8 @@ private:
     transport::Descriptor out_;
 };
 
-// Also detects that the client has exited if another process has inherited the pipes and keeps them
-// open.
+// A transport over stdin and stdout. Also detects that the client has exited if another process has
+// inherited the pipes and keeps them open.
 class StdioTransport final : public transport::StreamTransport {
 public:
     StdioTransport(boost::asio::any_io_executor const& executor, int in, int out,
@@ -96,8 +96,8 @@ public:
                         std::string(closed == STDIN_FILENO ? "stdin" : "stdout") +
                             " is closed: a server over stdio needs a client at both");
         }
-        // Writing to a client that has exited fails with an error, instead of a signal that ends
-        // the program.
+        // With SIGPIPE ignored, writing to a client that has exited fails with an error instead of
+        // ending the program.
         std::signal(SIGPIPE, SIG_IGN);
         auto const executor = co_await boost::asio::this_coro::executor;
         StandardStreams const streams;
@@ -105,7 +105,7 @@ public:
             std::make_unique<StdioTransport>(executor, streams.in(), streams.out(), options_));
     }
 
-    // There is only one connection, which the endpoint ends.
+    // Nothing to do: there is only one connection, and the endpoint ends it.
     void stop() noexcept override {}
 
     std::string describe() const override { return "stdio"; }

@@ -19,7 +19,7 @@ using transport::Descriptor;
 using transport::SocketTransport;
 using transport::StreamUrl;
 
-// If the server's backlog is full, another attempt is made after this time.
+// The wait before another attempt if the server's queue of pending connections is full.
 constexpr Duration knock_again = std::chrono::milliseconds(10);
 
 std::string_view kind_of(StreamUrl const& url) noexcept {

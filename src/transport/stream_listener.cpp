@@ -57,14 +57,14 @@ struct Worker {
     std::thread thread{};
 };
 
-// Counts the threads that have ended, for the coroutine that waits for all of them.
+// Counts the threads that have ended. A coroutine waits until all have.
 struct Finish {
     explicit Finish(boost::asio::any_io_executor const& executor) : changed(executor) {}
 
-    runtime::Event changed;  // on the executor that runs the listener
+    runtime::Event changed;  // used on the executor that runs the listener
     std::size_t ended = 0;
     std::mutex mutex;
-    bool abandoned = false;  // no coroutine waits any more
+    bool abandoned = false;  // the waiting coroutine was destroyed
 };
 
 class SocketStreamListener final : public StreamListener {
@@ -158,7 +158,7 @@ private:
         for (auto const& socket : listening_) transport::apply_tcp(options.socket(), socket.get());
     }
 
-    // Starts to accept connections. Returns false if the listener was stopped before.
+    // Begins to accept connections. Returns false if stop() was called before.
     bool begin(Endpoint& endpoint, boost::asio::any_io_executor const& executor) {
         std::lock_guard const lock(mutex_);
         if (stopped_) return false;
@@ -196,7 +196,7 @@ private:
         }
     }
 
-    // Ends everything, even if the coroutine is destroyed before its end.
+    // Ends accepting and serving when run() ends, even if its coroutine is destroyed early.
     class Guard {
     public:
         explicit Guard(SocketStreamListener& listener, std::shared_ptr<Finish> finish = {})

@@ -18,10 +18,11 @@ namespace lanyard::transport {
 
 namespace {
 
-// How long a closed connection receives and drops its client's input, so that the client does not
-// lose the last output.
+// How long a closed connection receives and drops input, so that the client does not lose the last
+// output.
 constexpr Duration linger = std::chrono::seconds(2);
-// How many refused clients get an error message at the same time; others are just closed.
+// The maximum number of refused clients that get an error message at the same time. Further
+// connections are closed without one.
 constexpr std::size_t max_leaving = 64;
 
 // Sends the client an error with the reason why it is not served.
@@ -63,7 +64,7 @@ private:
     Kind kind_;
 };
 
-/// Registered with its loop while it exists; the loop may close it.
+/// A transport that is registered with its loop while it exists, so that the loop can close it.
 class AcceptedTransport final : public SocketTransport {
 public:
     AcceptedTransport(std::shared_ptr<StreamLoop> loop, Descriptor socket, SocketSetup setup)
@@ -151,7 +152,8 @@ void StreamLoop::add(Descriptor socket, sockets::PeerName peer) {
         }
     }
     try {
-        // Counted first, so that two threads cannot both take the last place.
+        // The connection is counted before the check, so that two threads cannot both take the last
+        // place.
         if (stopping_ || site_->open.fetch_add(1, std::memory_order_relaxed) >=
                              site_->options.max_connections()) {
             if (!stopping_) site_->open.fetch_sub(1, std::memory_order_relaxed);
@@ -190,7 +192,7 @@ void StreamLoop::run(Task<> connection, Place place) {
 
 void StreamLoop::turn_away(Descriptor socket, std::string peer) {
     site_->turned_away.fetch_add(1, std::memory_order_relaxed);
-    // With TLS, an error could be sent only after a handshake.
+    // With TLS, an error could be sent only after a handshake, so the connection is just closed.
     if (site_->tls || leaving_ >= max_leaving) return;
     Place place(shared_from_this(), Place::Kind::leaving);
     auto transport = make_transport(std::move(socket), std::move(peer));
@@ -276,7 +278,7 @@ void StreamLoop::stop(Duration grace) {
         for (auto const& acceptor : acceptors_) acceptor->stop();
         acceptors_.clear();
         alarm_->set(rpc::after(time_.now(), grace));
-        // Clients that have not been admitted yet are not waited for.
+        // Clients that have not been admitted yet are closed at once.
         for (auto* const transport : Transports(transports_)) {
             if (transport->opening()) transport->close();
         }

@@ -47,9 +47,9 @@ public:
 
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
 
-    /// Accepts connections from a listening socket from now on.
+    /// Begins to accept connections from a listening socket.
     void accept_from(Descriptor socket);
-    /// Accepts no more connections, and gives the existing ones up to `grace` to end.
+    /// Accepts no more connections. The existing ones may take up to `grace` to end.
     void stop(Duration grace);
     /// Completes when the loop was stopped and no connection is left.
     Task<> ended();

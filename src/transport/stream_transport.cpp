@@ -19,7 +19,8 @@ constexpr std::size_t read_size = 64 * 1024;
 // without a pause.
 constexpr int most_reads_in_a_row = 8;
 
-// Returns the previous flags, so that a descriptor shared with other processes can be restored.
+// Makes the descriptor non-blocking. Returns its previous flags, so that they can be restored:
+// other processes may share the descriptor.
 int set_non_blocking(int descriptor) noexcept {
     int const flags = fcntl(descriptor, F_GETFL);
     if (flags >= 0) fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
@@ -113,7 +114,7 @@ void StreamTransport::keep(rpc::Frame const& frame) {
     if (frame.kind == rpc::Frame::Kind::message) {
         ++info_.messages_in;
     } else if (options_.framing() == Framing::content_length) {
-        // The reader has lost the message boundaries: no further message can be read.
+        // The reader can no longer find where messages begin, so no further message can be read.
         input_ended_ = true;
     }
     batch_.add(frame.kind, frame.text, {buffer_.data(), buffer_.size()}, frame.remains);
@@ -191,8 +192,8 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
     }
 }
 
-// A pipe whose reader has gone reports an error. Files cannot be waited for; they accept
-// everything.
+// Completes when the reader of the pipe has gone, which is reported as an error. Files cannot be
+// waited for; they accept everything.
 Task<> StreamTransport::hung_up() {
     if (!out_.is_open()) co_return;
     auto const [error] = co_await out_.async_wait(Descriptor::wait_error, runtime::without_frame);

@@ -47,7 +47,7 @@ private:
     void wait_readable(Woken woken) override;
 
     Task<std::optional<std::span<rpc::Frame const>>> read_frames();
-    /// Reads what is available; returns false if nothing is available at the moment.
+    /// Reads the available bytes; returns false if none are available at the moment.
     bool read_some();
     void keep(rpc::Frame const& frame);
     Progress send(rpc::Outbox& outbox) noexcept;
@@ -69,7 +69,7 @@ private:
     int write_error_ = 0;
     int reads_in_a_row_ = 0;
     bool waits_;        // the input can be waited for: it is not a file
-    bool dry_ = false;  // the last read returned less than it could have
+    bool dry_ = false;  // the last read did not fill the buffer
     bool input_ended_ = false;
     bool closed_ = false;
     TransportInfo info_;

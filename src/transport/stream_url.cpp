@@ -36,7 +36,7 @@ Unexpected<DecodeError> refuse(std::string why) {
 }
 
 Result<StreamUrl, DecodeError> parse_path(std::string_view path) {
-    // An empty host, as in file: URLs.
+    // "unix:///path" has an empty host, as file: URLs do.
     if (path.starts_with("///")) path.remove_prefix(2);
     if (path.empty()) return refuse("the path of the socket is missing");
     if (path.starts_with("//")) return refuse("a Unix socket has a path and no host");

@@ -22,7 +22,7 @@ struct StreamUrl {
     std::string host{};  ///< a name, or an address; IPv6 without brackets
     std::uint16_t port = 0;
     std::string path{};     ///< of a Unix socket
-    bool loopback = false;  ///< only this machine can reach it
+    bool loopback = false;  ///< whether the address is reachable from this machine only
 
     std::string to_string() const;
     bool operator==(StreamUrl const&) const = default;

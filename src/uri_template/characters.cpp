@@ -4,13 +4,13 @@ namespace lanyard::uri_template {
 
 namespace {
 
-/// One character of a URI, or the byte that a percent-encoded triplet stands for.
+/// One character of a URI, or the byte that a percent-encoded triplet ("%XX") stands for.
 struct Unit {
     char byte;
     bool encoded;
     std::size_t size;
 
-    // Percent-encoding makes no difference for unreserved characters, but does for all others.
+    // Percent-encoding makes no difference for unreserved characters, but it does for all others.
     bool operator==(Unit const& other) const noexcept {
         return byte == other.byte && (encoded == other.encoded || is(byte, unreserved));
     }
@@ -52,7 +52,8 @@ std::string decode(std::string_view text) {
 
 std::string decode_keeping_reserved(std::string_view text) {
     if (text.find('%') == std::string_view::npos) return std::string(text);
-    // From back to front: whether a '%' may be decoded depends on the characters that follow it.
+    // Decodes from back to front, because whether a '%' may be decoded depends on the characters
+    // after it.
     std::string out(text.size(), '\0');
     auto begin = out.size();
     auto const before_two_digits = [&] {

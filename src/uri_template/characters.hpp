@@ -60,14 +60,15 @@ constexpr bool begins_character(char byte) noexcept {
 }
 
 /// Appends the text, percent-encoding every character outside the set. If the set includes the
-/// reserved characters, triplets in the text stay as they are.
+/// reserved characters, triplets ("%XX") in the text stay as they are.
 void append_encoded(std::string& out, std::string_view text, CharacterSet allowed);
 
 /// Decodes every triplet.
 std::string decode(std::string_view text);
 
-/// Decodes the triplets that append_encoded() with the reserved characters would restore: not those
-/// of reserved characters, nor a '%' that would form a triplet with the characters after it.
+/// Decodes the triplets that append_encoded() would restore if the reserved characters are allowed.
+/// Does not decode triplets of reserved characters, nor a '%' that would form a triplet with the
+/// characters after it.
 std::string decode_keeping_reserved(std::string_view text);
 
 /// Whether two URIs are equal when percent-encoding is normalised (RFC 3986 section 6.2.2).

@@ -4,8 +4,8 @@ namespace lanyard::uri_template {
 
 namespace {
 
-/// Returns the first `limit` characters of a value. If the value may contain triplets, they are not
-/// split.
+/// Returns the first `limit` characters of a value. If the value may contain triplets ("%XX"), does
+/// not split them.
 std::string_view prefix_of(std::string_view value, std::size_t limit, bool triplets) noexcept {
     std::size_t characters = 0;
     for (std::size_t at = 0; at < value.size();) {
@@ -71,8 +71,8 @@ private:
         out_ += '=';
     }
 
-    // Only named operators write "name="; if the value is empty, end_item() replaces the '=' by the
-    // operator's form of an empty value.
+    // Only named operators write "name=". If the value is empty, end_item() replaces the '=' with
+    // the operator's form of an empty value.
     void begin_item(std::string_view name) {
         if (!op_.named) return;
         out_ += name;

@@ -13,7 +13,7 @@ namespace lanyard::uri_template {
 
 namespace {
 
-/// A part of the URI, which is shorter than 4 GiB.
+/// A part of the URI. The numbers are 32-bit, because the URI is shorter than 4 GiB.
 struct Piece {
     std::uint32_t begin = 0;
     std::uint32_t size = 0;
@@ -23,7 +23,7 @@ struct Piece {
 
 constexpr Piece no_piece{std::numeric_limits<std::uint32_t>::max(), 0};
 
-/// A matched item. There may be one for every character of the URI, so it is small.
+/// A matched item. It is small, because there may be one for every character of the URI.
 struct Item {
     Piece key = no_piece;
     Piece text;
@@ -41,13 +41,13 @@ bool is_item(Node const& node) noexcept {
     return node.kind == Node::Kind::run && node.role != Role::key;
 }
 
-// Consumes the path, which is empty afterwards.
+// Returns the captures of the path. Consumes the path, which is empty afterwards.
 std::vector<Capture> captures_of(Program const& program, Path& path, std::vector<Item>& items) {
     std::size_t count = 0;
     path.for_each([&](Step const& step) { count += is_item(program.nodes[step.node]); });
     std::vector<Capture> captures;
     captures.reserve(program.occurrences.size());
-    items.reserve(count);  // reserved, so that captures may refer to them
+    items.reserve(count);  // reserved, so that items do not move while captures refer to them
     Piece key = no_piece;
     path.consume([&](Step const& step) {
         auto const& node = program.nodes[step.node];
@@ -69,8 +69,8 @@ std::vector<Capture> captures_of(Program const& program, Path& path, std::vector
     return captures;
 }
 
-/// Whether an expression without a leading character matched nothing at all. All its variables are
-/// then undefined, rather than one of them being an empty string.
+/// Whether an expression whose operator has no leading character matched an empty text. All its
+/// variables are then undefined, instead of one of them being an empty string.
 bool is_nothing(std::span<Capture const> captures, std::size_t index) noexcept {
     auto const& capture = captures[index];
     auto const in_same_expression = [&](std::size_t other) {
@@ -118,7 +118,8 @@ private:
         return list;
     }
 
-    // In {?name*}, items called "name" may appear among others; "name" is then their key, too.
+    // In {?name*}, an item may be called "name" like the variable. It is stored without a key, so
+    // "name" is used as its key here.
     UriPairs pairs() const {
         UriPairs pairs;
         pairs.reserve(capture_.items.size());
@@ -146,7 +147,8 @@ private:
     std::string_view uri_;
 };
 
-// Returns how much an occurrence reveals about its variable: a prefix reveals less than the whole.
+// Returns how much an occurrence reveals about its variable: a prefix reveals less than the whole
+// value.
 std::size_t weight(Capture const& capture) noexcept {
     if (capture.occurrence->variable.prefix == 0) return std::numeric_limits<std::size_t>::max();
     return 1 + capture.items.front().text.size;

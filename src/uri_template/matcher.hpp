@@ -1,4 +1,4 @@
-// Runs a compiled template over a URI and reads the variables from the path it finds.
+// Runs a compiled template over a URI and reads the variables from the path that it finds.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace lanyard::uri_template {
 
-/// Returns the variables of which the URI is the expansion. `steps` receives the number of nodes
-/// entered and characters examined, to which the time is proportional.
+/// Returns the variables with which the template expands to the URI. `steps` receives the number of
+/// nodes entered and characters examined; the time is proportional to it.
 std::optional<UriVariables> match(Syntax const& syntax, Program const& program,
                                   std::string_view uri, std::size_t& steps);
 

@@ -7,7 +7,7 @@ namespace lanyard::uri_template {
 
 namespace {
 
-/// Depth-first search in the order of preference. Dead ends are recorded, so that no node is tried
+/// Searches depth-first in the order of preference. Records dead ends, so that no node is tried
 /// twice at the same position: the time is linear in the length of the URI for every template.
 class PathFinder {
 public:
@@ -23,7 +23,7 @@ public:
     std::size_t steps() const noexcept { return steps_; }
 
 private:
-    // A search without length limits takes fewer than four.
+    // The budget per node and position. A search without length limits takes fewer than four steps.
     static constexpr std::size_t steps_per_place = 8;
 
     struct Place {
@@ -53,10 +53,10 @@ private:
     std::size_t budget_;
     std::size_t steps_ = 0;
     Path path_;
-    // Allocated at the first dead end; most URIs match or fail without one.
+    // Allocated at the first dead end, because most URIs match or fail without one.
     std::vector<bool> dead_ends_;
-    // For runs with a limit: the smallest number of consumed characters for which the place is a
-    // dead end.
+    // For runs with a limit: the smallest number of consumed characters with which the run is a
+    // dead end at this position.
     std::vector<std::uint16_t> limited_dead_ends_;
 };
 
@@ -119,7 +119,7 @@ bool PathFinder::back_up(Place& place) {
     return false;
 }
 
-// Consumes characters up to the next stop or the end of the run. Returns whether there were any.
+// Consumes characters up to the next stop or the end of the run. Returns whether any were consumed.
 bool PathFinder::advance(Step& run) {
     auto const& node = program_.nodes[run.node];
     auto const before = run.end;
@@ -135,8 +135,8 @@ bool PathFinder::advance(Step& run) {
     return run.end != before;
 }
 
-// Finds the next end to try: first forward from stop to stop, then backward by single characters,
-// skipping the stops, which were tried on the way forward.
+// Finds the next end of the run to try: first forward from stop to stop, then backward by single
+// characters. Going backward skips the stops, because they were tried on the way forward.
 bool PathFinder::retreat(Step& run) {
     auto const& node = program_.nodes[run.node];
     if (!run.retreating) {

@@ -12,13 +12,13 @@
 
 namespace lanyard::uri_template {
 
-/// A node on the path, and the position in the URI at which it was entered.
+/// A node on the path, and the position in the URI at which the search entered it.
 struct Step {
     NodeIndex node;
     std::uint32_t begin;
     std::uint32_t end;         ///< run: the position after the characters taken
-    std::uint16_t characters;  ///< run with a limit: the number of characters taken
-    bool retreating;           ///< choice: `other` is being tried; run: it is shrinking
+    std::uint16_t characters;  ///< run with a limit: the number of characters consumed
+    bool retreating;           ///< choice: `other` is being tried; run: the run is getting shorter
 };
 
 /// The steps of a path. A long path is stored in pieces, so that it is never copied as a whole and
@@ -70,7 +70,7 @@ private:
     std::vector<Step> top_;  // empty only if the path is empty
 };
 
-/// Returns the runs and choices, in order, of the preferred path that consumes the whole URI.
+/// Returns the preferred path that consumes the whole URI, as its runs and choices in order.
 /// `steps` receives the number of nodes entered and characters examined.
 std::optional<Path> find_path(Program const& program, std::string_view uri, std::size_t& steps);
 

@@ -41,7 +41,7 @@ private:
 
     NodeIndex literal(char c, NodeIndex next) { return literal(std::string(1, c), next); }
 
-    /// Matches either of the two; the first is preferred. Both may be no_node.
+    /// Makes a node that matches either of the two; the first is preferred. Both may be no_node.
     NodeIndex choice(NodeIndex preferred, NodeIndex other) {
         if (preferred == no_node || other == no_node)
             return preferred == no_node ? other : preferred;
@@ -70,17 +70,17 @@ private:
         program_.occurrences.push_back({variable, &op, expression_});
     }
 
-    /// Returns the characters a variable's value or list may contain. A prefix applies to strings
-    /// only, never to lists.
+    /// Returns the characters that a variable's value or list may contain. A prefix modifier
+    /// applies to strings only, never to lists.
     static CharacterSet characters_of(Variable const& variable, Operator const& op) noexcept {
         bool const list = !variable.explode && variable.prefix == 0;
         return static_cast<CharacterSet>(op.allowed | (list ? comma : no_characters));
     }
 
-    // {a,b*}: values, with the operator's separator between them.
+    // Makes the nodes for {a,b*}: values, with the operator's separator between them.
     NodeIndex unnamed(Expression const& expression, NodeIndex exit) {
         auto const& op = *expression.op;
-        auto later = no_node;  // the start of the variables after the current one
+        auto later = no_node;  // the start of the nodes for the variables after the current one
         for (auto const& variable : expression.variables | std::views::reverse) {
             begin_occurrence(variable, op);
             auto const allowed = characters_of(variable, op);
@@ -89,7 +89,8 @@ private:
                 begin = repeated(op, later, exit,
                                  [&](NodeIndex after) { return run(Role::item, allowed, after); });
                 stop_at_separator(begin, op);
-                // If '=' is not among the allowed characters, pairs are matched separately.
+                // If '=' is not among the allowed characters, pairs (key=value) need separate
+                // nodes.
                 if (!op.allows_reserved()) {
                     auto const pairs = repeated(op, later, exit, [&](NodeIndex after) {
                         auto const value = run(Role::value, allowed, after);
@@ -123,8 +124,8 @@ private:
         return item;
     }
 
-    // {?a,b*}: name=value. An exploded variable accepts any name that no other variable has, so "by
-    // name" is tried before "by any name".
+    // Makes the nodes for {?a,b*}: name=value. An exploded variable accepts any name that no other
+    // variable has, so "by name" is tried before "by any name".
     NodeIndex named(Expression const& expression, NodeIndex exit) {
         auto const& op = *expression.op;
         auto by_name = no_node;

@@ -15,14 +15,15 @@ using NodeIndex = std::uint32_t;
 inline constexpr NodeIndex no_node = std::numeric_limits<NodeIndex>::max();
 inline constexpr std::uint16_t no_limit = std::numeric_limits<std::uint16_t>::max();
 
-/// The meaning of a run's characters for their variable.
+/// What the characters of a run are for their variable.
 enum class Role : std::uint8_t {
     item,   ///< the value, or an item of it
     key,    ///< the name of a pair
     value,  ///< the value of a pair
 };
 
-/// One state of the automaton. Every cycle contains a literal, so it consumes at least a character.
+/// One state of the automaton. Every cycle contains a literal, so each round of a cycle consumes at
+/// least one character.
 struct Node {
     enum class Kind : std::uint8_t {
         literal,  ///< `text`, then `next`
@@ -34,11 +35,11 @@ struct Node {
     Kind kind = Kind::accept;
     Role role = Role::item;
     CharacterSet allowed = no_characters;
-    char stop = '\0';                ///< run: at this character, `next` is tried first
+    char stop = '\0';                ///< run: at this character, `next` is tried before continuing
     bool needs_character = false;    ///< run: at least one character
     std::uint16_t limit = no_limit;  ///< run: maximum number of characters
     std::uint32_t occurrence = 0;    ///< run: index into Program::occurrences
-    std::uint32_t memo = 0;          ///< run and choice: index of its dead-end memo
+    std::uint32_t memo = 0;          ///< run and choice: index of its record of dead ends
     NodeIndex next = no_node;
     NodeIndex other = no_node;
     std::string text{};
@@ -57,8 +58,8 @@ struct Program {
     std::vector<Node> nodes;
     NodeIndex start = 0;
     std::vector<Occurrence> occurrences;
-    std::uint32_t memos = 0;          ///< number of memos of nodes without a limit
-    std::uint32_t limited_memos = 0;  ///< number of memos of nodes with a limit
+    std::uint32_t memos = 0;          ///< number of dead-end records of nodes without a limit
+    std::uint32_t limited_memos = 0;  ///< number of dead-end records of nodes with a limit
 };
 
 Program compile(Syntax const& syntax);

@@ -50,7 +50,7 @@ struct Expression {
     std::vector<Variable> variables;
 };
 
-/// Literal text, as it appears in the expansion, or an expression.
+/// Either literal text, in the form in which it appears in the expansion, or an expression.
 using Part = std::variant<std::string, Expression>;
 
 struct Syntax {

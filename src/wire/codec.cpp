@@ -1,4 +1,5 @@
-// The parts that all instantiations of the codec share: stamps and the checks of `_meta`.
+// The parts that all instantiations of the codec share: writing the stamps (see codec.hpp), and
+// checking `_meta`.
 #include "lanyard/protocol/methods.hpp"
 #include "wire/codec_impl.hpp"
 #include "wire/errors.hpp"

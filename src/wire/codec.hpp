@@ -1,8 +1,8 @@
 // The two wire codecs under one interface: params, results and notifications of every revision.
 //
-// Encoding fails, with an error that names the feature and the revision, if the revision cannot
-// express the meaning of the value; other members that a revision lacks are omitted. Decoding
-// ignores members that a revision lacks and refuses those that it forbids.
+// Encoding fails if the revision cannot express the meaning of the value; the error names the
+// feature and the revision. Other members that the revision lacks are omitted. Decoding ignores
+// members that the revision lacks and refuses those that it forbids.
 #pragma once
 
 #include <optional>
@@ -20,33 +20,34 @@
 
 namespace lanyard::wire {
 
-/// The revision a request is written in, and the metadata that 2026-07-28 puts on every request.
+/// The revision in which a request is written, and the metadata that 2026-07-28 puts on every
+/// request.
 struct RequestStamp {
     Version version = newest_legacy_version;
-    RawJson client_capabilities{};  ///< empty is written as {}
+    RawJson client_capabilities{};  ///< empty text is written as {}
     RawJson client_info{};          ///< omitted if empty
     std::optional<LoggingLevel> log_level{};
 };
 
-/// The same for results: the server's identity and, on the result of subscriptions/listen, the
-/// subscription that ends.
+/// The revision in which a result is written, with the server's identity and, on the result of
+/// subscriptions/listen, the id of the subscription that has ended.
 struct ResultStamp {
     Version version = newest_legacy_version;
     RawJson server_info{};
     std::optional<RequestId> subscription_id{};
 };
 
-/// The same for notifications on the stream of a subscription.
+/// The revision in which a notification is written, and the id of its subscription, if any.
 struct NotificationStamp {
     Version version = newest_legacy_version;
     std::optional<RequestId> subscription_id{};
 };
 
-/// Encode capabilities and identities for stamps: encoded once, written often.
+/// Encode capabilities and identities for a stamp, once, because they are written often.
 RawJson encode_capabilities(ClientCapabilities const& capabilities, Version version);
 RawJson encode_implementation(Implementation const& implementation, Version version);
 
-// T is any Params or Result type of methods.hpp; for results also InputRequiredResult and
+// T is any Params or Result type of methods.hpp. A result may also be an InputRequiredResult or a
 // CreateTaskResult.
 
 template <class T>
@@ -57,11 +58,11 @@ template <class T>
 Result<void> encode_notification(json::Writer& writer, T const& params,
                                  NotificationStamp const& stamp);
 
-/// Returns {}, which stands for an absent object.
+/// Returns a view of {}, for use in place of an absent object.
 json::View empty_object();
 
-// With `skipped`, list entries that cannot be decoded are left out, and the errors of the first 20
-// are stored there.
+// If `skipped` is given, list entries that cannot be decoded are left out, and the errors of the
+// first 20 of them are stored there.
 
 /// Absent params are read as {}.
 template <class T>

@@ -7,8 +7,8 @@
 
 namespace lanyard::wire {
 
-/// Adds the envelope's members to `_meta`. It is an EncodeContext whose extra members only the
-/// outermost struct uses.
+/// Adds the envelope's members to `_meta`. A StampContext is an EncodeContext whose additional
+/// members only the outermost struct uses.
 struct StampContext : EncodeContext {
     StampContext(Version version, void const* stamp_,
                  void (*write_)(json::Writer& writer, void const* stamp))
@@ -23,7 +23,7 @@ void write_result_stamp(json::Writer& writer, void const* stamp);
 void write_notification_stamp(json::Writer& writer, void const* stamp);
 void encode_stamped_meta(json::Writer& writer, void const* meta, EncodeContext const& context);
 
-/// The description of T with a `_meta` that includes the stamp of the StampContext.
+/// Returns the description of T, with a `_meta` that includes the stamp of the StampContext.
 template <class T>
 constexpr auto stamped_description() {
     auto table = reflect::description<T>;
@@ -38,7 +38,7 @@ constexpr auto stamped_description() {
 template <class T>
 reflect::StructInfo const& stamped_info() {
     static constexpr auto table = stamped_description<T>();
-    // Encoding uses no other members of StructInfo.
+    // Sets only the members of StructInfo that encoding uses.
     static constexpr reflect::StructInfo info{
         .name = {}, .title = {}, .doc = {}, .fields = table.fields, .rest = table.rest};
     return info;
@@ -135,8 +135,7 @@ Result<T, DecodeError> decode_notification(std::optional<json::View> params, Ver
 
 }  // namespace lanyard::wire
 
-// One line per type that is used as params of a request, as a result, or as params of a
-// notification.
+// One line per type. T is used as params of a request, as a result, or as params of a notification.
 #define LANYARD_WIRE_PARAMS(T)                                                            \
     template Result<void> encode_params<T>(json::Writer&, T const&, RequestStamp const&); \
     template Result<T, DecodeError> decode_params<T>(std::optional<json::View>, Version,  \

@@ -1,4 +1,4 @@
-// The table of conditions: the code, text and HTTP status that each protocol version uses for them.
+// The table of conditions: the code, text and HTTP status that each protocol version uses for each.
 #include <cstddef>
 
 #include "wire/errors.hpp"
@@ -26,8 +26,8 @@ constexpr auto method_not_found = rpc::code::method_not_found;
 constexpr auto invalid_params = rpc::code::invalid_params;
 constexpr auto internal_error = rpc::code::internal_error;
 
-// In the order of the enumeration. A peer's code is looked up from the top, so a condition with a
-// dedicated code comes before those that share the code.
+// In the order of the enumeration. A peer's code is searched for from the top, so a condition with
+// a dedicated code comes before the conditions that share the code.
 constexpr std::array table{
     ConditionRow{Condition::parse_error, "parse_error", "Parse error", all(rpc::code::parse_error),
                  400, 400, ErrorKind::protocol, Advice::abort},
@@ -145,7 +145,8 @@ ConditionRow const& row(Condition condition) noexcept {
 
 Condition condition_of(Errc code) noexcept {
     switch (code) {
-        // These errors concern a connection other than the requester's.
+        // These errors concern the handler's connection to another peer, not the requester's
+        // connection.
         case Errc::closed:
         case Errc::transport_down:
         case Errc::unavailable:
@@ -178,7 +179,7 @@ Condition condition_of(Errc code) noexcept {
         case Errc::too_many_pending:
             return Condition::too_many_pending;
         case Errc::invalid_argument:
-            break;  // a mistake in a handler
+            break;  // caused by a mistake in the handler
     }
     return Condition::internal_error;
 }

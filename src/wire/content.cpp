@@ -20,7 +20,7 @@ void encode_text(json::Writer& writer, std::string text,
     Codec<TextContent>::encode(writer, block, context);
 }
 
-// Text that replaces a block in a revision that lacks the kind of block.
+// Writes text in place of a block, for a revision that lacks the kind of block.
 
 void encode_as_text(json::Writer& writer, AudioContent const& audio, EncodeContext const& context) {
     encode_text(writer, "[audio of type " + audio.mime_type + " is left out]", audio.annotations,
@@ -118,7 +118,8 @@ bool Codec<ResourceContents>::decode(json::View view, ResourceContents& out,
     bool const text = has("text");
     bool const blob = has("blob");
     if (text == blob) return context.fail("must have one of \"text\" and \"blob\"");
-    // A null value of the other member must not be kept among the unknown members.
+    // If the member that is not used (`blob` or `text`) is null, it must not stay among the unknown
+    // members.
     if (text) {
         auto& contents = out.emplace<TextResourceContents>();
         if (!Codec<TextResourceContents>::decode(view, contents, context)) return false;

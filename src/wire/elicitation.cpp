@@ -36,7 +36,7 @@ SingleSelectEnumSchema const& single_select(void const* schema) noexcept {
     return *static_cast<SingleSelectEnumSchema const*>(schema);
 }
 
-// Decodes `enum`, with the titles that `enumNames`, an older form, gives the choices.
+// Decodes `enum`, and the titles of the choices from `enumNames`, an older keyword.
 bool decode_values(json::View view, Options& options, DecodeContext& context) {
     std::vector<std::string> values;
     {

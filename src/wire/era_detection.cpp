@@ -7,8 +7,8 @@ namespace {
 
 using rpc::MessageKind;
 
-// A header names a modern revision only if the revision is known as one: older clients may send any
-// value.
+// Whether the header names a modern revision that is known. Unknown values do not count, because
+// older clients may send anything.
 bool is_modern(std::optional<std::string_view> header) noexcept {
     auto const version = header ? parse_version(*header) : std::nullopt;
     return version && era_of(*version) == Era::modern;

@@ -1,5 +1,5 @@
-// Detects the era of an incoming message on a server that serves both (basic/versioning): the body
-// decides, an HTTP header is only a cross-check.
+// Detects the era of an incoming message on a server that serves both eras (basic/versioning): the
+// body decides, an HTTP header is only a cross-check.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,7 @@ namespace lanyard::wire {
 struct Opening {
     rpc::MessageKind kind;
     std::string_view method{};
-    /// Whether `_meta` names a protocol version; for a batch, whether it does in any of its
-    /// messages.
+    /// Whether the `_meta` of the message, or of any message of a batch, names a protocol version.
     bool claim = false;
     /// The MCP-Protocol-Version header, if there is one.
     std::optional<std::string_view> header{};
@@ -25,8 +24,8 @@ struct Opening {
 enum class EraVerdict : std::uint8_t {
     legacy,
     modern,
-    missing_metadata,  ///< modern by its header, but the request lacks `_meta`: -32602
-    batched_modern,    ///< a batch with a modern message: -32600
+    missing_metadata,  ///< the header is modern, but the request lacks `_meta`: -32602
+    batched_modern,    ///< a batch that contains a modern message: -32600
     refused_legacy,    ///< an initialize request on a connection that is already modern: -32022
 };
 
@@ -34,8 +33,8 @@ enum class EraVerdict : std::uint8_t {
 EraVerdict detect_http(Opening const& opening) noexcept;
 
 /// Detects the era of the messages on one connection (stdio, TCP, WebSocket). The first message
-/// decides for the whole connection, unless it is server/discover, after which a client may still
-/// fall back.
+/// decides the era of the whole connection. server/discover is an exception: after it a client may
+/// still fall back.
 class ConnectionEra {
 public:
     EraVerdict observe(Opening const& opening) noexcept;

@@ -15,7 +15,7 @@ namespace lanyard::wire {
 
 namespace {
 
-// Keeps a message short, however long the name is that the peer has sent.
+// The maximum length of a name that the peer has sent, when it is quoted in a message.
 constexpr std::size_t max_subject = 128;
 
 std::string_view subject_of(Details const& details) noexcept {
@@ -46,7 +46,7 @@ std::string message_for(ConditionRow const& row, Details const& details) {
     return message;
 }
 
-/// Whether several conditions share the code, so that `data.reason` has to name the condition.
+/// Whether several conditions share the code, so that `data.reason` must name the condition.
 bool is_vague(ConditionRow const& row, std::int64_t code) noexcept {
     switch (row.condition) {
         case Condition::invalid_request:
@@ -57,7 +57,8 @@ bool is_vague(ConditionRow const& row, std::int64_t code) noexcept {
     }
 }
 
-/// Writes the members of `data`; the braces are written with the first one.
+/// Writes the members of `data`. The opening brace is written with the first member, so nothing is
+/// written if there is none.
 class DataWriter {
 public:
     json::Writer& member(std::string_view name) {
@@ -99,8 +100,8 @@ void write_capability(json::Writer& writer, std::string_view path) {
     writer.end_object();
 }
 
-/// Adds the members of an object to `data`, without "reason" if that is already set; other JSON
-/// becomes "details".
+/// Adds the members of the object `extra` to `data`, except "reason" if that is already set. JSON
+/// that is not an object becomes the member "details".
 void write_extra(DataWriter& data, std::string_view extra, std::string_view reason) {
     json::Document document;
     auto const root = document.parse(extra);
@@ -158,8 +159,8 @@ std::string describe(std::exception const& exception) {
     return boost::core::demangle(typeid(exception).name()) + ": " + exception.what();
 }
 
-/// Returns an answer that gives the peer only a reference, for failures whose cause it must not
-/// see.
+/// Returns an answer for a failure whose cause the peer must not see: the peer gets only a
+/// reference.
 Answer neutral(Condition condition, Version version, std::string log, Random& random) {
     auto reference = make_reference(random);
     auto const message = std::string(row(condition).text) + " (reference " + reference + ")";
@@ -175,12 +176,12 @@ bool is_neutral(Condition condition) noexcept {
 }
 
 Condition condition_of(Error const& error) noexcept {
-    // Another server's code must not be passed on as ours.
+    // The error came from another server. Its code must not be passed on as a code of this server.
     if (error.peer_code()) return Condition::dependency_failed;
     return wire::condition_of(static_cast<Errc>(error.code().value()));
 }
 
-/// Returns the name of the capability an error is about; a modern peer gets it in a separate
+/// Returns the name of the missing capability in an error's data; a modern peer gets it in another
 /// format.
 std::string capability_in(std::string const& data) {
     json::Document document;
@@ -216,7 +217,7 @@ std::variant<ToolFailure, Answer> translate_tool_error(Error const& error, Versi
     switch (condition) {
         case Condition::client_capability_missing:
         case Condition::unsupported_feature:
-            // 2026-07-28 has a dedicated error for this; in other revisions the model gets the
+            // 2026-07-28 has a dedicated error for this case; in other revisions the model gets the
             // message.
             if (supports(Feature::request_metadata, version)) break;
             return ToolFailure{ToolErrorKind::failed, error.message()};

@@ -1,5 +1,6 @@
-// Translation of failures: local failures become the code, text, data and HTTP status that a peer
-// of a given protocol version gets, and a peer's error becomes the Error that the caller gets.
+// Translation of failures in both directions: a local failure becomes the code, text, data and HTTP
+// status for a peer of a given protocol version, and a peer's error becomes the Error for the
+// caller.
 #pragma once
 
 #include <array>
@@ -81,7 +82,7 @@ enum class Condition : std::uint8_t {
 /// How a condition is reported.
 struct ConditionRow {
     Condition condition;
-    std::string_view name;  ///< of the enumerator; sent as `data.reason` if the code is ambiguous
+    std::string_view name;  ///< enumerator's name; sent as `data.reason` if the code is ambiguous
     std::string_view text;  ///< the error's message
     std::array<std::int64_t, all_versions.size()> codes;
     int legacy_status;  ///< HTTP
@@ -111,11 +112,11 @@ struct Details {
     std::string_view prompt = {};
     std::string_view task = {};
     std::string_view method = {};
-    /// Dotted, as in "sampling.tools" or "extensions.io.modelcontextprotocol/tasks".
+    /// A dotted path, as in "sampling.tools" or "extensions.io.modelcontextprotocol/tasks".
     std::string_view capability = {};
     std::string_view phase = {};
     std::string_view pointer = {};
-    std::optional<std::string_view> requested = {};  ///< the protocol version asked for
+    std::optional<std::string_view> requested = {};  ///< the protocol version that was requested
     std::span<Version const> supported = {};         ///< the supported protocol versions
     std::string_view extra = {};  ///< JSON; if it is an object, its members are added to `data`
 };
@@ -138,7 +139,7 @@ WireError translate(DecodeError const& error, Version version);
 WireError translate(Refusal const& refusal, Version version);
 WireError translate(rpc::Malformed const& failure, Version version);
 
-/// Returns how an error response represents an id that could not be read.
+/// Returns how an error response represents the id if the id could not be read.
 rpc::MissingId missing_id(Version version) noexcept;
 
 /// The answer to a request whose handler threw an exception.
@@ -146,9 +147,10 @@ struct Answer {
     WireError error;
     /// True for a cancelled call, which gets no response.
     bool silent = false;
-    /// The cause, for the log only; it must not be sent.
+    /// The cause of the failure, for the log only; it must not be sent.
     std::string log = {};
-    /// Appears in the answer and in the log; empty if the answer contains the whole cause.
+    /// A text in both the answer and the log, to find the log entry; empty if the answer contains
+    /// the whole cause.
     std::string reference = {};
 };
 
@@ -157,7 +159,7 @@ Answer translate(std::exception const& exception, Version version, Random& rando
 /// Also accepts exceptions that are not derived from std::exception.
 Answer translate(std::exception_ptr const& exception, Version version, Random& random);
 
-/// A tool that failed: sent as a result with `isError`, not as an error response.
+/// The failure of a tool, which is sent as a result with `isError`, not as an error response.
 struct ToolFailure {
     ToolErrorKind kind;
     std::string text;  ///< for the model

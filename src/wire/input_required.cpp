@@ -9,7 +9,7 @@
 namespace lanyard {
 namespace {
 
-// In the order of InputRequest.
+// The methods, in the order of the alternatives of InputRequest.
 constexpr std::array<std::string_view, 3> embedded_methods{
     methods::Elicit::info.name, methods::CreateMessage::info.name, methods::ListRoots::info.name};
 
@@ -40,7 +40,7 @@ bool check_error_object(RawJson const& error, json::View view, DecodeContext& co
     return context.fail("must have an integer \"code\" and a string \"message\"");
 }
 
-// Checks the members that the extension requires for a task's status.
+// Checks that a task has the members that the tasks extension requires for its status.
 template <class T>
 bool check_status(T const& value, json::View view, DecodeContext& context) {
     if (!supports(Feature::tasks_extension, context.version().value_or(newest_version))) {
@@ -70,7 +70,8 @@ bool decode_detailed_task(json::View view, T& out, DecodeContext& context) {
 void Codec<InputRequest>::encode(json::Writer& writer, InputRequest const& value,
                                  EncodeContext const& context) {
     writer.begin_object().key("method").string(embedded_methods[value.index()]);
-    // Written even if they are empty: the Go SDK cannot read a request without parameters.
+    // Params are written even if they are empty, because the Go SDK cannot read a request without
+    // them.
     writer.key("params");
     std::visit(
         [&](auto const& params) {

@@ -36,8 +36,9 @@ Result<void> each(List const& list, Check check) {
     return {};
 }
 
-// In a revision that only has objects, output that is not an object is omitted if the result has
-// content, which is assumed to repeat it.
+// Older revisions allow only objects as structured output. Other structured output is omitted for
+// them if there is also content, because the content is assumed to say the same; otherwise it is an
+// error.
 Result<void> check_structured(RawJson const& structured, std::vector<ContentBlock> const& content,
                               Version version) {
     if (structured.empty() || !content.empty()) return {};
@@ -113,7 +114,7 @@ Result<void> check_expressible(CallToolParams const& value, Version version) {
 }
 
 Result<void> check_expressible(CallToolResult const&, Version) {
-    // Output that is not an object is wrapped in one.
+    // Nothing to check: output that is not an object is wrapped in an object.
     return {};
 }
 

@@ -1,5 +1,5 @@
-// Values that a revision cannot express, because their meaning would change without the parts it
-// lacks, and values that no revision allows.
+// Checks for values that a revision cannot express, because omitting the unsupported parts would
+// change their meaning, and for values that no revision allows.
 #pragma once
 
 #include <lanyard/error.hpp>
@@ -33,7 +33,7 @@ Result<void> check_expressible(T const&, Version) {
     return {};
 }
 
-/// Checks a user's `_meta`: keys must follow the grammar of the revision, and none may belong to
+/// Checks a user's `_meta`: each key must follow the grammar of the revision and must not belong to
 /// the envelope.
 Result<void> check_meta(Meta const& meta, Version version);
 

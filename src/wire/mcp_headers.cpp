@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view annotation = "x-mcp-header";
 constexpr std::string_view encoded_prefix = "=?base64?";
 constexpr std::string_view encoded_suffix = "?=";
-// The integers that every JSON implementation represents exactly.
+// The largest integer up to which every JSON implementation represents integers exactly.
 constexpr std::int64_t largest_safe_integer = (std::int64_t{1} << 53) - 1;
 
 Unexpected<DecodeError> invalid(std::string message) {
@@ -45,8 +45,8 @@ std::optional<ParamHeader::Type> header_type(json::View property) noexcept {
     return std::nullopt;
 }
 
-// Collects the annotations of a schema. The walk visits every value of the schema once. An
-// annotation is an error unless it is reached through `properties` only.
+// Collects the annotations of a schema, visiting every value of the schema once. An annotation that
+// is not reached through `properties` alone is an error.
 class AnnotationWalk {
 public:
     bool walk_schema(json::View schema) {
@@ -144,8 +144,8 @@ std::optional<json::View> argument_at(ParamHeader const& header,
     return arguments && !arguments->is_null() ? arguments : std::nullopt;
 }
 
-// Returns the integer, also if it is written as a real (42.0), if it is in the range a header may
-// carry.
+// Returns the value if it is an integer, even one written as a real (42.0), in the range that a
+// header may carry.
 std::optional<std::int64_t> safe_integer(json::View value) noexcept {
     auto const number = value.as_double();
     if (!number || *number < -static_cast<double>(largest_safe_integer) ||

@@ -1,5 +1,6 @@
-// Request data mirrored into HTTP headers (basic/transports/streamable-http, "Standard headers" and
-// "Custom headers"; from 2026-07-28): values, and the `x-mcp-header` annotations of tools.
+// Mirrors request data into HTTP headers (basic/transports/streamable-http, "Standard headers" and
+// "Custom headers"; from 2026-07-28): encodes values, and reads the `x-mcp-header` annotations of
+// tools.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ namespace lanyard::wire {
 /// as =?base64?...?=.
 std::string encode_header_value(std::string_view value);
 
-/// Decodes a header value. Bad base64 and bytes that are not allowed in headers are refused
-/// (-32020).
+/// Decodes a header value. Fails (-32020) for bad base64 and for bytes that are not allowed in
+/// headers.
 Result<std::string, DecodeError> decode_header_value(std::string_view header);
 
 /// Returns the member of params that Mcp-Name mirrors, or nullopt if the method has none.
@@ -45,7 +46,8 @@ inline constexpr std::string_view param_header_prefix = "Mcp-Param-";
 Result<std::vector<ParamHeader>, DecodeError> param_headers(json::View input_schema);
 
 /// Returns the encoded header value for these arguments, or nullopt if the argument is absent or
-/// null. An argument whose type contradicts the schema has no header: validation refuses it anyway.
+/// null. An argument whose type contradicts the schema gets no header, because validation refuses
+/// it anyway.
 std::optional<std::string> param_header_value(ParamHeader const& header,
                                               std::optional<json::View> arguments);
 

@@ -8,7 +8,7 @@ namespace lanyard::reflect {
 
 using wire::RequestEnvelope;
 
-/// The envelope's part of the `_meta` of a request.
+/// The members of a request's `_meta` that belong to the envelope.
 template <>
 inline constexpr auto description<RequestEnvelope> = describe<RequestEnvelope>(
     "_meta", field<&RequestEnvelope::protocol_version>(meta_key::protocol_version),

@@ -17,7 +17,7 @@ namespace lanyard::wire {
 
 /// The metadata that a client sends with every request.
 struct RequestEnvelope {
-    std::string protocol_version{};  ///< as sent: it may name an unknown revision
+    std::string protocol_version{};  ///< as the client sent it: it may name an unknown revision
     ClientCapabilities client_capabilities{};
     std::optional<Implementation> client_info{};
     std::optional<LoggingLevel> log_level{};
@@ -26,7 +26,7 @@ struct RequestEnvelope {
 };
 
 /// Whether the `_meta` of a message names a protocol version, valid or not. Only modern messages
-/// do.
+/// name one.
 inline bool has_protocol_claim(std::optional<json::View> meta) noexcept {
     return meta && meta->find(meta_key::protocol_version);
 }
@@ -36,7 +36,7 @@ inline bool has_protocol_claim(std::optional<json::View> meta) noexcept {
 Result<RequestEnvelope, DecodeError> read_request_envelope(std::optional<json::View> params);
 
 /// Returns the identity of the server that sent a result; nullopt if it is missing or malformed,
-/// since it is optional.
+/// because it is optional.
 std::optional<Implementation> read_server_info(json::View result);
 
 /// Returns the subscription id of a notification's params or of the result of subscriptions/listen.
@@ -44,8 +44,8 @@ std::optional<RequestId> read_subscription_id(std::optional<json::View> params_o
 
 enum class ResultKind { complete, input_required, task };
 
-/// Returns the kind of a result by its `resultType`. A result without one is complete; a kind that
-/// is unknown, or that this method cannot have, is refused. `task` needs the tasks extension.
+/// Returns the kind of a result by its `resultType`. A result without a `resultType` is complete.
+/// Fails if the kind is unknown or this method cannot have it. `task` needs the tasks extension.
 Result<ResultKind, DecodeError> result_kind(json::View result, MethodInfo const& method,
                                             bool tasks_extension);
 

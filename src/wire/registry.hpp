@@ -1,5 +1,5 @@
-// The methods of each revision, by the side that receives them. A method that is not listed for a
-// revision does not exist there and is answered with -32601.
+// The methods of each revision, by the side that receives them. A request for a method that is not
+// listed for a revision is answered with -32601.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ namespace lanyard::wire {
 
 enum class Side : std::uint8_t { client, server };
 
-/// The outcome of looking a method up. Only `found` leads to decoding, whose failure is -32602.
+/// The outcome of looking a method up. Only if it is `found` are the params decoded, and a failure
+/// to decode them is -32602.
 struct MethodLookup {
     enum class Outcome : std::uint8_t {
         found,
@@ -30,7 +31,7 @@ struct MethodLookup {
 MethodLookup find_request(std::string_view method, Version version, Side receiver) noexcept;
 MethodLookup find_notification(std::string_view method, Version version, Side receiver) noexcept;
 
-/// All methods of all revisions, by name.
+/// All methods of all revisions, sorted by name.
 std::span<MethodInfo const> all_requests() noexcept;
 std::span<MethodInfo const> all_notifications() noexcept;
 
@@ -38,7 +39,7 @@ std::span<MethodInfo const> all_notifications() noexcept;
 /// requests, and only servers report progress.
 Direction direction_in(MethodInfo const& method, Version version) noexcept;
 
-/// Whether the method may be answered with `input_required`, and thus be retried.
+/// Whether the method may be answered with `input_required`, after which the client retries it.
 bool allows_input_required(MethodInfo const& method) noexcept;
 
 }  // namespace lanyard::wire

@@ -1,4 +1,5 @@
-// Unions distinguished by a string member, with alternatives that some revisions lack.
+// Unions whose alternatives are distinguished by a string member; some revisions lack some of the
+// alternatives.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,8 @@ namespace lanyard::wire {
 struct Tagged {
     std::string_view tag;
     bool (*decode)(json::View view, void* out, DecodeContext& context);
-    /// The feature a revision needs for this alternative; nullopt if all revisions have it.
+    /// The feature that a revision must have for this alternative; nullopt if all revisions have
+    /// it.
     std::optional<Feature> feature = std::nullopt;
 };
 
@@ -31,18 +33,18 @@ constexpr Tagged tagged(std::string_view tag, std::optional<Feature> feature = s
             feature};
 }
 
-/// Decodes the alternative that the string member names.
+/// Decodes the alternative whose tag is the value of the string member `member`.
 bool decode_tagged(json::View view, void* variant, std::string_view member,
                    std::span<Tagged const> alternatives, DecodeContext& context);
 
-/// Whether the string member names none of the alternatives.
+/// Whether the value of the string member `member` is not the tag of any alternative.
 bool is_other(json::View view, std::string_view member,
               std::span<Tagged const> alternatives) noexcept;
 
 /// Refuses the current value because the revision in use lacks the feature. Returns false.
 bool fail_lacking(DecodeContext& context, Feature feature);
 
-/// Whether the revision in use, if any, has the feature.
+/// Whether the revision has the feature; true if no revision is given.
 inline bool has_feature(std::optional<Version> version, Feature feature) noexcept {
     return !version || supports(feature, *version);
 }

@@ -23,10 +23,11 @@ bool is_object_schema(json::View schema) noexcept {
     return type && type->equals("object");
 }
 
-// The member that holds an output that is not an object, in revisions that only allow objects.
+// The member in which output that is not an object is wrapped, for revisions that allow only
+// objects.
 constexpr std::string_view output_wrapper = "result";
 
-// Keywords that stay at the root when a schema becomes part of another.
+// Whether the keyword stays at the root when the schema is put into another schema.
 bool belongs_to_root(json::View keyword) noexcept {
     return keyword.equals("$schema") || keyword.equals("$defs") || keyword.equals("definitions");
 }
@@ -41,8 +42,7 @@ bool refers_to_definitions_only(std::string_view schema) noexcept {
     return schema.find("\"$id\"") == std::string_view::npos;
 }
 
-// Whether the schema states that its values are not objects, and it can become part of another
-// schema.
+// Whether the schema states that its values are not objects, and can be put into another schema.
 bool can_be_wrapped(json::View schema) noexcept {
     auto const type = schema.find("type");
     if (!type) return false;

@@ -1,4 +1,4 @@
-// Wire tables of the types every area uses.
+// Wire tables of the types that every area uses.
 #pragma once
 
 #include <lanyard/protocol/base.hpp>

@@ -7,8 +7,8 @@
 
 namespace lanyard {
 
-/// Distinguished by "type". Every kind is decoded in every revision; kinds that a revision lacks
-/// are encoded as text.
+/// The kinds are distinguished by "type". Every kind is decoded in every revision; kinds that a
+/// revision lacks are encoded as text.
 template <>
 struct Codec<ContentBlock> {
     static void encode(json::Writer& writer, ContentBlock const& value,
@@ -31,7 +31,7 @@ struct Codec<SamplingMessageContentBlock> {
     static bool decode(json::View view, SamplingMessageContentBlock& out, DecodeContext& context);
 };
 
-/// Text or blob, distinguished by which of the two members is present.
+/// Text or blob, distinguished by whether the member `text` or the member `blob` is present.
 template <>
 struct Codec<ResourceContents> {
     static void encode(json::Writer& writer, ResourceContents const& value,

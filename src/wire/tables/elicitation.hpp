@@ -7,7 +7,7 @@
 
 namespace lanyard {
 
-/// Distinguished by "type" and the keyword that lists the choices.
+/// The alternatives are distinguished by "type" and by the keyword that lists the choices.
 template <>
 struct Codec<PrimitiveSchemaDefinition> {
     static void encode(json::Writer& writer, PrimitiveSchemaDefinition const& value,
@@ -21,7 +21,7 @@ struct Codec<FormSchema> {
     static bool decode(json::View view, FormSchema& out, DecodeContext& context);
 };
 
-/// Distinguished by "mode"; without it, the mode is form.
+/// The alternatives are distinguished by "mode"; if it is missing, the mode is form.
 template <>
 struct Codec<ElicitParams> {
     static void encode(json::Writer& writer, ElicitParams const& value,
@@ -39,12 +39,13 @@ bool decode_number_type(json::View view, void* out, DecodeContext& context);
 void encode_number_type(json::Writer& writer, void const* value, EncodeContext const& context);
 bool decode_form_content(json::View view, void* out, DecodeContext& context);
 
-// For a SingleSelectEnumSchema: whether it is not written in the given form.
+// Whether a SingleSelectEnumSchema does not use the form or keyword that the function names.
 bool is_not_enum(void const* schema) noexcept;
 bool is_not_one_of(void const* schema) noexcept;
 bool has_no_enum_names(void const* schema) noexcept;
 bool is_untitled(void const* schema) noexcept;
-/// The choices are decoded separately, because one keyword may depend on another.
+/// Ignores the keyword: the choices are decoded separately, because one keyword may depend on
+/// another.
 bool skip_choices(json::View view, void* out, DecodeContext& context);
 void encode_enum(json::Writer& writer, void const* schema, EncodeContext const& context);
 void encode_enum_names(json::Writer& writer, void const* schema, EncodeContext const& context);
@@ -62,7 +63,7 @@ constexpr auto number_type() {
     return built;
 }
 
-/// A keyword that lists choices.
+/// The field for a keyword that lists choices.
 template <auto Member, class... Attributes>
 constexpr auto choices(std::string_view keyword,
                        void (*encode)(json::Writer&, void const*, EncodeContext const&),
@@ -73,8 +74,9 @@ constexpr auto choices(std::string_view keyword,
     return built;
 }
 
-/// One of the keywords that list the choices of a SingleSelectEnumSchema, omitted if `absent`
-/// returns true. Both functions get the whole schema, because several members determine the form.
+/// The field for one of the keywords that list the choices of a SingleSelectEnumSchema. It is
+/// omitted if `absent` returns true. Both functions get the whole schema, because several members
+/// determine the form.
 template <class... Attributes>
 constexpr auto single_choice(std::string_view keyword, bool (*absent)(void const*),
                              void (*encode)(json::Writer&, void const*, EncodeContext const&),
@@ -85,7 +87,7 @@ constexpr auto single_choice(std::string_view keyword, bool (*absent)(void const
     return built;
 }
 
-/// The user's input: strings, numbers, booleans and lists of strings.
+/// The field for the user's input: strings, numbers, booleans and lists of strings.
 template <auto Member>
 constexpr auto form_content() {
     auto built = field<Member>("content");
@@ -173,7 +175,7 @@ inline constexpr auto description<ElicitUrlParams> = describe<ElicitUrlParams>(
                                   wire::upto(Feature::core_tasks)),
     wire::meta<&ElicitUrlParams::meta>(until{wire::v2025_11_25}), rest<&ElicitUrlParams::extra>());
 
-/// A result embedded in a retry has no envelope and thus no resultType.
+/// No resultType, because a result embedded in a retry has no envelope.
 template <>
 inline constexpr auto description<ElicitResult> = describe<ElicitResult>(
     "elicitation/create result", field<&ElicitResult::action>("action"),

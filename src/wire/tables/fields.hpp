@@ -1,5 +1,5 @@
-// Building blocks of the wire tables: fields that need special handling because of a revision or
-// the shape of the C++ type.
+// Building blocks of the wire tables: fields that need special handling, because of a revision or
+// because of the C++ type.
 #pragma once
 
 #include <chrono>
@@ -34,7 +34,7 @@ constexpr auto describe_names() {
     return table;
 }
 
-/// The protocol's enumerations are described by their names.
+/// An enumeration of the protocol is described by the names of its enumerators.
 template <NamedEnum E>
 inline constexpr auto description<E> = describe_names<E>();
 
@@ -51,7 +51,7 @@ using reflect::rest;
 inline constexpr auto v2025_11_25 = Version::v2025_11_25;
 inline constexpr auto v2026_07_28 = Version::v2026_07_28;
 
-/// The first and last revision of a feature, as attributes of a field.
+/// Return the first and the last revision of a feature, as attributes of a field.
 constexpr since from(Feature feature) {
     return {info(feature).since};
 }
@@ -59,7 +59,8 @@ constexpr until upto(Feature feature) {
     return {info(feature).until};
 }
 
-/// Whether this key of `_meta` belongs to the envelope of 2026-07-28 and not to the user.
+/// Whether this key of `_meta` belongs to the envelope of 2026-07-28 and not to the user's own
+/// data.
 bool is_envelope_key(std::string_view key) noexcept;
 
 namespace detail {
@@ -112,7 +113,7 @@ constexpr auto moved_to(FieldOf<Inner, has_details> const& inner) {
     return outer;
 }
 
-/// A member of a member, written as if it belonged to the outer struct.
+/// A field for a member of a member struct, written as if it belonged to the outer struct.
 template <auto Part, auto Member, class... Attributes>
 constexpr auto through(std::string_view name, Attributes const&... attributes) {
     using Owner = detail::OwnerOf<Part>;
@@ -123,7 +124,8 @@ constexpr auto through(std::string_view name, Attributes const&... attributes) {
     return outer;
 }
 
-/// Collects the unknown members of a member that is written as if it belonged to the outer struct.
+/// Collects unknown JSON members in a member struct whose own fields are written as if they
+/// belonged to the outer struct.
 template <auto Part, auto Member>
 constexpr auto rest_through() {
     using Owner = detail::OwnerOf<Part>;
@@ -131,8 +133,8 @@ constexpr auto rest_through() {
         [](void* object) -> JsonObject& { return (static_cast<Owner*>(object)->*Part).*Member; }};
 }
 
-/// The entries of a list result. An entry that cannot be decoded is skipped if the DecodeContext
-/// collects skipped entries; otherwise decoding fails.
+/// The field for the entries of a list result. If an entry cannot be decoded, it is skipped if the
+/// DecodeContext collects skipped entries; otherwise decoding fails.
 template <auto Member>
 constexpr auto entries(std::string_view name) {
     using List = typename detail::MemberOf<decltype(Member)>::Type;
@@ -155,7 +157,7 @@ constexpr auto entries(std::string_view name) {
     return built;
 }
 
-/// A RawJson that holds an object; if it is required, an empty one is written as {}.
+/// A RawJson that holds an object. If the field is required, an empty RawJson is written as {}.
 template <auto Member, class... Attributes>
 constexpr auto raw_object(std::string_view name, Attributes const&... attributes) {
     auto built = field<Member>(name, attributes...);
@@ -180,8 +182,8 @@ constexpr auto object_schema(std::string_view name, Attributes const&... attribu
     return built;
 }
 
-/// A structured output of any kind, for a revision that only has objects: a value that is not an
-/// object becomes the member `result` of one.
+/// Structured output of any kind, for revisions that allow only objects: a value that is not an
+/// object is written as the member `result` of an object.
 template <auto Member, class... Attributes>
 constexpr auto wrapped_output(std::string_view name, Attributes const&... attributes) {
     auto built = raw_object<Member>(name, attributes...);
@@ -189,7 +191,8 @@ constexpr auto wrapped_output(std::string_view name, Attributes const&... attrib
     return built;
 }
 
-/// The schema of such an output; it is omitted if it admits both objects and other values.
+/// The schema of the output that wrapped_output() writes. It is omitted if it admits both objects
+/// and other values.
 template <auto Member, class... Attributes>
 constexpr auto wrapped_output_schema(std::string_view name, Attributes const&... attributes) {
     auto built = object_schema<Member>(name, attributes...);
@@ -206,7 +209,7 @@ constexpr auto in_milliseconds(FieldOf<Owner, has_details> built) {
     return built;
 }
 
-/// A constant that is always written and may be missing when read.
+/// A constant that is always written, but may be missing from a message that is read.
 template <class Owner, class... Attributes>
 constexpr auto implied(std::string_view name, std::string_view value,
                        Attributes const&... attributes) {
@@ -215,13 +218,13 @@ constexpr auto implied(std::string_view name, std::string_view value,
     return built;
 }
 
-/// `resultType` of a complete result.
+/// The `resultType` of a complete result.
 template <class Owner>
 constexpr auto complete() {
     return implied<Owner>("resultType", "complete", from(Feature::result_types));
 }
 
-/// `_meta` of params and results, and of other types from the revision on that gives it to them.
+/// The `_meta` field of params and results. Other types have it only from a certain revision on.
 template <auto Member, class... Attributes>
 constexpr auto meta(Attributes const&... attributes) {
     return field<Member>("_meta", omit_empty, attributes...);

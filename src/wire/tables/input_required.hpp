@@ -16,7 +16,7 @@ struct Codec<InputRequest> {
     static bool decode(json::View view, InputRequest& out, DecodeContext& context);
 };
 
-/// A bare result; its kind is recognized by a member that only this kind has.
+/// A result without an envelope. Its kind is recognized by a member that only this kind has.
 template <>
 struct Codec<InputResponse> {
     static void encode(json::Writer& writer, InputResponse const& value,

@@ -41,7 +41,7 @@ inline constexpr auto description<ListPromptsResult> = describe<ListPromptsResul
 template <>
 inline constexpr auto description<GetPromptParams> = describe<GetPromptParams>(
     "prompts/get params", field<&GetPromptParams::name>("name"),
-    // Some clients write null for an empty map.
+    // Nullable, because some clients write null for an empty map.
     field<&GetPromptParams::arguments>("arguments", omit_empty, nullable),
     wire::input_responses<&GetPromptParams::retry>(),
     wire::request_state<&GetPromptParams::retry>(), wire::meta<&GetPromptParams::meta>(),

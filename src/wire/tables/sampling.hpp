@@ -61,7 +61,7 @@ inline constexpr auto description<CreateMessageParams> = describe<CreateMessageP
     field<&CreateMessageParams::max_tokens>("maxTokens"),
     field<&CreateMessageParams::stop_sequences>("stopSequences", omit_empty),
     field<&CreateMessageParams::metadata>("metadata"),
-    // These depend on the client's capability, not on the revision.
+    // These two have no revision, because they depend on the client's capability only.
     field<&CreateMessageParams::tools>("tools", omit_empty),
     field<&CreateMessageParams::tool_choice>("toolChoice"),
     field<&CreateMessageParams::task>("task", wire::from(Feature::core_tasks),
@@ -69,7 +69,7 @@ inline constexpr auto description<CreateMessageParams> = describe<CreateMessageP
     wire::meta<&CreateMessageParams::meta>(until{wire::v2025_11_25}),
     rest<&CreateMessageParams::extra>());
 
-/// A result embedded in a retry has no envelope and thus no resultType.
+/// No resultType, because a result embedded in a retry has no envelope.
 template <>
 inline constexpr auto description<CreateMessageResult> = describe<CreateMessageResult>(
     "sampling/createMessage result", field<&CreateMessageResult::role>("role"),

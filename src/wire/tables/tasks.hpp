@@ -52,7 +52,8 @@ inline constexpr auto description<TaskInfo> = describe<TaskInfo>(
 
 namespace lanyard::wire {
 
-/// Describes a type that has the members of its task as its own members between these revisions.
+/// Describes a type whose task is written flat between these revisions, that is, with the members
+/// of the task as members of the type.
 template <class T, auto Part, class... Items>
 constexpr auto describe_flat_task(std::string_view name, since first, until last,
                                   Items const&... items) {
@@ -95,7 +96,7 @@ inline constexpr until always_until{newest_version};
 
 namespace lanyard::reflect {
 
-/// The task is nested in 2025-11-25 and flat in the extension.
+/// The task is a nested object in 2025-11-25 and written flat in the extension.
 template <>
 inline constexpr auto description<CreateTaskResult> =
     wire::describe_flat_task<CreateTaskResult, &CreateTaskResult::task>(
@@ -134,7 +135,7 @@ inline constexpr auto description<UpdateTaskParams> = describe<UpdateTaskParams>
     field<&UpdateTaskParams::input_responses>("inputResponses"),
     wire::meta<&UpdateTaskParams::meta>(), rest<&UpdateTaskParams::extra>());
 
-/// Contains the task in 2025-11-25, nothing in the extension.
+/// The result contains the task in 2025-11-25 and nothing in the extension.
 template <>
 inline constexpr auto description<CancelTaskResult> =
     wire::describe_flat_task<CancelTaskResult, &CancelTaskResult::task>(

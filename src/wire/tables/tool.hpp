@@ -1,4 +1,4 @@
-// Wire tables of a tool's description and of the metadata of a call as a task.
+// Wire tables of a tool's description, and of the metadata for calling a tool as a task.
 #pragma once
 
 #include <lanyard/protocol/task_metadata.hpp>

@@ -20,7 +20,7 @@ inline constexpr auto description<ListToolsResult> = describe<ListToolsResult>(
 template <>
 inline constexpr auto description<CallToolParams> = describe<CallToolParams>(
     "tools/call params", field<&CallToolParams::name>("name"),
-    // Some clients write null for an empty map.
+    // Nullable, because some clients write null for an empty map.
     wire::raw_object<&CallToolParams::arguments>("arguments", nullable),
     field<&CallToolParams::task>("task", wire::from(Feature::core_tasks),
                                  wire::upto(Feature::core_tasks)),
