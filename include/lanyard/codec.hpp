@@ -52,8 +52,8 @@ bool decode_path(json::View view, std::string& out, DecodeContext& context);
 /// ticks.
 bool decode_ticks(json::View view, std::int64_t per_second, std::int64_t minimum,
                   std::int64_t maximum, std::int64_t& out, DecodeContext& context);
-/// Reads seconds that must be a multiple of `seconds`, the length of a tick; yields the number of
-/// ticks.
+/// Reads a duration in seconds and converts it to ticks of `seconds` seconds each. The duration
+/// must be a whole number of ticks.
 bool decode_whole_ticks(json::View view, std::int64_t seconds, std::int64_t minimum,
                         std::int64_t maximum, std::int64_t& out, DecodeContext& context);
 /// Writes ticks of `seconds` seconds each as an integer number of seconds.

@@ -95,7 +95,7 @@ struct SessionScope {
     std::size_t served = 0;  ///< sessions that the server is still serving
     std::vector<std::unique_ptr<SessionStream>> spare_streams;
     rpc::EnvelopeReader incoming;  ///< reads messages from clients
-    rpc::EnvelopeReader outgoing;  ///< reads messages to clients, when their content matters
+    rpc::EnvelopeReader outgoing;  ///< parses the server's own messages for their ids and version
 };
 
 /// A request as received.

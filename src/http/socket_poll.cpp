@@ -51,7 +51,8 @@ SocketPoll::Place::~Place() {
     for (auto& event : poll_->fetched_) {
         if (event.data.ptr == &member_) event.data.ptr = nullptr;
     }
-    // Without members, the pending wait must not keep the executor's run() from returning.
+    // When the last socket is removed, the pending wait is cancelled: it would keep the executor's
+    // run() from returning.
     boost::system::error_code ignored;
     if (--poll_->members_ == 0) poll_->set_.cancel(ignored);
 }

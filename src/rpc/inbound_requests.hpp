@@ -1,5 +1,5 @@
 // The requests that the peer has sent and this side is serving: unique ids, cancellation, progress,
-// and exactly one answer or none (basic/utilities/cancellation, .../progress).
+// and at most one answer each (basic/utilities/cancellation, .../progress).
 #pragma once
 
 #include <cstdint>

@@ -209,7 +209,8 @@ private:
         inside,   // any other part of the payload
     };
 
-    // The maximum nesting depth; every reader accepts less.
+    // The reader gives up at this nesting depth. The parser's own limit is 64 unless set, so it
+    // would refuse such a message, too.
     static constexpr std::size_t max_depth = 4096;
 
     Part around() const noexcept { return open_.empty() ? Part::batch : open_.back(); }

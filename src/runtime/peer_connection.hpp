@@ -66,8 +66,8 @@ public:
     };
     void limit_unsent(UnsentLimits const& limits) noexcept { limits_ = limits; }
     /// Applies the limits to answers only, because the peer causes them; this side must limit its
-    /// own requests. A peer that does not read a large request until its own message is read then
-    /// does not block the connection.
+    /// own requests. This avoids a deadlock: a peer may read our large request only after we have
+    /// read its message, so queued requests must not stop this side from reading.
     void limit_unsent_answers(UnsentLimits const& limits) {
         limits_ = limits;
         answers_ = std::make_unique<UnsentAnswers>();

@@ -49,7 +49,7 @@ struct Arrival {
 };
 
 /// One request being served. The session's executor owns the call; the handler may run on another
-/// thread, or on a loop that another thread takes over in the meantime.
+/// thread. If it runs on the loop's own thread and blocks, another thread takes the loop over.
 class Call final : public std::enable_shared_from_this<Call>, public runtime::UserWork {
 public:
     Call(Calls& home, std::uint32_t slot);

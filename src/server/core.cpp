@@ -11,7 +11,8 @@ namespace lanyard::server {
 
 namespace {
 
-// The number of recent clients whose facts are compared with those of a new client.
+// The maximum number of ClientFacts that are kept for sharing: a new client with equal facts reuses
+// the existing object.
 constexpr std::size_t max_clients_remembered = 16;
 
 crypto::KeyRing make_keys(ServerOptions const& options) {

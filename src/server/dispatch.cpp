@@ -137,7 +137,8 @@ void Call::run_in_place(RunOptions const& options, json::View params) {
     end(failure);
 }
 
-// Running on a loop: the handler runs only when no engine code is on the stack.
+// Calls that run on a loop. The handler runs at the loop's shallow point, at which no engine code
+// is on the stack, so that another thread can take the loop over if the handler blocks.
 
 template <class AnyOperation>
 void Call::run_on_loop(AnyOperation& operation, json::View params) {

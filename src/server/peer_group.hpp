@@ -52,7 +52,8 @@ public:
     virtual void list_changed(rpc::ListKind kind) = 0;
     virtual void resource_updated(std::string_view uri) = 0;
     virtual void send_log(LoggingMessageParams const& message) = 0;
-    /// Notifies the client if it was sent to a web page under this id.
+    /// Notifies the client that got this elicitation id that its user has finished on the web page.
+    /// Does nothing if no client of the group has the id.
     virtual void elicitation_complete(std::string const& id) = 0;
 
     boost::asio::any_io_executor const& executor() const noexcept { return calls_.executor(); }

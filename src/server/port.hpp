@@ -59,7 +59,8 @@ private:
     TimePoint last_moment_ = rpc::never;  // the time at which a stopping server ends its requests
 };
 
-/// Opens a port of the server for a carrier.
+/// Creates the port through which a carrier, such as the HTTP endpoint, passes stateless requests
+/// to the server.
 std::unique_ptr<rpc::RequestPort> open_port(std::shared_ptr<ServerCore> core,
                                             boost::asio::any_io_executor const& executor);
 

@@ -13,8 +13,8 @@ class StandaloneExchange;
 class StandaloneHost {
 public:
     virtual TimePoint now() const noexcept = 0;
-    /// Called when the exchange has a progress update that is due later; the host then calls
-    /// on_time().
+    /// Called when the exchange holds back a progress update that is not due yet. The host calls
+    /// on_time() when it is due.
     virtual void on_held(StandaloneExchange& exchange) = 0;
     /// Called when the exchange has ended or its client has disconnected.
     virtual void on_ended(StandaloneExchange& exchange) noexcept = 0;

@@ -72,8 +72,8 @@ Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<
     while (!run->done && real_time().now() < deadline) co_await run->changed.wait();
     auto finding = run->finding;
     if (!run->done) {
-        // A check that has already failed but has not ended hangs while it releases the connection.
-        // Its failure is kept, because another check covers releasing.
+        // If the check has failed already, it is still releasing the connection. Its failure is
+        // kept, because another check covers releasing.
         if (finding.kind == Finding::Kind::passed) {
             finding.kind = Finding::Kind::broken;
             finding.why = "did not complete";

@@ -66,9 +66,9 @@ void append_encoded(std::string& out, std::string_view text, CharacterSet allowe
 /// Decodes every triplet.
 std::string decode(std::string_view text);
 
-/// Decodes the triplets that append_encoded() would restore if the reserved characters are allowed.
-/// Does not decode triplets of reserved characters, nor a '%' that would form a triplet with the
-/// characters after it.
+/// Decodes every triplet except those of reserved characters, and except a "%25" whose decoded '%'
+/// would form a new triplet with the characters after it. append_encoded(), with the reserved
+/// characters allowed, encodes the result to an equivalent text.
 std::string decode_keeping_reserved(std::string_view text);
 
 /// Whether two URIs are equal when percent-encoding is normalised (RFC 3986 section 6.2.2).

@@ -135,8 +135,9 @@ bool PathFinder::advance(Step& run) {
     return run.end != before;
 }
 
-// Finds the next end of the run to try: first forward from stop to stop, then backward by single
-// characters. Going backward skips the stops, because they were tried on the way forward.
+// Moves the end of the run to the next position to try: first forward, from one stop character to
+// the next, then backward by single characters. The backward pass skips the stop characters,
+// because the forward pass has tried them.
 bool PathFinder::retreat(Step& run) {
     auto const& node = program_.nodes[run.node];
     if (!run.retreating) {

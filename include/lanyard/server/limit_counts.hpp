@@ -22,7 +22,7 @@ struct LimitCounts {
 
     // Log lines that were not written.
     std::uint64_t log_suppressed = 0;  ///< a client has caused too many lines
-    std::uint64_t log_dropped = 0;     ///< stderr did not accept the lines (of the whole process)
+    std::uint64_t log_dropped = 0;     ///< stderr did not accept a line; of the whole process
 };
 
 }  // namespace lanyard

@@ -129,9 +129,10 @@ public:
         worker_threads_ = threads;
         return *this;
     }
-    /// The number of worker threads for all clients together, and also the number of threads that
-    /// run() may use for its connections and for handlers that block them. Default: 64 (of each).
-    /// At the limit, handlers run only in worker threads and wait for a free one.
+    /// Limits two kinds of threads to this number each: the worker threads for all clients
+    /// together, and the threads of run(), including those that are blocked in handlers.
+    /// Default: 64. When run() reaches the limit, handlers run only in worker threads and wait
+    /// until one is free.
     ServerOptions& spare_threads(std::size_t threads) noexcept {
         spare_threads_ = threads;
         return *this;

@@ -273,14 +273,17 @@ consteval void check_tool_handler() {
 }  // namespace server
 
 /// Type-erases a handler of the form (), (Input), (Context&) or (Input, Context&). The input is a
-/// described struct, or JsonObject for arguments of any form. The returned value becomes
+/// described struct, or JsonObject for arguments of any form. The result depends on the return
+/// type:
 ///
-/// - a text block, for text;
-/// - structured content and a text block that repeats it, for any other type with a codec;
-/// - the result itself, for CallToolResult and content blocks; for void, a result without content.
+/// - text: a text block;
+/// - CallToolResult: used unchanged;
+/// - content blocks: the content of the result;
+/// - any other type with a codec: structured content, and a text block that repeats it;
+/// - void: a result without content.
 ///
 /// A handler that returns a Task of one of these is a coroutine. Unknown arguments are refused
-/// unless the rules allow them; null for an argument that may be absent counts as absence.
+/// unless `rules` allows them. For an optional argument, null means the same as omitting it.
 template <class F>
 ToolFunction bind_tool(F handler, ToolRules rules = {}) {
     server::check_tool_handler<F>();
