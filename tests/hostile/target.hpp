@@ -104,9 +104,12 @@ class LinePeer {
 public:
     explicit LinePeer(std::uint16_t port) : client(port) {}
 
+    /// The answer; a ping of the server, which comes if the test takes long, is passed over.
     std::string ask(std::string_view line) {
         client.send(std::string(line) + "\n");
-        return client.read_until("\n");
+        auto answer = client.read_until("\n");
+        while (answer.find(R"("method":"ping")") != answer.npos) answer = client.read_until("\n");
+        return answer;
     }
     std::string open(std::string_view client_name = "hostile") {
         auto answer = ask(initialize_request(client_name));
