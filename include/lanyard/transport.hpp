@@ -30,7 +30,7 @@ class RequestPort;
 }  // namespace rpc
 enum class LoggingLevel;
 
-/// What the transport knows about the peer and the traffic of a connection.
+/// Facts about the peer and the traffic of a connection.
 struct TransportInfo {
     std::string kind;  ///< "stdio", "memory", "child process", "tcp", ...
     std::string peer;  ///< an address, a command or a process id; may be empty

@@ -3,8 +3,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
+#include "runtime/await_on.hpp"
 #include "runtime/event.hpp"
 
 namespace lanyard::client {
@@ -37,7 +37,7 @@ Task<> stop_all(std::vector<Client> clients, Duration grace) {
     boost::asio::any_io_executor const strand =
         boost::asio::make_strand(co_await boost::asio::this_coro::executor);
     auto stopping = stop_each(strand, std::move(clients), grace);
-    co_await boost::asio::co_spawn(strand, std::move(stopping), boost::asio::use_awaitable);
+    co_await runtime::await_on(strand, std::move(stopping));
 }
 
 }  // namespace lanyard::client

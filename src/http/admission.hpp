@@ -31,7 +31,7 @@ struct AdmissionOptions {
     std::vector<std::string> allowed_origins{};
 };
 
-/// What the gate decided about an admitted request.
+/// The gate's decision about an admitted request.
 struct Admission {
     Route route{};
     /// The origin to name in the CORS headers of the response; empty if the request has no Origin

@@ -63,9 +63,9 @@ struct ConnectionSite {
     std::string_view date_text(TimePoint now) noexcept { return date.at(now, time); }
 };
 
-/// What a connection needs from the object that moves its bytes. The connection calls these
-/// functions from within its own functions, so they must only record the event and act on it later.
-/// on_reply() is an exception: it may act at once.
+/// The functions that a connection needs from the object that moves its bytes. The connection calls
+/// these functions from within its own functions, so they must only record the event and act on it
+/// later. on_reply() is an exception: it may act at once.
 class ConnectionShell {
 public:
     /// A reply was written or has ended while the connection was not processing input: send the

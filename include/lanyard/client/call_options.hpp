@@ -31,9 +31,10 @@ public:
         max_total_ = wait;
         return *this;
     }
-    /// Requests progress notifications and passes them to the handler, on the connection's
-    /// executor. An exception of the handler is reported to ClientOptions::on_diagnostic and does
-    /// not affect the call.
+    /// Requests progress notifications and passes them to the handler, on the connection's executor
+    /// or, for a blocking client, on one of its threads. The call does not end before the handler
+    /// has returned. An exception of the handler is reported to ClientOptions::on_diagnostic and
+    /// does not affect the call.
     CallOptions& on_progress(ProgressHandler handler) {
         on_progress_ = std::move(handler);
         return *this;
