@@ -9,10 +9,10 @@
 #include <string>
 
 #include "count_allocations.hpp"
-#include "http/admission.hpp"
-#include "http/reply_writer.hpp"
-#include "http/sse_parser.hpp"
-#include "http/sse_writer.hpp"
+#include "http/message/sse_parser.hpp"
+#include "http/message/sse_writer.hpp"
+#include "http/server/admission.hpp"
+#include "http/server/reply_writer.hpp"
 #include "samples.hpp"
 
 namespace lanyard::bench {

@@ -4,16 +4,16 @@
 
 #include <array>
 
+#include "base/rate_limiter.hpp"
 #include "count_allocations.hpp"
 #include "lanyard/protocol/methods.hpp"
+#include "peer/correlator.hpp"
+#include "peer/inbound_requests.hpp"
+#include "peer/negotiation.hpp"
+#include "peer/notification_handlers.hpp"
+#include "peer/notification_queue.hpp"
+#include "peer/phase.hpp"
 #include "protocol/capability_check.hpp"
-#include "rpc/correlator.hpp"
-#include "rpc/inbound_requests.hpp"
-#include "rpc/negotiation.hpp"
-#include "rpc/notification_handlers.hpp"
-#include "rpc/notification_queue.hpp"
-#include "rpc/phase.hpp"
-#include "rpc/rate_limiter.hpp"
 #include "wire/codec.hpp"
 
 namespace {

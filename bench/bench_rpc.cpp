@@ -6,11 +6,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "jsonrpc/envelope.hpp"
+#include "jsonrpc/framing.hpp"
+#include "jsonrpc/message_writer.hpp"
 #include "lanyard/codec.hpp"
 #include "lanyard/reflect.hpp"
-#include "rpc/envelope.hpp"
-#include "rpc/framing.hpp"
-#include "rpc/message_writer.hpp"
 #include "samples.hpp"
 #include "wire/errors.hpp"
 

@@ -10,9 +10,9 @@
 #include <boost/asio/io_context.hpp>
 
 #include "count_allocations.hpp"
+#include "jsonrpc/envelope.hpp"
 #include "lanyard/server.hpp"
-#include "rpc/envelope.hpp"
-#include "rpc/exchange.hpp"
+#include "peer/exchange.hpp"
 #include "runtime/event.hpp"
 #include "samples.hpp"
 #include "server_tools.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "command.hpp"
-#include "rpc/envelope.hpp"
+#include "jsonrpc/envelope.hpp"
 #include "wire/codec.hpp"
 #include "wire/registry.hpp"
 

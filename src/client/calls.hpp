@@ -14,10 +14,10 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/deadline.hpp"
 #include "client/exchange.hpp"
 #include "client/mrtr.hpp"
 #include "client/on_executor.hpp"
-#include "rpc/deadline.hpp"
 #include "wire/modern.hpp"
 
 namespace lanyard::client {

@@ -10,8 +10,8 @@
 #include "client/calls.hpp"
 #include "client/paging.hpp"
 #include "lanyard/client/client.hpp"
+#include "peer/phase_rules.hpp"
 #include "protocol/capability_check.hpp"
-#include "rpc/phase_rules.hpp"
 #include "wire/registry.hpp"
 
 namespace lanyard {

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
+#include "base/backoff.hpp"
+#include "base/restart_intensity.hpp"
 #include "lanyard/client/connection.hpp"
 #include "lanyard/clock.hpp"
-#include "rpc/backoff.hpp"
-#include "rpc/restart_intensity.hpp"
 
 namespace lanyard::client {
 

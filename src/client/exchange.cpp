@@ -4,7 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include "rpc/backoff.hpp"
+#include "base/backoff.hpp"
 
 namespace lanyard::client {
 

@@ -5,8 +5,8 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include "client/session.hpp"
+#include "peer/phase_rules.hpp"
 #include "protocol/capability_check.hpp"
-#include "rpc/phase_rules.hpp"
 #include "runtime/await_on.hpp"
 #include "wire/errors.hpp"
 #include "wire/registry.hpp"

@@ -2,7 +2,7 @@
 // (basic/utilities/ping).
 #pragma once
 
-#include "rpc/peer.hpp"
+#include "peer/peer.hpp"
 
 namespace lanyard::client {
 

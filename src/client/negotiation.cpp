@@ -1,6 +1,6 @@
 // Opens a connection: probes the server with server/discover and falls back to the initialize
 // handshake (basic/versioning "Clients", basic/lifecycle "Initialization").
-#include "rpc/negotiation.hpp"
+#include "peer/negotiation.hpp"
 
 #include "client/session.hpp"
 #include "lanyard/protocol/error_data.hpp"

@@ -11,7 +11,7 @@
 
 #include "lanyard/client/options.hpp"
 #include "lanyard/json/document.hpp"
-#include "rpc/notification_queue.hpp"
+#include "peer/notification_queue.hpp"
 
 namespace lanyard::client {
 

@@ -8,8 +8,8 @@
 
 #include "client/calls.hpp"
 #include "client/on_executor.hpp"
+#include "jsonrpc/message_writer.hpp"
 #include "lanyard/client/pages.hpp"
-#include "rpc/message_writer.hpp"
 
 namespace lanyard::client {
 

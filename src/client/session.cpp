@@ -11,8 +11,8 @@
 
 #include "client/liveness_check.hpp"
 #include "client/subscriptions.hpp"
+#include "peer/phase_rules.hpp"
 #include "protocol/capability_check.hpp"
-#include "rpc/phase_rules.hpp"
 #include "runtime/lane.hpp"
 #include "wire/modern.hpp"
 

@@ -10,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/backoff.hpp"
 #include "lanyard/client/call_options.hpp"
 #include "lanyard/json/document.hpp"
 #include "lanyard/protocol/logging.hpp"
 #include "lanyard/protocol/subscriptions.hpp"
 #include "lanyard/task.hpp"
 #include "lanyard/time_source.hpp"
-#include "rpc/backoff.hpp"
-#include "rpc/peer.hpp"
+#include "peer/peer.hpp"
 #include "runtime/event.hpp"
 
 namespace lanyard::client {

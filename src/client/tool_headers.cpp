@@ -1,7 +1,7 @@
 // Tools whose arguments are copied to headers (basic/transports/streamable-http, "Custom headers").
+#include "base/deadline.hpp"
 #include "client/calls.hpp"
 #include "client/paging.hpp"
-#include "rpc/deadline.hpp"
 #include "wire/errors.hpp"
 #include "wire/mcp_headers.hpp"
 

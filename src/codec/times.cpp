@@ -5,7 +5,7 @@
 
 #include "codec/message.hpp"
 #include "lanyard/codec.hpp"
-#include "schema/format_checks.hpp"
+#include "schema/format/format_checks.hpp"
 
 namespace lanyard::codec {
 

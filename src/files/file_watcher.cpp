@@ -23,7 +23,7 @@
 #include "files/folder_changes.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/time_source.hpp"
-#include "transport/descriptors.hpp"
+#include "runtime/descriptors.hpp"
 
 namespace lanyard {
 

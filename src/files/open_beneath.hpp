@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "transport/descriptors.hpp"
+#include "runtime/descriptors.hpp"
 
 namespace lanyard::files {
 

@@ -7,8 +7,8 @@
 
 #include <lanyard/protocol/logging.hpp>
 
-#include "http/mcp_routes.hpp"
-#include "http/url.hpp"
+#include "http/mcp/mcp_routes.hpp"
+#include "http/message/url.hpp"
 #include "sockets/acceptor.hpp"
 
 namespace lanyard::http {

@@ -9,8 +9,8 @@
 #include <lanyard/http/listen.hpp>
 #include <lanyard/http/server_options.hpp>
 
-#include "http/request_handler.hpp"
-#include "http/server_loop.hpp"
+#include "http/server/request_handler.hpp"
+#include "http/server/server_loop.hpp"
 
 namespace lanyard::http {
 

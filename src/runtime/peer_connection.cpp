@@ -5,8 +5,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "rpc/deadline.hpp"
-#include "rpc/framing.hpp"
+#include "base/deadline.hpp"
+#include "jsonrpc/framing.hpp"
 #include "runtime/loop.hpp"
 
 namespace lanyard::runtime {

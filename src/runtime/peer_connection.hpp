@@ -6,7 +6,7 @@
 
 #include "lanyard/time_source.hpp"
 #include "lanyard/transport.hpp"
-#include "rpc/peer.hpp"
+#include "peer/peer.hpp"
 #include "runtime/event.hpp"
 #include "runtime/frame_pump.hpp"
 #include "runtime/unsent_answers.hpp"

@@ -1,7 +1,7 @@
 #include "lanyard/transport.hpp"
 
 #include "lanyard/protocol/logging.hpp"
-#include "rpc/exchange.hpp"
+#include "peer/exchange.hpp"
 #include "runtime/line_writer.hpp"
 
 namespace lanyard {

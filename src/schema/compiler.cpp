@@ -5,12 +5,12 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/uri.hpp"
 #include "schema/explain.hpp"
 #include "schema/keywords.hpp"
 #include "schema/link.hpp"
 #include "schema/meta_schemas.hpp"
 #include "schema/registry.hpp"
-#include "schema/uri.hpp"
 
 namespace lanyard::schema {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "schema/ascii.hpp"
 #include "schema/ecma_property.hpp"
 #include "schema/unicode.hpp"
-#include "schema/utf8.hpp"
 
 namespace lanyard::schema {
 

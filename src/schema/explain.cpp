@@ -6,7 +6,7 @@
 
 #include <lanyard/json/writer.hpp>
 
-#include "schema/uri.hpp"
+#include "base/uri.hpp"
 
 namespace lanyard::schema {
 namespace {

@@ -13,7 +13,7 @@
 #include <lanyard/schema.hpp>
 
 #include "schema/dialect.hpp"
-#include "schema/format.hpp"
+#include "schema/format/format.hpp"
 #include "schema/number.hpp"
 #include "schema/pattern.hpp"
 

@@ -4,12 +4,12 @@
 #include <charconv>
 #include <unordered_set>
 
+#include "base/uri.hpp"
 #include "json/pointer.hpp"
 #include "schema/compiler.hpp"
 #include "schema/explain.hpp"
 #include "schema/meta_schemas.hpp"
 #include "schema/run.hpp"
-#include "schema/uri.hpp"
 
 namespace lanyard::schema {
 namespace {

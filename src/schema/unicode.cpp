@@ -4,8 +4,8 @@
 
 #include <re2/re2.h>
 
+#include "base/utf8.hpp"
 #include "schema/ascii.hpp"
-#include "schema/utf8.hpp"
 
 namespace lanyard::schema {
 

@@ -4,9 +4,9 @@
 
 #include <lanyard/error.hpp>
 
+#include "base/uri.hpp"
 #include "schema/compiler.hpp"
 #include "schema/run.hpp"
-#include "schema/uri.hpp"
 
 namespace lanyard::schema {
 

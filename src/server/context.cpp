@@ -4,7 +4,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "protocol/validation.hpp"
-#include "server/call.hpp"
+#include "server/call/call.hpp"
 #include "wire/tables/elicitation.hpp"
 
 namespace lanyard {

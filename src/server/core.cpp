@@ -4,8 +4,8 @@
 
 #include "lanyard/error.hpp"
 #include "runtime/line_writer.hpp"
-#include "server/metadata.hpp"
-#include "server/peer_group.hpp"
+#include "server/call/metadata.hpp"
+#include "server/peer/peer_group.hpp"
 
 namespace lanyard::server {
 

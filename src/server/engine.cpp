@@ -9,7 +9,7 @@
 #include <boost/asio/post.hpp>
 
 #include "runtime/event.hpp"
-#include "server/post_executor.hpp"
+#include "server/call/post_executor.hpp"
 
 namespace lanyard::server {
 

@@ -9,10 +9,10 @@
 #include "runtime/loop.hpp"
 #include "runtime/signal_watch.hpp"
 #include "runtime/standard_descriptors.hpp"
+#include "server/call/post_executor.hpp"
 #include "server/core.hpp"
-#include "server/port.hpp"
-#include "server/post_executor.hpp"
-#include "server/session.hpp"
+#include "server/peer/port.hpp"
+#include "server/peer/session.hpp"
 
 namespace lanyard {
 

@@ -1,7 +1,7 @@
 #include "sockets/tls_engine.hpp"
 
+#include "base/authority.hpp"
 #include "crypto/openssl.hpp"
-#include "sockets/authority.hpp"
 #include "sockets/libssl.hpp"
 
 namespace lanyard::sockets {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "jsonrpc/salvage.hpp"
 #include "lanyard/rpc/frame.hpp"
-#include "rpc/salvage.hpp"
 
 namespace lanyard::transport {
 

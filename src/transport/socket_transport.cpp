@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 
 #include "base/ascii.hpp"
+#include "base/deadline.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/json/document.hpp"
-#include "rpc/deadline.hpp"
 #include "runtime/event.hpp"
 #include "runtime/turn.hpp"
 #include "wire/errors.hpp"

@@ -9,12 +9,12 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
+#include "jsonrpc/framing.hpp"
 #include "lanyard/time_source.hpp"
 #include "lanyard/transport.hpp"
 #include "lanyard/transport/stream.hpp"
-#include "rpc/framing.hpp"
+#include "runtime/descriptors.hpp"
 #include "sockets/tls_engine.hpp"
-#include "transport/descriptors.hpp"
 #include "transport/frame_batch.hpp"
 #include "transport/pumped_transport.hpp"
 

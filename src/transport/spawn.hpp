@@ -11,7 +11,7 @@
 
 #include "lanyard/error.hpp"
 #include "lanyard/result.hpp"
-#include "transport/descriptors.hpp"
+#include "runtime/descriptors.hpp"
 
 namespace lanyard::transport {
 

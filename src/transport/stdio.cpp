@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "lanyard/error.hpp"
+#include "runtime/descriptors.hpp"
 #include "runtime/standard_descriptors.hpp"
-#include "transport/descriptors.hpp"
 #include "transport/stream_transport.hpp"
 
 namespace lanyard {

@@ -2,9 +2,9 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "auth/credentials.hpp"
+#include "base/deadline.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/transport/stream.hpp"
-#include "rpc/deadline.hpp"
 #include "sockets/dialer.hpp"
 #include "sockets/local_socket.hpp"
 #include "transport/socket_settings.hpp"

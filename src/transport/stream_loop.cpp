@@ -5,10 +5,10 @@
 
 #include "auth/credentials.hpp"
 #include "auth/instant_verifier.hpp"
+#include "base/deadline.hpp"
+#include "jsonrpc/message_writer.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/protocol/logging.hpp"
-#include "rpc/deadline.hpp"
-#include "rpc/message_writer.hpp"
 #include "runtime/await_on.hpp"
 #include "runtime/lane.hpp"
 #include "sockets/local_socket.hpp"

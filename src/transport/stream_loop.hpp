@@ -10,8 +10,8 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "jsonrpc/envelope.hpp"
 #include "lanyard/transport/stream.hpp"
-#include "rpc/envelope.hpp"
 #include "runtime/event.hpp"
 #include "sockets/acceptor.hpp"
 #include "sockets/tls_source.hpp"

@@ -8,10 +8,10 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include "base/scratch.hpp"
+#include "jsonrpc/framing.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/transport.hpp"
 #include "lanyard/transport/framing.hpp"
-#include "rpc/framing.hpp"
 #include "runtime/event.hpp"
 #include "transport/frame_batch.hpp"
 #include "transport/pumped_transport.hpp"

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "base/ascii.hpp"
+#include "base/authority.hpp"
 #include "lanyard/transport/stream.hpp"
-#include "sockets/authority.hpp"
 
 namespace lanyard {
 

@@ -51,15 +51,6 @@ void encode_stamped_meta(json::Writer& writer, void const* meta, EncodeContext c
     writer.end_object();
 }
 
-json::View empty_object() {
-    struct Empty {
-        json::Document document;
-        json::View view = *document.parse("{}");
-    };
-    static Empty const empty;
-    return empty.view;
-}
-
 Result<void, DecodeError> check_progress_token(Meta const& meta) {
     if (!meta.members().contains(meta_key::progress_token) || meta.progress_token()) return {};
     return Unexpected(DecodeError{"/_meta/progressToken", "must be a string or an integer"});

@@ -58,9 +58,6 @@ template <class T>
 Result<void> encode_notification(json::Writer& writer, T const& params,
                                  NotificationStamp const& stamp);
 
-/// Returns a view of {}, for use in place of an absent object.
-json::View empty_object();
-
 // If `skipped` is given, list entries that cannot be decoded are left out, and the errors of the
 // first 20 of them are stored there.
 

@@ -1,6 +1,7 @@
 // Definitions of wire/codec.hpp, instantiated by subject in codec_*.cpp.
 #pragma once
 
+#include "json/empty_object.hpp"
 #include "wire/codec.hpp"
 #include "wire/legacy.hpp"
 #include "wire/tables/fields.hpp"
@@ -112,7 +113,7 @@ Result<T, DecodeError> decode_framed(json::View view, Version version,
 template <class T>
 Result<T, DecodeError> decode_params(std::optional<json::View> params, Version version,
                                      std::vector<DecodeError>* skipped) {
-    auto value = decode_framed<T>(params ? *params : empty_object(), version, skipped);
+    auto value = decode_framed<T>(params ? *params : json::empty_object(), version, skipped);
     if (!value) return value;
     if (auto const* meta = meta_of(*value)) {
         if (auto valid = check_progress_token(*meta); !valid) {
@@ -130,7 +131,7 @@ Result<T, DecodeError> decode_result(json::View result, Version version,
 
 template <class T>
 Result<T, DecodeError> decode_notification(std::optional<json::View> params, Version version) {
-    return decode<T>(params ? *params : empty_object(), version);
+    return decode<T>(params ? *params : json::empty_object(), version);
 }
 
 }  // namespace lanyard::wire

@@ -12,12 +12,12 @@
 #include <string_view>
 #include <variant>
 
+#include "jsonrpc/message_writer.hpp"
 #include "lanyard/clock.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/json/raw_json.hpp"
 #include "lanyard/protocol/era.hpp"
 #include "lanyard/rpc/message.hpp"
-#include "rpc/message_writer.hpp"
 
 namespace lanyard::wire {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "fuzz/require.hpp"
-#include "rpc/envelope.hpp"
-#include "rpc/message_writer.hpp"
-#include "rpc/salvage.hpp"
+#include "jsonrpc/envelope.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/salvage.hpp"
 #include "wire/errors.hpp"
 
 namespace {

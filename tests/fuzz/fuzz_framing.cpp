@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fuzz/require.hpp"
-#include "rpc/framing.hpp"
+#include "jsonrpc/framing.hpp"
 #include "support/framing.hpp"
 
 namespace {

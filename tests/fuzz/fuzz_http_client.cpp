@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "fuzz/require.hpp"
-#include "http/client_machine.hpp"
+#include "http/client/client_machine.hpp"
 
 using namespace lanyard;
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "fuzz/require.hpp"
-#include "http/admission.hpp"
-#include "http/reply_writer.hpp"
+#include "http/server/admission.hpp"
+#include "http/server/reply_writer.hpp"
 #include "support/http.hpp"
 
 using namespace lanyard;

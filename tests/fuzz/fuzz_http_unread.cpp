@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "fuzz/require.hpp"
-#include "http/call_pool.hpp"
-#include "http/client_machine.hpp"
+#include "http/client/call_pool.hpp"
+#include "http/client/client_machine.hpp"
 
 using namespace lanyard;
 

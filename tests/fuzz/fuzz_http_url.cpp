@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "fuzz/require.hpp"
-#include "http/media_type.hpp"
-#include "http/proxy.hpp"
-#include "http/url.hpp"
+#include "http/client/proxy.hpp"
+#include "http/message/media_type.hpp"
+#include "http/message/url.hpp"
 #include "support/http.hpp"
 
 using namespace lanyard;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fuzz/require.hpp"
-#include "http/sse_parser.hpp"
-#include "http/sse_writer.hpp"
+#include "http/message/sse_parser.hpp"
+#include "http/message/sse_writer.hpp"
 #include "support/http.hpp"
 
 using namespace lanyard;

@@ -11,7 +11,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "fuzz/require.hpp"
-#include "http/websocket_engine.hpp"
+#include "http/websocket/websocket_engine.hpp"
 #include "json/text.hpp"
 #include "support/http.hpp"
 #include "support/websocket_frames.hpp"

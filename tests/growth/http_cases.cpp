@@ -1,10 +1,10 @@
 // HTTP messages and event streams that are expensive to read.
 #include "growth_cases.hpp"
-#include "http/event_log.hpp"
-#include "http/media_type.hpp"
-#include "http/request_reader.hpp"
-#include "http/sse_parser.hpp"
-#include "http/sse_writer.hpp"
+#include "http/mcp/event_log.hpp"
+#include "http/message/media_type.hpp"
+#include "http/message/sse_parser.hpp"
+#include "http/message/sse_writer.hpp"
+#include "http/server/request_reader.hpp"
 
 namespace lanyard::growth {
 namespace {

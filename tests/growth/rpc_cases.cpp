@@ -1,7 +1,7 @@
 // Streams and envelopes that are expensive to read.
 #include "growth_cases.hpp"
-#include "rpc/envelope.hpp"
-#include "rpc/framing.hpp"
+#include "jsonrpc/envelope.hpp"
+#include "jsonrpc/framing.hpp"
 
 namespace lanyard::growth {
 

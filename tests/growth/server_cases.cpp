@@ -1,8 +1,8 @@
 // Catalogs with many features: registering, listing page by page, finding, matching.
 #include "growth_cases.hpp"
-#include "server/catalog.hpp"
-#include "server/lists.hpp"
-#include "server/read_cache.hpp"
+#include "server/catalog/catalog.hpp"
+#include "server/catalog/lists.hpp"
+#include "server/catalog/read_cache.hpp"
 
 namespace lanyard::growth {
 

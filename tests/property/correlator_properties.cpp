@@ -2,8 +2,8 @@
 #include <map>
 #include <set>
 
+#include "peer/correlator.hpp"
 #include "property.hpp"
-#include "rpc/correlator.hpp"
 
 namespace lanyard::rpc {
 namespace {

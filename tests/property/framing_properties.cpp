@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "jsonrpc/framing.hpp"
 #include "property.hpp"
-#include "rpc/framing.hpp"
 #include "support/framing.hpp"
 
 namespace lanyard::rpc {

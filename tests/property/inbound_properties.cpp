@@ -2,8 +2,8 @@
 #include <map>
 #include <set>
 
+#include "peer/inbound_requests.hpp"
 #include "property.hpp"
-#include "rpc/inbound_requests.hpp"
 
 namespace lanyard::rpc {
 namespace {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/backoff.hpp"
+#include "base/rate_limiter.hpp"
+#include "base/restart_intensity.hpp"
 #include "property.hpp"
-#include "rpc/backoff.hpp"
-#include "rpc/rate_limiter.hpp"
-#include "rpc/restart_intensity.hpp"
 
 namespace lanyard::rpc {
 namespace {

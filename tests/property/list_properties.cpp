@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
+#include "peer/cursor.hpp"
+#include "peer/list_changed.hpp"
+#include "peer/notification_queue.hpp"
 #include "property.hpp"
-#include "rpc/cursor.hpp"
-#include "rpc/list_changed.hpp"
-#include "rpc/notification_queue.hpp"
 
 namespace lanyard::rpc {
 namespace {

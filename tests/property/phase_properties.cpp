@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <set>
 
+#include "peer/negotiation.hpp"
+#include "peer/phase.hpp"
 #include "property.hpp"
-#include "rpc/negotiation.hpp"
-#include "rpc/phase.hpp"
 
 namespace lanyard::rpc {
 namespace {

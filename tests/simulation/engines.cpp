@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "jsonrpc/framing.hpp"
 #include "network.hpp"
-#include "rpc/framing.hpp"
-#include "rpc/peer.hpp"
+#include "peer/peer.hpp"
 #include "world.hpp"
 
 namespace lanyard::simulation {

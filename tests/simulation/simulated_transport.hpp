@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "jsonrpc/framing.hpp"
 #include "lanyard/error.hpp"
 #include "lanyard/transport.hpp"
 #include "network.hpp"
-#include "rpc/framing.hpp"
 #include "runtime/event.hpp"
 
 namespace lanyard::simulation {

@@ -11,7 +11,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include "http/request_reader.hpp"
+#include "http/server/request_reader.hpp"
 
 namespace lanyard::test {
 

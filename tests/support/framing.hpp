@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rpc/framing.hpp"
+#include "jsonrpc/framing.hpp"
 
 namespace lanyard::test {
 

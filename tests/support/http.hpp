@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "http/request_reader.hpp"
-#include "http/response_reader.hpp"
-#include "http/sse_parser.hpp"
+#include "http/client/response_reader.hpp"
+#include "http/message/sse_parser.hpp"
+#include "http/server/request_reader.hpp"
 
 namespace lanyard::test {
 

@@ -1,5 +1,5 @@
 // SocketPoll: which sockets are notified of which events, in which order.
-#include "http/socket_poll.hpp"
+#include "http/server/socket_poll.hpp"
 
 #include <memory>
 #include <optional>
@@ -17,7 +17,7 @@
 
 #include <lanyard/testing/fake_time.hpp>
 
-#include "transport/descriptors.hpp"
+#include "runtime/descriptors.hpp"
 
 namespace lanyard::http {
 namespace {

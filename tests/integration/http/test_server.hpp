@@ -17,7 +17,7 @@
 #include <boost/asio/post.hpp>
 
 #include "http/http_listener.hpp"
-#include "http/sse_writer.hpp"
+#include "http/message/sse_writer.hpp"
 
 namespace lanyard::test {
 

@@ -22,7 +22,7 @@
 
 #include <boost/json.hpp>
 
-#include "http/request_reader.hpp"
+#include "http/server/request_reader.hpp"
 #include "sockets/tls_engine.hpp"
 
 namespace lanyard::http_client_test {

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "transport/descriptors.hpp"
+#include "runtime/descriptors.hpp"
 
 namespace lanyard::runtime {
 namespace {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "lanyard/transport.hpp"
-#include "transport/descriptors.hpp"
+#include "runtime/descriptors.hpp"
 
 namespace lanyard::test {
 

@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "harness.hpp"
-#include "transport/descriptors.hpp"
+#include "runtime/descriptors.hpp"
 
 namespace lanyard::transport {
 namespace {

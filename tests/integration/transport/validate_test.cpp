@@ -7,7 +7,7 @@
 
 #include "harness.hpp"
 #include "lanyard/transport/child_process.hpp"
-#include "transport/descriptors.hpp"
+#include "runtime/descriptors.hpp"
 #include "transport/stream_transport.hpp"
 
 namespace lanyard {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../rpc/fakes.hpp"
+#include "unit/peer/fakes.hpp"
 
 namespace lanyard::client {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <boost/asio/this_coro.hpp>
 
-#include "../rpc/fakes.hpp"
 #include "lanyard/server.hpp"
+#include "unit/peer/fakes.hpp"
 
 namespace lanyard {
 namespace {

@@ -10,7 +10,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "../rpc/fakes.hpp"
+#include "unit/peer/fakes.hpp"
 
 namespace lanyard {
 

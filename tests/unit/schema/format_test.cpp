@@ -1,5 +1,5 @@
 // The formats: every optional format test of the JSON Schema test suite, and handwritten cases.
-#include "schema/format.hpp"
+#include "schema/format/format.hpp"
 
 #include <gtest/gtest.h>
 

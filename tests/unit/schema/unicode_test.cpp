@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "schema/idna_tables.hpp"
-#include "schema/punycode.hpp"
-#include "schema/utf8.hpp"
+#include "base/utf8.hpp"
+#include "schema/format/idna_tables.hpp"
+#include "schema/format/punycode.hpp"
 
 namespace lanyard::schema {
 namespace {

@@ -1,5 +1,5 @@
 // URI references: the examples of RFC 3986, section 5.4, and the forms `$id` and `$ref` use.
-#include "schema/uri.hpp"
+#include "base/uri.hpp"
 
 #include <utility>
 

@@ -4,8 +4,8 @@
 
 #include <thread>
 
-#include "server/catalog.hpp"
-#include "server/lists.hpp"
+#include "server/catalog/catalog.hpp"
+#include "server/catalog/lists.hpp"
 
 namespace lanyard::server {
 namespace {

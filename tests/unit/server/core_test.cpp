@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lanyard/testing/fake_time.hpp"
-#include "server/metadata.hpp"
+#include "server/call/metadata.hpp"
 
 namespace lanyard::server {
 namespace {

@@ -2,9 +2,9 @@
 #include <boost/asio/io_context.hpp>
 
 #include "allocation_count.hpp"
+#include "jsonrpc/envelope.hpp"
 #include "lanyard/server.hpp"
 #include "recording_exchange.hpp"
-#include "rpc/envelope.hpp"
 
 namespace lanyard::server {
 namespace {

@@ -4,9 +4,9 @@
 #include <deque>
 #include <latch>
 
+#include "jsonrpc/envelope.hpp"
 #include "raw_client.hpp"
 #include "recording_exchange.hpp"
-#include "rpc/envelope.hpp"
 
 namespace lanyard::server {
 

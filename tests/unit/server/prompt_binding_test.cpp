@@ -7,7 +7,7 @@
 #include "lanyard/server/prompt.hpp"
 #include "opaque_context.hpp"
 #include "run_task.hpp"
-#include "server/entries.hpp"
+#include "server/catalog/entries.hpp"
 
 namespace lanyard {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lanyard/server/resource.hpp"
-#include "server/read_cache.hpp"
+#include "server/catalog/read_cache.hpp"
 
 namespace lanyard::server {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rpc/exchange.hpp"
+#include "peer/exchange.hpp"
 
 namespace lanyard::server {
 

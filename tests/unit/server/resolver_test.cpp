@@ -5,7 +5,7 @@
 #include "lanyard/reflect.hpp"
 #include "opaque_context.hpp"
 #include "run_task.hpp"
-#include "server/resolver.hpp"
+#include "server/catalog/resolver.hpp"
 
 namespace lanyard::server {
 namespace {

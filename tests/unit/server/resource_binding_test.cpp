@@ -6,7 +6,7 @@
 #include "lanyard/server/resource.hpp"
 #include "opaque_context.hpp"
 #include "run_task.hpp"
-#include "server/entries.hpp"
+#include "server/catalog/entries.hpp"
 
 namespace lanyard {
 namespace {

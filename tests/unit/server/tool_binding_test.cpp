@@ -11,7 +11,7 @@
 #include "lanyard/server/tool.hpp"
 #include "opaque_context.hpp"
 #include "run_task.hpp"
-#include "server/entries.hpp"
+#include "server/catalog/entries.hpp"
 
 namespace lanyard {
 namespace {

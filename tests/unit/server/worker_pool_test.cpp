@@ -1,4 +1,4 @@
-#include "server/worker_pool.hpp"
+#include "server/call/worker_pool.hpp"
 
 #include <future>
 #include <latch>

@@ -1,5 +1,5 @@
 // Hosts, ports and origins.
-#include "sockets/authority.hpp"
+#include "base/authority.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,14 +12,14 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
-#include "../recording_reply.hpp"
-#include "http/admission.hpp"
-#include "http/mcp_endpoint.hpp"
-#include "http/mcp_routes.hpp"
-#include "http/sse_parser.hpp"
+#include "http/mcp/mcp_endpoint.hpp"
+#include "http/mcp/mcp_routes.hpp"
+#include "http/message/sse_parser.hpp"
+#include "http/server/admission.hpp"
 #include "lanyard/testing/fake_time.hpp"
 #include "scripted_endpoint.hpp"
 #include "support/http.hpp"
+#include "unit/http/server/recording_reply.hpp"
 
 namespace lanyard::test {
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "jsonrpc/envelope.hpp"
 #include "lanyard/testing/fake_time.hpp"
 #include "lanyard/transport.hpp"
-#include "rpc/envelope.hpp"
-#include "rpc/exchange.hpp"
+#include "peer/exchange.hpp"
 
 namespace lanyard::test {
 

@@ -1,5 +1,5 @@
 // SessionInbox: messages that are delivered in place, and messages that arrive during a delivery.
-#include "http/session_inbox.hpp"
+#include "http/mcp/session_inbox.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

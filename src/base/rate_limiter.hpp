@@ -1,0 +1,80 @@
+// Token buckets: a single one, and a bounded number of them by key.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/deadline.hpp"
+#include "base/deadline_heap.hpp"
+#include "base/slot_table.hpp"
+
+namespace lanyard::rpc {
+
+/// A rate limit: `burst` tokens at once, and `per_second` in the long run. Rates are clamped to
+/// between one token per year and one token per nanosecond.
+struct Rate {
+    double per_second = 10;
+    std::uint32_t burst = 10;
+};
+
+/// A token bucket, initially full. In any period t it allows at most per_second * t + burst tokens.
+/// Its only state is the time at which it is full again. Not thread-safe.
+class TokenBucket {
+public:
+    explicit TokenBucket(Rate rate = {}) noexcept;
+
+    /// Takes this many tokens if they are available; returns whether they were.
+    bool take(TimePoint now, std::uint32_t tokens = 1) noexcept;
+    /// Returns how long it takes until this many tokens are available: zero if they are available
+    /// now, no_limit if they are more than the burst.
+    Duration wait(TimePoint now, std::uint32_t tokens = 1) const noexcept;
+
+    TimePoint full_at() const noexcept { return full_at_; }
+
+private:
+    Duration interval_;  // for one token
+    Duration depth_;     // for the whole burst
+    TimePoint full_at_ = TimePoint::min();
+};
+
+struct KeyedRateOptions {
+    Rate rate;
+    std::size_t max_keys = 10'000;
+    std::uint64_t hash_seed = 0;  ///< Random, so that colliding keys cannot be prepared.
+};
+
+/// One token bucket per key (a client, a tool). A bucket that is full again carries no information,
+/// so it can be reused for a new key. If no bucket is full, new keys are refused. Not thread-safe.
+class KeyedRateLimiter {
+public:
+    explicit KeyedRateLimiter(KeyedRateOptions const& options = {}) : options_(options) {}
+
+    bool take(std::string_view key, TimePoint now, std::uint32_t tokens = 1);
+    /// Returns the minimum time until take() succeeds for this key.
+    Duration wait(std::string_view key, TimePoint now, std::uint32_t tokens = 1);
+
+    std::size_t keys() const noexcept { return buckets_.indexed(); }
+    /// How often a new key was refused because all buckets were in use.
+    std::uint64_t refused_for_room() const noexcept { return refused_for_room_; }
+
+private:
+    struct Bucket {
+        std::string key;
+        TokenBucket bucket;
+    };
+
+    std::uint64_t hash(std::string_view key) const noexcept;
+    std::uint32_t find(std::string_view key) const;
+    bool make_room(TimePoint now);
+
+    KeyedRateOptions options_;
+    SlotTable<Bucket> buckets_;
+    // Ordered by the last known time at which each bucket is full again. Taking tokens delays that
+    // time, but the heap is updated only when a bucket for a new key is needed.
+    DeadlineHeap full_;
+    std::uint64_t refused_for_room_ = 0;
+};
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,91 @@
+// CallPool: decides which connection carries which call. It does no I/O.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "http/client/client_machine.hpp"
+
+namespace lanyard::http {
+
+using LinkId = std::uint64_t;
+
+struct CallPoolLimits {
+    std::size_t calls = 10;    ///< maximum number of calls that wait for their response to start
+    std::size_t messages = 4;  ///< the same limit for notifications and answers
+    std::size_t queued = 1'000;
+    std::size_t idle = 10;  ///< connections kept open for later calls
+};
+
+/// A call holds its slot until its response has ended or turns out to be a stream: a stream may
+/// stay open indefinitely and must not block other calls. Notifications and answers have separate
+/// slots, because the response to a call may depend on one of them. Not thread-safe.
+class CallPool {
+public:
+    explicit CallPool(CallPoolLimits const& limits = {}) noexcept : limits_(limits) {}
+
+    /// Returns false if the queue of calls is full. The call must not be in the pool already.
+    /// `fresh` requires a new connection.
+    bool submit(CallId call, Lane lane, bool fresh);
+
+    struct Assignment {
+        CallId call;
+        LinkId link;
+        bool open;  ///< the connection has to be opened first
+    };
+    /// Returns the next call that can be made, with the connection for it; nullopt if there is
+    /// none.
+    std::optional<Assignment> next();
+
+    /// The response to this call is a stream: frees its slot.
+    void on_stream(CallId call);
+    /// The call on this connection has ended, and the connection can carry another one. Returns
+    /// false if enough connections are idle: the connection is then removed and must be closed.
+    bool on_free(LinkId link);
+    /// The connection was closed: removes it and the call it carried.
+    void on_gone(LinkId link);
+    /// Cancels a call, in constant time. If a connection carries the call, removes the connection
+    /// from the pool and returns its id; the caller must close it.
+    std::optional<LinkId> withdraw(CallId call);
+
+    std::size_t queued() const noexcept { return places_.size(); }
+    std::size_t links() const noexcept { return links_.size(); }
+
+private:
+    struct Waiting {
+        CallId call;
+        bool fresh;
+    };
+    using Queue = std::list<Waiting>;
+    struct Place {
+        Lane lane;
+        Queue::iterator at;
+    };
+    struct Link {
+        CallId call = 0;  // 0: none
+        Lane lane = Lane::call;
+        bool counts = false;  // whether its call holds a slot of the lane
+    };
+
+    static std::size_t index(Lane lane) noexcept { return static_cast<std::size_t>(lane); }
+    bool has_room(Lane lane) const noexcept;
+    Assignment assign(Waiting const& waiting, Lane lane);
+    void vacate(Link& link) noexcept;
+
+    CallPoolLimits limits_;
+    std::array<Queue, 3> waiting_;
+    std::unordered_map<CallId, Place> places_;  // positions of the waiting calls
+    std::array<std::size_t, 3> busy_{};
+    std::map<LinkId, Link> links_;
+    std::unordered_map<CallId, LinkId> by_call_;
+    std::vector<LinkId> idle_;  // the most recently used connection is last
+    LinkId last_link_ = 0;
+};
+
+}  // namespace lanyard::http

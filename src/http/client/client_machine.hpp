@@ -1,0 +1,206 @@
+// ClientMachine: the client's side of Streamable HTTP and of HTTP+SSE (2024-11-05).
+// Messages, HTTP responses and the time go in; HTTP calls to make and messages for the session come
+// out. It does no I/O.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/backoff.hpp"
+#include "http/client/client_inbox.hpp"
+#include "http/client/mirrored_arguments.hpp"
+#include "http/client/outgoing_message.hpp"
+#include "http/client/response_reader.hpp"
+#include "http/message/url.hpp"
+#include "jsonrpc/envelope.hpp"
+#include "lanyard/clock.hpp"
+#include "lanyard/protocol/era.hpp"
+#include "peer/id_counter.hpp"
+
+namespace lanyard::http {
+
+using CallId = std::uint64_t;
+
+/// The kind of slot that a call takes in the pool.
+enum class Lane : std::uint8_t {
+    call,     ///< waits for an answer; limited in number
+    message,  ///< is acknowledged at once; must get through even if all slots for calls are taken
+    stream,   ///< stays open
+};
+
+/// One HTTP request to make.
+struct HttpCall {
+    std::string bytes;  ///< head and body
+    Lane lane = Lane::call;
+    bool fresh = false;  ///< on a new connection
+};
+
+/// How a call without a complete response ended.
+struct CallLoss {
+    enum class Stage : std::uint8_t {
+        unsent,      ///< no byte of the request was sent
+        unanswered,  ///< no byte of the response has arrived
+        answering,   ///< the response was cut off or is invalid
+    };
+
+    Stage stage = Stage::unsent;
+    Error error;
+    bool reused = false;  ///< the connection had served another call before
+};
+
+/// Makes the HTTP calls. Reports their progress to the machine asynchronously, never from within
+/// start().
+class CallRunner {
+public:
+    virtual ~CallRunner() = default;
+    virtual void start(CallId id, HttpCall call) = 0;
+    /// Ends the call. Nothing more is reported about it.
+    virtual void abort(CallId id) noexcept = 0;
+};
+
+struct ClientMachineOptions {
+    /// Whether requests name the whole URL in the request line, as a proxy requires.
+    bool absolute_targets = false;
+    std::string authorization;
+    std::string headers;  ///< lines, each made by append_header()
+    std::size_t max_event_bytes = std::size_t{16} * 1024 * 1024;
+    std::size_t max_held = 1'000;
+    Duration reconnect_wait = std::chrono::seconds(5);
+    Duration close_timeout = std::chrono::seconds(2);
+    bool server_stream = true;
+};
+
+/// Not thread-safe.
+class ClientMachine {
+public:
+    ClientMachine(Url url, ClientMachineOptions options, CallRunner& runner, ClientInbox& inbox,
+                  Random& random);
+    ~ClientMachine();
+
+    /// Sends one message of the session.
+    void send(std::string_view message, TimePoint now);
+
+    // Events of a call. A call ends with on_done or on_lost.
+    void on_head(CallId id, ResponseHead const& head, TimePoint now);
+    void on_body(CallId id, std::string_view bytes, TimePoint now);
+    void on_done(CallId id, TimePoint now);
+    void on_lost(CallId id, CallLoss const& loss, TimePoint now);
+
+    void on_time(TimePoint now);
+    TimePoint next_deadline() const noexcept;
+
+    /// Cancels everything. If there is a session, the server is asked to end it.
+    void close(TimePoint now);
+    /// Cancels everything without notifying the server.
+    void abandon() noexcept;
+    /// Number and size of the notifications and answers that the server has not accepted yet.
+    std::size_t unaccepted() const noexcept { return unaccepted_; }
+    std::size_t unaccepted_bytes() const noexcept { return unaccepted_bytes_; }
+    /// Whether no exchange is under way.
+    bool idle() const noexcept { return exchanges_.empty(); }
+
+private:
+    struct Exchange;
+    enum class ExchangeKind : std::uint8_t {
+        message,          ///< a message of the session
+        handshake,        ///< opens a new session to replace a lost one
+        server_stream,    ///< messages that the server sends on its own initiative (GET)
+        endpoint_stream,  ///< all messages of the server, in mode `events`
+        ending,           ///< ends the session
+    };
+    enum class Mode : std::uint8_t {
+        streamable,
+        events,  ///< one event stream, and an endpoint for POSTs (2024-11-05)
+    };
+
+    // client_machine.cpp: outgoing messages.
+    std::unique_ptr<Exchange> make(ExchangeKind kind);
+    Exchange& add(std::unique_ptr<Exchange> exchange);
+    Exchange* find(CallId id) noexcept;
+    void post(OutgoingMessage message, std::string_view text, TimePoint now);
+    void cancel(std::int64_t request, std::string_view message, TimePoint now);
+    bool must_wait(Exchange const& exchange) const noexcept;
+    std::size_t held_count() const noexcept;
+    void release_held(TimePoint now);
+    void start(Exchange& exchange, TimePoint now);
+    void write_request(Exchange const& exchange, std::string& out) const;
+    void start_later(Exchange& exchange, TimePoint when);
+    void set_due(Exchange& exchange, TimePoint when);
+    void remove(Exchange& exchange);
+    void fail_requests(Exchange& exchange, Error const& error);
+    void fail(Exchange& exchange, Error const& error, TimePoint now);
+    void finish(Exchange& exchange, TimePoint now);
+
+    // client_answers.cpp: responses.
+    void take_events(Exchange& exchange, TimePoint now);
+    std::optional<std::string> take_message(std::string_view text, Exchange& from, TimePoint now);
+    std::optional<std::int64_t> request_of(rpc::Malformed const& answer) const;
+    bool take_unreadable(std::int64_t request, rpc::Malformed const& answer, Exchange& from,
+                         TimePoint now);
+    void release_answered(Exchange& owner, Exchange const& from, TimePoint now);
+    bool take_item(rpc::Envelope const& message, Exchange& from, TimePoint now);
+    bool take_answer(rpc::Envelope const& answer, Exchange& owner);
+    Error error_of(rpc::Envelope const& error) const;
+    void settle(Exchange& exchange, TimePoint now);
+    void follow(Exchange& exchange, TimePoint now);
+    void settle_success(Exchange& exchange, TimePoint now);
+    void take_json(Exchange& exchange, TimePoint now);
+    void settle_refusal(Exchange& exchange, TimePoint now);
+    static Error refusal(Exchange const& exchange);
+    void stream_ended(Exchange& exchange, Error const& why, TimePoint now);
+    void reopen(Exchange& stream, Error const& why, TimePoint now);
+    void settle_resumption(Exchange& exchange, TimePoint now);
+
+    // client_sessions.cpp: sessions, and the streams that belong to them.
+    void learn_session(rpc::Envelope const& answer, Exchange& handshake);
+    void on_initialized(TimePoint now);
+    void settle_server_stream(Exchange& exchange, TimePoint now);
+    static Error lost_with_session();
+    void lose_session(Exchange& exchange, TimePoint now);
+    void renew(TimePoint now);
+    void end_renewal(Exchange& handshake, std::optional<Error> failure, TimePoint now);
+    bool may_be_events(Exchange const& handshake);
+    void fall_back(Exchange& handshake, TimePoint now);
+    void take_endpoint(Exchange& stream, std::string_view reference, TimePoint now);
+    void settle_endpoint_stream(Exchange& exchange, Error const& why, TimePoint now);
+    void close_streams(ExchangeKind kind);
+
+    Url url_;
+    ClientMachineOptions options_;
+    CallRunner& runner_;
+    ClientInbox& inbox_;
+    Random& random_;
+    MirroredArguments tools_;
+    rpc::EnvelopeReader reader_;
+
+    std::map<CallId, std::unique_ptr<Exchange>> exchanges_;
+    std::unordered_map<std::int64_t, CallId> by_request_;
+    std::set<std::pair<TimePoint, CallId>> due_;
+    CallId last_id_ = 0;
+    std::size_t unaccepted_ = 0;
+    std::size_t unaccepted_bytes_ = 0;
+
+    Mode mode_ = Mode::streamable;
+    std::optional<Url> endpoint_;  // where to POST, in mode `events`
+    bool endpoint_known_ = false;  // `endpoint_` is set, and its stream is open
+    std::string session_id_;
+    std::uint64_t generation_ = 0;    // counts the sessions
+    std::optional<Version> version_;  // of the session
+    std::string claimed_version_;     // the version named by requests outside of a session
+    std::string initialize_;          // the message that opened the session
+    rpc::Backoff renewal_wait_;       // the wait before a short-lived session is opened again
+    std::optional<TimePoint> renewed_at_;
+    bool gate_open_ = true;  // false while a session is being opened
+    bool renewing_ = false;
+    bool closing_ = false;
+};
+
+}  // namespace lanyard::http

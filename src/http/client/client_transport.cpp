@@ -1,0 +1,411 @@
+#include "http/client/client_transport.hpp"
+
+#include <charconv>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/deadline.hpp"
+#include "base/scratch.hpp"
+
+namespace lanyard::http {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+
+constexpr std::size_t read_size = std::size_t{16} * 1024;
+// Streams are not read while more than this many bytes wait for the session to take them.
+constexpr std::size_t max_inbox_bytes = std::size_t{1024} * 1024;
+// Streams are not read while more than this many bytes of messages, or more than max_queued()
+// messages, wait for the server to accept them.
+constexpr std::size_t max_unaccepted_bytes = std::size_t{1024} * 1024;
+// If more bytes than this wait for the server to accept them, the transport fails.
+constexpr std::size_t most_unaccepted_bytes = std::size_t{64} * 1024 * 1024;
+
+// How long the connection may be kept idle: a little less than the server's Keep-Alive timeout, so
+// that it is not closed while the next request is under way.
+Duration idle_limit_of(Fields const& fields, Duration limit) {
+    auto const text = fields.find("Keep-Alive").value_or("");
+    constexpr std::string_view name = "timeout=";
+    auto const at = text.find(name);
+    if (at == text.npos) return limit;
+    int seconds = 0;
+    auto const digits = text.substr(at + name.size());
+    auto const [end, fault] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
+    if (fault != std::errc() || seconds < 0) return limit;
+    return std::min(limit, Duration(std::chrono::seconds(std::min(seconds, 86'400)) -
+                                    std::chrono::milliseconds(500)));
+}
+
+}  // namespace
+
+// One connection, and the call it carries.
+struct ClientNetwork::Link {
+    Link(LinkId number, asio::any_io_executor const& executor, ClientWireOptions const& options)
+        : id(number), dialer(executor), socket(executor), wire(options), buffer(read_size) {}
+
+    LinkId id;
+    sockets::Dialer dialer;
+    tcp::socket socket;
+    ClientWire wire;
+    Scratch buffer;
+    std::unique_ptr<Alarm> alarm;  // limits the time for connecting, and the idle time
+    CallId call = 0;
+    std::string request;         // the current call's request, until it can be sent
+    std::string outgoing;        // being sent
+    std::size_t sent = 0;        // bytes of `outgoing` sent so far
+    std::optional<Error> fault;  // why connecting failed
+    Duration idle_limit{};
+    bool request_left = false;  // at least one byte of the request was sent
+    bool used = false;          // has carried a call before
+    bool streams = false;       // the answer is a stream
+    bool timed_out = false;
+    bool writing = false;
+    bool cut = false;
+};
+
+ClientNetwork::ClientNetwork(asio::any_io_executor executor, ClientRoute route,
+                             HttpClientOptions const& options)
+    : executor_(std::move(executor)),
+      route_(std::move(route)),
+      options_(options),
+      time_(options.time()),
+      machine_(route_.url, route_.machine, *this, inbox_, system_random()),
+      pool_({options.max_connections(), 4, options.max_queued(), options.max_connections()}),
+      arrived_(executor_),
+      taken_(executor_),
+      released_(executor_),
+      info_{.kind = "http", .peer = route_.url.to_string()} {
+    alarm_ = time_.make_alarm(executor_, [this] {
+        machine_.on_time(time_.now());
+        after();
+    });
+}
+
+ClientNetwork::~ClientNetwork() = default;
+
+void ClientNetwork::send(rpc::Outbox& outbox) {
+    while (!outbox.empty()) {
+        auto const message = outbox.front();
+        if (!message.empty()) {
+            ++info_.messages_out;
+            machine_.send(message, time_.now());
+        }
+        outbox.pop();
+    }
+    if (machine_.unaccepted_bytes() > most_unaccepted_bytes && !failure_) {
+        failure_ = Error(Errc::busy, "the server does not accept the answers it asks for");
+        arrived_.notify();
+    }
+    after();
+}
+
+// Whether so many messages are queued, in either direction, that no stream should be read.
+bool ClientNetwork::is_behind() const noexcept {
+    return inbox_.bytes() > max_inbox_bytes || inbox_.count() > options_.max_queued() ||
+           machine_.unaccepted() > options_.max_queued() ||
+           machine_.unaccepted_bytes() > max_unaccepted_bytes;
+}
+
+// Completes when the queues have room for more messages, or when the link is cut.
+Task<> ClientNetwork::await_room(Link& link) {
+    ++holding_;
+    while (is_behind() && !closed_ && !link.cut) co_await taken_.wait();
+    --holding_;
+}
+
+Task<std::optional<std::span<rpc::Frame const>>> ClientNetwork::read() {
+    while (inbox_.empty() && !closed_ && !failure_) co_await arrived_.wait();
+    if (closed_) co_return std::nullopt;
+    if (failure_) throw *failure_;
+    auto const frames = inbox_.take();
+    info_.messages_in += frames.size();
+    taken_.notify();
+    co_return frames;
+}
+
+void ClientNetwork::close() noexcept {
+    if (closed_) return;
+    closed_ = true;
+    try {
+        machine_.close(time_.now());
+        after();
+        arrived_.notify();
+        taken_.notify();
+    } catch (...) {
+        // There is not enough memory to notify the server.
+        abandon();
+    }
+}
+
+void ClientNetwork::abandon() noexcept {
+    closed_ = true;
+    machine_.abandon();
+    for (auto const& [id, link] : links_) cut(*link);
+    try {
+        // Connections that wait for room in the inbox must end, too.
+        taken_.notify();
+    } catch (...) {
+        // Out of memory: the waiting connections end when the io_context is destroyed.
+    }
+}
+
+Task<> ClientNetwork::closed() {
+    while (!machine_.idle() || !links_.empty()) co_await released_.wait();
+    alarm_->set(TimePoint::max());
+}
+
+void ClientNetwork::start(CallId id, HttpCall call) {
+    if (!pool_.submit(id, call.lane, call.fresh)) {
+        refused_.push_back(id);
+        return;
+    }
+    requests_[id] = std::move(call.bytes);
+}
+
+void ClientNetwork::abort(CallId id) noexcept {
+    requests_.erase(id);
+    auto const link = pool_.withdraw(id);
+    if (!link) return;
+    auto const found = links_.find(*link);
+    if (found == links_.end()) return;
+    found->second->call = 0;
+    cut(*found->second);
+}
+
+// Called after every event. Does everything that the event has made possible.
+void ClientNetwork::after() {
+    pump();
+    alarm_->set(machine_.next_deadline());
+    if (!inbox_.empty()) arrived_.notify();
+    if (holding_ > 0 && !is_behind()) taken_.notify();
+    if (!closed_ || !machine_.idle()) return;
+    for (auto const& [id, link] : links_) cut(*link);
+    released_.notify();
+}
+
+void ClientNetwork::pump() {
+    if (pumping_) return;
+    pumping_ = true;
+    while (!refused_.empty()) {
+        auto const call = refused_.front();
+        refused_.pop_front();
+        CallLoss const loss{CallLoss::Stage::unsent,
+                            Error(Errc::busy, "too many requests wait for a connection")};
+        machine_.on_lost(call, loss, time_.now());
+    }
+    while (auto const assigned = pool_.next()) {
+        if (assigned->open) {
+            auto const link = std::make_shared<Link>(assigned->link, executor_, route_.wire);
+            links_.emplace(link->id, link);
+            give(*link, assigned->call);
+            asio::co_spawn(executor_, run(shared_from_this(), link), asio::detached);
+        } else {
+            auto const& link = links_.at(assigned->link);
+            link->used = true;
+            give(*link, assigned->call);
+            link->wire.send(link->request);
+            flush(link);
+        }
+    }
+    pumping_ = false;
+}
+
+void ClientNetwork::give(Link& link, CallId call) {
+    auto const request = requests_.find(call);
+    link.call = call;
+    link.request = std::move(request->second);
+    link.request_left = false;
+    link.streams = false;
+    requests_.erase(request);
+    if (link.alarm) link.alarm->set(TimePoint::max());
+}
+
+Task<> ClientNetwork::run(std::shared_ptr<ClientNetwork> self, std::shared_ptr<Link> link) {
+    try {
+        co_await self->connect(*link);
+        if (!link->fault && !link->cut) co_await self->converse(link);
+    } catch (std::exception const& error) {
+        if (!link->fault) link->fault = Error(Errc::transport_down, error.what());
+    }
+    self->cut(*link);
+    self->links_.erase(link->id);
+    self->pool_.on_gone(link->id);
+    link->alarm.reset();
+    if (link->call != 0) {
+        self->lose(*link,
+                   link->fault.value_or(Error(Errc::transport_down, "the connection was closed")));
+    }
+    self->after();
+    if (self->closed_) self->released_.notify();
+}
+
+// Limits how long the link may stay in its present state (connecting, idle).
+void ClientNetwork::watch(Link& link, Duration limit) {
+    if (!link.alarm) {
+        link.alarm = time_.make_alarm(executor_, [this, &link] {
+            link.timed_out = true;
+            cut(link);
+        });
+    }
+    link.alarm->set(rpc::after(time_.now(), limit));
+}
+
+Task<> ClientNetwork::connect(Link& link) {
+    watch(link, options_.connect_timeout());
+    try {
+        auto dialed = co_await link.dialer.dial(route_.host, route_.port);
+        link.socket = std::move(dialed);
+    } catch (Error const& error) {
+        link.fault = error;
+    }
+    if (link.timed_out) {
+        link.fault = Error(Errc::unavailable, "no connection to " + route_.host + ":" +
+                                                  std::to_string(route_.port) + " in time");
+    }
+    if (link.fault || link.cut) co_return;
+    boost::system::error_code ignored;
+    link.socket.set_option(tcp::no_delay(true), ignored);
+    link.socket.set_option(tcp::socket::keep_alive(true), ignored);
+    link.wire.start();
+}
+
+Task<> ClientNetwork::converse(std::shared_ptr<Link> link) {
+    take_events(link);
+    while (!link->cut) {
+        flush(link);
+        while (inbox_.bytes() > max_inbox_bytes && !closed_) co_await taken_.wait();
+        boost::system::error_code error;
+        auto const got = co_await link->socket.async_read_some(
+            asio::buffer(link->buffer.data(), link->buffer.size()),
+            asio::redirect_error(asio::use_awaitable, error));
+        if (link->cut) break;
+        if (error && error != asio::error::eof) {
+            link->fault = Error(Errc::transport_down, error.message());
+            co_return;
+        }
+        if (error) {
+            if (link->call != 0 && link->wire.finish() == ClientWire::Event::done) {
+                end_call(*link);
+            } else if (link->call != 0) {
+                link->fault = link->wire.fault();
+            }
+            co_return;
+        }
+        // The server sent data without a request: close the connection.
+        if (link->call == 0) co_return;
+        info_.bytes_in += got;
+        // Only streams are held back, because only a stream can deliver an unlimited number of
+        // messages. Other responses must be read: they carry one message, or free a place in the
+        // queue.
+        if (link->streams && is_behind()) {
+            co_await await_room(*link);
+            if (link->cut) break;
+        }
+        link->wire.receive(std::string_view(link->buffer.data(), got));
+        take_events(link);
+        after();
+    }
+    if (link->timed_out && !link->wire.is_ready()) {
+        link->fault = Error(Errc::unavailable, "the connection was not ready in time");
+    }
+}
+
+void ClientNetwork::take_events(std::shared_ptr<Link> const& link) {
+    while (!link->cut) {
+        auto const now = time_.now();
+        switch (link->wire.next()) {
+            case ClientWire::Event::need_more:
+                return;
+            case ClientWire::Event::ready:
+                link->alarm->set(TimePoint::max());
+                if (link->call == 0) return;
+                link->wire.send(link->request);
+                break;
+            case ClientWire::Event::head: {
+                auto const& head = link->wire.head();
+                if (head.ok() && head.content == ResponseHead::Content::event_stream) {
+                    link->streams = true;
+                    pool_.on_stream(link->call);
+                }
+                link->idle_limit = idle_limit_of(head.fields, options_.idle_timeout());
+                machine_.on_head(link->call, head, now);
+                break;
+            }
+            case ClientWire::Event::body:
+                machine_.on_body(link->call, link->wire.body(), now);
+                break;
+            case ClientWire::Event::done:
+                end_call(*link);
+                return;
+            case ClientWire::Event::failed:
+                link->fault = link->wire.fault();
+                cut(*link);
+                return;
+        }
+    }
+}
+
+// The response is complete. The connection is kept if possible.
+void ClientNetwork::end_call(Link& link) {
+    auto const call = std::exchange(link.call, 0);
+    bool const keeps = link.wire.reusable() && !link.writing && link.idle_limit > Duration::zero();
+    if (keeps && pool_.on_free(link.id)) {
+        watch(link, link.idle_limit);
+    } else {
+        pool_.on_gone(link.id);
+        cut(link);
+    }
+    machine_.on_done(call, time_.now());
+}
+
+void ClientNetwork::lose(Link& link, Error const& error) {
+    using Stage = CallLoss::Stage;
+    CallLoss loss{Stage::unsent, error, link.used};
+    if (link.request_left) {
+        loss.stage = link.wire.answer_begun() ? Stage::answering : Stage::unanswered;
+    }
+    machine_.on_lost(std::exchange(link.call, 0), loss, time_.now());
+}
+
+void ClientNetwork::flush(std::shared_ptr<Link> const& link) {
+    if (link->writing || link->cut) return;
+    if (link->sent == link->outgoing.size()) {
+        // Uses a separate buffer, because the wire's output may grow while these bytes are being
+        // sent.
+        link->outgoing = link->wire.output();
+        link->sent = 0;
+        link->wire.consume(link->outgoing.size());
+    }
+    if (link->outgoing.empty()) return;
+    link->writing = true;
+    link->socket.async_write_some(
+        asio::buffer(link->outgoing.data() + link->sent, link->outgoing.size() - link->sent),
+        [self = shared_from_this(), link](boost::system::error_code error, std::size_t sent) {
+            link->writing = false;
+            // The reader will get the same error, and may find a response before it.
+            if (error || link->cut) return;
+            self->info_.bytes_out += sent;
+            if (link->wire.is_ready() && link->call != 0) link->request_left = true;
+            link->sent += sent;
+            self->flush(link);
+        });
+}
+
+void ClientNetwork::cut(Link& link) noexcept {
+    if (link.cut) return;
+    link.cut = true;
+    if (holding_ > 0) taken_.notify();
+    link.dialer.cancel();
+    boost::system::error_code ignored;
+    link.socket.close(ignored);
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,94 @@
+// ClientWire: one client connection without I/O: a tunnel through a proxy, TLS, requests and their
+// responses. Bytes from the peer go in, bytes to send come out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/client/response_reader.hpp"
+#include "sockets/tls_engine.hpp"
+
+namespace lanyard::http {
+
+struct ClientWireOptions {
+    ResponseLimits limits;
+    /// "host:port" to request from the proxy; empty if there is no tunnel.
+    std::string tunnel;
+    std::string proxy_authorization;
+    std::optional<sockets::TlsContext> tls;
+    std::string host;  ///< the name that the server's certificate must have
+};
+
+/// Not thread-safe.
+class ClientWire {
+public:
+    enum class Event : std::uint8_t {
+        need_more,  ///< receive the next bytes
+        ready,      ///< requests can be sent; reported once
+        head,       ///< head() is complete
+        body,       ///< body() is the next piece of it
+        done,       ///< the response is complete
+        failed,     ///< fault() describes the error; close the connection
+    };
+
+    explicit ClientWire(ClientWireOptions const& options);
+
+    /// To be called when the connection is established.
+    void start();
+    /// Sends a request. The wire must be ready, and the previous response complete.
+    void send(std::string_view request);
+
+    /// Takes bytes from the peer, which must stay in place until next() returns need_more.
+    void receive(std::string_view bytes);
+    Event next();
+    /// To be called when the peer has ended the connection.
+    Event finish();
+
+    std::string_view output() const noexcept;
+    void consume(std::size_t bytes);
+
+    ResponseHead const& head() const noexcept { return reader_.head(); }
+    std::string_view body() const noexcept { return reader_.body(); }
+    /// The error: transport_down, unavailable, unauthorized, too_large, or protocol_violation.
+    Error fault() const;
+    bool is_ready() const noexcept { return stage_ == Stage::open; }
+    /// Whether any byte of the current response has arrived.
+    bool answer_begun() const noexcept { return answer_begun_; }
+    /// Whether another request can be sent once the current response is complete.
+    bool reusable() const noexcept;
+
+private:
+    enum class Stage : std::uint8_t { tunnel, handshake, open, failed };
+
+    Event next_of_tunnel();
+    Event next_of_handshake();
+    Event next_of_answer();
+    Event map(ResponseReader::Event event);
+    Event fail(Errc code, std::string message);
+    void begin_above_tunnel();
+    bool decrypt();
+    void encrypt();
+
+    ClientWireOptions options_;
+    ResponseReader tunnel_reader_;
+    ResponseReader reader_;
+    std::unique_ptr<sockets::TlsEngine> tls_;
+    std::string plain_output_;  // output without TLS, or from before TLS begins
+    std::size_t plain_sent_ = 0;
+    std::string unencrypted_;    // a request that TLS has not yet taken completely
+    std::size_t encrypted_ = 0;  // number of bytes of unencrypted_ that TLS has taken
+    std::string decrypted_;
+    std::string_view input_;
+    Stage stage_ = Stage::open;
+    Errc fault_code_ = Errc::transport_down;
+    std::string fault_;
+    bool ready_reported_ = false;
+    bool answer_begun_ = false;
+    bool keep_alive_ = false;
+};
+
+}  // namespace lanyard::http

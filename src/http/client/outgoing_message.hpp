@@ -1,0 +1,38 @@
+// OutgoingMessage: the properties of a message that a client needs to send it over HTTP: which
+// answers to wait for, and the headers (basic/transports/streamable-http).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/client/mirrored_arguments.hpp"
+
+namespace lanyard::http {
+
+struct OutgoingMessage {
+    enum class Kind : std::uint8_t {
+        request,       ///< one request, or a batch that contains at least one
+        notification,  ///< one notification, or a batch of notifications
+        answer,        ///< the answer to a request of the server
+    };
+
+    Kind kind = Kind::notification;
+    std::string method;             ///< empty for answers and batches
+    std::vector<std::int64_t> ids;  ///< ids of the requests that need an answer
+    /// The protocol version that the request itself names; empty before 2026-07-28.
+    std::string version;
+    /// Header lines that mirror the request; empty before 2026-07-28.
+    std::string mirrored;
+    /// The request that a notifications/cancelled cancels.
+    std::optional<std::int64_t> cancels;
+    /// Whether the message has the same effect if the server receives it twice.
+    bool repeatable = false;
+};
+
+/// Reads the properties of a message that this side has written.
+OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& tools);
+
+}  // namespace lanyard::http

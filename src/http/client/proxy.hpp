@@ -1,0 +1,63 @@
+// Selects the proxy that a client uses by the common environment variables: http_proxy,
+// https_proxy, all_proxy and no_proxy.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lanyard/error.hpp>
+#include <lanyard/result.hpp>
+
+#include "http/message/url.hpp"
+
+namespace lanyard::http {
+
+struct Proxy {
+    Url url;
+    std::string authorization;  ///< for Proxy-Authorization; empty if there are no credentials
+
+    bool operator==(Proxy const&) const = default;
+};
+
+/// Parses a proxy like "http://user:password@proxy:3128"; the scheme may be missing.
+Result<Proxy, DecodeError> parse_proxy(std::string_view text);
+
+class ProxySettings {
+public:
+    /// Returns the value of a variable; nullopt if it is not set.
+    using Lookup = std::function<std::optional<std::string>(std::string const& name)>;
+
+    /// Uses no proxy for any URL.
+    ProxySettings() = default;
+    /// Lower-case names take precedence over upper-case ones. HTTP_PROXY is not read: in a CGI
+    /// program its value comes from the client. The error names the variable.
+    static Result<ProxySettings, DecodeError> read(Lookup const& lookup);
+
+    /// Returns the proxy for this URL, or null. Loopback hosts are never reached through a proxy.
+    Proxy const* find(Url const& url) const noexcept;
+
+private:
+    struct Exception {
+        std::string suffix;  // ending of the host names; empty if the exception is for addresses
+        std::array<unsigned char, 16> address{};
+        int prefix_bits = -1;  // number of address bits to compare; -1 for host names
+        bool ipv6 = false;
+        std::optional<std::uint16_t> port;
+
+        bool covers(Url const& url) const noexcept;
+    };
+
+    static std::optional<Exception> parse_exception(std::string_view text);
+
+    std::optional<Proxy> http_;
+    std::optional<Proxy> https_;
+    std::vector<Exception> exceptions_;
+    bool none_ = false;
+};
+
+}  // namespace lanyard::http

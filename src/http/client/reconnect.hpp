@@ -1,0 +1,69 @@
+// Reconnect: decides when a client reconnects to a stream that has ended. unsent_retry: when the
+// client retries a request that was never sent.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include <lanyard/clock.hpp>
+
+#include "base/backoff.hpp"
+
+namespace lanyard::http {
+
+/// Retries of a request of which no byte was sent: three, after 1, 2 and 4 seconds.
+inline constexpr rpc::BackoffOptions unsent_retry{std::chrono::seconds(1), std::chrono::seconds(4),
+                                                  2, 0.2, 3};
+
+struct ReconnectOptions {
+    /// The wait if the server sends no `retry`.
+    Duration wait = std::chrono::seconds(5);
+    /// The additional wait after connections that delivered no event.
+    rpc::BackoffOptions backoff{std::chrono::seconds(1), std::chrono::seconds(30), 2, 0.2, 10};
+};
+
+/// Computes how long to wait before a stream is resumed. As long as connections deliver events, the
+/// wait is the server's `retry`, never less, as the protocol requires. Two backoffs slow a client
+/// down: one for connections that deliver no event, and one for connections that deliver events but
+/// repeatedly end within a second.
+class Reconnect {
+public:
+    /// The shortest wait, even if the server's `retry` is less.
+    static constexpr Duration shortest = std::chrono::milliseconds(100);
+    /// A stream that was open for less than this counts as short.
+    static constexpr Duration lasting = std::chrono::seconds(1);
+    /// How many streams in a row may be short before the waits grow.
+    static constexpr int max_short = 100;
+
+    explicit Reconnect(ReconnectOptions const& options = {}) noexcept
+        : wait_(options.wait), backoff_(options.backoff) {}
+
+    /// The stream is open.
+    void on_open(TimePoint now) noexcept { opened_ = now; }
+
+    /// The server has set the wait.
+    void on_retry(std::chrono::milliseconds wait) noexcept { wait_ = wait; }
+    /// An event has arrived.
+    void on_event() noexcept { fruitless_ = false; }
+
+    /// The connection has ended, or could not be made. Returns the wait before the next attempt, or
+    /// nullopt to give up.
+    std::optional<Duration> on_end(TimePoint now, Random& random);
+
+private:
+    /// Grows from the shortest wait to the default wait.
+    static constexpr rpc::BackoffOptions short_backoff{shortest, std::chrono::seconds(5), 2, 0.2,
+                                                       std::nullopt};
+
+    bool ended_at_once(TimePoint now);
+
+    Duration wait_;
+    rpc::Backoff backoff_;
+    rpc::Backoff after_short_{short_backoff};
+    std::optional<TimePoint> opened_;
+    int short_ = 0;           // number of short streams in a row
+    bool fruitless_ = false;  // the last connection has delivered no event
+};
+
+}  // namespace lanyard::http

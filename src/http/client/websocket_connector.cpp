@@ -1,0 +1,199 @@
+#include "http/client/websocket_connector.hpp"
+
+#include <array>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include "base/ascii.hpp"
+#include "base/deadline.hpp"
+#include "http/client/client_transport.hpp"
+#include "http/client/request_writer.hpp"
+#include "http/mcp/websocket_server.hpp"
+#include "http/websocket/websocket_link.hpp"
+#include "sockets/dialer.hpp"
+
+namespace lanyard::http {
+namespace {
+
+using boost::asio::ip::tcp;
+
+constexpr std::string_view plain_scheme = "ws://";
+constexpr std::string_view secure_scheme = "wss://";
+constexpr std::size_t buffer_bytes = std::size_t{16} * 1024;
+
+bool begins_with(std::string_view text, std::string_view scheme) noexcept {
+    return text.size() >= scheme.size() &&
+           ascii::equals_ignoring_case(text.substr(0, scheme.size()), scheme);
+}
+
+// A WebSocket begins as an HTTP request, so its URL is parsed like an HTTP URL.
+Url parse(std::string const& text) {
+    bool const secure = begins_with(text, secure_scheme);
+    auto const rest = text.substr((secure ? secure_scheme : plain_scheme).size());
+    auto url = Url::parse((secure ? "https://" : "http://") + rest);
+    if (!url) {
+        throw Error(Errc::invalid_argument, "the URL " + text + ": " + url.error().to_string());
+    }
+    return *std::move(url);
+}
+
+// Where to connect, and the request to send.
+struct Plan {
+    std::string host;
+    std::uint16_t port = 0;
+    ClientWireOptions tunnel;  // `tunnel.tunnel` is set if a proxy is used
+    std::optional<sockets::TlsContext> tls;
+    std::string certificate_host;
+    WebSocketRequest request;
+};
+
+WebSocketRequest plan_request(Url const& url, HttpClientOptions const& options) {
+    WebSocketRequest request;
+    request.host = url.authority();
+    request.target = url.target() == "/" ? "/mcp/ws" : url.target();
+    request.protocol = websocket_protocol;
+    for (auto const& [name, value] : options.headers()) {
+        auto const allowed = check_custom_header(name, value);
+        if (!allowed) throw Error(Errc::invalid_argument, allowed.error().to_string());
+        if (begins_with(name, "Sec-WebSocket-")) {
+            throw Error(Errc::invalid_argument, name + " belongs to the transport");
+        }
+        request.headers.emplace_back(name, value);
+    }
+    if (auto value = authorization_of(options); !value.empty()) {
+        request.headers.emplace_back("Authorization", std::move(value));
+    }
+    return request;
+}
+
+Plan make_plan(std::string const& text, HttpClientOptions const& options) {
+    auto const url = parse(text);
+    Plan plan;
+    plan.host = plan.certificate_host = url.host().view();
+    plan.port = url.port();
+    plan.request = plan_request(url, options);
+    if (url.secure()) {
+        sockets::TlsClientRules rules;
+        rules.authorities = options.ca_file();
+        rules.certificate = options.certificate_file();
+        rules.key = options.key_file();
+        rules.insecure = options.insecure();
+        plan.tls = sockets::TlsContext::client(rules).value();
+    }
+    auto const proxy = choose_proxy(url, options);
+    if (!proxy) return plan;
+    if (proxy->url.secure()) {
+        throw Error(Errc::invalid_argument,
+                    "a proxy is reached by http:// only, not by " + proxy->url.origin());
+    }
+    auto const name = url.host().is_ipv6() ? "[" + plan.host + "]" : plan.host;
+    plan.tunnel.tunnel = name + ":" + std::to_string(plan.port);
+    plan.tunnel.proxy_authorization = proxy->authorization;
+    plan.host = proxy->url.host().view();
+    plan.port = proxy->url.port();
+    return plan;
+}
+
+// Requests a tunnel to the server from the proxy.
+Task<> open_tunnel(tcp::socket& socket, ClientWireOptions const& options) {
+    ClientWire wire(options);
+    wire.start();
+    boost::system::error_code error;
+    std::string const request(wire.output());
+    co_await boost::asio::async_write(
+        socket, boost::asio::buffer(request),
+        boost::asio::redirect_error(boost::asio::use_awaitable, error));
+    wire.consume(request.size());
+    std::array<char, 4096> buffer{};
+    while (!error) {
+        auto const event = wire.next();
+        if (event == ClientWire::Event::ready) co_return;
+        if (event == ClientWire::Event::failed) throw Error(wire.fault());
+        auto const size = co_await socket.async_read_some(
+            boost::asio::buffer(buffer),
+            boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        wire.receive({buffer.data(), size});
+    }
+    throw Error(Errc::unavailable, "the proxy ended the connection");
+}
+
+// One attempt to connect, which can be cancelled.
+struct Attempt {
+    explicit Attempt(boost::asio::any_io_executor const& executor)
+        : dialer(executor), socket(executor) {}
+
+    void give_up() noexcept {
+        given_up = true;
+        dialer.cancel();
+        boost::system::error_code ignored;
+        socket.close(ignored);
+        if (link) link->abandon();
+    }
+
+    sockets::Dialer dialer;
+    tcp::socket socket;
+    std::shared_ptr<WebSocketLink> link;
+    bool given_up = false;
+};
+
+class WebSocketConnector final : public Connector {
+public:
+    WebSocketConnector(std::string url, HttpClientOptions options)
+        : url_(std::move(url)), options_(std::move(options)) {}
+
+    Task<std::unique_ptr<Transport>> open() override {
+        auto const executor = co_await boost::asio::this_coro::executor;
+        auto const plan = make_plan(url_, options_);
+        Attempt attempt(executor);
+        auto& time = options_.time();
+        auto const alarm = time.make_alarm(executor, [&attempt] { attempt.give_up(); });
+        alarm->set(rpc::after(time.now(), options_.connect_timeout()));
+        try {
+            co_await connect(plan, attempt);
+        } catch (Error const&) {
+            if (!attempt.given_up) throw;
+        }
+        if (attempt.given_up) {
+            throw Error(Errc::unavailable, "no connection to " + url_ + " in time");
+        }
+        std::unique_ptr<Transport> transport =
+            std::make_unique<WebSocketTransport>(std::move(attempt.link), nullptr);
+        co_return transport;
+    }
+
+    std::string describe() const override { return url_; }
+
+private:
+    Task<> connect(Plan const& plan, Attempt& attempt) {
+        attempt.socket = co_await attempt.dialer.dial(plan.host, plan.port);
+        attempt.socket.set_option(tcp::no_delay(true));
+        attempt.socket.set_option(tcp::socket::keep_alive(true));
+        if (!plan.tunnel.tunnel.empty()) co_await open_tunnel(attempt.socket, plan.tunnel);
+        attempt.socket.non_blocking(true);
+        std::unique_ptr<sockets::TlsEngine> tls;
+        if (plan.tls) tls = std::make_unique<sockets::TlsEngine>(*plan.tls, plan.certificate_host);
+        auto site = std::make_shared<WebSocketSite>(options_.websocket_options(), buffer_bytes);
+        attempt.link = std::make_shared<WebSocketLink>(
+            std::move(site), WebSocketLink::Socket(std::move(attempt.socket)), std::move(tls),
+            options_.time(), url_);
+        co_await attempt.link->ask(plan.request);
+    }
+
+    std::string url_;
+    HttpClientOptions options_;
+};
+
+}  // namespace
+
+bool is_websocket_url(std::string_view url) noexcept {
+    return begins_with(url, plain_scheme) || begins_with(url, secure_scheme);
+}
+
+std::unique_ptr<Connector> websocket_connector(std::string url, HttpClientOptions options) {
+    return std::make_unique<WebSocketConnector>(std::move(url), std::move(options));
+}
+
+}  // namespace lanyard::http

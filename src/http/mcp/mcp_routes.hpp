@@ -1,0 +1,12 @@
+// The routes of an MCP endpoint, as set by its options.
+#pragma once
+
+#include <lanyard/http/mcp_options.hpp>
+
+#include "http/server/router.hpp"
+
+namespace lanyard::http {
+
+EndpointOptions endpoint_routes(McpHttpOptions const& options);
+
+}  // namespace lanyard::http

@@ -1,0 +1,95 @@
+// SessionTable: the sessions of an endpoint by their ids, with their limits and their expiry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "http/mcp/http_session.hpp"
+
+namespace lanyard::http {
+
+/// Not thread-safe.
+class SessionTable {
+public:
+    SessionTable(McpHttpOptions const& options, McpCounters& counters) noexcept
+        : options_(options), counters_(counters) {}
+
+    enum class Room : std::uint8_t { enough, full, full_for_principal };
+    /// Whether another session may be opened.
+    Room room_for(Principal const* principal) const;
+
+    void add(std::shared_ptr<HttpSession> session);
+    /// Does nothing if the session is not in the table.
+    void remove(HttpSession const& session) noexcept;
+
+    /// Returns the session with this kind and id, if it belongs to the principal. A session of
+    /// another principal is treated like one that does not exist.
+    std::shared_ptr<HttpSession> find(std::string_view id, HttpSession::Kind kind,
+                                      Principal const* principal) const;
+
+    /// Ends a session that is not in use, to make room for one of this principal (which may be
+    /// null). Returns false if no session can be ended.
+    bool evict_for(Principal const* principal, Room lack, TimePoint now);
+    /// Ends sessions that have been idle for too long, suspends others, and drops events that are
+    /// too old.
+    void sweep(TimePoint now);
+    /// When to sweep again; rpc::never if there is nothing to do.
+    TimePoint next_sweep(TimePoint now) const noexcept;
+
+    std::size_t size() const noexcept { return sessions_.size(); }
+    /// A snapshot of all sessions.
+    std::vector<std::shared_ptr<HttpSession>> all() const;
+
+private:
+    // The set is keyed by the ids, which are stored in the sessions.
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view id) const noexcept {
+            return std::hash<std::string_view>()(id);
+        }
+        std::size_t operator()(std::shared_ptr<HttpSession> const& session) const noexcept {
+            return (*this)(session->id());
+        }
+    };
+    struct Equal {
+        using is_transparent = void;
+        bool operator()(std::string_view id, std::shared_ptr<HttpSession> const& session) const {
+            return id == session->id();
+        }
+        bool operator()(std::shared_ptr<HttpSession> const& one,
+                        std::shared_ptr<HttpSession> const& other) const {
+            return one->id() == other->id();
+        }
+    };
+
+    Duration patience(HttpSession const& session) const noexcept;
+    bool may_evict(HttpSession const& session, TimePoint now) const noexcept;
+    std::size_t count_of(Principal const* principal) const;
+    void evict(HttpSession& session) noexcept;
+    bool evict_anonymous(TimePoint now);
+    void find_anonymous(TimePoint now);
+
+    McpHttpOptions const& options_;
+    McpCounters& counters_;
+    std::unordered_set<std::shared_ptr<HttpSession>, Hash, Equal> sessions_;
+    std::unordered_map<std::string, std::size_t> by_principal_;
+    bool more_may_rest_ = false;
+
+    // Sessions without a principal that may be ended to make room, each with the time when it was
+    // last used. look_again_ is the time from which the next search for candidates is allowed.
+    struct Candidate {
+        std::weak_ptr<HttpSession> session;
+        TimePoint last_used;
+    };
+    std::vector<Candidate> candidates_;  // the session to end first is last
+    TimePoint look_again_ = TimePoint::min();
+};
+
+}  // namespace lanyard::http

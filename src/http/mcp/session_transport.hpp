@@ -1,0 +1,51 @@
+// SessionTransport: an HTTP session as a Transport for the server.
+#pragma once
+
+#include <memory>
+
+#include "http/mcp/http_session.hpp"
+#include "lanyard/transport.hpp"
+
+namespace lanyard::http {
+
+/// Destroying the transport ends the session, unless the session is suspended: then only the
+/// server's objects for the session end.
+class SessionTransport final : public Transport {
+public:
+    explicit SessionTransport(std::shared_ptr<HttpSession> session) noexcept
+        : session_(std::move(session)), inbox_(session_->executor()) {
+        session_->begin_serving(inbox_);
+    }
+    ~SessionTransport() override {
+        close();
+        session_->on_inbox_gone(inbox_);
+    }
+    SessionTransport(SessionTransport const&) = delete;
+    SessionTransport& operator=(SessionTransport const&) = delete;
+
+    boost::asio::any_io_executor executor() const override { return session_->executor(); }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override;
+    void set_sink(rpc::FrameSink& sink) noexcept override { inbox_.set_sink(sink); }
+    /// Accepts all messages, because the output that a client does not read is limited per stream.
+    void write_now(rpc::Outbox& outbox) noexcept override;
+    Task<> write(rpc::Outbox& outbox) override;
+    void close() noexcept override { session_->end_serving(inbox_); }
+    TransportInfo info() const override { return session_->info(); }
+    std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
+        return session_->facts(origin);
+    }
+    /// True, so that the server sends no pings: a client without an open connection is not dead.
+    bool watches_peer() const noexcept override { return true; }
+    bool speaks_http() const noexcept override { return true; }
+    rpc::EnvelopeReader* shared_reader() noexcept override { return &session_->reader(); }
+    void release_stream(std::uint64_t origin) noexcept override {
+        session_->release_stream(origin);
+    }
+    std::unique_ptr<rpc::Rested> take_rested() noexcept override { return session_->take_rested(); }
+
+private:
+    std::shared_ptr<HttpSession> session_;
+    SessionInbox inbox_;
+};
+
+}  // namespace lanyard::http

@@ -1,0 +1,183 @@
+#include "http/mcp/websocket_server.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <sys/socket.h>
+
+#include "base/ascii.hpp"
+#include "crypto/random_id.hpp"
+#include "http/mcp/error_reply.hpp"
+#include "http/mcp/http_session.hpp"
+#include "http/mcp/request_facts.hpp"
+#include "http/server/server_loop.hpp"
+#include "lanyard/base64.hpp"
+
+namespace lanyard::http {
+namespace {
+
+constexpr std::size_t key_bytes = 16;
+constexpr std::size_t buffer_bytes = std::size_t{64} * 1024;
+
+Unexpected<UpgradeRefusal> refuse(Status status, std::string_view reason,
+                                  std::string_view more = {}) noexcept {
+    return Unexpected(UpgradeRefusal{status, reason, more});
+}
+
+bool is_key(std::string_view text) noexcept {
+    auto const decoded = base64::decode(text);
+    return decoded && decoded->size() == key_bytes;
+}
+
+bool lists(std::string_view elements, std::string_view wanted) noexcept {
+    while (!elements.empty()) {
+        auto const comma = elements.find(',');
+        if (ascii::trim(elements.substr(0, comma)) == wanted) return true;
+        elements = comma == elements.npos ? std::string_view() : elements.substr(comma + 1);
+    }
+    return false;
+}
+
+// A WebSocket that has taken the place of its HTTP connection in the loop.
+class ServedWebSocket final : public LoopMember {
+public:
+    ServedWebSocket(std::string address, std::shared_ptr<WebSocketLink> link)
+        : LoopMember(std::move(address)), link_(std::move(link)) {}
+
+    void tick(TimePoint now) override { link_->tick(now); }
+    // Does nothing: the session closes once its calls have ended, or the loop closes the WebSocket
+    // after the grace period.
+    void stop() override {}
+    void close() noexcept override { link_->abandon(); }
+
+private:
+    std::shared_ptr<WebSocketLink> link_;
+};
+
+class WebSocketUpgrade final : public Upgrade {
+public:
+    WebSocketUpgrade(Endpoint& endpoint, std::shared_ptr<SessionScope> scope,
+                     std::shared_ptr<WebSocketSite> site, WebSocketOffer const& offer,
+                     std::shared_ptr<PeerFacts const> facts)
+        : endpoint_(endpoint),
+          scope_(std::move(scope)),
+          site_(std::move(site)),
+          key_(offer.key),
+          extensions_(offer.extensions),
+          protocol_(offer.protocol),
+          facts_(std::move(facts)) {
+        ++site_->counters.open;
+    }
+    ~WebSocketUpgrade() override {
+        if (!link_) --site_->counters.open;
+    }
+
+    std::shared_ptr<LoopMember> take(Departure departure) override {
+        WebSocketLink::Socket socket(scope_->executor);
+        // The address family does not matter for the operations used on this socket.
+        socket.assign(boost::asio::generic::stream_protocol(AF_INET, 0), departure.socket.get());
+        departure.socket.release();
+        link_ = std::make_shared<WebSocketLink>(site_, std::move(socket), std::move(departure.tls),
+                                                departure.loop->time(), std::move(departure.peer));
+        auto member = std::make_shared<ServedWebSocket>(std::move(departure.address), link_);
+        unread_ = std::move(departure.unread);
+        link_->on_released([site = site_, loop = std::move(departure.loop),
+                            left = std::weak_ptr<LoopMember>(member)] {
+            --site->counters.open;
+            // The loop's list holds the member, so it still exists.
+            if (auto const kept = left.lock()) loop->remove(*kept);
+            loop->check_stopped();
+        });
+        return member;
+    }
+
+    void start() override {
+        ++site_->counters.opened;
+        link_->accept({.key = key_, .extensions = extensions_, .protocol = protocol_}, unread_);
+        ++scope_->served;
+        boost::asio::co_spawn(
+            scope_->executor,
+            endpoint_.serve(std::make_unique<WebSocketTransport>(link_, std::move(facts_))),
+            [scope = scope_](std::exception_ptr const&) {
+                --scope->served;
+                if (scope->owner != nullptr) scope->owner->on_released();
+            });
+    }
+
+private:
+    Endpoint& endpoint_;
+    std::shared_ptr<SessionScope> scope_;
+    std::shared_ptr<WebSocketSite> site_;
+    std::string key_;
+    std::string extensions_;
+    std::string protocol_;
+    std::shared_ptr<PeerFacts const> facts_;
+    std::string unread_;
+    std::shared_ptr<WebSocketLink> link_;
+};
+
+std::shared_ptr<PeerFacts const> facts_of(Request const& request, Random& random) {
+    auto facts = std::make_shared<PeerFacts>(*request_facts(request, {}));
+    facts->session_id = crypto::random_id(random);
+    facts->transport = "websocket";
+    return facts;
+}
+
+}  // namespace
+
+Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexcept {
+    auto const& fields = head.fields;
+    if (head.old) return refuse(Status::bad_request, "a WebSocket needs HTTP/1.1");
+    if (!fields.lists(FieldName::upgrade, "websocket") ||
+        !fields.lists(FieldName::connection, "upgrade")) {
+        return refuse(Status::upgrade_required, "this is for WebSockets",
+                      "Upgrade: websocket\r\nConnection: upgrade\r\n");
+    }
+    if (fields.count("Sec-WebSocket-Version") != 1 ||
+        fields.find("Sec-WebSocket-Version") != "13") {
+        return refuse(Status::upgrade_required, "Sec-WebSocket-Version must be 13",
+                      "Sec-WebSocket-Version: 13\r\n");
+    }
+    auto const key = fields.find("Sec-WebSocket-Key").value_or("");
+    if (fields.count("Sec-WebSocket-Key") != 1 || !is_key(key)) {
+        return refuse(Status::bad_request, "Sec-WebSocket-Key must be 16 bytes in base64");
+    }
+    WebSocketOffer offer{.key = key, .extensions = {}, .protocol = {}};
+    offer.extensions = fields.find("Sec-WebSocket-Extensions").value_or("");
+    bool offers = false;
+    for (auto const& field : fields.all()) {
+        if (!ascii::equals_ignoring_case(field.name, "Sec-WebSocket-Protocol")) continue;
+        offers = true;
+        if (lists(field.value, websocket_protocol)) offer.protocol = websocket_protocol;
+    }
+    if (offers && offer.protocol.empty()) {
+        return refuse(Status::bad_request, "the only subprotocol is mcp");
+    }
+    return offer;
+}
+
+WebSocketServer::WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionScope> scope)
+    : endpoint_(endpoint),
+      scope_(std::move(scope)),
+      site_(std::make_shared<WebSocketSite>(scope_->options.websocket_options(), buffer_bytes)) {}
+
+void WebSocketServer::on_request(Request const& request, Reply& reply) {
+    auto const offer = read_offer(request.head);
+    if (!offer) {
+        auto const& [status, reason, more] = offer.error();
+        reply.whole({.status = status, .content = Content::text, .more = more}, reason);
+        return;
+    }
+    bool const full = site_->counters.open >= scope_->options.max_websockets();
+    if (full || scope_->stopping) {
+        if (full) ++site_->counters.refused;
+        wire::Details details;
+        details.message = full ? "there are too many WebSockets" : "the server is shutting down";
+        reply_error(reply,
+                    wire::translate(wire::Condition::overloaded, Version::v2025_11_25, details));
+        return;
+    }
+    reply.upgrade(std::make_unique<WebSocketUpgrade>(endpoint_, scope_, site_, *offer,
+                                                     facts_of(request, endpoint_.random())));
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,48 @@
+// WebSocketServer: opens WebSockets for clients that request them by HTTP, and serves them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "http/server/request_handler.hpp"
+#include "http/websocket/websocket_link.hpp"
+#include "lanyard/http/mcp_options.hpp"
+
+namespace lanyard::http {
+
+struct SessionScope;
+
+/// Why a request for a WebSocket is refused.
+struct UpgradeRefusal {
+    Status status;
+    std::string_view reason;
+    std::string_view more{};  ///< header lines for the response
+};
+
+/// The subprotocol used on a WebSocket (Sec-WebSocket-Protocol).
+inline constexpr std::string_view websocket_protocol = "mcp";
+
+/// Checks the handshake (RFC 6455, section 4.2.1). The views in the offer refer to the request.
+Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexcept;
+
+/// Used on one executor. The endpoint and the owner of the scope must outlive the WebSocketServer.
+class WebSocketServer {
+public:
+    WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionScope> scope);
+
+    /// Opens a WebSocket, or refuses. The gate and the verifier have already accepted the request.
+    void on_request(Request const& request, Reply& reply);
+
+    /// WebSockets that are closed from now on are closed with 1001 (going away).
+    void stop() noexcept { site_->going_away = true; }
+
+    WebSocketCounters const& counters() const noexcept { return site_->counters; }
+
+private:
+    Endpoint& endpoint_;
+    std::shared_ptr<SessionScope> scope_;
+    std::shared_ptr<WebSocketSite> site_;
+};
+
+}  // namespace lanyard::http

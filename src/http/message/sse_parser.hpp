@@ -1,0 +1,97 @@
+// SseParser: parses server-sent events (WHATWG HTML, section 9.2.6 "Interpreting an event stream").
+// No I/O: bytes in, events out.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "jsonrpc/framing.hpp"
+
+namespace lanyard::http {
+
+/// Valid until the parser is called again.
+struct SseEvent {
+    std::string_view type;  ///< "message" if the stream names none
+    std::string_view data;  ///< lines joined with LF
+    std::string_view id;    ///< the last id of the stream, from this event or an earlier one
+
+    bool operator==(SseEvent const&) const = default;
+};
+
+/// Splits an event stream into events. Data that arrives in one piece on one line is not copied.
+///
+///     parser.feed(bytes);
+///     while (auto event = parser.next()) ...
+///     if (parser.failed()) ...
+class SseParser {
+public:
+    static constexpr std::size_t default_max_bytes = 16 * 1024 * 1024;
+    /// The maximum size of ids and event names, which are stored; ids are also sent back in a
+    /// header.
+    static constexpr std::size_t max_name_bytes = 4096;
+
+    /// The limit applies to the data of an event, and to each line that is not a comment.
+    explicit SseParser(std::size_t max_event_bytes = default_max_bytes);
+
+    /// Sets the next bytes of the stream. They must stay in place until next() returns nullopt.
+    void feed(std::string_view bytes) noexcept;
+    std::optional<SseEvent> next();
+
+    /// Whether an event exceeded the limit. If so, next() returns no more events of this stream.
+    bool failed() const noexcept { return failed_; }
+
+    /// Continues on a new connection: incomplete input is dropped, id and retry are kept.
+    void restart() noexcept;
+
+    /// The value for Last-Event-ID; empty if there is none.
+    std::string const& last_event_id() const noexcept { return last_event_id_; }
+    /// The reconnection time that the stream has set.
+    std::optional<std::chrono::milliseconds> retry() const noexcept { return retry_; }
+
+    /// Bytes stored for an incomplete event.
+    std::size_t buffered() const noexcept { return line_.size() + data_.size(); }
+
+private:
+    struct Line {
+        std::string_view text;
+        bool in_input;  // whether the text is a view into the input, not into line_
+    };
+
+    std::optional<Line> next_line();
+    bool fits(std::size_t more) noexcept;
+    void take_field(Line line);
+    void take_data(std::string_view value, bool in_input);
+    void keep_data();
+    std::optional<SseEvent> dispatch() noexcept;
+    void release() noexcept;
+
+    std::size_t max_bytes_;
+    std::string_view input_;
+    // The positions of the next LF and CR; npos if there is none. Each is searched for again once
+    // it is passed, so that each byte is searched at most twice.
+    std::size_t position_ = 0;
+    std::size_t next_lf_ = 0;
+    std::size_t next_cr_ = 0;
+
+    rpc::PartialMessage line_;    // the part of a line that arrived with earlier bytes
+    rpc::PartialMessage data_;    // the event's data, if it is not contiguous in the input
+    std::string_view data_view_;  // data that is
+    bool has_data_ = false;
+    std::string type_;
+    std::string id_;  // id of the current event; takes effect when the event ends
+    bool has_id_ = false;
+    std::string last_event_id_;
+    std::optional<std::chrono::milliseconds> retry_;
+
+    bool first_line_ = true;
+    bool in_comment_ = false;
+    bool skip_lf_ = false;  // the line ended with a CR, which may be followed by an LF
+    bool line_used_ = false;
+    bool delivered_ = false;
+    bool failed_ = false;
+};
+
+}  // namespace lanyard::http

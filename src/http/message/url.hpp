@@ -1,0 +1,68 @@
+// URLs of http and https (RFC 3986), checked and normalized, and the redirects that a client may
+// follow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <lanyard/error.hpp>
+#include <lanyard/result.hpp>
+
+#include "base/authority.hpp"
+#include "http/message/method.hpp"
+
+namespace lanyard::http {
+
+/// Scheme and host are in lower case, the default port is omitted, dot segments are removed, and
+/// there is no fragment. User information is refused, because it would appear in logs.
+class Url {
+public:
+    static constexpr std::size_t max_bytes = std::size_t{8} * 1024;
+
+    static Result<Url, DecodeError> parse(std::string_view text);
+    /// Resolves a reference relative to this URL: a Location, or the endpoint that a server of
+    /// 2024-11-05 names.
+    Result<Url, DecodeError> resolve(std::string_view reference) const;
+
+    bool secure() const noexcept { return secure_; }
+    sockets::HostName const& host() const noexcept { return host_; }
+    std::uint16_t port() const noexcept { return port_; }
+    /// Path and query, as in the request line; begins with '/'.
+    std::string const& target() const noexcept { return target_; }
+    /// The value of the Host field: contains the port only if it is not the default.
+    std::string authority() const;
+    /// "https://a.example"
+    std::string origin() const;
+    std::string to_string() const { return origin() + target_; }
+
+    bool same_origin(Url const& other) const noexcept {
+        return secure_ == other.secure_ && port_ == other.port_ && host_ == other.host_;
+    }
+    bool operator==(Url const&) const = default;
+
+private:
+    Url(bool secure, sockets::HostName const& host, std::uint16_t port, std::string target)
+        : host_(host), target_(std::move(target)), port_(port), secure_(secure) {}
+
+    sockets::HostName host_;
+    std::string target_;
+    std::uint16_t port_;
+    bool secure_;
+};
+
+/// The maximum number of redirects that a client follows for one request.
+inline constexpr int max_redirects = 3;
+
+/// 301, 302, 303, 307 and 308.
+bool is_redirect(int status) noexcept;
+
+/// Returns the target of a redirect, if it may be followed: only to the same origin, because
+/// credentials must not be sent to another origin, and only if method and body stay the same.
+Result<Url, DecodeError> follow_redirect(Url const& from, Method method, int status,
+                                         std::optional<std::string_view> location,
+                                         int redirects_before);
+
+}  // namespace lanyard::http

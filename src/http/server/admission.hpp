@@ -1,0 +1,83 @@
+// AdmissionGate checks every request before it reaches a route: the caller (Host, Origin), the form
+// of the request (Content-Type, Accept, metadata), and which route serves it. A route can only be
+// reached through the gate.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lanyard/error.hpp>
+#include <lanyard/result.hpp>
+
+#include "base/authority.hpp"
+#include "http/message/status.hpp"
+#include "http/server/request_reader.hpp"
+#include "http/server/router.hpp"
+
+namespace lanyard::http {
+
+struct AdmissionOptions {
+    /// The address the server listens at, as in a URL: "127.0.0.1", "[::1]", "localhost",
+    /// "0.0.0.0".
+    std::string bind_host = "127.0.0.1";
+    /// Host names that clients may use: "api.example" with any port, "api.example:8443" with that
+    /// port, "*" for any name. Loopback names are always allowed if the server listens at a
+    /// loopback address.
+    std::vector<std::string> allowed_hosts{};
+    /// Origins whose web pages may call the server and read its responses: "https://app.example",
+    /// or "*".
+    std::vector<std::string> allowed_origins{};
+};
+
+/// The gate's decision about an admitted request.
+struct Admission {
+    Route route{};
+    /// The origin to name in the CORS headers of the response; empty if the request has no Origin
+    /// from the allowed list. A view into the request's head.
+    std::string_view cors_origin{};
+    /// Whether the client accepts an event stream as the response.
+    bool takes_stream = false;
+};
+
+class AdmissionGate {
+public:
+    /// Fails (invalid_argument) if an entry is not a host or an origin, or if the server does not
+    /// listen at a loopback address and `allowed_hosts` is empty.
+    static Result<AdmissionGate> make(AdmissionOptions const& options, Router router);
+
+    /// Pure and without allocation. `known_host` is a Host that this gate has admitted before: if
+    /// the request has the same Host and no Origin, both checks are skipped.
+    Result<Admission, Rejection> admit(RequestHead const& head,
+                                       std::string_view known_host = {}) const noexcept;
+
+    Router const& router() const noexcept { return router_; }
+
+private:
+    struct AllowedHost {
+        sockets::HostName name;
+        std::optional<std::uint16_t> port;
+    };
+
+    explicit AdmissionGate(Router router) noexcept : router_(std::move(router)) {}
+
+    bool allows_host(sockets::Authority const& host) const noexcept;
+    bool lists_origin(std::string_view origin) const noexcept;
+    bool allows_origin(std::string_view text, sockets::Authority const& host) const noexcept;
+    Result<Admission, Rejection> route(RequestHead const& head,
+                                       std::string_view cors_origin) const noexcept;
+
+    Router router_;
+    std::vector<AllowedHost> hosts_;
+    std::vector<std::string> origins_;
+    bool any_host_ = false;
+    bool any_origin_ = false;
+    bool loopback_ = false;
+};
+
+/// Appends the response to an admitted CORS preflight request.
+void append_preflight(std::string& out, Admission const& admission, RequestHead const& head,
+                      AdmissionGate const& gate, std::string_view date = {});
+
+}  // namespace lanyard::http

@@ -1,0 +1,578 @@
+#include "http/server/connection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "auth/credentials.hpp"
+#include "http/message/sse_writer.hpp"
+
+namespace lanyard::http {
+namespace {
+
+// Buffers up to this size are kept between requests; larger ones are freed at once.
+constexpr std::size_t kept_capacity = std::size_t{64} * 1024;
+// A reply that has sent nothing for this long frees its output buffer.
+constexpr Duration quiet_after = std::chrono::seconds(2);
+// The number of bytes past the end of the body that a parser may read.
+constexpr std::size_t body_padding = 64;
+// Bodies up to this size are accepted even if the memory for bodies is used up.
+constexpr std::size_t small_body = std::size_t{8} * 1024;
+// A body that arrives faster than this does not time out.
+constexpr std::int64_t slowest_body_bytes_per_second = 16 * 1024;
+
+void release_large(std::string& text) noexcept {
+    text.clear();
+    if (text.capacity() > kept_capacity) std::string().swap(text);
+}
+
+std::string retry_after(std::string_view seconds) {
+    std::string lines;
+    append_header(lines, "Retry-After", seconds);
+    return lines;
+}
+
+}  // namespace
+
+Connection::Connection(ConnectionSite& site, ConnectionShell& shell, std::string peer,
+                       std::string certificate)
+    : site_(site),
+      shell_(shell),
+      reader_(site.limits.request),
+      peer_(std::move(peer)),
+      certificate_(std::move(certificate)),
+      since_(site.time.now()),
+      progress_(since_),
+      now_(since_) {}
+
+Connection::~Connection() {
+    lost();
+}
+
+void Connection::receive(std::string_view bytes, TimePoint now) {
+    if (ending()) return;
+    now_ = now;
+    if (stage_ != Stage::reading || !backlog_.empty()) {
+        backlog_.append(bytes);
+        return;
+    }
+    reader_.feed(bytes);
+    run();
+}
+
+bool Connection::can_resume() const noexcept {
+    return stage_ == Stage::reading && !backlog_.empty() && unsent() <= site_.limits.soft_unsent;
+}
+
+void Connection::resume(TimePoint now) {
+    if (!can_resume()) return;
+    now_ = now;
+    auto const input = std::exchange(backlog_, {});
+    reader_.feed(input);
+    run();
+}
+
+bool Connection::wants_input() const noexcept {
+    return !ending() && backlog_.size() < max_backlog;
+}
+
+void Connection::run() {
+    using Event = RequestReader::Event;
+    running_ = true;
+    while (stage_ == Stage::reading) {
+        if (unsent() > site_.limits.soft_unsent && reader_.idle()) {
+            park();
+            break;
+        }
+        auto const event = reader_.next();
+        if (event == Event::need_more) {
+            set_phase(reader_.idle()          ? Phase::idle
+                      : phase_ == Phase::body ? Phase::body
+                                              : Phase::head);
+            break;
+        }
+        switch (event) {
+            case Event::head:
+                set_phase(Phase::body);
+                on_head();
+                break;
+            case Event::body:
+                take_body(reader_.body());
+                break;
+            case Event::done:
+                on_done();
+                break;
+            default:
+                reject(reader_.rejection());
+                break;
+        }
+        if (stage_ != Stage::reading && !(reader_.unread().empty() && backlog_.empty())) park();
+    }
+    running_ = false;
+}
+
+// Keeps the unread input.
+void Connection::park() {
+    if (!ending()) backlog_.assign(reader_.unread());
+}
+
+void Connection::set_phase(Phase phase) noexcept {
+    if (phase == phase_) return;
+    phase_ = phase;
+    since_ = now_;
+}
+
+void Connection::on_head() {
+    received_ = 0;
+    if (admitted_ != reader_.head().edition) {
+        auto const admitted = site_.gate.admit(reader_.head(), known_host_);
+        if (!admitted) {
+            reject(admitted.error());
+            return;
+        }
+        admission_ = *admitted;
+        admitted_ = reader_.head().edition;
+        auto const host = *reader_.head().fields.find(FieldName::host);
+        if (host != known_host_) known_host_ = host;
+    }
+    if (admission_.route.kind == Route::Kind::preflight) {
+        begin_output();
+        append_preflight(out_, admission_, reader_.head(), site_.gate, site_.date_text(present()));
+        keep_alive_ = reader_.head().keep_alive;
+        discarding_ = true;
+        return;
+    }
+    if (site_.verifier == nullptr) {
+        accept_body();
+        return;
+    }
+    auto const& head = reader_.head();
+    Credentials credentials;
+    if (auto const field = head.fields.find(FieldName::authorization)) {
+        credentials.bearer = auth::bearer_of(*field).value_or("");
+    }
+    credentials.certificate = certificate_;
+    credentials.peer = peer_;
+    credentials.method = head.method_text;
+    credentials.target = head.target;
+    std::optional<Verification> verdict;
+    try {
+        if (site_.instant_verifier != nullptr) {
+            verdict = site_.instant_verifier->verify_now(credentials);
+        }
+    } catch (...) {
+        verdict = Verification::refuse();
+    }
+    if (verdict) {
+        apply(*verdict);
+    } else {
+        stage_ = Stage::verifying;
+        shell_.ask_verifier(credentials);
+    }
+}
+
+void Connection::on_verdict(Verification const& verdict, TimePoint now) {
+    if (stage_ != Stage::verifying) return;
+    now_ = now;
+    stage_ = Stage::reading;
+    apply(verdict);
+    if (stage_ != Stage::reading) return;
+    auto const input = std::exchange(backlog_, {});
+    reader_.feed(input);
+    run();
+}
+
+void Connection::apply(Verification const& verdict) {
+    if (!verdict.accepted()) {
+        refuse_caller(verdict);
+        return;
+    }
+    if (principal_ != verdict.principal()) {
+        principal_ = verdict.principal();
+        slot_ = site_.principals.slot_of(*principal_);
+    }
+    auto const most = site_.limits.max_requests_per_principal;
+    if (most > 0 && slot_->pending >= most) {
+        reject({.status = Status::too_many_requests,
+                .reason = "too many requests of this caller are under way",
+                .cors_origin = admission_.cors_origin},
+               retry_after("1"));
+        return;
+    }
+    accept_body();
+}
+
+void Connection::refuse_caller(Verification const& verdict) {
+    std::string challenge = "Bearer";
+    if (!verdict.parameters().empty()) challenge.append(" ").append(verdict.parameters());
+    std::string lines;
+    append_header(lines, "WWW-Authenticate", challenge);
+    reject({.status = verdict.forbidden() ? Status::forbidden : Status::unauthorized,
+            .reason = verdict.forbidden() ? "the caller may not do this"
+                                          : "the request needs valid credentials",
+            .cors_origin = admission_.cors_origin},
+           lines);
+}
+
+// Memory of bodies
+
+void Connection::count_body() noexcept {
+    auto const held = body_.capacity() > small_body ? body_.capacity() : 0;
+    site_.body_bytes += held;
+    site_.body_bytes -= counted_;
+    counted_ = held;
+}
+
+void Connection::release_body() noexcept {
+    body_.clear();
+    // A buffer kept for the next request must not use memory that the bodies of other requests
+    // need.
+    bool const scarce = site_.body_bytes > site_.limits.max_body_total / 2;
+    if (body_.capacity() > (scarce ? small_body : kept_capacity)) std::string().swap(body_);
+    count_body();
+}
+
+bool Connection::has_room_for_body(std::uint64_t bytes) const noexcept {
+    return bytes <= small_body ||
+           bytes + (site_.body_bytes - counted_) <= site_.limits.max_body_total;
+}
+
+void Connection::refuse_body() {
+    ++site_.bodies_refused;
+    release_body();
+    reject({.status = Status::service_unavailable,
+            .reason = "the requests that are arriving have too many bytes together",
+            .cors_origin = admission_.cors_origin},
+           retry_after("1"));
+}
+
+void Connection::accept_body() {
+    auto const& head = reader_.head();
+    if (head.body.kind == BodyFraming::Kind::length && !has_room_for_body(head.body.length)) {
+        refuse_body();
+        return;
+    }
+    if (head.expects_continue && reader_.unread().empty() && backlog_.empty()) {
+        begin_output();
+        append_continue(out_);
+    }
+    body_.clear();
+}
+
+void Connection::take_body(std::string_view piece) {
+    received_ += piece.size();
+    if (discarding_) return;
+    auto const needed = body_.size() + piece.size() + body_padding;
+    if (needed > body_.capacity()) {
+        // Room grows with what has arrived, not with what was announced.
+        auto const& framing = reader_.head().body;
+        bool const announced = framing.kind == BodyFraming::Kind::length;
+        auto const most = static_cast<std::size_t>(
+            (announced ? framing.length : site_.limits.request.max_body_bytes) + body_padding);
+        auto const doubled = std::max(body_.capacity() * 2, announced ? kept_capacity : 0);
+        auto const wanted = std::max(needed, std::min(doubled, most));
+        if (!has_room_for_body(wanted)) {
+            refuse_body();
+            return;
+        }
+        body_.reserve(wanted);
+        count_body();
+    }
+    body_.append(piece);
+}
+
+void Connection::on_done() {
+    set_phase(Phase::idle);
+    since_ = now_;
+    if (std::exchange(discarding_, false)) {
+        if (!keep_alive_ || site_.stopping) stage_ = Stage::ending;
+        return;
+    }
+    dispatch();
+}
+
+void Connection::dispatch() {
+    stage_ = Stage::replying;
+    since_ = now_;
+    ++site_.pending;
+    if (slot_) ++slot_->pending;
+    Request const request{.head = reader_.head(),
+                          .admission = admission_,
+                          .body = body_,
+                          .principal = principal_,
+                          .peer = peer_,
+                          .received = now_,
+                          .attachment = attachment_};
+    auto const written = out_.size();
+    try {
+        site_.handler.on_request(request, *this);
+    } catch (...) {
+        // The handler has failed. The client must not wait forever for a response.
+        if (stage_ != Stage::replying) return;
+        if (out_.size() == written) {
+            whole({.status = Status::internal_server_error});
+        } else {
+            cut();
+        }
+    }
+    // Free the body, because the reply may take long and does not need it any more.
+    if (stage_ == Stage::replying && !holds_) release_body();
+}
+
+void Connection::on_unanswered() {
+    if (watcher_ != nullptr) watcher_->on_turn_end();
+    if (stage_ == Stage::replying) release_body();
+}
+
+void Connection::reject(Rejection rejection, std::string_view more) {
+    auto const& head = reader_.head();
+    bool const read_on = !rejection.close;
+    // A client that sent Expect: 100-continue may or may not send its body now, so the connection
+    // must be closed.
+    bool const unclear = read_on && head.expects_continue;
+    rejection.close = !read_on || unclear || !head.keep_alive || site_.stopping;
+    begin_output();
+    append_rejection(out_, rejection, site_.date_text(present()), more,
+                     reader_.wants_no_body() ? RejectionBody::left_out : RejectionBody::sent);
+    keep_alive_ = !rejection.close;
+    if (!read_on || unclear) {
+        stage_ = Stage::ending;
+    } else {
+        discarding_ = true;
+    }
+}
+
+// Replies.
+
+// To be called before output is written. If no output was waiting, the write timeout starts now.
+void Connection::begin_output() noexcept {
+    if (unsent() == 0) progress_ = present();
+    if (sent_ > kept_capacity && sent_ > out_.size() / 2) {
+        out_.erase(0, sent_);
+        sent_ = 0;
+    }
+}
+
+ReplyHead Connection::complete(ReplyHead head) noexcept {
+    begin_output();
+    keep_alive_ = head.keep_alive && reader_.head().keep_alive && !site_.stopping;
+    head.keep_alive = keep_alive_;
+    head.date = site_.date_text(present());
+    if (head.cors_origin.empty()) head.cors_origin = admission_.cors_origin;
+    return head;
+}
+
+std::string& Connection::begin_whole(ReplyHead const& head) {
+    if (head.status == Status::no_content) {
+        append_reply(out_, complete(head));
+        mark_ = std::string::npos;
+    } else {
+        mark_ = site_.replies.begin(out_, complete(head));
+    }
+    return out_;
+}
+
+void Connection::end_whole() {
+    if (mark_ != std::string::npos) end_reply(out_, mark_);
+    end_reply_now();
+}
+
+void Connection::begin_stream(ReplyHead const& head) {
+    append_stream_head(out_, complete(head),
+                       chunked() ? StreamEnd::last_chunk : StreamEnd::connection);
+    streaming_ = true;
+}
+
+std::string& Connection::begin_chunk() {
+    // A single message may have any size, so the limit applies only to the output that waits before
+    // it.
+    if (unsent() > site_.limits.hard_unsent && !broken_) give_up();
+    begin_output();
+    if (chunked()) mark_ = http::begin_chunk(out_);
+    return out_;
+}
+
+void Connection::end_chunk() {
+    if (chunked()) http::end_chunk(out_, mark_);
+    if (broken_) {
+        out_.clear();
+        sent_ = 0;
+    }
+    behind_ = behind_ || unsent() > site_.limits.soft_unsent;
+}
+
+void Connection::flush() {
+    if (!is_held() && !broken_) shell_.on_reply();
+}
+
+void Connection::finish() {
+    if (chunked()) append_last_chunk(out_);
+    end_reply_now();
+}
+
+void Connection::upgrade(std::unique_ptr<Upgrade> upgrade) {
+    watcher_ = nullptr;
+    leave_request();
+    stage_ = Stage::upgraded;
+    upgrade_ = std::move(upgrade);
+    if (!is_held()) shell_.on_reply();
+}
+
+std::unique_ptr<Upgrade> Connection::take_upgrade(std::string& unread) noexcept {
+    unread = std::exchange(backlog_, {});
+    stage_ = Stage::dead;
+    return std::exchange(upgrade_, nullptr);
+}
+
+void Connection::cut() noexcept {
+    watcher_ = nullptr;
+    leave_request();
+    stage_ = Stage::dead;
+    give_up();
+}
+
+void Connection::end_reply_now() {
+    watcher_ = nullptr;
+    leave_request();
+    stage_ = keep_alive_ && !site_.stopping ? Stage::reading : Stage::ending;
+    since_ = now_;
+    if (broken_) {
+        out_.clear();
+        sent_ = 0;
+    } else if (!is_held()) {
+        now_ = since_ = site_.time.now();
+        shell_.on_reply();
+    }
+}
+
+// Removes the current reply from the counts of pending replies.
+void Connection::leave_request() noexcept {
+    if (stage_ != Stage::replying) return;
+    --site_.pending;
+    if (slot_) --slot_->pending;
+    streaming_ = behind_ = false;
+    if (counted_ > 0) release_body();
+}
+
+void Connection::give_up() noexcept {
+    broken_ = true;
+    out_.clear();
+    sent_ = 0;
+    shell_.on_broken();
+}
+
+// The end of the connection.
+
+void Connection::end_of_input() noexcept {
+    switch (stage_) {
+        case Stage::reading:
+            stage_ = Stage::ending;
+            break;
+        case Stage::verifying:
+        case Stage::replying:
+            lost();
+            break;
+        case Stage::ending:
+        case Stage::upgraded:
+        case Stage::dead:
+            break;
+    }
+}
+
+void Connection::lost() noexcept {
+    auto* const watcher = std::exchange(watcher_, nullptr);
+    leave_request();
+    stage_ = Stage::dead;
+    upgrade_.reset();
+    broken_ = true;
+    std::string().swap(body_);
+    count_body();
+    out_.clear();
+    sent_ = 0;
+    if (watcher != nullptr) watcher->on_gone();
+}
+
+void Connection::stop() noexcept {
+    if (stage_ == Stage::reading) stage_ = Stage::ending;
+}
+
+void Connection::sent(std::size_t bytes, TimePoint now) noexcept {
+    progress_ = now;
+    sent_ += bytes;
+    if (sent_ == out_.size()) {
+        release_large(out_);
+        sent_ = 0;
+    }
+    if (behind_ && unsent() <= site_.limits.soft_unsent / 2) {
+        behind_ = false;
+        if (watcher_ != nullptr) watcher_->on_drained();
+    }
+}
+
+Connection::Due Connection::tick(TimePoint now) {
+    now_ = now;
+    auto const& limits = site_.limits;
+    if (unsent() > 0) return now - progress_ >= limits.write_timeout ? Due::cut : Due::nothing;
+    switch (stage_) {
+        case Stage::dead:
+            return Due::cut;
+        case Stage::ending:
+        case Stage::upgraded:
+        case Stage::verifying:
+            return Due::nothing;
+        case Stage::replying:
+            if (now - progress_ >= quiet_after) std::string().swap(out_);
+            if (limits.heartbeat <= Duration::zero() ||
+                now - std::max(progress_, since_) < limits.heartbeat) {
+                return Due::nothing;
+            }
+            progress_ = now;
+            return heartbeat() ? Due::output : Due::nothing;
+        case Stage::reading:
+            break;
+    }
+    auto const waited = now - since_;
+    switch (phase_) {
+        case Phase::idle:
+            return waited >= limits.idle_timeout ? Due::cut : Due::nothing;
+        case Phase::head:
+            if (waited < limits.head_timeout) return Due::nothing;
+            // A connection that has sent no bytes is closed without a response.
+            if (reader_.idle()) return Due::cut;
+            break;
+        case Phase::body: {
+            auto const earned = std::chrono::seconds(static_cast<std::int64_t>(received_) /
+                                                     slowest_body_bytes_per_second);
+            if (waited < limits.body_timeout + earned) return Due::nothing;
+            break;
+        }
+    }
+    reject({.status = Status::request_timeout,
+            .reason = "the request did not arrive in time",
+            .close = true});
+    return Due::output;
+}
+
+// Returns false if the reply cannot send a heartbeat because it is not a stream.
+bool Connection::heartbeat() {
+    if (!streaming_ && watcher_ != nullptr) watcher_->on_silence();
+    if (!streaming_) return false;
+    append_comment(begin_chunk());
+    end_chunk();
+    return true;
+}
+
+void Connection::release() noexcept {
+    if (!idle() || !backlog_.empty()) return;
+    reader_.release();
+    attachment_.reset();
+    std::string().swap(body_);
+    count_body();
+    std::string().swap(backlog_);
+    std::string().swap(out_);
+}
+
+std::size_t Connection::capacity() const noexcept {
+    return reader_.capacity() + body_.capacity() + backlog_.capacity() + out_.capacity();
+}
+
+}  // namespace lanyard::http

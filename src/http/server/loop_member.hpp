@@ -1,0 +1,64 @@
+// LoopMember: one connection of a ServerLoop, of any protocol. Upgrade: switches an HTTP connection
+// to another protocol.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <lanyard/clock.hpp>
+
+#include "runtime/descriptors.hpp"
+#include "sockets/tls_engine.hpp"
+
+namespace lanyard::http {
+
+class ServerLoop;
+
+/// A member calls ServerLoop::remove() when it ends.
+class LoopMember {
+public:
+    explicit LoopMember(std::string address) : address_(std::move(address)) {}
+    virtual ~LoopMember() = default;
+    LoopMember(LoopMember const&) = delete;
+    LoopMember& operator=(LoopMember const&) = delete;
+
+    /// Called about once a second.
+    virtual void tick(TimePoint now) = 0;
+    /// Called when the server stops: the connection must end as soon as nothing is under way.
+    virtual void stop() = 0;
+    /// Closes the connection at once.
+    virtual void close() noexcept = 0;
+
+    /// The peer's address without its port.
+    std::string const& address() const noexcept { return address_; }
+
+private:
+    friend class ServerLoop;
+
+    std::string address_;
+    std::list<std::shared_ptr<LoopMember>>::iterator place_{};
+};
+
+/// A connection on which HTTP has ended, with everything that the next protocol needs.
+struct Departure {
+    std::shared_ptr<ServerLoop> loop;
+    transport::Descriptor socket;
+    std::unique_ptr<sockets::TlsEngine> tls;  ///< null: plain
+    std::string address;
+    std::string peer;    ///< "192.0.2.1:49152"
+    std::string unread;  ///< bytes that the peer has sent after its last HTTP request
+};
+
+/// Continues a connection with another protocol after HTTP.
+class Upgrade {
+public:
+    virtual ~Upgrade() = default;
+    /// Called once. The returned member replaces the HTTP connection in the loop.
+    virtual std::shared_ptr<LoopMember> take(Departure departure) = 0;
+    /// Called once the member is in the loop.
+    virtual void start() = 0;
+};
+
+}  // namespace lanyard::http

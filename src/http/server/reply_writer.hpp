@@ -1,0 +1,98 @@
+// Writes HTTP/1.1 responses (RFC 9112) by appending to one buffer: head and body are sent in one
+// write, and nothing is allocated once the buffer has grown.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <lanyard/clock.hpp>
+
+#include "http/message/status.hpp"
+
+namespace lanyard::http {
+
+enum class Content : std::uint8_t { none, json, event_stream, text };
+
+/// The head of a response. Every response also has the headers that keep browsers from framing,
+/// sniffing or storing it.
+struct ReplyHead {
+    Status status = Status::ok;
+    Content content = Content::none;
+    bool keep_alive = true;
+    std::string_view session_id{};
+    /// The origin whose pages may read the response; empty for none.
+    std::string_view cors_origin{};
+    /// The date as formatted by HttpDate; empty for none.
+    std::string_view date{};
+    /// Further lines, each made by append_header().
+    std::string_view more{};
+
+    /// Whether this is the most frequent head: JSON, with no optional field except the date.
+    bool usual() const noexcept {
+        return status == Status::ok && content == Content::json && keep_alive &&
+               session_id.empty() && cors_origin.empty() && more.empty();
+    }
+};
+
+/// Appends "name: value" and CR LF. Characters that are not allowed in a value become spaces.
+void append_header(std::string& lines, std::string_view name, std::string_view value);
+
+/// Appends a whole response. With Content::none there is no body.
+void append_reply(std::string& out, ReplyHead const& head, std::string_view body = {});
+
+/// Begins a response whose body the caller appends. Returns a position for end_reply(), which fills
+/// in the length.
+[[nodiscard]] std::size_t begin_reply(std::string& out, ReplyHead const& head);
+void end_reply(std::string& out, std::size_t body_begin) noexcept;
+
+/// Begins responses like begin_reply(), but formats the usual head only once per date.
+class ReplyBeginner {
+public:
+    [[nodiscard]] std::size_t begin(std::string& out, ReplyHead const& head);
+
+private:
+    std::string usual_;
+    std::string date_;
+};
+
+/// How a body of unknown length ends: with its last chunk, or (HTTP/1.0) with the connection.
+enum class StreamEnd : std::uint8_t { last_chunk, connection };
+
+/// Appends the head of a response of unknown length. It asks proxies not to buffer the body.
+void append_stream_head(std::string& out, ReplyHead const& head,
+                        StreamEnd end = StreamEnd::last_chunk);
+/// Begins a chunk whose data the caller appends. end_chunk() removes a chunk without data, since an
+/// empty chunk would end the body.
+[[nodiscard]] std::size_t begin_chunk(std::string& out);
+void end_chunk(std::string& out, std::size_t data_begin) noexcept;
+/// Ends a chunked body.
+void append_last_chunk(std::string& out);
+
+/// "100 Continue": the client may send its body.
+void append_continue(std::string& out);
+
+/// The response to a refused request is the reason as a JSON-RPC error without an id. `more` are
+/// further header lines. The response to a HEAD request states its length but has no body.
+enum class RejectionBody : std::uint8_t { sent, left_out };
+void append_rejection(std::string& out, Rejection const& rejection, std::string_view date = {},
+                      std::string_view more = {}, RejectionBody body = RejectionBody::sent);
+
+/// The current time in the format of the Date field, formatted once per second.
+class HttpDate {
+public:
+    /// The result is valid until the next call.
+    std::string_view at(WallTime now) noexcept;
+    /// Returns the text for a clock; `now` is the clock's current time. The clock's wall time is
+    /// read once per second.
+    std::string_view at(TimePoint now, Clock const& clock) noexcept;
+
+private:
+    std::array<char, 29> text_{};  // "Sun, 06 Nov 1994 08:49:37 GMT"
+    std::int64_t second_ = -1;
+    TimePoint until_ = TimePoint::min();  // the text is valid until this time
+};
+
+}  // namespace lanyard::http

@@ -1,0 +1,110 @@
+// Reads HTTP/1.1 requests (RFC 9112), and HTTP/1.0 requests from proxies, strictly: input that two
+// implementations could read differently is refused, and the connection is closed. No I/O: bytes
+// in, events out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "http/message/body_reader.hpp"
+#include "http/message/fields.hpp"
+#include "http/message/head_buffer.hpp"
+#include "http/message/method.hpp"
+#include "http/message/status.hpp"
+
+namespace lanyard::http {
+
+/// The head of a request. Views stay valid until the next request begins.
+struct RequestHead {
+    Method method = Method::other;
+    std::string_view method_text{};
+    std::string_view target{};  ///< begins with '/'
+    Fields fields{};
+    BodyFraming body{};
+    bool keep_alive = true;
+    /// Whether this is HTTP/1.0: the response has no chunks, and the connection ends after it.
+    bool old = false;
+    /// Whether the client waits for "100 Continue" before it sends the body.
+    bool expects_continue = false;
+    /// A number that stays the same while the heads of a connection differ only in the length of
+    /// the body, so that results of checks can be reused. Zero: unknown.
+    std::uint64_t edition = 0;
+
+    std::string_view path() const noexcept { return target.substr(0, target.find('?')); }
+    /// The query without the question mark; empty if there is none.
+    std::string_view query() const noexcept;
+};
+
+struct RequestLimits {
+    std::size_t max_head_bytes = std::size_t{16} * 1024;
+    std::size_t max_target_bytes = std::size_t{8} * 1024;
+    std::size_t max_fields = 100;
+    std::uint64_t max_body_bytes = std::uint64_t{4} * 1024 * 1024;
+};
+
+/// Reads the requests of one connection, one after the other.
+///
+///     reader.feed(bytes);
+///     switch (reader.next()) ...
+///
+/// Requests may be pipelined: the input after a complete request stays in unread(), and the caller
+/// continues once that request is answered. In steady state nothing is allocated.
+class RequestReader {
+public:
+    enum class Event : std::uint8_t {
+        need_more,  ///< feed the next bytes
+        head,       ///< head() is complete; the body follows
+        body,       ///< body() is the next piece of it
+        done,       ///< the request is complete; next() continues with the following one
+        refused,    ///< rejection() is the reason: send it and close. Nothing more is read.
+    };
+
+    explicit RequestReader(RequestLimits const& limits = {}) noexcept;
+
+    /// Sets the next bytes. They must stay in place until next() returns need_more or feed() is
+    /// called again. The bytes of that call must begin with those that unread() still has.
+    void feed(std::string_view bytes) noexcept { input_ = bytes; }
+    Event next();
+
+    RequestHead const& head() const noexcept { return head_; }
+    /// A view into the bytes fed.
+    std::string_view body() const noexcept { return body_.data(); }
+    Rejection const& rejection() const noexcept { return rejection_; }
+    /// Whether the current request is a HEAD request, whose response has no body. Also valid for a
+    /// request that is refused.
+    bool wants_no_body() const noexcept { return refused_head_ || is_head(buffer_.view()); }
+    std::string_view unread() const noexcept { return input_; }
+
+    /// Whether no byte of the next request has been read.
+    bool idle() const noexcept;
+    /// Frees memory while a connection is idle.
+    void release() noexcept;
+    /// Bytes of memory held.
+    std::size_t capacity() const noexcept { return buffer_.capacity(); }
+
+private:
+    enum class Stage : std::uint8_t { head, body, done, refused };
+
+    static bool is_head(std::string_view request) noexcept { return request.starts_with("HEAD "); }
+    bool repeat_head() noexcept;
+    Event read_head();
+    Event begin_body() noexcept;
+    Event read_body() noexcept;
+    bool parse_request_line() noexcept;
+    bool check_head() noexcept;
+    Event refuse(Status status, std::string_view reason) noexcept;
+    bool fail(Status status, std::string_view reason) noexcept;
+
+    RequestLimits limits_;
+    std::string_view input_;
+    HeadBuffer buffer_;
+    BodyReader body_;
+    RequestHead head_;
+    Rejection rejection_;
+    std::uint64_t editions_ = 0;
+    bool refused_head_ = false;  // a HEAD request that was too long to be stored
+    Stage stage_ = Stage::done;
+};
+
+}  // namespace lanyard::http

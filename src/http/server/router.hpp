@@ -1,0 +1,86 @@
+// Router: the table of an HTTP server's routes, by path and method.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lanyard/error.hpp>
+#include <lanyard/result.hpp>
+
+#include "http/server/request_reader.hpp"
+
+namespace lanyard::http {
+
+struct Route {
+    enum class Kind : std::uint8_t {
+        post,         ///< a message to the endpoint
+        stream,       ///< GET: the server's own messages, or a resumed stream
+        end_session,  ///< DELETE
+        sse_stream,   ///< HTTP+SSE of 2024-11-05: the stream
+        sse_message,  ///< likewise: a message
+        websocket,    ///< GET: opens a WebSocket
+        preflight,    ///< CORS: a browser asks whether a page may call the server
+        extra,        ///< an additional route of the program; `number` identifies it
+    };
+
+    Kind kind = Kind::extra;
+    std::uint16_t number = 0;
+
+    bool operator==(Route const&) const = default;
+};
+
+/// A method of a path, and what its requests must contain before they are served.
+struct RouteRule {
+    Method method = Method::get;
+    Route route{};
+    bool json_body = false;      ///< Content-Type must be application/json
+    bool json_answer = false;    ///< Accept must allow application/json
+    bool stream_answer = false;  ///< and text/event-stream
+};
+
+struct EndpointOptions {
+    std::string path = "/mcp";
+    bool streams = true;         ///< GET is served
+    bool sessions = true;        ///< DELETE is served
+    bool stream_answers = true;  ///< POST may be answered with a stream
+    /// The two paths of HTTP+SSE; both empty if it is not served.
+    std::string sse_path{};
+    std::string message_path{};
+    /// Empty if WebSockets are not served.
+    std::string websocket_path{};
+};
+
+/// The routes of one server. Paths are compared without decoding or normalization, except that a
+/// slash at the end makes no difference.
+class Router {
+public:
+    /// Fails (invalid_argument) if a path is invalid.
+    static Result<Router> make(EndpointOptions const& options);
+
+    Result<void> add(std::string_view path, RouteRule const& rule);
+
+    struct Match {
+        RouteRule const* rule = nullptr;  ///< null if the path or its method is unknown
+        std::string_view allow{};         ///< the path's methods; empty if the path is unknown
+    };
+    Match find(Method method, std::string_view path) const noexcept;
+
+    /// One path with a rule for each method.
+    struct Path {
+        std::string path;
+        std::string allow;  ///< "GET, POST"
+        std::vector<RouteRule> rules;
+    };
+    std::span<Path const> paths() const noexcept { return paths_; }
+
+private:
+    std::vector<Path> paths_;
+};
+
+/// Returns "DELETE" and so on; empty for Method::other.
+std::string_view to_string(Method method) noexcept;
+
+}  // namespace lanyard::http

@@ -1,0 +1,202 @@
+#include "http/server/server_loop.hpp"
+
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <lanyard/protocol/logging.hpp>
+
+#include "http/server/socket_connection.hpp"
+#include "runtime/descriptors.hpp"
+
+namespace lanyard::http {
+namespace {
+
+constexpr Duration tick_interval = std::chrono::seconds(1);
+// The number of connections that get their tick at once, and the pause before the next ones. Ticks
+// send heartbeats, and calls must not wait for thousands of writes.
+constexpr std::size_t ticks_at_a_time = 512;
+constexpr Duration tick_pause = std::chrono::milliseconds(5);
+// How long clients may take to read the responses that end_replies() sends after the grace period.
+constexpr Duration last_words = std::chrono::milliseconds(500);
+constexpr std::size_t scratch_bytes = std::size_t{64} * 1024;
+
+ConnectionLimits limits_of(HttpServerOptions const& options) {
+    ConnectionLimits limits;
+    limits.request.max_head_bytes = options.max_head_bytes();
+    limits.request.max_body_bytes = options.max_body_bytes();
+    limits.head_timeout = limits.body_timeout = options.request_timeout();
+    limits.idle_timeout = options.idle_timeout();
+    limits.write_timeout = options.write_timeout();
+    limits.heartbeat = options.heartbeat();
+    limits.soft_unsent = options.soft_unsent_bytes();
+    limits.hard_unsent = options.hard_unsent_bytes();
+    limits.max_requests_per_principal = options.max_requests_per_principal();
+    limits.max_body_total = options.max_body_bytes_total();
+    return limits;
+}
+
+}  // namespace
+
+ServerLoop::ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpoint const& endpoint,
+                       std::unique_ptr<RequestHandler> handler)
+    : executor_(std::move(executor)),
+      parts_(std::move(parts)),
+      endpoint_(endpoint),
+      handler_(std::move(handler)),
+      site_{.gate = *parts_.gate,
+            .handler = *handler_,
+            .verifier = parts_.options.verifier().get(),
+            .time = parts_.options.time() != nullptr ? *parts_.options.time() : endpoint.time(),
+            .limits = limits_of(parts_.options)},
+      poll_(std::make_shared<SocketPoll>(executor_, site_.time)),
+      scratch_(scratch_bytes),
+      alarm_(site_.time.make_alarm(executor_, [this] { tick(); })),
+      changed_(executor_),
+      tick_at_(connections_.end()) {}
+
+ServerLoop::~ServerLoop() = default;
+
+void ServerLoop::add(int socket, std::string address, std::string peer,
+                     std::string_view already_read) {
+    auto const& options = parts_.options;
+    auto const most = options.max_connections_per_address();
+    auto const of_address = most > 0 ? by_address_.find(address) : by_address_.end();
+    if (site_.stopping || connections_.size() >= options.max_connections() ||
+        (of_address != by_address_.end() && of_address->second >= most)) {
+        turn_away(socket);
+        return;
+    }
+    transport::Descriptor owned(socket);
+    try {
+        auto const connection = std::make_shared<SocketConnection>(
+            shared_from_this(), std::move(owned), std::move(address), std::move(peer),
+            parts_.tls ? std::make_unique<sockets::TlsEngine>(parts_.tls->current()) : nullptr);
+        if (most > 0) ++by_address_[connection->address()];
+        connection->place_ = connections_.insert(connections_.end(), connection);
+        if (!armed_) rearm();
+        connection->start(already_read);
+    } catch (std::exception const& error) {
+        // Out of memory or descriptors; the other connections continue.
+        record(LoggingLevel::error, error.what());
+    }
+}
+
+// Refuses a connection, with a 503 unless it uses TLS, so that the client can retry later.
+void ServerLoop::turn_away(int socket) noexcept {
+    if (!parts_.tls) {
+        constexpr std::string_view answer =
+            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n"
+            "Content-Length: 0\r\n\r\n";
+        // Reads the input first: closing with unread input would reset the connection, and the
+        // client might lose the response. The number of reads is limited, for clients that send
+        // endlessly.
+        constexpr int most_reads = 16;
+        for (int i = 0; i < most_reads; ++i) {
+            auto const got = ::recv(socket, scratch_.data(), scratch_.size(), MSG_DONTWAIT);
+            if (got != static_cast<ssize_t>(scratch_.size())) break;
+        }
+        [[maybe_unused]] auto const ignored =
+            ::send(socket, answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        ::shutdown(socket, SHUT_WR);
+    }
+    ::close(socket);
+}
+
+void ServerLoop::replace(LoopMember& former, std::shared_ptr<LoopMember> member) noexcept {
+    member->place_ = former.place_;
+    *former.place_ = std::move(member);
+}
+
+void ServerLoop::remove(LoopMember& member) noexcept {
+    if (tick_at_ == member.place_) ++tick_at_;
+    if (auto const at = by_address_.find(member.address()); at != by_address_.end()) {
+        if (--at->second == 0) by_address_.erase(at);
+    }
+    connections_.erase(member.place_);
+    if (connections_.empty()) changed_.notify();
+}
+
+void ServerLoop::rearm() {
+    armed_ = true;
+    bool const pausing = tick_at_ != connections_.end();
+    alarm_->set(std::min(now() + (pausing ? tick_pause : tick_interval), grace_end_));
+}
+
+void ServerLoop::tick() {
+    armed_ = false;
+    auto const time = now();
+    if (parts_.tls) {
+        if (auto const reloaded = parts_.tls->check(time)) {
+            if (*reloaded) {
+                record(LoggingLevel::info, "the certificate has changed and is used from now on");
+            } else {
+                record(LoggingLevel::error, reloaded->error().message());
+            }
+        }
+    }
+    if (time >= grace_end_) {
+        if (std::exchange(overdue_, true)) {
+            close();
+            return;
+        }
+        // Requests still under way are now answered with an error.
+        grace_end_ = time + last_words;
+        handler_->end_replies();
+    }
+    if (tick_at_ == connections_.end()) tick_at_ = connections_.begin();
+    for (std::size_t i = 0; i < ticks_at_a_time && tick_at_ != connections_.end(); ++i) {
+        // The copy keeps the connection alive, because tick() may end it and remove it from the
+        // list.
+        auto const connection = *tick_at_++;
+        connection->tick(time);
+    }
+    check_stopped();
+    if (!connections_.empty()) rearm();
+}
+
+void ServerLoop::stop(Duration grace) {
+    grace_end_ = std::min(grace_end_, now() + grace);
+    if (!site_.stopping) {
+        site_.stopping = true;
+        handler_->on_stop(grace);
+    }
+    check_stopped();
+    if (!connections_.empty()) rearm();
+    changed_.notify();
+}
+
+// Called whenever a reply may have ended. If the server is stopping and no reply is left, stops all
+// connections.
+void ServerLoop::check_stopped() noexcept {
+    if (!site_.stopping || ending_ || site_.pending > 0) return;
+    ending_ = true;
+    boost::asio::post(executor_, [self = shared_from_this()] {
+        auto const connections = self->connections_;
+        for (auto const& connection : connections) connection->stop();
+    });
+}
+
+Task<> ServerLoop::ended() {
+    while (!site_.stopping || !connections_.empty()) co_await changed_.wait();
+    co_await handler_->ended();
+}
+
+void ServerLoop::close() noexcept {
+    site_.stopping = ending_ = true;
+    while (!connections_.empty()) {
+        auto const connection = connections_.front();
+        connection->close();
+    }
+    changed_.notify();
+}
+
+void ServerLoop::destroy() noexcept {
+    close();
+    handler_.reset();
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,118 @@
+// ServerLoop: the connections of a server on one executor, and what they share: the handler, the
+// timer, buffers, limits, and the shutdown.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <lanyard/http/server_options.hpp>
+#include <lanyard/task.hpp>
+#include <lanyard/transport.hpp>
+
+#include "base/scratch.hpp"
+#include "http/server/connection.hpp"
+#include "http/server/loop_member.hpp"
+#include "http/server/socket_poll.hpp"
+#include "runtime/event.hpp"
+#include "runtime/lane.hpp"
+#include "sockets/tls_source.hpp"
+
+namespace lanyard::http {
+
+/// Everything runs on the executor, which has one thread.
+class ServerLoop : public std::enable_shared_from_this<ServerLoop> {
+public:
+    /// The parts of a server, checked when it was set up.
+    struct Parts {
+        std::shared_ptr<AdmissionGate const> gate;
+        std::shared_ptr<sockets::TlsSource> tls;  ///< null: plain
+        HttpServerOptions options;
+    };
+
+    /// `endpoint` must outlive the loop. It provides the time and the log.
+    ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpoint const& endpoint,
+               std::unique_ptr<RequestHandler> handler);
+    ServerLoop(ServerLoop const&) = delete;
+    ServerLoop& operator=(ServerLoop const&) = delete;
+    ~ServerLoop();
+
+    /// Serves a connected socket, which must be non-blocking and close-on-exec. `address` is that
+    /// of the peer, without its port.
+    void add(int socket, std::string address, std::string peer, std::string_view already_read = {});
+
+    /// Waits up to `grace` for the replies under way, then closes every connection.
+    void stop(Duration grace);
+    /// Completes when the loop was stopped and no connection is left.
+    Task<> ended();
+    /// Closes every connection at once.
+    void close() noexcept;
+    /// Closes every connection and destroys the handler, so that the endpoint is not used any more.
+    /// The loop itself may live until its last operation has been cancelled.
+    void destroy() noexcept;
+
+    // For connections.
+
+    ConnectionSite& site() noexcept { return site_; }
+    std::shared_ptr<SocketPoll> const& poll() const noexcept { return poll_; }
+    boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
+    TimePoint now() const noexcept { return site_.time.now(); }
+    TimeSource& time() const noexcept { return site_.time; }
+    /// Logs a message.
+    void record(LoggingLevel level, std::string_view text) const noexcept {
+        endpoint_.record(level, text);
+    }
+    Duration grace() const noexcept { return parts_.options.shutdown_grace(); }
+    std::shared_ptr<Verifier> const& verifier() const noexcept { return parts_.options.verifier(); }
+    /// Returns the executor for one call of the verifier, which may block.
+    boost::asio::any_io_executor verifier_executor() const {
+        return runtime::user_executor(executor_, verifier_blocks_);
+    }
+    /// Buffers shared by all connections. A connection uses up their content before another one
+    /// reads.
+    std::span<char> scratch() noexcept { return scratch_; }
+    std::string& plaintext() noexcept { return plaintext_; }
+    /// Removes a connection that has ended.
+    void remove(LoopMember& member) noexcept;
+    /// Replaces a connection after an upgrade.
+    void replace(LoopMember& former, std::shared_ptr<LoopMember> member) noexcept;
+    void check_stopped() noexcept;
+
+    std::size_t size() const noexcept { return connections_.size(); }
+
+private:
+    using Connections = std::list<std::shared_ptr<LoopMember>>;
+
+    void tick();
+    void rearm();
+    void turn_away(int socket) noexcept;
+
+    boost::asio::any_io_executor executor_;
+    Parts parts_;
+    Endpoint const& endpoint_;
+    std::unique_ptr<RequestHandler> handler_;
+    ConnectionSite site_;
+    std::shared_ptr<SocketPoll> poll_;
+    Connections connections_;
+    std::unordered_map<std::string, std::size_t> by_address_;
+    std::shared_ptr<std::atomic<bool>> verifier_blocks_ =
+        std::make_shared<std::atomic<bool>>(false);
+    Scratch scratch_;
+    std::string plaintext_;
+    std::unique_ptr<Alarm> alarm_;
+    runtime::Event changed_;
+    Connections::iterator tick_at_;  // the next connection to get its tick
+    TimePoint grace_end_ = TimePoint::max();
+    bool armed_ = false;
+    bool ending_ = false;   // stopped, and no reply is under way
+    bool overdue_ = false;  // the grace period is over, and the last responses are being sent
+};
+
+}  // namespace lanyard::http

@@ -1,0 +1,78 @@
+// SocketConnection: moves the bytes of a Connection through a socket, with TLS if it is used.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/cancellation_signal.hpp>
+
+#include "http/server/connection.hpp"
+#include "http/server/server_loop.hpp"
+#include "http/server/socket_poll.hpp"
+#include "runtime/descriptors.hpp"
+#include "sockets/tls_engine.hpp"
+
+namespace lanyard::http {
+
+/// Sends as much as possible immediately and waits only if the socket is full. Reads into memory
+/// that all connections share, so a waiting connection holds no buffer.
+class SocketConnection final : public ConnectionShell,
+                               public LoopMember,
+                               public SocketPoll::Member,
+                               public std::enable_shared_from_this<SocketConnection> {
+public:
+    SocketConnection(std::shared_ptr<ServerLoop> loop, transport::Descriptor socket,
+                     std::string address, std::string peer,
+                     std::unique_ptr<sockets::TlsEngine> tls);
+
+    void start(std::string_view already_read);
+    void tick(TimePoint now) override;
+    /// Ends the connection after the reply under way, or now if there is none.
+    void stop() override;
+    void close() noexcept override;
+
+private:
+    void on_ready(SocketPoll::Ready ready, std::span<char> room) override;
+    void on_turn(TimePoint now) override;
+    void on_round_end(TimePoint now) override;
+    void on_reply() noexcept override;
+    void on_broken() noexcept override;
+    void ask_verifier(Credentials const& credentials) override;
+
+    bool takes_input() const noexcept;
+    bool has_unread() const noexcept;
+    std::string_view read_into(std::span<char> room);
+    bool read_available(TimePoint now);
+    void take(std::string_view bytes, TimePoint now);
+    void take_ciphertext(std::string_view bytes, TimePoint now);
+    void on_end_of_input();
+    void pump(TimePoint now);
+    void send(TimePoint now);
+    void end_output(TimePoint now);
+    void hand_over();
+
+    std::shared_ptr<ServerLoop> loop_;
+    transport::Descriptor socket_;
+    std::optional<SocketPoll::Place> polled_;
+    std::unique_ptr<sockets::TlsEngine> tls_;
+    Connection connection_;
+    std::unique_ptr<boost::asio::cancellation_signal> verifying_;
+    TimePoint taken_at_;      // when bytes were last sent, or the output ended
+    std::string_view early_;  // input that was read but not yet processed
+    std::size_t dropped_ = 0;
+    bool readable_ = false;  // there may be something to read
+    bool hung_up_ = false;   // the client has half-closed the connection; unread input may remain
+    bool failed_ = false;    // reading has failed: the connection must be closed
+    bool writing_ = false;   // waits until the socket accepts more
+    bool sending_ = false;   // inside send()
+    bool resuming_ = false;  // a call of resume() was posted
+    bool breaking_ = false;  // close() was posted
+    bool ended_output_ = false;
+    bool input_ended_ = false;
+    bool closed_ = false;
+};
+
+}  // namespace lanyard::http

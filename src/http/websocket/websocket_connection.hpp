@@ -1,0 +1,133 @@
+// WebSocketConnection: the rules of one WebSocket beyond its protocol: queue limits, timeouts, and
+// closing. No I/O: bytes and time in, messages and bytes out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lanyard/clock.hpp>
+#include <lanyard/http/websocket.hpp>
+#include <lanyard/rpc/frame.hpp>
+
+#include "http/websocket/websocket_engine.hpp"
+
+namespace lanyard::http {
+
+/// Counters of the WebSockets of one server.
+struct WebSocketCounters {
+    std::size_t open = 0;  ///< now
+
+    // Since the start.
+    std::uint64_t opened = 0;
+    std::uint64_t refused = 0;           ///< because there were too many WebSockets
+    std::uint64_t protocol_errors = 0;   ///< closed with 1002
+    std::uint64_t binary_messages = 0;   ///< with 1003
+    std::uint64_t invalid_payloads = 0;  ///< with 1007
+    std::uint64_t too_big = 0;           ///< with 1009
+    std::uint64_t too_slow = 0;          ///< with 1009, because a message took too long
+    std::uint64_t pongs_missed = 0;      ///< with 1011
+    std::uint64_t reads_paused = 0;      ///< how often reading paused for lack of room for messages
+    std::uint64_t cut_off = 0;           ///< the peer did not read its output, or did not close
+};
+
+class WebSocketConnection {
+public:
+    /// Messages are accepted for sending while fewer bytes than this are unsent.
+    static constexpr std::size_t max_unsent = std::size_t{64} * 1024;
+    /// The connection does not read while this many bytes of pongs are unsent.
+    static constexpr std::size_t max_unsent_pongs = std::size_t{64} * 1024;
+
+    WebSocketConnection(boost::asio::execution_context& context, WebSocketOptions const& options,
+                        WebSocketCounters& counters, std::span<char> scratch, TimePoint now);
+
+    void accept(WebSocketOffer const& offer, TimePoint now);
+    void ask(WebSocketRequest const& request, TimePoint now);
+
+    // Events of the connection.
+
+    void receive(std::string_view bytes, TimePoint now);
+    void end_of_input(TimePoint now);
+    /// This many bytes of output() were sent.
+    void sent(std::size_t bytes, TimePoint now) noexcept;
+    /// Enforces the time limits.
+    void tick(TimePoint now);
+    /// The latest time at which tick() must be called.
+    TimePoint next_deadline() const noexcept;
+
+    // For the session.
+
+    /// Whether a message can be sent now. If not, output must be sent first.
+    bool takes_more() const noexcept;
+    void send(std::string_view message, TimePoint now);
+    void close(CloseCode code, TimePoint now);
+    /// Returns the waiting messages, valid until take() or drop_taken() is called. If a protocol
+    /// error of the peer has ended the connection, a broken frame follows the last message.
+    std::span<rpc::Frame const> take(TimePoint now);
+    /// Frees the memory of the messages that take() has returned.
+    void drop_taken() noexcept;
+    bool has_messages() const noexcept;
+
+    // The work that the link has to do.
+
+    std::string_view output() const noexcept { return engine_.output(); }
+    bool wants_input() const noexcept;
+    bool is_opening() const noexcept { return stage_ == Stage::opening; }
+    bool is_open() const noexcept { return stage_ == Stage::open; }
+    /// Whether no further output will be produced.
+    bool ending() const noexcept { return stage_ == Stage::ending || stage_ == Stage::dead; }
+    /// Whether the connection must be closed at once, because the peer has exceeded a time limit.
+    bool dead() const noexcept { return stage_ == Stage::dead; }
+
+    /// Why the WebSocket ended, for error messages: "the peer closed the connection: 1001 (going
+    /// away)". Empty while it is open and if this end has closed it.
+    std::string end_reason() const;
+    WebSocketEngine const& engine() const noexcept { return engine_; }
+
+private:
+    enum class Stage : std::uint8_t {
+        opening,
+        open,
+        closing,  // this end has sent a close frame and waits for the close frame of the peer
+        ending,   // sends the remaining output
+        dead,
+    };
+
+    void run(std::string_view input, TimePoint now);
+    void resume(TimePoint now);
+    void keep_message();
+    void on_ended(TimePoint now);
+    void give_up(TimePoint now, CloseCode code, std::string_view why, std::uint64_t& counter);
+    void enter(Stage stage, TimePoint now) noexcept;
+    bool pauses() const noexcept { return paused_ && stage_ == Stage::open; }
+    TimePoint pong_deadline() const noexcept;
+    bool unsent() const noexcept { return !engine_.output().empty(); }
+
+    WebSocketOptions const& options_;
+    WebSocketCounters& counters_;
+    WebSocketEngine engine_;
+    std::string backlog_;            // input that was not processed yet
+    std::string waiting_;            // complete messages, concatenated
+    std::vector<std::size_t> ends_;  // the end of each message in waiting_
+    std::string taken_;              // the messages that take() has returned
+    std::vector<rpc::Frame> frames_;
+    std::string why_;  // why this end closed the WebSocket
+    TimePoint since_;  // when the stage began
+    TimePoint heard_;
+    TimePoint progress_;   // when the peer last read something, or the output was empty
+    TimePoint next_ping_;  // when the next ping is due; while a pong is awaited: when it was sent
+    std::optional<TimePoint> partial_since_;
+    std::size_t unsent_pongs_ = 0;
+    std::uint64_t pings_ = 0;
+    Stage stage_ = Stage::opening;
+    bool awaits_pong_ = false;
+    bool paused_ = false;
+    bool told_fault_ = false;
+    bool closed_here_ = false;
+};
+
+}  // namespace lanyard::http

@@ -1,0 +1,384 @@
+#include "http/websocket/websocket_link.hpp"
+
+#include <cerrno>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+
+#include <sys/socket.h>
+
+namespace lanyard::http {
+namespace {
+
+// The maximum number of consecutive reads of one connection, so that others get their turn.
+constexpr int reads_at_a_time = 4;
+
+}  // namespace
+
+WebSocketLink::WebSocketLink(std::shared_ptr<WebSocketSite> site, Socket socket,
+                             std::unique_ptr<sockets::TlsEngine> tls, TimeSource& time,
+                             std::string peer)
+    : site_(std::move(site)),
+      socket_(std::move(socket)),
+      executor_(socket_.get_executor()),
+      tls_(std::move(tls)),
+      time_(time),
+      connection_(boost::asio::query(executor_, boost::asio::execution::context), site_->options,
+                  site_->counters, site_->payload, time.now()),
+      info_{.kind = "websocket", .peer = std::move(peer)},
+      changed_(executor_),
+      loop_(runtime::Loop::of(executor_)) {}
+
+void WebSocketLink::accept(WebSocketOffer const& offer, std::string_view already_read) {
+    auto const now = time_.now();
+    connection_.accept(offer, now);
+    if (!already_read.empty()) connection_.receive(already_read, now);
+    pump(now);
+}
+
+Task<> WebSocketLink::ask(WebSocketRequest const& request) {
+    auto const self = shared_from_this();
+    alarm_ = time_.make_alarm(executor_, [this] {
+        alarm_at_ = TimePoint::max();
+        tick(time_.now());
+    });
+    auto const now = time_.now();
+    connection_.ask(request, now);
+    if (tls_) tls_->start();
+    pump(now);
+    while (connection_.is_opening() && !released_) {
+        ++waiters_;
+        co_await changed_.wait();
+        --waiters_;
+    }
+    if (connection_.is_open()) co_return;
+    auto const& engine = connection_.engine();
+    abandon();
+    if (tls_ && tls_->state() == sockets::TlsEngine::State::failed) {
+        throw Error(tls_->is_refused() ? Errc::unauthorized : Errc::unavailable,
+                    "no secure connection: " + tls_->fault());
+    }
+    if (engine.fault().empty()) throw Error(Errc::unavailable, "the connection was closed");
+    throw Error(engine.fault_code(), engine.fault());
+}
+
+// Reading.
+
+// Waits for input without a buffer: all connections of a thread read into the same one.
+void WebSocketLink::arm() {
+    if (reading_ || released_ || input_ended_) return;
+    if (!output_ended_ && !connection_.wants_input()) return;
+    reading_ = true;
+    socket_.async_wait(Socket::wait_read, [self = shared_from_this()](auto const& error) mutable {
+        self->reading_ = false;
+        self->on_readable(error);
+        if (self->sink_ != nullptr) run(std::move(self));
+    });
+}
+
+void WebSocketLink::on_readable(boost::system::error_code const& error) {
+    if (released_) return;
+    if (error) {
+        release();
+        return;
+    }
+    auto const now = time_.now();
+    for (int i = 0; i < reads_at_a_time && !input_ended_; ++i) {
+        if (!output_ended_ && !connection_.wants_input()) break;
+        auto& buffer = site_->input;
+        auto const size =
+            ::recv(socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (size > 0) {
+            take({buffer.data(), static_cast<std::size_t>(size)}, now);
+            if (static_cast<std::size_t>(size) < buffer.size()) break;
+        } else if (size == 0) {
+            on_end_of_input(now);
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            break;
+        } else if (errno != EINTR) {
+            on_end_of_input(now);
+        }
+    }
+    pump(now);
+}
+
+void WebSocketLink::take(std::string_view bytes, TimePoint now) {
+    if (output_ended_) return;
+    info_.bytes_in += bytes.size();
+    if (!tls_) {
+        connection_.receive(bytes, now);
+        return;
+    }
+    tls_->receive(bytes);
+    while (tls_->read(site_->plaintext)) connection_.receive(site_->plaintext, now);
+    auto const state = tls_->state();
+    if (state == sockets::TlsEngine::State::ended || state == sockets::TlsEngine::State::failed) {
+        on_end_of_input(now);
+    }
+}
+
+void WebSocketLink::on_end_of_input(TimePoint now) {
+    input_ended_ = true;
+    connection_.end_of_input(now);
+}
+
+void WebSocketLink::pump_to(runtime::StepSink& sink) {
+    sink_ = &sink;
+    begin();
+}
+
+void WebSocketLink::read_on() noexcept {
+    if (std::exchange(paused_, false)) begin();
+}
+
+// Continues at the next shallow point (see docs/design/loops.md).
+void WebSocketLink::begin() {
+    boost::asio::post(executor_, [self = shared_from_this()]() mutable { run(std::move(self)); });
+}
+
+void WebSocketLink::run(std::shared_ptr<WebSocketLink> link) {
+    if (auto* const loop = link->loop_) {
+        loop->drive(std::move(link));
+    } else {
+        while (link->step()) continue;
+    }
+}
+
+bool WebSocketLink::step() {
+    for (;;) {
+        if (taking_) {
+            if (sink_->take_more()) return true;
+            taking_ = false;
+            // Free the memory now, not when the next message arrives: many connections may be idle.
+            connection_.drop_taken();
+        }
+        if (sink_ == nullptr || closing_ || !connection_.has_messages()) break;
+        paused_ = !sink_->wants_more();
+        if (paused_) break;
+        auto const now = time_.now();
+        auto const frames = connection_.take(now);
+        info_.messages_in += frames.size();
+        pump(now);
+        taking_ = true;
+        sink_->begin_frames(frames);
+    }
+    wake();
+    return false;
+}
+
+bool WebSocketLink::has_ended() const noexcept {
+    if (closing_) return true;
+    return !taking_ && !connection_.has_messages() && (!connection_.is_open() || released_);
+}
+
+// Waits for the end like read(), while the sink gets the messages.
+Task<WebSocketLink::Frames> WebSocketLink::wait_for_end() {
+    auto const self = shared_from_this();
+    while (!has_ended()) co_await ended_.wait();
+    sink_ = nullptr;
+    if (!closing_) check_end();
+    co_return std::nullopt;
+}
+
+void WebSocketLink::check_end() const {
+    auto const& engine = connection_.engine();
+    if (!engine.fault().empty() && engine.fault_code() == Errc::transport_down) {
+        throw Error(Errc::transport_down, engine.fault());
+    }
+}
+
+Task<WebSocketLink::Frames> WebSocketLink::read() {
+    return sink_ != nullptr ? wait_for_end() : read_messages();
+}
+
+Task<WebSocketLink::Frames> WebSocketLink::read_messages() {
+    auto const self = shared_from_this();
+    // Free the memory now, not when the next message arrives: many connections may be idle.
+    connection_.drop_taken();
+    while (!closing_) {
+        if (connection_.has_messages()) {
+            auto const now = time_.now();
+            auto const frames = connection_.take(now);
+            info_.messages_in += frames.size();
+            pump(now);
+            co_return frames;
+        }
+        if (!connection_.is_open() || released_) {
+            check_end();
+            break;
+        }
+        ++waiters_;
+        co_await changed_.wait();
+        --waiters_;
+    }
+    co_return std::nullopt;
+}
+
+// Writing.
+
+void WebSocketLink::write_now(rpc::Outbox& outbox) noexcept {
+    auto const now = time_.now();
+    try {
+        // Sends as many messages per write as the connection takes, and repeats this while the
+        // socket accepts more.
+        do {
+            take_messages(outbox, now);
+            pump(now);
+        } while (!outbox.empty() && connection_.takes_more() && !released_);
+    } catch (std::exception const&) {
+        // Out of memory: unsent messages stay in the outbox.
+        release();
+    }
+}
+
+void WebSocketLink::take_messages(rpc::Outbox& outbox, TimePoint now) {
+    while (!outbox.empty() && connection_.takes_more() && !released_) {
+        if (outbox.front_route().kind != rpc::Route::Kind::none) {
+            connection_.send(outbox.front(), now);
+            ++info_.messages_out;
+        }
+        outbox.pop();
+    }
+}
+
+Task<> WebSocketLink::write(rpc::Outbox& outbox) {
+    auto const self = shared_from_this();
+    for (;;) {
+        write_now(outbox);
+        if (outbox.empty()) co_return;
+        if (!connection_.is_open() || released_) {
+            auto const why = connection_.end_reason();
+            throw Error(Errc::transport_down, why.empty() ? "the connection is closed" : why);
+        }
+        if (connection_.takes_more()) continue;
+        ++waiters_;
+        co_await changed_.wait();
+        --waiters_;
+    }
+}
+
+void WebSocketLink::send(TimePoint now) {
+    while (!writing_ && !released_) {
+        auto bytes = connection_.output();
+        if (tls_) {
+            if (auto const taken = tls_->write(bytes); taken > 0) connection_.sent(taken, now);
+            bytes = tls_->output();
+        }
+        if (bytes.empty()) break;
+        auto const size = ::send(socket_.native_handle(), bytes.data(), bytes.size(),
+                                 MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (size >= 0) {
+            info_.bytes_out += static_cast<std::uint64_t>(size);
+            if (tls_) {
+                tls_->consume(static_cast<std::size_t>(size));
+            } else {
+                connection_.sent(static_cast<std::size_t>(size), now);
+            }
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            wait_writable();
+        } else if (errno != EINTR) {
+            release();
+        }
+    }
+}
+
+void WebSocketLink::wait_writable() {
+    writing_ = true;
+    socket_.async_wait(Socket::wait_write, [self = shared_from_this()](auto const& error) {
+        self->writing_ = false;
+        if (self->released_) return;
+        if (error) {
+            self->release();
+        } else {
+            self->pump(self->time_.now());
+        }
+    });
+}
+
+// Called after every event. Does everything that the event has made possible.
+void WebSocketLink::pump(TimePoint now) {
+    if (released_) return;
+    send(now);
+    if (connection_.dead()) {
+        release();
+    } else if (connection_.ending() && !writing_) {
+        end_output(now);
+    }
+    arm();
+    wake();
+    watch_time();
+}
+
+// Called when all output was sent. A peer that has made a mistake may still be sending. Its data is
+// received and dropped, because otherwise the peer might not receive the close frame.
+void WebSocketLink::end_output(TimePoint now) {
+    if (!output_ended_) {
+        if (tls_) {
+            tls_->end();
+            send(now);
+            if (writing_ || released_) return;
+        }
+        output_ended_ = true;
+        ::shutdown(socket_.native_handle(), SHUT_WR);
+    }
+    if (input_ended_ || connection_.engine().fault().empty()) release();
+}
+
+void WebSocketLink::wake() noexcept {
+    if (waiters_ > 0) changed_.notify();
+    if (sink_ != nullptr && has_ended()) ended_.notify();
+}
+
+// Timeouts and closing.
+
+void WebSocketLink::tick(TimePoint now) {
+    if (released_) return;
+    connection_.tick(now);
+    pump(now);
+}
+
+void WebSocketLink::watch_time() {
+    if (!alarm_ || released_) return;
+    auto const next = connection_.next_deadline();
+    if (next >= alarm_at_) return;
+    alarm_at_ = next;
+    alarm_->set(next);
+}
+
+void WebSocketLink::close() noexcept {
+    if (closing_) return;
+    closing_ = true;
+    try {
+        auto const now = time_.now();
+        connection_.close(site_->going_away ? CloseCode::going_away : CloseCode::normal, now);
+        pump(now);
+    } catch (std::exception const&) {
+        release();
+    }
+    wake();
+}
+
+void WebSocketLink::abandon() noexcept {
+    close();
+    release();
+}
+
+Task<> WebSocketLink::closed() {
+    auto const self = shared_from_this();
+    while (!released_) {
+        ++waiters_;
+        co_await changed_.wait();
+        --waiters_;
+    }
+}
+
+void WebSocketLink::release() noexcept {
+    if (std::exchange(released_, true)) return;
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+    alarm_.reset();
+    wake();
+    if (auto const call = std::exchange(on_released_, nullptr)) call();
+}
+
+}  // namespace lanyard::http

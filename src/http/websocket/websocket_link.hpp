@@ -1,0 +1,163 @@
+// WebSocketLink: moves the bytes of a WebSocketConnection through a socket, with TLS if it is used.
+// WebSocketTransport: the Transport for sessions.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+
+#include "base/scratch.hpp"
+#include "http/websocket/websocket_connection.hpp"
+#include "jsonrpc/envelope.hpp"
+#include "lanyard/time_source.hpp"
+#include "lanyard/transport.hpp"
+#include "runtime/event.hpp"
+#include "runtime/frame_pump.hpp"
+#include "runtime/loop.hpp"
+#include "sockets/tls_engine.hpp"
+
+namespace lanyard::http {
+
+/// Shared by the WebSockets of one executor.
+struct WebSocketSite {
+    WebSocketSite(WebSocketOptions const& given, std::size_t buffer_bytes)
+        : options(given), input(buffer_bytes), payload(buffer_bytes) {}
+
+    WebSocketOptions options;
+    WebSocketCounters counters;
+    /// Whether connections are closed with 1001 (going away) instead of 1000 (normal).
+    bool going_away = false;
+    /// Shared buffers. A connection uses up their content before another one needs them.
+    Scratch input;
+    Scratch payload;
+    std::string plaintext;
+    rpc::EnvelopeReader reader;
+};
+
+/// Used on the executor. Lives as long as the transport or one of its operations.
+class WebSocketLink final : public runtime::Round,
+                            public std::enable_shared_from_this<WebSocketLink> {
+public:
+    using Socket = boost::asio::generic::stream_protocol::socket;
+    using Frames = std::optional<std::span<rpc::Frame const>>;
+
+    WebSocketLink(std::shared_ptr<WebSocketSite> site, Socket socket,
+                  std::unique_ptr<sockets::TlsEngine> tls, TimeSource& time, std::string peer);
+
+    /// Opens as a server. `already_read` are the bytes that the peer has sent after its request.
+    void accept(WebSocketOffer const& offer, std::string_view already_read);
+    /// Opens as a client. Completes when the WebSocket is open; throws Error (unavailable,
+    /// unauthorized).
+    Task<> ask(WebSocketRequest const& request);
+
+    /// Enforces time limits; must be called about once a second for a server's link. A client's
+    /// link has its own timer.
+    void tick(TimePoint now);
+    /// Closes the connection at once, with a close frame if that is possible without waiting.
+    void abandon() noexcept;
+    /// Sets a function that is called once, when the socket has been closed.
+    void on_released(std::function<void()> call) { on_released_ = std::move(call); }
+
+    // Like those of Transport.
+    boost::asio::any_io_executor executor() const { return executor_; }
+    Task<Frames> read();
+    void pump_to(runtime::StepSink& sink);
+    void read_on() noexcept;
+    void drop_sink() noexcept {
+        sink_ = nullptr;
+        taking_ = false;
+    }
+    void write_now(rpc::Outbox& outbox) noexcept;
+    Task<> write(rpc::Outbox& outbox);
+    void close() noexcept;
+    Task<> closed();
+    TransportInfo const& info() const noexcept { return info_; }
+    std::string end_reason() const { return connection_.end_reason(); }
+    rpc::EnvelopeReader& reader() noexcept { return site_->reader; }
+
+private:
+    static void run(std::shared_ptr<WebSocketLink> link);
+    bool step() override;
+    void begin();
+    Task<Frames> wait_for_end();
+    Task<Frames> read_messages();
+    void check_end() const;
+    bool has_ended() const noexcept;
+    void pump(TimePoint now);
+    void arm();
+    void on_readable(boost::system::error_code const& error);
+    void take(std::string_view bytes, TimePoint now);
+    void on_end_of_input(TimePoint now);
+    void take_messages(rpc::Outbox& outbox, TimePoint now);
+    void send(TimePoint now);
+    void wait_writable();
+    void end_output(TimePoint now);
+    void release() noexcept;
+    void wake() noexcept;
+    void watch_time();
+
+    std::shared_ptr<WebSocketSite> site_;
+    Socket socket_;
+    boost::asio::any_io_executor executor_;
+    std::unique_ptr<sockets::TlsEngine> tls_;
+    TimeSource& time_;
+    WebSocketConnection connection_;
+    TransportInfo info_;
+    runtime::Event changed_;
+    runtime::StepSink* sink_ = nullptr;  // gets the messages instead of read()
+    runtime::Loop* loop_;                // null if the executor is not a Loop
+    runtime::RareEvent ended_;
+    bool taking_ = false;  // the sink is processing messages
+    bool paused_ = false;  // the sink accepts no more for now
+    std::function<void()> on_released_;
+    std::unique_ptr<Alarm> alarm_;  // set for clients only
+    TimePoint alarm_at_ = TimePoint::max();
+    int waiters_ = 0;       // coroutines that wait for changed_
+    bool reading_ = false;  // a wait for input is pending
+    bool writing_ = false;  // a wait for room in the socket is pending
+    bool input_ended_ = false;
+    bool output_ended_ = false;
+    bool closing_ = false;  // close() was called
+    bool released_ = false;
+};
+
+/// Destroying the transport closes the connection.
+class WebSocketTransport final : public Transport, public runtime::FramePump {
+public:
+    WebSocketTransport(std::shared_ptr<WebSocketLink> link,
+                       std::shared_ptr<PeerFacts const> facts) noexcept
+        : link_(std::move(link)), facts_(std::move(facts)) {}
+    ~WebSocketTransport() override {
+        link_->abandon();
+        link_->drop_sink();
+    }
+
+    boost::asio::any_io_executor executor() const override { return link_->executor(); }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override { return link_->read(); }
+    void pump_to(runtime::StepSink& sink) override { link_->pump_to(sink); }
+    void read_on() noexcept override { link_->read_on(); }
+    void write_now(rpc::Outbox& outbox) noexcept override { link_->write_now(outbox); }
+    Task<> write(rpc::Outbox& outbox) override { return link_->write(outbox); }
+    void close() noexcept override { link_->close(); }
+    Task<> closed() override { return link_->closed(); }
+    TransportInfo info() const override { return link_->info(); }
+    std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
+        return facts_ ? facts_ : Transport::facts(origin);
+    }
+    /// True, because pings detect a dead peer.
+    bool watches_peer() const noexcept override { return true; }
+    rpc::EnvelopeReader* shared_reader() noexcept override { return &link_->reader(); }
+    std::string end_reason() const override { return link_->end_reason(); }
+
+private:
+    std::shared_ptr<WebSocketLink> link_;
+    std::shared_ptr<PeerFacts const> facts_;
+};
+
+}  // namespace lanyard::http

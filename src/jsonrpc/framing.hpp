@@ -1,0 +1,145 @@
+// Cuts byte streams into messages: newline-delimited (the stdio transport of every revision) and,
+// for peers that use the framing of the Language Server Protocol, with Content-Length headers. No
+// I/O: bytes in, frames out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jsonrpc/salvage.hpp"
+#include "lanyard/rpc/frame.hpp"
+
+namespace lanyard::rpc {
+
+/// The bytes of a message that has begun but not ended. The buffer grows by doubling up to its
+/// limit; a large buffer is freed once it is empty.
+class PartialMessage {
+public:
+    explicit PartialMessage(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
+
+    /// The caller must make sure that the bytes fit.
+    void append(std::string_view bytes);
+    void clear() noexcept;
+    std::string_view view() const noexcept { return {bytes_.data(), bytes_.size()}; }
+    std::size_t size() const noexcept { return bytes_.size(); }
+    std::size_t capacity() const noexcept { return bytes_.capacity(); }
+
+private:
+    std::vector<char> bytes_;  // a vector, because reserve() of a string may allocate more
+    std::size_t max_bytes_;
+};
+
+/// Reads newline-delimited messages. LF ends a line, one CR before it is part of the line end;
+/// lines of only white space are skipped. A byte order mark before the first line is ignored.
+///
+/// A line beyond the limit is reported once and dropped up to its end. The reader searches the line
+/// for the id of the message, so that the request can be answered or failed. It reports the line as
+/// soon as the id is known, at the end of the line, or when the line exceeds twice the limit.
+///
+///     reader.feed(bytes);
+///     while (auto frame = reader.next()) ...
+class LineReader {
+public:
+    static constexpr std::size_t default_max_bytes = 16 * 1024 * 1024;
+
+    /// The limit counts the bytes of a message without its line end.
+    explicit LineReader(std::size_t max_bytes = default_max_bytes) noexcept;
+
+    /// Sets the next bytes of the stream. They must stay valid until next() returns nullopt, and
+    /// next() must have returned nullopt for the previous bytes.
+    void feed(std::string_view bytes) noexcept { input_ = bytes; }
+
+    /// Returns the next frame. Its text is a view into the fed bytes if they contain the whole
+    /// line.
+    std::optional<Frame> next();
+
+    /// To be called at the end of the stream. Returns the last message if it has no line end.
+    std::optional<Frame> finish();
+
+    /// The number of bytes stored for an incomplete message.
+    std::size_t buffered() const noexcept { return partial_.size(); }
+    /// The memory reserved for an incomplete message.
+    std::size_t capacity() const noexcept { return partial_.capacity(); }
+
+private:
+    void end_line(std::string_view tail, std::optional<Frame>& frame);
+    bool fits(std::string_view tail) const noexcept;
+    /// Drops a part of a line that is too long. Returns true if the line must be reported now.
+    bool skip(std::string_view part, bool complete);
+    void report_too_long(std::optional<Frame>& frame);
+    std::string_view without_mark(std::string_view line) noexcept;
+    void take(std::string_view line, std::optional<Frame>& frame) noexcept;
+    void release() noexcept;
+
+    std::string_view input_;
+    PartialMessage partial_;
+    std::size_t max_bytes_;
+    // The state of a line that is too long.
+    struct Skipped {
+        RemainsScanner scanner;
+        Remains remains;
+        std::size_t bytes = 0;
+        bool reported = false;
+    };
+    std::unique_ptr<Skipped> skipped_;
+    bool skipping_ = false;   // inside such a line
+    bool delivered_ = false;  // the last frame is a view into partial_
+    bool started_ = false;    // the first line has begun
+};
+
+/// Reads messages that are preceded by a header block with their length:
+/// `Content-Length: 17\r\n\r\n` and seventeen bytes. Parses strictly, because a stream that is out
+/// of sync can only be closed: after a frame that is not a message, no more frames follow.
+class ContentLengthReader {
+public:
+    static constexpr std::size_t max_header_bytes = 4096;
+
+    explicit ContentLengthReader(std::size_t max_bytes = LineReader::default_max_bytes) noexcept;
+
+    /// See LineReader::feed().
+    void feed(std::string_view bytes) noexcept { input_ = bytes; }
+    std::optional<Frame> next();
+    /// To be called at the end of the stream. Returns a broken frame if the stream ended inside a
+    /// message.
+    std::optional<Frame> finish();
+
+    std::size_t buffered() const noexcept { return partial_.size(); }
+    std::size_t capacity() const noexcept { return partial_.capacity(); }
+
+private:
+    enum class Stage : std::uint8_t { header, body, closed };
+
+    std::optional<Frame> read_header();
+    std::optional<Frame> read_body();
+    std::optional<Frame> take_header_line(std::string_view line);
+    Frame close(Frame::Kind kind, std::string_view text) noexcept;
+    void release() noexcept;
+
+    std::string_view input_;
+    PartialMessage partial_;
+    std::size_t max_bytes_;
+    std::size_t header_bytes_ = 0;       // size of the current header block so far
+    std::optional<std::size_t> length_;  // length of the message that the current block announces
+    Stage stage_ = Stage::header;
+    bool delivered_ = false;
+};
+
+/// Messages that lie in one buffer, one per line.
+struct Lines {
+    std::size_t count = 1;       ///< the number of frames
+    std::string_view text = {};  ///< the lines of all frames; empty if there is only one frame
+};
+/// Returns the first frame, and the frames whose text directly follows it in memory. There must be
+/// at least one frame.
+Lines first_lines(std::span<Frame const> frames) noexcept;
+
+/// Appends the header block for a message of this size; the caller appends the message.
+void append_content_length(std::string& out, std::size_t message_size);
+
+}  // namespace lanyard::rpc

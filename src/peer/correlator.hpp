@@ -1,0 +1,129 @@
+// Correlator: the requests that this side has sent, each with the continuation to call when it
+// ends. See pending_requests.hpp for the bookkeeping.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "peer/pending_requests.hpp"
+
+namespace lanyard::rpc {
+
+/// The pending requests of one peer. A Continuation is the value with which the owner of the
+/// Correlator wakes the caller of a request (a handler, a pointer, an index). It is stored by value
+/// and returned exactly once, with the outcome. Not thread-safe: one owner feeds it messages, time
+/// and decisions.
+template <class Continuation>
+class Correlator {
+    static_assert(std::movable<Continuation> && std::default_initializable<Continuation>);
+
+public:
+    explicit Correlator(CorrelatorOptions const& options = {}) : requests_(options) {}
+
+    struct Begun {
+        std::int64_t id;
+        IdNotice notice;
+    };
+    /// Registers a request about to be sent and gives it an id. The continuation is moved from only
+    /// on success. Fails with too_many_pending, with invalid_argument if the progress token is in
+    /// use, and with unavailable if the ids are used up.
+    Result<Begun> begin(std::string_view method, Continuation&& continuation, TimePoint now,
+                        CallOptions const& call = {}) {
+        auto begun = requests_.begin(method, now, call);
+        if (!begun) return Unexpected(std::move(begun).error());
+        if (begun->slot >= continuations_.size()) continuations_.resize(begun->slot + 1);
+        continuations_[begun->slot] = std::move(continuation);
+        return Begun{begun->id, begun->notice};
+    }
+
+    struct Ended {
+        std::int64_t id = 0;
+        Outcome outcome = Outcome::answered;
+        /// Whether to send the peer one `notifications/cancelled`, best effort. Never set for
+        /// `initialize`.
+        bool notify_peer = false;
+        Continuation continuation{};
+    };
+
+    struct Answer {
+        AnswerVerdict verdict;
+        Ended ended;  ///< Set if the verdict is matched.
+    };
+    /// Processes a response of the peer; `outcome` is answered for a result, failed for an error.
+    /// Only the integer ids issued here match: the string "1" does not match 1.
+    Answer answer(RequestId const& id, Outcome outcome, TimePoint now) {
+        auto const answer = requests_.answer(id, outcome, now);
+        if (answer.verdict != AnswerVerdict::matched) return {answer.verdict, {}};
+        return {answer.verdict, with_continuation(answer.ended)};
+    }
+
+    /// Ends a pending request, because this side has decided so. Returns nullopt if the request has
+    /// already ended, so a second call has no effect.
+    std::optional<Ended> end(std::int64_t id, Outcome outcome, TimePoint now) {
+        auto const ended = requests_.end(id, outcome, now);
+        if (!ended) return std::nullopt;
+        return with_continuation(*ended);
+    }
+
+    /// Ends every pending request, oldest first, because the connection broke or this side stops.
+    std::vector<Ended> end_all(Outcome outcome, TimePoint now) {
+        std::vector<Ended> all;
+        for (auto const& ended : requests_.end_all(outcome, now)) {
+            all.push_back(with_continuation(ended));
+        }
+        return all;
+    }
+
+    /// Ends one request that has timed out; call it until it returns nullopt. Also removes expired
+    /// tombstones (see tombstones.hpp).
+    std::optional<Ended> expire(TimePoint now) {
+        auto const ended = requests_.expire(now);
+        if (!ended) return std::nullopt;
+        return with_continuation(*ended);
+    }
+
+    /// The time at which to call expire() next, or never. After progress it may be too early, but
+    /// never too late.
+    TimePoint next_deadline() const noexcept { return requests_.next_deadline(); }
+
+    struct Progress {
+        ProgressVerdict verdict;
+        std::int64_t id;             ///< Set if accepted.
+        Continuation* continuation;  ///< Set if accepted; valid until the next call.
+    };
+    /// Processes a progress notification. If it is accepted, the request's timeout starts again.
+    Progress progress(ProgressToken const& token, double value, TimePoint now) {
+        auto const progress = requests_.progress(token, value, now);
+        if (progress.verdict != ProgressVerdict::accepted) return {progress.verdict, 0, nullptr};
+        return {progress.verdict, progress.id, &continuations_[progress.slot]};
+    }
+
+    /// Takes over the ids, tombstones and counters of a Correlator that has no pending requests any
+    /// more.
+    void resume(Correlator& former) { requests_.resume(former.requests_); }
+    /// To be called when a new connection is open; see IdCounter.
+    void reconnected() noexcept { requests_.reconnected(); }
+    bool reconnect_needed() const noexcept { return requests_.reconnect_needed(); }
+
+    std::int64_t next_id() const noexcept { return requests_.next_id(); }
+    std::size_t pending_count() const noexcept { return requests_.count(); }
+    /// Returns all pending requests, oldest first.
+    std::vector<PendingRequest> pending() const { return requests_.list(); }
+    CorrelatorCounters const& counters() const noexcept { return requests_.counters(); }
+    Tombstones const& tombstones() const noexcept { return requests_.tombstones(); }
+
+private:
+    Ended with_continuation(PendingRequests::Ended const& ended) {
+        return {ended.id, ended.outcome, ended.notify_peer,
+                std::exchange(continuations_[ended.slot], Continuation{})};
+    }
+
+    PendingRequests requests_;
+    std::vector<Continuation> continuations_;  // by slot
+};
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,213 @@
+// The requests that the peer has sent and this side is serving: unique ids, cancellation, progress,
+// and at most one answer each (basic/utilities/cancellation, .../progress).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/slot_table.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
+#include "peer/progress.hpp"
+
+namespace lanyard::rpc {
+
+struct InboundOptions {
+    std::size_t max_in_flight = 1'000;
+    Rate progress_rate = ProgressSender::default_rate;
+    std::uint64_t hash_seed = 0;  ///< Random, so that a peer cannot prepare colliding ids.
+};
+
+struct InboundCounters {
+    std::uint64_t begun = 0;
+    std::uint64_t duplicate_ids = 0;
+    std::uint64_t refused_for_room = 0;
+    std::uint64_t cancelled = 0;
+    std::uint64_t ignored_cancellations = 0;
+};
+
+/// Identifies one request in progress. The ticket of a finished request never matches a later
+/// request.
+struct InboundTicket {
+    std::uint32_t slot = 0;
+    std::uint32_t generation = 0;
+    bool operator==(InboundTicket const&) const = default;
+};
+
+/// The part of InboundRequests that does not depend on the type `Work`.
+class InboundTable {
+public:
+    using Ticket = InboundTicket;
+
+    explicit InboundTable(InboundOptions const& options) : options_(options) {}
+
+    Result<Ticket> begin(RequestId&& id, std::string_view method,
+                         std::optional<ProgressToken> token);
+
+    bool may_begin_unnamed() const noexcept {
+        return requests_.in_use() == 0 && options_.max_in_flight != 0;
+    }
+    Ticket begin_unnamed(std::string_view method);
+    bool finish_unnamed(Ticket ticket) noexcept {
+        if (!is_unnamed(ticket)) return false;
+        unnamed_ = Ticket();
+        ++requests_[ticket.slot].generation;
+        requests_.recycle(ticket.slot);
+        return true;
+    }
+    bool is_unnamed(Ticket ticket) const noexcept {
+        return ticket.generation != 0 && ticket == unnamed_;
+    }
+    void name(Ticket ticket, RequestId&& id, std::optional<ProgressToken> token);
+
+    std::optional<Ticket> cancel(std::optional<RequestId> const& id);
+    std::vector<Ticket> cancel_all();
+
+    /// True until finish().
+    bool holds(Ticket ticket) const noexcept {
+        return requests_[ticket.slot].generation == ticket.generation;
+    }
+    bool active(Ticket ticket) const noexcept {
+        return holds(ticket) && !requests_[ticket.slot].cancelled;
+    }
+    ProgressSender const* progress(Ticket ticket) const noexcept;
+
+    struct Finish {
+        /// False if the request was cancelled or has already finished; then no answer must be sent.
+        bool answer = false;
+        RequestId id;
+        std::optional<ProgressUpdate> last_progress;  ///< To be sent before the answer.
+    };
+    Finish finish(Ticket ticket);
+
+    std::size_t in_flight() const noexcept { return requests_.in_use(); }
+    InboundCounters const& counters() const noexcept { return counters_; }
+
+private:
+    struct Request {
+        bool cancelled = false;
+        bool is_initialize = false;
+        std::uint32_t generation = 1;  // never 0, so that a default ticket matches no request
+        std::uint64_t hash = 0;        // of the id
+        RequestId id;
+        std::unique_ptr<ProgressSender> progress;  // set if the peer asked for progress
+    };
+
+    void end_unnamed_or_unindex(Ticket ticket) noexcept;
+    std::uint64_t hash(RequestId const& id) const noexcept;
+    std::uint32_t find(RequestId const& id, std::uint64_t hashed) const;
+    Ticket mark_cancelled(std::uint32_t slot);
+
+    InboundOptions options_;
+    SlotTable<Request> requests_;
+    Ticket unnamed_;  // a request in progress that is not in the index
+    InboundCounters counters_;
+};
+
+/// The requests in progress of one peer. `Work` is what the owner needs to stop a handler (a
+/// pointer, a stop source). It is stored by value, and a pointer to it is valid until the next
+/// begin(). Handlers are identified by ticket, not by the peer's id, so that an answer can only
+/// belong to its own request. Not thread-safe.
+template <class Work>
+class InboundRequests {
+public:
+    using Ticket = InboundTicket;
+    using Finish = InboundTable::Finish;
+
+    explicit InboundRequests(InboundOptions const& options = {}) : table_(options) {}
+
+    /// Registers a request that arrived. Fails with protocol_violation if a request with the same
+    /// id is in progress (that request continues), and with too_many_pending at the limit.
+    Result<Ticket> begin(RequestId&& id, std::string_view method,
+                         std::optional<ProgressToken> token, Work work) {
+        auto ticket = table_.begin(std::move(id), method, std::move(token));
+        if (ticket) set_work(*ticket, std::move(work));
+        return ticket;
+    }
+
+    // A request that arrives while no other is in progress cannot have a duplicate id, and most
+    // such requests end before the next message is read. So it may begin unnamed, that is, without
+    // being indexed by its id; name() adds the id if the request outlives its message or reports
+    // progress. Until then no other request may begin.
+
+    bool may_begin_unnamed() const noexcept { return table_.may_begin_unnamed(); }
+    Ticket begin_unnamed(std::string_view method, Work work) {
+        auto const ticket = table_.begin_unnamed(method);
+        set_work(ticket, std::move(work));
+        return ticket;
+    }
+    /// Ends an unnamed request that is to be answered. Returns false, without effect, if the
+    /// request is not in progress, is cancelled or has a name.
+    bool finish_unnamed(Ticket ticket) {
+        if (!table_.finish_unnamed(ticket)) return false;
+        works_[ticket.slot] = Work{};
+        return true;
+    }
+    /// Gives an unnamed request its id. Does nothing if the request has ended.
+    void name(Ticket ticket, RequestId&& id, std::optional<ProgressToken> token) {
+        table_.name(ticket, std::move(id), std::move(token));
+    }
+    bool is_unnamed(Ticket ticket) const noexcept { return table_.is_unnamed(ticket); }
+
+    /// Returns the work of a request that has not finished, even if it was cancelled; null for
+    /// other tickets.
+    Work* work(Ticket ticket) noexcept {
+        return table_.holds(ticket) ? &works_[ticket.slot] : nullptr;
+    }
+    Work const* work(Ticket ticket) const noexcept {
+        return table_.holds(ticket) ? &works_[ticket.slot] : nullptr;
+    }
+
+    /// Processes a `cancelled` notification; `id` is nullopt if it was missing or malformed.
+    /// Returns the work to stop, or null if there is nothing to do: no such request, already
+    /// cancelled, or `initialize`. After that, the peer may reuse the id.
+    Work* cancel(std::optional<RequestId> const& id) {
+        auto const ticket = table_.cancel(id);
+        return ticket ? &works_[ticket->slot] : nullptr;
+    }
+
+    /// To be called when the connection is lost: cancels all requests and returns the works to
+    /// stop.
+    std::vector<Work*> cancel_all() {
+        std::vector<Work*> works;
+        for (auto ticket : table_.cancel_all()) works.push_back(&works_[ticket.slot]);
+        return works;
+    }
+
+    /// True while the request is in progress and not cancelled.
+    bool active(Ticket ticket) const noexcept { return table_.active(ticket); }
+
+    /// Returns the progress of a request. Returns null if the peer asked for none or the request is
+    /// cancelled or finished; the reports of its handler must then be dropped.
+    ProgressSender const* progress(Ticket ticket) const noexcept { return table_.progress(ticket); }
+    ProgressSender* progress(Ticket ticket) noexcept {
+        return const_cast<ProgressSender*>(table_.progress(ticket));
+    }
+
+    /// To be called when the handler is done, whether it returned, failed or was cancelled.
+    /// `answer` is true in the first result for a request, unless the request was cancelled.
+    Finish finish(Ticket ticket) {
+        if (table_.holds(ticket)) works_[ticket.slot] = Work{};
+        return table_.finish(ticket);
+    }
+
+    /// The number of requests whose handler has not finished, including cancelled ones.
+    std::size_t in_flight() const noexcept { return table_.in_flight(); }
+    InboundCounters const& counters() const noexcept { return table_.counters(); }
+
+private:
+    void set_work(Ticket ticket, Work&& work) {
+        if (ticket.slot >= works_.size()) works_.resize(ticket.slot + 1);
+        works_[ticket.slot] = std::move(work);
+    }
+
+    InboundTable table_;
+    std::vector<Work> works_;  // by slot
+};
+
+}  // namespace lanyard::rpc

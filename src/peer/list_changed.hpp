@@ -1,0 +1,49 @@
+// Decides when to send `notifications/<kind>/list_changed`: at most one per kind and interval, but
+// always one after the last change (server/tools, server/resources, server/prompts, client/roots).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/deadline.hpp"
+
+namespace lanyard::rpc {
+
+enum class ListKind : std::uint8_t { tools, resources, prompts, roots };
+inline constexpr std::size_t list_kind_count = 4;
+
+/// Returns the name of the notification, such as "notifications/tools/list_changed".
+std::string_view list_changed_method(ListKind kind) noexcept;
+
+/// Rate-limits list_changed notifications. Not thread-safe.
+class ListChanged {
+public:
+    explicit ListChanged(Duration interval = std::chrono::milliseconds(100)) noexcept
+        : interval_(interval) {}
+
+    /// Records a change. Returns true if the notification must be sent now, false if a later
+    /// notification will cover this change.
+    bool changed(ListKind kind, TimePoint now) noexcept;
+    /// Returns a kind whose held-back notification is due now; call it until it returns nullopt.
+    std::optional<ListKind> take_due(TimePoint now) noexcept;
+    /// Whether a notification of this kind is held back until take_due() returns it.
+    bool is_held(ListKind kind) const noexcept {
+        return kinds_[static_cast<std::size_t>(kind)].held;
+    }
+    /// The time at which take_due() returns the next kind, or never.
+    TimePoint next_due() const noexcept;
+
+private:
+    struct State {
+        TimePoint open_at = TimePoint::min();  // when the next notification may be sent
+        bool held = false;
+    };
+
+    Duration interval_;
+    std::array<State, list_kind_count> kinds_;
+};
+
+}  // namespace lanyard::rpc

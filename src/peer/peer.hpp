@@ -1,0 +1,298 @@
+// The JSON-RPC engine of one duplex connection, used by both sides: texts and time in, texts out.
+// It matches answers with requests, keeps the table of requests in progress, and handles
+// cancellation, progress and batches. Its owner interprets the methods.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jsonrpc/envelope.hpp"
+#include "jsonrpc/message_writer.hpp"
+#include "jsonrpc/salvage.hpp"
+#include "lanyard/protocol/era.hpp"
+#include "lanyard/rpc/frame.hpp"
+#include "lanyard/rpc/outbox.hpp"
+#include "peer/correlator.hpp"
+#include "peer/inbound_requests.hpp"
+
+namespace lanyard::rpc {
+
+/// How a request of this side ended. `result` is valid only during on_answer().
+struct Answer {
+    Outcome outcome = Outcome::answered;
+    std::optional<json::View> result;  ///< set if the outcome is answered
+    std::optional<Error> error;        ///< set for every other outcome
+};
+
+/// Receives the answer to a request. The sink must live until on_answer() has been called, which
+/// happens exactly once.
+class AnswerSink {
+public:
+    virtual ~AnswerSink() = default;
+    virtual void on_answer(Answer const& answer) noexcept = 0;
+    virtual void on_progress(ProgressUpdate const&) noexcept {}
+};
+
+/// The work for a request from the peer.
+class InboundWork {
+public:
+    virtual ~InboundWork() = default;
+    /// The peer has cancelled the request, or the connection is lost: no answer can be sent any
+    /// more.
+    virtual void on_cancel(std::string_view reason) noexcept = 0;
+};
+
+namespace detail {
+
+struct BatchReply;
+
+struct Inbound {
+    InboundWork* work = nullptr;
+    BatchReply* batch = nullptr;
+    std::uint64_t origin = 0;
+};
+
+struct Waiting {
+    AnswerSink* sink = nullptr;
+    std::uint64_t origin = 0;
+};
+
+}  // namespace detail
+
+/// Identifies one request of the peer.
+using Ticket = InboundRequests<detail::Inbound>::Ticket;
+
+/// The events that the owner of a peer receives. The envelopes are valid only during the call.
+class PeerEvents {
+public:
+    virtual ~PeerEvents() = default;
+    /// A request to be answered with Peer::begin_result or Peer::fail, now or later.
+    virtual void on_request(Envelope const& request, Ticket ticket) = 0;
+    virtual void on_notification(Envelope const& notification) = 0;
+    /// Called before a group of this many messages is processed one by one; on_messages_taken() is
+    /// called after the group.
+    virtual void on_messages(std::size_t) {}
+    virtual void on_messages_taken() {}
+    /// The peer broke a rule of the protocol; the connection stays open.
+    virtual void on_violation(std::string_view) {}
+    /// The peer cancelled an id that is not one of its requests in progress.
+    virtual void on_stray_cancellation(RequestId const&) {}
+    /// The peer answered a request that was never sent. on_violation() is called, too.
+    virtual void on_unknown_answer(RequestId const&) {}
+    /// The carrier has opened a new session. The state of the old session is lost.
+    virtual void on_renewed() {}
+    /// The peer has half-closed the connection: it sends no more, but may still read. Return true
+    /// if there may be something left to send: then the connection stays open until this side
+    /// closes it or the peer disconnects.
+    virtual bool on_input_ended() { return false; }
+    /// The connection ends because of this error. Nothing is closed yet, so the peer cannot see the
+    /// end before this call returns. Called at most once, before on_closed().
+    virtual void on_failure(Error const&) noexcept {}
+    /// The connection and all its requests have ended; the connection is about to be destroyed.
+    virtual void on_closed() {}
+    /// The time at which the owner asked to be called has come.
+    virtual void on_due() {}
+    /// See FrameSink::rest(). Called only if no request of either side is in progress.
+    virtual std::unique_ptr<Rested> rest() { return nullptr; }
+};
+
+struct PeerOptions {
+    /// A reader that several peers of one executor share; it must outlive them. By default each has
+    /// its own.
+    EnvelopeReader* reader = nullptr;
+    CorrelatorOptions requests;
+    InboundOptions inbound;
+    json::ParseOptions json;
+    /// Whether unreadable input without a method is answered with an error. Off for clients: the
+    /// input could be an answer, and two peers could send each other errors forever.
+    bool answers_unreadable = true;
+};
+
+/// Not thread-safe: used on one executor only. Messages to send are appended to the outbox.
+class Peer {
+public:
+    Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options = {});
+    ~Peer();
+    Peer(Peer const&) = delete;
+    Peer& operator=(Peer const&) = delete;
+
+    /// Continues after a connection that has ended: ids continue to increase, and late answers to
+    /// the former peer's requests are recognised. To be called before anything is sent.
+    void resume(Peer& former) {
+        if (former.correlator_) correlator().resume(*former.correlator_);
+    }
+
+    /// Sets the protocol version, which determines whether batches are accepted, which id an error
+    /// without a request has, and which fields progress has.
+    void set_version(Version version) noexcept {
+        version_ = version;
+        read_options_.batches = version == Version::v2025_03_26;
+    }
+    Version version() const noexcept { return version_; }
+    /// Whether this side sends responses at all. A client of 2026-07-28 must not, not even to input
+    /// that it cannot read.
+    void set_answering(bool on) noexcept { answering_ = on; }
+
+    /// Processes one message of the peer. The answer, and every message that belongs to this
+    /// request, is sent with the same origin.
+    void on_message(std::string_view text, TimePoint now, std::uint64_t origin = 0);
+    /// The reader that parses the messages.
+    EnvelopeReader& reader() noexcept { return reader_; }
+    /// Processes a message that has already been parsed and is not a batch.
+    void on_envelope(Envelope const& message, TimePoint now, std::uint64_t origin = 0) {
+        take(message, {nullptr, origin}, now);
+    }
+    /// A message was dropped because it exceeds the limit. `remains` holds its kind and id, if they
+    /// are known.
+    void on_too_long(std::string_view why, TimePoint now, Remains const* remains = nullptr,
+                     std::uint64_t origin = 0);
+    /// Ends requests that have timed out and sends progress that has become due.
+    void on_time(TimePoint now);
+    TimePoint next_deadline() const noexcept;
+    /// The peer sends no more: fails all requests of this side, since they cannot be answered.
+    void on_input_ended(TimePoint now);
+    /// The connection is gone or being closed: ends all requests of both sides. The outcome is
+    /// connection_lost or shutdown.
+    void on_closed(Outcome outcome, TimePoint now);
+
+    /// Sends a request: independently, or, if an origin is given, as part of a request of the peer.
+    /// If the request cannot be sent, returns an error without calling the sink.
+    Result<std::int64_t> request(std::string_view method, std::string_view params, AnswerSink& sink,
+                                 TimePoint now, CallOptions const& call = {},
+                                 std::uint64_t origin = 0);
+    /// Requests made between begin_batch() and end_batch() are sent as one batch (2025-03-26).
+    void begin_batch() noexcept { batching_ = true; }
+    void end_batch();
+    /// Cancels a request: its sink gets Outcome::cancelled and the peer is notified. Returns false
+    /// if the request has already ended.
+    bool cancel(std::int64_t id, std::string_view reason, TimePoint now);
+    /// Cancels all requests of this side, as cancel() does.
+    void cancel_all(std::string_view reason, TimePoint now);
+    /// Fails a request because the carrier could not get an answer to it. Returns false if the
+    /// request has already ended.
+    bool fail_request(std::int64_t id, Error const& error, TimePoint now);
+    void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);
+
+    /// For use in on_request(): keeps the message valid until settle_taken() is called or another
+    /// message is processed. If the request has ended by then, it is never added to the table of
+    /// requests.
+    void hold_taken() noexcept { holds_taken_ = true; }
+    /// The origin of the message, for use in on_request().
+    std::uint64_t taken_origin() const noexcept { return taken_.origin; }
+    /// Adds the request that was received last to the table of requests, unless it has ended.
+    void settle_taken() {
+        if (inbound_.is_unnamed(taken_.ticket)) name_taken();
+        taken_.ticket = Ticket();
+    }
+
+    /// Sets the work to notify when the request is cancelled. Returns false if the request has
+    /// already been cancelled.
+    bool attach(Ticket ticket, InboundWork& work);
+    bool active(Ticket ticket) const noexcept { return inbound_.active(ticket); }
+    /// The origin of the request; 0 if it has ended.
+    std::uint64_t origin(Ticket ticket) const noexcept {
+        auto const* const inbound = inbound_.work(ticket);
+        return inbound != nullptr ? inbound->origin : 0;
+    }
+    /// Begins the answer: append the result (a JSON object on one line), then call end_result().
+    /// Returns null if no answer may be sent; then end_result() must not be called.
+    std::string* begin_result(Ticket ticket);
+    void end_result();
+    void fail(Ticket ticket, ErrorText const& error);
+    /// Ends the request without an answer.
+    void abandon(Ticket ticket);
+    /// Reports progress of a request, if the peer has asked for it.
+    void progress(Ticket ticket, ProgressUpdate update, TimePoint now);
+
+    std::size_t pending_count() const noexcept {
+        return correlator_ ? correlator_->pending_count() : 0;
+    }
+    std::vector<PendingRequest> pending() const {
+        return correlator_ ? correlator_->pending() : std::vector<PendingRequest>();
+    }
+    std::size_t in_flight() const noexcept { return inbound_.in_flight(); }
+    /// Whether no request of either side is in progress and no late answer can arrive.
+    bool at_rest() const noexcept {
+        return in_flight() == 0 && pending_count() == 0 &&
+               (!correlator_ || correlator_->tombstones().size() == 0);
+    }
+    /// The id of the next request to be sent (CorrelatorOptions::first_id).
+    std::int64_t next_id() const noexcept {
+        return correlator_ ? correlator_->next_id() : request_options_.first_id;
+    }
+    CorrelatorCounters request_counters() const noexcept {
+        return correlator_ ? correlator_->counters() : CorrelatorCounters();
+    }
+    InboundCounters const& inbound_counters() const noexcept { return inbound_.counters(); }
+    /// The number of refused messages from the peer, and how many of those were not even JSON.
+    std::uint64_t refused() const noexcept { return refused_; }
+    std::uint64_t not_json() const noexcept { return not_json_; }
+
+private:
+    // The destination of an answer: a batch, or the origin of the request.
+    struct ReplyTo {
+        detail::BatchReply* batch = nullptr;
+        std::uint64_t origin = 0;
+    };
+
+    Correlator<detail::Waiting>& correlator();
+    void take(EnvelopeReader::Item const& item, ReplyTo to, TimePoint now);
+    void take(Envelope const& message, ReplyTo to, TimePoint now);
+    void take_request(Envelope const& request, ReplyTo to);
+    Result<Ticket> begin_inbound(Envelope const& request, ReplyTo to);
+    void name_taken();
+    void refuse_request(Envelope const& request, ReplyTo to, Error const& error);
+    /// Returns the id to write into an answer.
+    IdRef id_of(Ticket ticket, InboundTable::Finish const& finish) const noexcept;
+    void take_answer(Envelope const& answer, TimePoint now);
+    void take_cancelled(Envelope const& notification);
+    void take_progress(Envelope const& notification, TimePoint now);
+    void refuse(Malformed const& malformed, ReplyTo to, TimePoint now);
+    bool fail_unreadable(Malformed const& answer, TimePoint now);
+    bool may_answer(Malformed const& malformed) const noexcept;
+    void end_request(Correlator<detail::Waiting>::Ended const& ended, std::string_view reason);
+    void end_requests(Outcome outcome, TimePoint now);
+    void send_progress(ProgressToken const& token, ProgressUpdate const& update,
+                       std::uint64_t origin);
+    /// Ends the request. Stores the destination of the answer in `to` if an answer is to be sent.
+    InboundTable::Finish end_inbound(Ticket ticket, ReplyTo& to);
+    std::string& begin_message(ReplyTo to);
+    void end_answer(ReplyTo to);
+    void end_unanswered(ReplyTo to);
+    detail::BatchReply* open_batch(std::uint64_t origin);
+    void settle(detail::BatchReply* batch);
+
+    PeerEvents& events_;
+    Outbox& outbox_;
+    ReadOptions read_options_;
+    Version version_ = Version::v2025_11_25;
+    bool answering_ = true;
+    bool answers_unreadable_;
+    bool batching_ = false;
+    bool input_ended_ = false;
+    std::uint64_t refused_ = 0;
+    std::uint64_t not_json_ = 0;
+    std::string request_batch_;                   // requests separated by commas
+    std::unique_ptr<EnvelopeReader> own_reader_;  // null if the reader is shared
+    EnvelopeReader& reader_;
+    CorrelatorOptions request_options_;
+    std::unique_ptr<Correlator<detail::Waiting>> correlator_;  // created with the first request
+    InboundRequests<detail::Inbound> inbound_;
+    std::vector<std::unique_ptr<detail::BatchReply>> batches_;
+    std::vector<Ticket> held_progress_;  // requests whose last progress update is held back
+    ReplyTo open_result_;                // the destination of the answer begun last
+    // The request that was received last, until settle_taken(); the views are valid until then.
+    struct Taken {
+        Ticket ticket;
+        std::optional<json::View> id;
+        std::optional<json::View> meta;
+        std::uint64_t origin = 0;
+    } taken_;
+    bool holds_taken_ = false;
+};
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,181 @@
+// Bookkeeping of the requests that this side has sent: ids, limits, timeouts, progress, and exactly
+// one outcome for each (basic/lifecycle "Timeouts", basic/utilities/cancellation,
+// basic/utilities/progress).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/deadline_heap.hpp"
+#include "base/slot_table.hpp"
+#include "lanyard/error.hpp"
+#include "lanyard/result.hpp"
+#include "lanyard/rpc/request_id.hpp"
+#include "peer/id_counter.hpp"
+#include "peer/tombstones.hpp"
+
+namespace lanyard::rpc {
+
+/// How a request ended.
+enum class Outcome : std::uint8_t {
+    answered,         ///< The peer sent a result.
+    failed,           ///< The peer sent an error, or the request could not be sent.
+    timed_out,        ///< No answer in time.
+    cancelled,        ///< The caller gave up.
+    connection_lost,  ///< The transport broke.
+    shutdown,         ///< This side is stopping.
+};
+inline constexpr std::size_t outcome_count = 6;
+
+std::string_view to_string(Outcome outcome) noexcept;
+
+struct CorrelatorOptions {
+    std::size_t max_pending = 1'000;
+    Duration timeout = std::chrono::seconds(30);
+    /// The maximum duration to which progress can extend a request, unless its call sets another
+    /// one.
+    Duration max_total = std::chrono::minutes(5);
+    /// How long a reconnect may take. With the timeout, this determines how long tombstones are
+    /// kept (see tombstones.hpp).
+    Duration initialization_timeout = std::chrono::seconds(10);
+    Duration longest_backoff = std::chrono::seconds(36);
+    std::size_t max_tombstones = 10'000;
+    std::int64_t first_id = 1;
+};
+
+/// How long a tombstone must be kept so that every late answer is recognised: the request's
+/// timeout, plus a reconnect with its longest wait and its handshake, plus a margin.
+constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
+    TimePoint const reconnected(options.initialization_timeout + options.longest_backoff +
+                                std::chrono::seconds(5));
+    return after(reconnected, options.timeout).time_since_epoch();
+}
+
+/// The options of one call.
+struct CallOptions {
+    std::optional<Duration> timeout = {};              ///< no_limit: the request may stay open.
+    std::optional<Duration> max_total = {};            ///< At least the timeout.
+    bool progress = false;                             ///< Ask the peer for progress.
+    std::optional<ProgressToken> progress_token = {};  ///< The request's id if not set.
+};
+
+struct PendingRequest {
+    std::int64_t id;
+    std::string method;
+    TimePoint started;
+    TimePoint deadline;
+};
+
+enum class AnswerVerdict : std::uint8_t {
+    matched,  ///< The answer to a pending request.
+    late,     ///< The request has already ended; drop the answer.
+    unknown,  ///< No such request; drop the answer and log it.
+};
+
+enum class ProgressVerdict : std::uint8_t {
+    accepted,
+    unknown_token,   ///< No pending request has this token (any more); drop the notification.
+    not_increasing,  ///< Not above the previous value, or not a number; drop the notification.
+};
+
+struct CorrelatorCounters {
+    std::uint64_t begun = 0;
+    std::uint64_t refused = 0;
+    std::array<std::uint64_t, outcome_count> ended{};
+    std::uint64_t late_answers = 0;
+    std::uint64_t unknown_answers = 0;
+    std::uint64_t dropped_progress = 0;
+
+    std::uint64_t with(Outcome outcome) const noexcept {
+        return ended[static_cast<std::size_t>(outcome)];
+    }
+};
+
+/// The pending requests of one peer, each in a numbered slot that the owner can use as an index for
+/// its own data. Not thread-safe.
+class PendingRequests {
+public:
+    explicit PendingRequests(CorrelatorOptions const& options);
+
+    struct Begun {
+        std::int64_t id;
+        IdNotice notice;
+        std::uint32_t slot;
+    };
+    Result<Begun> begin(std::string_view method, TimePoint now, CallOptions const& call);
+
+    struct Ended {
+        std::int64_t id = 0;
+        Outcome outcome = Outcome::answered;
+        bool notify_peer = false;
+        std::uint32_t slot = 0;  ///< Free from now on: the next begin() may return it.
+    };
+
+    struct Answer {
+        AnswerVerdict verdict;
+        Ended ended;
+    };
+    Answer answer(RequestId const& id, Outcome outcome, TimePoint now);
+    std::optional<Ended> end(std::int64_t id, Outcome outcome, TimePoint now);
+    std::vector<Ended> end_all(Outcome outcome, TimePoint now);
+    std::optional<Ended> expire(TimePoint now);
+    TimePoint next_deadline() const noexcept;
+
+    struct Progress {
+        ProgressVerdict verdict;
+        std::int64_t id;
+        std::uint32_t slot;
+    };
+    Progress progress(ProgressToken const& token, double value, TimePoint now);
+
+    /// Takes over the ids, tombstones and counters of another table whose requests have all ended.
+    void resume(PendingRequests& former);
+    void reconnected() noexcept { ids_.reconnected(); }
+    bool reconnect_needed() const noexcept { return ids_.reconnect_needed(); }
+    std::int64_t next_id() const noexcept { return ids_.next(); }
+
+    std::size_t count() const noexcept { return requests_.indexed(); }
+    std::vector<PendingRequest> list() const;
+    CorrelatorCounters const& counters() const noexcept { return counters_; }
+    Tombstones const& tombstones() const noexcept { return tombstones_; }
+
+private:
+    struct Request {
+        std::int64_t id = 0;
+        TimePoint started;
+        Duration timeout{};
+        TimePoint deadline;
+        TimePoint last_deadline;
+        double last_progress = 0;
+        bool is_initialize = false;
+        bool wants_progress = false;
+        bool has_own_token = false;
+        ProgressToken token;  // set only if it is not the id
+        std::string method;   // truncated to a length suitable for listings
+
+        bool has_id_as_token() const noexcept { return wants_progress && !has_own_token; }
+    };
+
+    std::uint32_t find(std::int64_t id) const;
+    std::uint32_t find_by_token(ProgressToken const& token) const;
+    std::vector<std::uint32_t> slots_by_age() const;
+    Ended finish(std::uint32_t slot, Outcome outcome);
+
+    CorrelatorOptions options_;
+    IdCounter ids_;
+    SlotTable<Request> requests_;
+    // Progress extends the deadline of a request, but the heap is not updated at once: the request
+    // is moved when its old deadline is reached.
+    DeadlineHeap deadlines_;
+    std::unordered_map<ProgressToken, std::int64_t> own_tokens_;  // tokens that are not the id
+    Tombstones tombstones_;
+    CorrelatorCounters counters_;
+};
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,65 @@
+// Progress of a request that this side is serving (basic/utilities/progress): strictly increasing,
+// rate-limited without losing the latest value, and silent after completion.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/rate_limiter.hpp"
+#include "lanyard/protocol/era.hpp"
+#include "lanyard/rpc/request_id.hpp"
+
+namespace lanyard::rpc {
+
+struct ProgressUpdate {
+    double progress = 0;
+    std::optional<double> total;
+    std::optional<std::string> message;
+
+    bool operator==(ProgressUpdate const&) const = default;
+};
+
+enum class ReportVerdict : std::uint8_t {
+    send,  ///< Send the update now.
+    held,  ///< Too soon: the update is stored and due later, unless a newer update replaces it.
+    not_increasing,  ///< Not above the previous value, or not a finite number: dropped.
+    finished,        ///< The request is complete: dropped.
+};
+
+/// Appends the parameters of a progress notification.
+void append_progress_params(std::string& out, ProgressToken const& token,
+                            ProgressUpdate const& update, Version version);
+
+/// The progress of one request. The first updates are sent immediately, up to the burst; further
+/// updates are limited to the rate. The newest update is always kept, and finish() returns it, so
+/// that the last value reaches the peer before the answer. Copyable: a task copies it to continue
+/// after its request has been answered. Not thread-safe.
+class ProgressSender {
+public:
+    static constexpr Rate default_rate{20, 10};
+
+    explicit ProgressSender(ProgressToken token, Rate rate = default_rate)
+        : token_(std::move(token)), bucket_(rate) {}
+
+    ProgressToken const& token() const noexcept { return token_; }
+
+    /// Processes an update. The update is moved from only if the verdict is `held`.
+    ReportVerdict report(ProgressUpdate&& update, TimePoint now);
+    /// Returns the held update when it is due.
+    std::optional<ProgressUpdate> take_due(TimePoint now);
+    /// The time at which the held update is due, or never.
+    TimePoint next_due() const noexcept { return held_ ? due_ : never; }
+    /// Ends the progress. Returns the held update, if any, which must be sent before the answer.
+    std::optional<ProgressUpdate> finish();
+
+private:
+    ProgressToken token_;
+    TokenBucket bucket_;
+    std::optional<double> last_;
+    std::optional<ProgressUpdate> held_;
+    TimePoint due_ = never;
+    bool finished_ = false;
+};
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,240 @@
+// Questions to the client while its request is being served. A question is sent on the connection,
+// or put into a result that makes the client repeat the request.
+#include <boost/asio/this_coro.hpp>
+
+#include "crypto/random_id.hpp"
+#include "lanyard/json/writer.hpp"
+#include "lanyard/protocol/features.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "protocol/capability_check.hpp"
+#include "server/call/call.hpp"
+#include "wire/registry.hpp"
+#include "wire/tables/input_required.hpp"
+
+namespace lanyard::server {
+
+namespace {
+
+MethodInfo const& method_of(InputRequest const& question) noexcept {
+    if (std::holds_alternative<ElicitParams>(question)) return methods::Elicit::info;
+    if (std::holds_alternative<CreateMessageParams>(question)) return methods::CreateMessage::info;
+    return methods::ListRoots::info;
+}
+
+std::string encode_question(InputRequest const& question, Version version) {
+    std::string text;
+    json::Writer writer(text);
+    wire::RequestStamp stamp;
+    stamp.version = version;
+    std::visit([&](auto const& params) { wire::encode_params(writer, params, stamp).value(); },
+               question);
+    return text;
+}
+
+template <class T>
+InputResponse decode_as(json::View result, Version version, std::string_view method,
+                        std::vector<DecodeError>& skipped) {
+    auto value = wire::decode_result<T>(result, version, &skipped);
+    if (!value) {
+        throw Error(Errc::protocol_violation, "the client's answer to " + std::string(method) +
+                                                  " is malformed: " + value.error().to_string());
+    }
+    return std::move(*value);
+}
+
+InputResponse decode_answer(InputRequest const& question, json::View result, Version version,
+                            std::vector<DecodeError>& skipped) {
+    auto const method = method_of(question).name;
+    if (std::holds_alternative<ElicitParams>(question)) {
+        return decode_as<ElicitResult>(result, version, method, skipped);
+    }
+    if (std::holds_alternative<CreateMessageParams>(question)) {
+        return decode_as<CreateMessageResult>(result, version, method, skipped);
+    }
+    return decode_as<ListRootsResult>(result, version, method, skipped);
+}
+
+}  // namespace
+
+/// A question that has been sent and not answered. The connection refers to this object until the
+/// answer arrives, even if the handler has ended in the meantime.
+class Call::LiveQuestion final : public rpc::AnswerSink,
+                                 public std::enable_shared_from_this<LiveQuestion> {
+public:
+    LiveQuestion(InputRequest question, Version version, boost::asio::any_io_executor waiter)
+        : question_(std::move(question)),
+          version_(version),
+          params_(encode_question(question_, version)),
+          waiter_(std::move(waiter)),
+          answered_(waiter_) {}
+
+    // On the connection's executor.
+
+    void send(Exchange& exchange, Duration patience) {
+        self_ = shared_from_this();
+        rpc::CallOptions options;
+        options.timeout = patience;
+        options.max_total = patience;
+        auto const id = exchange.ask(method_of(question_).name, params_, *this, options);
+        if (!id) {
+            settle(id.error());
+            return;
+        }
+        id_ = *id;
+    }
+    void give_up(Exchange& exchange) {
+        if (id_) exchange.cancel_question(*id_, "the request it belongs to has ended");
+    }
+    void on_answer(rpc::Answer const& answer) noexcept override {
+        id_.reset();
+        if (answer.result) {
+            settle(RawJson::trusted(std::string(answer.result->raw())));
+        } else {
+            settle(*answer.error);
+        }
+    }
+    void settle(std::variant<RawJson, Error> outcome) {
+        boost::asio::post(waiter_, [question = shared_from_this(), outcome = std::move(outcome)] {
+            question->outcome_ = outcome;
+            question->answered_.notify();
+        });
+        self_.reset();
+    }
+
+    // On the handler's executor.
+
+    Task<> wait() {
+        while (!outcome_) co_await answered_.wait();
+    }
+    InputResponse answer(ServerCore& core, PeerFacts const& client) const {
+        if (auto const* error = std::get_if<Error>(&*outcome_)) throw *error;
+        json::Document document;
+        auto const result = document.parse(std::get<RawJson>(*outcome_).text());
+        std::vector<DecodeError> skipped;
+        auto answer = decode_answer(question_, *result, version_, skipped);
+        core.log_skipped(client, method_of(question_).name, skipped);
+        return answer;
+    }
+
+private:
+    InputRequest question_;
+    Version version_;
+    std::string params_;
+    boost::asio::any_io_executor waiter_;
+    runtime::Event answered_;
+    std::optional<std::variant<RawJson, Error>> outcome_;
+    std::shared_ptr<LiveQuestion> self_;  // set while the client may answer
+    std::optional<std::int64_t> id_;
+};
+
+void Call::check_askable(InputRequest const& question) const {
+    auto const& capabilities = client_->capabilities;
+    auto const& method = method_of(question);
+    // Does not check whether the method exists in this revision: a client that declares the
+    // capability can answer.
+    protocol::check_capability(method, capabilities, version_).value();
+    if (auto const* elicit = std::get_if<ElicitParams>(&question)) {
+        protocol::check_capability(*elicit, capabilities).value();
+    } else if (auto const* sample = std::get_if<CreateMessageParams>(&question)) {
+        protocol::check_capability(*sample, capabilities, version_).value();
+    }
+}
+
+Task<std::vector<InputResponse>> Call::ask(
+    std::vector<std::pair<std::string, InputRequest>> questions) {
+    for (auto const& [key, question] : questions) check_askable(question);
+    if (!supports(Feature::input_required, version_)) {
+        co_return co_await ask_live(std::move(questions));
+    }
+    auto const found = wire::find_request(method_, version_, wire::Side::server);
+    if (found.info == nullptr || !wire::allows_input_required(*found.info)) {
+        throw Error(Errc::unsupported_in_era,
+                    "the client cannot be asked during " + std::string(method_));
+    }
+    std::vector<InputResponse> answers;
+    for (auto& [key, question] : questions) {
+        if (auto const* answer = rounds_.find(key, question)) {
+            answers.push_back(*answer);
+        } else {
+            rounds_.ask(std::move(key), std::move(question));
+        }
+    }
+    if (rounds_.asking()) throw InputRequired();
+    co_return answers;
+}
+
+Task<std::vector<InputResponse>> Call::ask_live(
+    std::vector<std::pair<std::string, InputRequest>> questions) {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    std::vector<std::shared_ptr<LiveQuestion>> live;
+    std::vector<std::string> visits;
+    for (auto& [key, question] : questions) {
+        auto* const elicit = std::get_if<ElicitParams>(&question);
+        auto* const url = elicit != nullptr ? std::get_if<ElicitUrlParams>(elicit) : nullptr;
+        if (url != nullptr && url->elicitation_id.empty()) {
+            url->elicitation_id = crypto::random_id(core_->random());
+        } else if (url != nullptr) {
+            visits.push_back(url->elicitation_id);
+        }
+        live.push_back(std::make_shared<LiveQuestion>(std::move(question), version_, executor));
+    }
+    auto const self = shared_from_this();
+    auto const patience = core_->options().request_state_ttl();
+    mailbox_->post([self, live, visits, patience] {
+        if (self->home_ == nullptr || self->exchange_ == nullptr) {
+            for (auto const& question : live) {
+                question->settle(Error(Errc::closed, "the connection is closed"));
+            }
+            return;
+        }
+        self->send_said();
+        for (auto const& id : visits) self->home_->add_visit(id);
+        for (auto const& question : live) question->send(*self->exchange_, patience);
+        self->exchange_->flush();
+    });
+    std::exception_ptr failure;
+    try {
+        for (auto const& question : live) co_await question->wait();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (failure) {
+        auto const give_up = [self, live] {
+            if (self->home_ == nullptr || self->exchange_ == nullptr) return;
+            for (auto const& question : live) question->give_up(*self->exchange_);
+            self->exchange_->flush();
+        };
+        // Cancels the questions before the call ends. On the connection's executor, the call ends
+        // as soon as its handler has unwound; on any other thread the end is posted, so give_up is
+        // posted first.
+        if (task_executor_ || waits_in_thread()) {
+            mailbox_->post(give_up);
+        } else {
+            give_up();
+        }
+        std::rethrow_exception(failure);
+    }
+    std::vector<InputResponse> answers;
+    answers.reserve(live.size());
+    for (auto const& question : live) answers.push_back(question->answer(*core_, peer()));
+    co_return answers;
+}
+
+void Call::ask_by_result() {
+    auto const binding = bind_state(peer().identity, method_, parse_params());
+    auto const expiry =
+        core_->time().wall() +
+        std::chrono::duration_cast<std::chrono::milliseconds>(core_->options().request_state_ttl());
+    auto const result = rounds_.result(core_->seal(), binding, expiry);
+    std::string text;
+    json::Writer writer(text);
+    auto const encoded = wire::encode_result(writer, result, core_->stamp(version_));
+    if (!encoded) {
+        answer_failure(std::make_exception_ptr(encoded.error()));
+    } else if (auto* const out = exchange_->begin_result()) {
+        out->append(text);
+        exchange_->end_result();
+    }
+}
+
+}  // namespace lanyard::server

@@ -1,0 +1,451 @@
+// Where a handler runs: inline, on a worker or as a coroutine, with or without middleware.
+#include <type_traits>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "json/empty_object.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "runtime/lane.hpp"
+#include "server/call/call.hpp"
+
+namespace lanyard::server {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// The number of consecutive fast calls after which a handler counts as fast, until its next slow
+// call.
+constexpr std::uint32_t proof = 5;
+constexpr Duration fast = 200us;
+// A call that takes longer is slow, because it delays other requests.
+constexpr Duration too_long = 1ms;
+
+// Records the duration of a call that ran on a worker thread.
+void note_speed(DispatchStats& stats, Duration taken) noexcept {
+    if (taken > fast) {
+        stats.fast_calls.store(0, std::memory_order_relaxed);
+    } else {
+        stats.fast_calls.fetch_add(1, std::memory_order_relaxed);
+    }
+}
+
+// Returns the name by which the worker pool distinguishes clients.
+std::string_view client_name(PeerFacts const& peer) noexcept {
+    if (!peer.identity.empty()) return peer.identity;
+    return peer.session_id.empty() ? peer.address : peer.session_id;
+}
+
+ToolError busy() {
+    return ToolError("this tool is busy with other calls; try again later",
+                     ToolErrorKind::too_many_concurrent);
+}
+
+}  // namespace
+
+inline bool Call::may_run_inline(RunOptions const& options, Settings const& settings) const {
+    auto* const stats = options.stats;
+    // An operation without statistics may run inline, because it runs no user code.
+    if (stats == nullptr) return true;
+    if (stats->lost.load(std::memory_order_relaxed) || settings.handler_executor) return false;
+    bool const here = options.dispatch == Dispatch::inline_ ||
+                      (options.dispatch == Dispatch::adaptive &&
+                       stats->fast_calls.load(std::memory_order_relaxed) >= proof);
+    // A loop runs a handler only if another thread can take over the loop while the handler blocks.
+    return here && (loop_ == nullptr || loop_->guards());
+}
+
+void Call::run(std::unique_ptr<Operation> operation, json::View params) {
+    owned_ = std::move(operation);
+    run(*owned_, params);
+}
+
+void Call::run_tool(json::View params) {
+    run(tool_, params);
+}
+
+template <class AnyOperation>
+void Call::run(AnyOperation& operation, json::View params) {
+    operation_ = &operation;
+    auto const options = operation.run_options();
+    if (options.max_concurrent != 0 && !admit(options)) return;
+    stats_.store(options.stats, std::memory_order_relaxed);
+    auto const& settings = home_->settings();
+    if (!settings.middlewares.empty()) {
+        chain_ = home_->shared_settings();
+        outlive_message();
+        run_task(options, run_chain());
+    } else if (operation.is_task()) {
+        outlive_message();
+        try {
+            // Only a tool's start() is known not to run user code before its coroutine is resumed.
+            constexpr bool is_tool = std::is_same_v<AnyOperation, ToolOperation>;
+            run_task(options, is_tool ? operation.start(params, context_) : run_started());
+        } catch (...) {
+            end(std::current_exception());
+        }
+    } else if (!may_run_inline(options, settings)) {
+        run_elsewhere(options);
+    } else if (loop_ != nullptr && options.stats != nullptr) {
+        run_on_loop(operation, params);
+    } else {
+        run_in_place(options, params);
+    }
+}
+
+bool Call::admit(RunOptions const& options) {
+    if (count(options)) return true;
+    end(std::make_exception_ptr(busy()));
+    return false;
+}
+
+// Returns false if the handler is already running as often as allowed.
+bool Call::count(RunOptions const& options) {
+    if (options.max_concurrent == 0) return true;
+    if (options.stats->running.fetch_add(1) < options.max_concurrent) {
+        counted_ = options.stats;
+        return true;
+    }
+    options.stats->running.fetch_sub(1);
+    core_->limits().add(&LimitCounts::busy_tools);
+    return false;
+}
+
+void Call::uncount() noexcept {
+    if (counted_ != nullptr) counted_->running.fetch_sub(1);
+    counted_ = nullptr;
+}
+
+// Runs the operation directly, with engine code on the stack. Used if the operation runs no user
+// code, or if the thread belongs to the user.
+void Call::run_in_place(RunOptions const& options, json::View params) {
+    bool const measured = options.stats != nullptr && options.dispatch == Dispatch::adaptive;
+    auto const started = measured ? home_->now() : TimePoint();
+    in_place_ = true;
+    std::exception_ptr failure;
+    try {
+        operation_->decode(params);
+        operation_->call(context_);
+        operation_->prepare(core_->stamp(version_));
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (measured && home_->now() - started > too_long) {
+        options.stats->fast_calls.store(0, std::memory_order_relaxed);
+    }
+    end(failure);
+}
+
+// Calls that run on a loop. The handler runs at the loop's shallow point, at which no engine code
+// is on the stack, so that another thread can take the loop over if the handler blocks.
+
+template <class AnyOperation>
+void Call::run_on_loop(AnyOperation& operation, json::View params) {
+    try {
+        operation.decode(params);
+    } catch (...) {
+        end(std::current_exception());
+        return;
+    }
+    decoded_ = true;
+    if (operation.takes_context()) {
+        outlive_message();
+        ends_in_turn_ = true;
+    } else if (!loop_->in_turn()) {
+        // Outside of a turn, the message may become invalid before the handler has run.
+        outlive_turn();
+    }
+    loop_->push(*this);
+}
+
+void Call::run_ready(runtime::Loop& loop) {
+    // Runs the handler elsewhere if another call has shown in the meantime that it blocks.
+    auto const& stats = *stats_.load(std::memory_order_relaxed);
+    if (!stats.lost.load(std::memory_order_relaxed) && loop.guards()) {
+        loop.run_user(*this);
+        return;
+    }
+    auto& home = *home_;
+    outlive_turn();
+    ends_in_turn_ = false;
+    run_elsewhere(operation_->run_options());
+    if (in_use_) home.owner_.on_call_goes_on(*this);
+}
+
+void Call::invoke() noexcept {
+    bool const measured = loop_->measures();
+    if (measured) started_ = core_->time().now();
+    try {
+        operation_->call(context_);
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+    if (measured && core_->time().now() - started_ > too_long) {
+        stats_.load()->fast_calls.store(0, std::memory_order_relaxed);
+    }
+}
+
+void Call::finish() {
+    std::exception_ptr failure;
+    if (failure_) {
+        failure.swap(failure_);
+    } else {
+        try {
+            operation_->prepare(core_->stamp(version_));
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    }
+    end(failure);
+}
+
+void Call::on_lost() noexcept {
+    self_ = shared_from_this();
+    stats_.load()->lost.store(true, std::memory_order_relaxed);
+    outlive_turn();
+    watch_time(operation_->run_options());
+    home_->owner_.on_call_goes_on(*this);
+    std::lock_guard const lock(said_mutex_);
+    ends_in_turn_ = false;
+    if (has_said_) post_said();
+}
+
+void Call::finish_lost() noexcept {
+    auto const self = std::move(self_);
+    post_end();
+}
+
+// Runs on the thread that has run the handler, which does not own the loop.
+void Call::post_end() noexcept {
+    failure_ = prepared(std::move(failure_));
+    uncount();
+    auto const mailbox = mailbox_;
+    mailbox->post([self = shared_from_this()] {
+        auto const failure = std::exchange(self->failure_, nullptr);
+        self->end(failure);
+    });
+}
+
+bool Call::submit(std::function<void()> job, Settings const& settings) {
+    if (settings.handler_executor) {
+        boost::asio::post(settings.handler_executor, std::move(job));
+        return true;
+    }
+    bool const taken = core_->workers().submit(client_name(peer()), std::move(job));
+    if (!taken) core_->limits().add(&LimitCounts::no_workers);
+    return taken;
+}
+
+void Call::run_elsewhere(RunOptions const& options) {
+    if (!outlives_message_ && !decoded_) outlive_message();
+    watch_time(options);
+    auto const job = [self = shared_from_this()] { self->work(); };
+    if (submit(job, home_->settings())) return;
+    answered_ = true;
+    exchange_->fail(wire::translate(wire::Condition::overloaded, version_));
+    end(nullptr);
+}
+
+// Runs on a worker thread. Until it returns, only the handler uses the call.
+void Call::work() noexcept {
+    auto const started = core_->time().now();
+    try {
+        if (!decoded_) operation_->decode(parse_params());
+        operation_->call(context_);
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+    if (auto* const stats = stats_.load()) note_speed(*stats, core_->time().now() - started);
+    post_end();
+}
+
+void Call::run_filters(Task<> task, std::function<void(std::exception_ptr)> then) {
+    outlive_message();
+    after_filters_ = std::move(then);
+    run_task({}, std::move(task));
+}
+
+void Call::run_task(RunOptions const& options, Task<> task) {
+    watch_time(options);
+    task_running_ = true;
+    signal_ = std::make_shared<boost::asio::cancellation_signal>();
+    auto const slot = signal_->slot();
+    task_executor_ = home_->settings().handler_executor;
+    if (!task_executor_ && loop_ != nullptr) {
+        auto const on_lost = [call = weak_from_this()] {
+            auto const self = call.lock();
+            auto* const stats = self ? self->stats_.load() : nullptr;
+            if (stats != nullptr) stats->lost = true;
+        };
+        auto const lane = std::make_shared<runtime::Lane>(loop_->shared_from_this(), on_lost);
+        if (options.stats != nullptr && options.stats->lost) lane->leave_loop();
+        task_executor_ = runtime::Lane::Executor(lane);
+        task_counted_ = true;
+    }
+    if (task_executor_) {
+        if (task_counted_) ++home_->tasks_;
+        auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
+            auto const failure = self->prepared(std::move(thrown));
+            self->mailbox_->post([self, failure] { self->end(failure); });
+        };
+        boost::asio::co_spawn(task_executor_, std::move(task),
+                              boost::asio::bind_cancellation_slot(slot, done));
+        return;
+    }
+    task_counted_ = true;
+    ++home_->tasks_;
+    auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
+        self->end(self->prepared(std::move(thrown)));
+    };
+    boost::asio::co_spawn(home_->executor(), std::move(task),
+                          boost::asio::bind_cancellation_slot(slot, done));
+}
+
+std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
+    // With middleware, the innermost step has already prepared the result; filters have no result.
+    if (failure || chain_ || operation_ == nullptr) return failure;
+    try {
+        operation_->prepare(core_->stamp(version_));
+        return nullptr;
+    } catch (...) {
+        return std::current_exception();
+    }
+}
+
+void Call::watch_time(RunOptions const& options) {
+    if (options.timeout <= Duration(0)) return;
+    timed_ = true;
+    home_->deadlines_.add(slot_, rpc::after(received_, options.timeout));
+    if (home_->rearm_) home_->rearm_();
+}
+
+Task<> Call::run_started() {
+    co_await operation_->start(parse_params(), context_);
+}
+
+Task<> Call::run_chain() {
+    chain_result_ = co_await run_chain_from(0);
+}
+
+Task<RawJson> Call::run_chain_from(std::size_t index) {
+    if (index == chain_->middlewares.size()) return run_innermost();
+    Next next = [this, index] { return run_chain_from(index + 1); };
+    return chain_->middlewares[index](context_, std::move(next));
+}
+
+Task<RawJson> Call::run_innermost() {
+    if (!task_executor_ && home_ == nullptr) throw Error(Errc::closed, "the connection is closed");
+    co_await perform(*operation_);
+    operation_->prepare(core_->stamp(version_));
+    std::string text;
+    operation_->write(text, core_->stamp(version_));
+    co_return RawJson::trusted(std::move(text));
+}
+
+Task<> Call::perform_found(Operation& operation) {
+    auto const options = operation.run_options();
+    stats_ = options.stats;
+    if (!count(options)) throw busy();
+    if (task_executor_) {
+        // Posted to the executor. The end of the call is posted later, so it cannot run first.
+        mailbox_->post([self = shared_from_this(), options] {
+            if (self->home_ != nullptr) self->watch_time(options);
+        });
+    } else {
+        watch_time(options);
+    }
+    return perform(operation);
+}
+
+// Runs the handler of the operation in a coroutine of this call.
+Task<> Call::perform(Operation& operation) {
+    auto const settings = chain_ ? chain_ : core_->settings();
+    auto const options = operation.run_options();
+    if (operation.is_task()) {
+        co_await operation.start(parse_params(), context_);
+    } else if (settings->handler_executor || may_run_inline(options, *settings)) {
+        in_place_ = !task_executor_;
+        operation.decode(parse_params());
+        operation.call(context_);
+    } else {
+        auto const job = [this, &operation, stats = options.stats] {
+            auto const started = core_->time().now();
+            operation.decode(parse_params());
+            operation.call(context_);
+            if (stats != nullptr) note_speed(*stats, core_->time().now() - started);
+        };
+        co_await run_in_worker(job);
+    }
+}
+
+Task<> Call::run_in_worker(std::function<void()> function) {
+    struct Waiting {
+        explicit Waiting(boost::asio::any_io_executor executor) : done(std::move(executor)) {}
+        runtime::Event done;
+        bool is_done = false;
+        std::exception_ptr failure;
+    };
+    // The function uses this call until it returns, so the coroutine must not unwind before; a
+    // cancellation therefore does not throw here.
+    bool const throws = co_await boost::asio::this_coro::throw_if_cancelled();
+    co_await boost::asio::this_coro::throw_if_cancelled(false);
+    auto const executor = co_await boost::asio::this_coro::executor;
+    auto const waiting = std::make_shared<Waiting>(executor);
+    auto const job = [self = shared_from_this(), waiting, function = std::move(function)] {
+        try {
+            function();
+        } catch (...) {
+            waiting->failure = std::current_exception();
+        }
+        auto const wake = [waiting] {
+            waiting->is_done = true;
+            waiting->done.notify();
+        };
+        if (self->task_executor_) {
+            boost::asio::post(self->task_executor_, wake);
+        } else {
+            self->mailbox_->post(wake);
+        }
+    };
+    if (!submit(job, *core_->settings())) {
+        co_await boost::asio::this_coro::throw_if_cancelled(throws);
+        throw Error(Errc::busy, "too many calls are waiting for a worker");
+    }
+    while (!waiting->is_done) co_await waiting->done.wait();
+    co_await boost::asio::this_coro::throw_if_cancelled(throws);
+    if (waiting->failure) std::rethrow_exception(waiting->failure);
+}
+
+void Call::outlive_message() {
+    outlive_turn();
+    message_.clear();
+    message_.reserve(request_id_.size() + method_.size() + params_.size() + target_.size());
+    for (auto* const part : {&request_id_, &method_, &params_, &target_}) {
+        auto const begin = message_.size();
+        message_.append(*part);
+        *part = std::string_view(message_).substr(begin);
+    }
+}
+
+void Call::outlive_turn() {
+    if (outlives_message_) return;
+    outlives_message_ = true;
+    tool_.hold();
+    kept_peer_ = *peer_;
+    peer_ = &kept_peer_;
+    if (!decoded_ || operation_ != &tool_ || tool_.takes_context()) return;
+    // The handler does not use the message, so the views of it are replaced.
+    method_ = methods::CallTool::info.name;
+    target_ = tool_.name();
+    request_id_ = params_ = {};
+}
+
+json::View Call::parse_params() {
+    if (params_.empty()) return json::empty_object();
+    // Parsing cannot fail: the text has been parsed before.
+    return *document_.parse(params_);
+}
+
+}  // namespace lanyard::server

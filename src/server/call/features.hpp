@@ -1,0 +1,48 @@
+// FeatureRequests: routes requests for tools, resources, prompts and completion to their handlers.
+#pragma once
+
+#include "server/call/call.hpp"
+#include "server/catalog/catalog.hpp"
+#include "server/catalog/resolver.hpp"
+
+namespace lanyard::server {
+
+/// There is one object for each executor. Not thread-safe.
+class FeatureRequests {
+public:
+    explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
+
+    /// Serves the request and ends the call.
+    void serve(Call& call, Exchange& exchange, Arrival const& arrival);
+    /// Keeps only the URIs of resources that the sender of the request may read, as far as this can
+    /// be decided without asking a provider. Returns true if the decision is complete; the call is
+    /// then released. Returns false if user filters have to decide; `later` is then called with the
+    /// remaining URIs.
+    bool keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
+                       std::vector<std::string>& uris,
+                       std::function<void(std::vector<std::string>)> later);
+
+    /// The same as serve(), for tools/call.
+    void call_tool(Call& call, Exchange& exchange, Arrival const& arrival);
+
+private:
+    void find_tool(Call& call, Arrival const& arrival);
+    /// Decodes the params of a request that may repeat an earlier request, with answers.
+    template <class Params>
+    Result<Params, DecodeError> decode_repeatable(Arrival const& arrival);
+    template <class Find>
+    void run_found(Call& call, Arrival const& arrival, Find const& find);
+    void list(Call& call, Exchange& exchange, Arrival const& arrival, FeatureKind kind);
+    void read(Call& call, Exchange& exchange, Arrival const& arrival);
+    void get_prompt(Call& call, Exchange& exchange, Arrival const& arrival);
+    void complete(Call& call, Exchange& exchange, Arrival const& arrival);
+    /// Processes the answers that come with a repeated request. If they are refused, ends the call
+    /// and returns false.
+    bool resume(Call& call, InputRetry retry, Arrival const& arrival);
+    std::shared_ptr<Resolver> resolver(Call& call);
+
+    ServerCore& core_;
+    CatalogReader catalog_;
+};
+
+}  // namespace lanyard::server

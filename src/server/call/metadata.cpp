@@ -1,0 +1,88 @@
+#include "server/call/metadata.hpp"
+
+#include <functional>
+
+#include "peer/negotiation.hpp"
+#include "server/call/text_limits.hpp"
+#include "wire/modern.hpp"
+
+namespace lanyard::server {
+
+namespace {
+
+// Longer metadata is not cached, because comparing it would cost more than parsing it again.
+constexpr std::size_t max_kept_bytes = 4096;
+
+// Returns a JSON pointer (RFC 6901) into the parameters.
+std::string pointer_to(std::string_view key) {
+    std::string pointer = "/_meta/";
+    for (char const c : key) {
+        if (c == '/') {
+            pointer += "~1";
+        } else {
+            pointer += c;
+        }
+    }
+    return pointer;
+}
+
+}  // namespace
+
+Result<RequestMetadata const*, wire::WireError> MetadataReader::read(rpc::Envelope const& request) {
+    auto const said = request.meta ? request.meta->raw() : std::string_view();
+    if (said.empty() || said.size() > max_kept_bytes) {
+        auto metadata = decode(request);
+        if (!metadata) return Unexpected(std::move(metadata).error());
+        last_ = *std::move(metadata);
+        return &last_;
+    }
+    if (kept_.empty()) kept_.resize(slots_);
+    // Tries the last entry first: in most cases the client is the same as in the previous request.
+    if (kept_[latest_].text == said) return &kept_[latest_].metadata;
+    latest_ = slots_ == 1 ? 0 : std::hash<std::string_view>{}(said) % slots_;
+    auto& slot = kept_[latest_];
+    if (slot.text != said) {
+        auto metadata = decode(request);
+        if (!metadata) return Unexpected(std::move(metadata).error());
+        slot.metadata = *std::move(metadata);
+        slot.text.assign(said);
+    }
+    return &slot.metadata;
+}
+
+Result<RequestMetadata, wire::WireError> MetadataReader::decode(
+    rpc::Envelope const& request) const {
+    auto envelope = wire::read_request_envelope(request.params);
+    wire::Details details;
+    if (!envelope) {
+        auto const text = envelope.error().to_string();
+        details.message = text;
+        details.pointer = envelope.error().pointer;
+        return Unexpected(
+            wire::translate(wire::Condition::missing_metadata, newest_version, details));
+    }
+    auto const version = rpc::check_requested_version(core_.versions(), envelope->protocol_version);
+    if (!version) {
+        details.message = version.error().message();
+        details.extra = version.error().data();
+        return Unexpected(
+            wire::translate(wire::Condition::unsupported_version, newest_version, details));
+    }
+    auto client = std::make_shared<ClientFacts>();
+    client->capabilities = std::move(envelope->client_capabilities);
+    if (envelope->client_info) client->info = std::move(*envelope->client_info);
+    ClientText const text{request.meta->find(meta_key::client_info),
+                          request.meta->find(meta_key::client_capabilities),
+                          pointer_to(meta_key::client_info),
+                          pointer_to(meta_key::client_capabilities)};
+    if (auto const fault = limit_client(core_, text, client->info)) {
+        return Unexpected(wire::translate(*fault, newest_version));
+    }
+    RequestMetadata metadata;
+    metadata.version = *version;
+    metadata.client = std::move(client);
+    if (core_.options().logging()) metadata.log_level = envelope->log_level;
+    return metadata;
+}
+
+}  // namespace lanyard::server

@@ -1,0 +1,32 @@
+// Limits for texts of clients that the server stores.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lanyard/json/document.hpp"
+#include "server/call/metadata.hpp"
+#include "server/core.hpp"
+#include "wire/errors.hpp"
+
+namespace lanyard::server {
+
+/// Returns an error, and counts it, if the URI is longer than the option allows.
+std::optional<wire::WireError> check_uri_length(ServerCore& core, std::string_view uri,
+                                                std::string pointer, Version version);
+
+/// The JSON that a client has sent about itself, and its location in the params as JSON pointers.
+struct ClientText {
+    std::optional<json::View> info;
+    std::optional<json::View> capabilities;
+    std::string info_pointer;
+    std::string capabilities_pointer;
+};
+
+/// Removes icons that are too large to be stored. If another text is too long, returns an error
+/// that names it.
+std::optional<DecodeError> limit_client(ServerCore& core, ClientText const& text,
+                                        Implementation& info);
+
+}  // namespace lanyard::server

@@ -1,0 +1,110 @@
+#include "server/call/worker_pool.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace lanyard::server {
+
+WorkerPool::WorkerPool(Limits const& limits)
+    : max_queued_(limits.max_queued), state_(std::make_shared<State>()) {
+    state_->share = limits.share != 0
+                        ? limits.share
+                        : std::max<std::size_t>(4, std::thread::hardware_concurrency());
+    max_threads_ = std::max(limits.max_threads, state_->share);
+}
+
+void WorkerPool::stop(Duration patience) {
+    std::deque<Job> dropped;  // destroyed after the lock is released, as jobs may own anything
+    std::unique_lock lock(state_->mutex);
+    state_->stopping = true;
+    for (auto& [name, client] : state_->clients) {
+        std::ranges::move(client.waiting, std::back_inserter(dropped));
+        client.waiting.clear();
+    }
+    state_->turns.clear();
+    state_->queued = state_->runnable = 0;
+    state_->work.notify_all();
+    state_->ended.wait_for(lock, patience, [this] { return state_->alive == 0; });
+}
+
+bool WorkerPool::submit(std::string_view client, Job job) {
+    std::unique_lock lock(state_->mutex);
+    if (state_->stopping || state_->queued >= max_queued_) return false;
+    auto& entry = *state_->clients.try_emplace(std::string(client)).first;
+    if (entry.second.waiting.size() >= std::max<std::size_t>(1, max_queued_ / 2)) return false;
+    change(*state_, entry, [&](Client& held) { held.waiting.push_back(std::move(job)); });
+    ++state_->queued;
+    if (state_->idle >= state_->runnable || state_->alive >= max_threads_) {
+        lock.unlock();
+        state_->work.notify_one();
+        return true;
+    }
+    try {
+        std::thread([state = state_] { work(*state); }).detach();
+        ++state_->alive;
+    } catch (std::system_error const&) {
+        // If no thread can be started, the running threads take the job. Throws if there are none.
+        if (state_->alive == 0) throw;
+    }
+    return true;
+}
+
+// Returns how many jobs of the client may be started now.
+std::size_t WorkerPool::runnable(State const& state, Client const& client) noexcept {
+    return std::min(client.waiting.size(), state.share - client.running);
+}
+
+// Changes the state of a client, and adds the client to State::turns if it then has a job to start.
+template <class F>
+void WorkerPool::change(State& state, Clients::value_type& client, F const& how) {
+    auto& held = client.second;
+    auto const before = runnable(state, held);
+    how(held);
+    auto const after = runnable(state, held);
+    state.runnable = state.runnable - before + after;
+    if (after == 0 || held.in_turn) return;
+    held.in_turn = true;
+    state.turns.push_back(&client);
+}
+
+void WorkerPool::run_next(State& state, std::unique_lock<std::mutex>& lock) {
+    auto& client = *state.turns.front();
+    state.turns.pop_front();
+    client.second.in_turn = false;
+    Job job;
+    change(state, client, [&](Client& held) {
+        job = std::move(held.waiting.front());
+        held.waiting.pop_front();
+        ++held.running;
+    });
+    --state.queued;
+    lock.unlock();
+    job();
+    job = nullptr;
+    lock.lock();
+    change(state, client, [](Client& held) { --held.running; });
+    if (client.second.running == 0 && client.second.waiting.empty()) {
+        state.clients.erase(state.clients.find(client.first));
+    }
+}
+
+void WorkerPool::work(State& state) {
+    std::unique_lock lock(state.mutex);
+    for (;;) {
+        ++state.idle;
+        auto const has_work = [&] { return state.stopping || state.runnable > 0; };
+        // Threads beyond one client's share exist only to replace blocked threads, so they end if
+        // there is no work.
+        bool const spare = state.alive > state.share;
+        if (!spare) state.work.wait(lock, has_work);
+        --state.idle;
+        if (!has_work() || state.stopping) break;
+        run_next(state, lock);
+    }
+    --state.alive;
+    state.ended.notify_all();
+}
+
+}  // namespace lanyard::server

@@ -1,0 +1,37 @@
+#include "http/mcp/mcp_routes.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lanyard::http {
+namespace {
+
+TEST(McpRoutes, a_server_with_sessions_has_streams_and_ends_sessions) {
+    for (auto const mode : {Sessions::stateful, Sessions::hybrid}) {
+        auto const routes = endpoint_routes(McpHttpOptions().sessions(mode).path("/here"));
+        EXPECT_EQ(routes.path, "/here");
+        EXPECT_TRUE(routes.streams);
+        EXPECT_TRUE(routes.sessions);
+        EXPECT_TRUE(routes.stream_answers);
+    }
+}
+
+TEST(McpRoutes, a_server_without_sessions_has_neither) {
+    auto const routes = endpoint_routes(McpHttpOptions().sessions(Sessions::stateless));
+    EXPECT_FALSE(routes.streams);
+    EXPECT_FALSE(routes.sessions);
+}
+
+TEST(McpRoutes, a_server_that_answers_as_json_demands_no_client_that_takes_streams) {
+    EXPECT_FALSE(endpoint_routes(McpHttpOptions().answers(HttpAnswers::json)).stream_answers);
+}
+
+TEST(Rule, H43_the_two_paths_of_http_with_sse_are_served_only_where_they_are_asked_for) {
+    EXPECT_EQ(endpoint_routes({}).sse_path, "");
+    EXPECT_EQ(endpoint_routes({}).message_path, "");
+    auto const routes = endpoint_routes(McpHttpOptions().sse("/s", "/m"));
+    EXPECT_EQ(routes.sse_path, "/s");
+    EXPECT_EQ(routes.message_path, "/m");
+}
+
+}  // namespace
+}  // namespace lanyard::http

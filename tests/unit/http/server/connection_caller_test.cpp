@@ -1,0 +1,107 @@
+// The callers of a connection: verifiers, and the limits of one caller.
+#include "unit/http/server/connection_fixture.hpp"
+
+namespace lanyard::http {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+TEST_F(ConnectionTest, KnowsWhoCalls) {
+    Doorman doorman;
+    open(&doorman);
+    receive(post("{}", "Authorization: Bearer ada\r\n") +
+            post("{}", "Authorization: Bearer bob\r\n"));
+    EXPECT_THAT(handler_.principals, ElementsAre("ada", "bob"));
+}
+
+TEST_F(ConnectionTest, ChallengesWhoIsNotKnown) {
+    Doorman doorman;
+    open(&doorman);
+    receive(post("{}") + post("{}", "Authorization: Basic ada\r\n") +
+            post("{}", "Authorization: Bearer stranger\r\n") +
+            post("{}", "Authorization: Bearer ada\r\n"));
+    auto const text = sent();
+    EXPECT_THAT(text,
+                AllOf(StartsWith("HTTP/1.1 401 "), HasSubstr("WWW-Authenticate: Bearer\r\n"),
+                      HasSubstr("HTTP/1.1 403 "),
+                      HasSubstr("WWW-Authenticate: Bearer error=\"scope\"\r\n"), EndsWith("ok")));
+    EXPECT_THAT(handler_.principals, ElementsAre("ada"));
+}
+
+TEST_F(ConnectionTest, S37_RefusesWhereTheVerifierFails) {
+    Doorman doorman;
+    open(&doorman);
+    receive(post("{}", "Authorization: Bearer broken\r\n"));
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 401 "));
+    EXPECT_THAT(handler_.bodies, IsEmpty());
+}
+
+TEST_F(ConnectionTest, WaitsForAVerifierThatTakesItsTime) {
+    Doorman doorman;
+    open(&doorman);
+    auto const request = post("first", "Authorization: Bearer later\r\n");
+    receive(request.substr(0, request.size() - 2));
+    receive("st" + post("second", "Authorization: Bearer ada\r\n"));
+    EXPECT_THAT(shell_.asked, ElementsAre("later"));
+    EXPECT_THAT(handler_.bodies, IsEmpty());
+    EXPECT_EQ(connection_->tick(time_.now()), Connection::Due::nothing);
+    auto principal = std::make_shared<Principal>();
+    principal->subject = "bob";
+    connection_->on_verdict(Verification::accept(principal), time_.now());
+    EXPECT_THAT(handler_.bodies, ElementsAre("first", "second"));
+    EXPECT_THAT(handler_.principals, ElementsAre("bob", "ada"));
+    connection_->on_verdict(Verification::refuse(), time_.now());  // without a pending verification
+}
+
+TEST_F(ConnectionTest, RefusesLateToo) {
+    Doorman doorman;
+    open(&doorman);
+    receive(post("x", "Authorization: Bearer later\r\nExpect: 100-continue\r\n"));
+    connection_->on_verdict(Verification::refuse("error=\"invalid_token\""), time_.now());
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 401 "));
+    EXPECT_THAT(handler_.bodies, IsEmpty());
+    open(&doorman);
+    receive(post("x", "Authorization: Bearer later\r\n"));
+    connection_->end_of_input();
+    EXPECT_TRUE(connection_->ending());
+    connection_->on_verdict(Verification::refuse(), time_.now());
+    EXPECT_EQ(sent(), "");
+}
+
+TEST_F(ConnectionTest, LimitsWhatOneCallerHasUnderWay) {
+    Doorman doorman;
+    limits_.max_requests_per_principal = 1;
+    open(&doorman);
+    Reply* reply = nullptr;
+    keep_next(reply);
+    receive(post("{}", "Authorization: Bearer ada\r\n"));
+    Connection other(*site_, shell_, "192.0.2.1:2");
+    other.receive(post("{}", "Authorization: Bearer ada\r\n"), time_.now());
+    EXPECT_THAT(std::string(other.output()),
+                AllOf(StartsWith("HTTP/1.1 429 "), HasSubstr("Retry-After: 1\r\n")));
+    reply->whole({});
+    other.receive(post("{}", "Authorization: Bearer ada\r\n"), time_.now());
+    EXPECT_THAT(std::string(other.output()), EndsWith("ok"));
+}
+
+TEST(PrincipalCounts, ForgetThoseWhoHaveGone) {
+    PrincipalCounts counts;
+    Principal principal;
+    principal.subject = "kept";
+    auto const kept = counts.slot_of(principal);
+    for (int i = 0; i < 10'000; ++i) {
+        principal.subject = std::to_string(i);
+        counts.slot_of(principal);
+    }
+    EXPECT_LT(counts.size(), 300u);
+    principal.subject = "kept";
+    EXPECT_EQ(counts.slot_of(principal), kept);
+}
+
+}  // namespace
+}  // namespace lanyard::http

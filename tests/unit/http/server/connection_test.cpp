@@ -1,0 +1,259 @@
+// Requests and replies of a connection.
+#include "unit/http/server/connection_fixture.hpp"
+
+namespace lanyard::http {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST_F(ConnectionTest, AnswersInOneBuffer) {
+    receive(post("{}"));
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 200 OK\r\nDate: "), EndsWith("\r\n\r\nok")));
+    EXPECT_EQ(shell_.replies, 0) << "whoever receives sends afterwards";
+    EXPECT_EQ(site_->pending, 0u);
+    EXPECT_TRUE(connection_->idle());
+}
+
+TEST_F(ConnectionTest, ReadsTheSameHoweverTheBytesAreCut) {
+    auto const stream = post("first") + post("") + post("third", "Connection: close\r\n");
+    for (std::uint32_t seed = 0; seed < 50; ++seed) {
+        open();
+        handler_.bodies.clear();
+        for (auto const piece : test::cut_by(stream, seed)) receive(piece);
+        EXPECT_THAT(handler_.bodies, ElementsAre("first", "", "third"));
+        EXPECT_TRUE(connection_->ending());
+    }
+}
+
+TEST_F(ConnectionTest, TakesTheNextRequestOnlyAfterTheReply) {
+    Reply* reply = nullptr;
+    keep_next(reply);
+    receive(post("a") + post("b"));
+    receive(post("c"));
+    EXPECT_THAT(handler_.bodies, ElementsAre("a"));
+    EXPECT_FALSE(connection_->can_resume());
+    EXPECT_EQ(site_->pending, 1u);
+    reply->whole({.status = Status::accepted});
+    EXPECT_EQ(shell_.replies, 1);
+    EXPECT_THAT(handler_.bodies, ElementsAre("a")) << "never from inside of the reply";
+    ASSERT_TRUE(connection_->can_resume());
+    connection_->resume(time_.now());
+    EXPECT_THAT(handler_.bodies, ElementsAre("a", "b", "c"));
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 202 Accepted\r\n"));
+    connection_->resume(time_.now());  // nothing to resume
+}
+
+TEST_F(ConnectionTest, ReadsNoMoreThanItKeeps) {
+    Reply* reply = nullptr;
+    keep_next(reply);
+    receive(post("a"));
+    EXPECT_TRUE(connection_->wants_input());
+    receive(std::string(Connection::max_backlog, 'x'));
+    EXPECT_FALSE(connection_->wants_input());
+}
+
+TEST_F(ConnectionTest, StopsAnsweringAClientThatDoesNotRead) {
+    limits_.soft_unsent = 1000;
+    open();
+    std::string many;
+    for (int i = 0; i < 20; ++i) many += post("x");
+    receive(many);
+    auto const answered = handler_.bodies.size();
+    EXPECT_LT(answered, 10u);
+    EXPECT_FALSE(connection_->can_resume());
+    sent();
+    ASSERT_TRUE(connection_->can_resume());
+    while (connection_->can_resume()) {
+        connection_->resume(time_.now());
+        sent();
+    }
+    EXPECT_EQ(handler_.bodies.size(), 20u);
+}
+
+TEST_F(ConnectionTest, RefusesWhatTheGateRefusesAndReadsOn) {
+    receive(
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
+        "Content-Length: 5\r\n\r\nhello" +
+        post("{}"));
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 415 "), EndsWith("ok")));
+    EXPECT_THAT(handler_.bodies, ElementsAre("{}"));
+}
+
+// Expects a complete response that consists of a head only.
+void expect_head_only(std::string_view answer, std::string_view status) {
+    EXPECT_THAT(std::string(answer), StartsWith("HTTP/1.1 " + std::string(status)));
+    EXPECT_THAT(std::string(answer), HasSubstr("Content-Length: "));
+    EXPECT_EQ(answer.find("\r\n\r\n"), answer.size() - 4) << answer;
+}
+
+TEST_F(ConnectionTest, AnswersHeadWithoutABodyAndReadsOn) {
+    for (auto const& [target, host, status] :
+         {std::array{"/mcp", "localhost", "405 "}, std::array{"/none", "localhost", "404 "},
+          std::array{"/mcp", "evil.example", "403 "}}) {
+        receive("HEAD " + std::string(target) + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+        expect_head_only(sent(), status);
+    }
+    receive(post("{}"));
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("ok")));
+    // Responses to other methods keep their body.
+    receive("PATCH /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 405 "), EndsWith("}")));
+}
+
+TEST_F(ConnectionTest, AnswersHeadWithoutABodyWhereItCloses) {
+    for (std::string const& request :
+         {std::string("HEAD /mcp HTTP/1.1\r\n\r\n"), std::string("HEAD /mcp HTTP/3.0\r\n\r\n"),
+          std::string("HEAD  /mcp HTTP/1.1\r\n\r\n"), "HEAD /" + std::string(20'000, 'x'),
+          "HEAD / HTTP/1.1\r\nX: " + std::string(20'000, 'x')}) {
+        open();
+        receive(request);
+        auto const answer = sent();
+        expect_head_only(answer, "");
+        EXPECT_THAT(answer, HasSubstr("Connection: close"));
+        EXPECT_TRUE(connection_->ending());
+    }
+}
+
+TEST_F(ConnectionTest, AnswersAnOldClientAndCloses) {
+    auto request = post("{}", "Connection: keep-alive\r\n");
+    request.replace(request.find("HTTP/1.1"), 8, "HTTP/1.0");
+    receive(request + post("{}"));
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("Connection: close\r\n"),
+                              HasSubstr("Content-Length: "), EndsWith("ok")));
+    EXPECT_TRUE(connection_->ending());
+    EXPECT_EQ(handler_.bodies.size(), 1U) << "nothing is read behind it";
+}
+
+TEST_F(ConnectionTest, StreamsToAnOldClientWithoutChunks) {
+    Reply* stream = nullptr;
+    Watcher watcher;
+    handler_.script.push_back([&](Request const&, Reply& reply) {
+        stream = &reply;
+        reply.watch(&watcher);
+        reply.begin_stream({.content = Content::event_stream});
+    });
+    auto request = post("{}");
+    request.replace(request.find("HTTP/1.1"), 8, "HTTP/1.0");
+    receive(request);
+    auto const head = sent();
+    EXPECT_THAT(head, AllOf(HasSubstr("Connection: close\r\n"), EndsWith("\r\n\r\n"),
+                            Not(HasSubstr("Transfer-Encoding")), Not(HasSubstr("Content-Length"))));
+    stream->begin_chunk().append("data: one\n\n");
+    stream->end_chunk();
+    EXPECT_EQ(sent(), "data: one\n\n");
+    time_.advance(15s);
+    EXPECT_EQ(connection_->tick(time_.now()), Connection::Due::output);
+    EXPECT_THAT(sent(), StartsWith(":"));
+    stream->begin_chunk().append("data: two\n\n");
+    stream->end_chunk();
+    stream->finish();
+    EXPECT_EQ(sent(), "data: two\n\n");
+    EXPECT_TRUE(connection_->ending());
+}
+
+TEST_F(ConnectionTest, S01_JudgesEachHostAndOriginOnItsOwn) {
+    receive(post("{}"));
+    sent();
+    for (std::string_view const more : {"Origin: https://evil.example\r\n", "Origin: null\r\n"}) {
+        receive(post("{}", more));
+        EXPECT_THAT(sent(), StartsWith("HTTP/1.1 403 "));
+    }
+    auto other = post("{}");
+    other.replace(other.find("localhost"), 9, "evil.com");
+    receive(other);
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 403 "));
+    receive(post("{}"));
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 200 "));
+    EXPECT_EQ(handler_.bodies.size(), 2u);
+}
+
+TEST_F(ConnectionTest, ClosesAfterWhatCannotBeRead) {
+    receive(
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n" +
+        post("{}"));
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("Connection: close\r\n")));
+    EXPECT_TRUE(connection_->ending());
+    EXPECT_FALSE(connection_->wants_input());
+    receive(post("{}"));
+    EXPECT_THAT(handler_.bodies, IsEmpty());
+}
+
+TEST_F(ConnectionTest, ClosesWhereTheClientWantsIt) {
+    receive("GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("Connection: close\r\n")));
+    EXPECT_TRUE(connection_->ending());
+    EXPECT_EQ(connection_->tick(time_.now()), Connection::Due::nothing);
+}
+
+TEST_F(ConnectionTest, SaysContinueToAClientThatWaits) {
+    auto const request = post("{}", "Expect: 100-continue\r\n");
+    receive(request.substr(0, request.size() - 2));
+    EXPECT_EQ(sent(), "HTTP/1.1 100 Continue\r\n\r\n");
+    receive("{}");
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 200 "));
+    // A client that sends the body without waiting gets no 100 Continue.
+    receive(request);
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(ConnectionTest, ClosesWhereARefusedBodyMayOrMayNotCome) {
+    receive(
+        "POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+        "Expect: 100-continue\r\n\r\n");
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("Connection: close")));
+    EXPECT_TRUE(connection_->ending());
+}
+
+TEST_F(ConnectionTest, AnswersPreflights) {
+    std::string const preflight =
+        "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n"
+        "Access-Control-Request-Method: POST\r\n";
+    receive(preflight + "\r\n" + preflight + "Connection: close\r\n\r\n");
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 204 "),
+                              HasSubstr("Access-Control-Allow-Origin: https://app.example")));
+    EXPECT_THAT(handler_.bodies, IsEmpty());
+    EXPECT_TRUE(connection_->ending());
+}
+
+TEST_F(ConnectionTest, LetsAListedOriginReadTheAnswer) {
+    receive(post("{}", "Origin: https://app.example\r\n"));
+    EXPECT_THAT(sent(), HasSubstr("Access-Control-Allow-Origin: https://app.example\r\n"));
+}
+
+TEST_F(ConnectionTest, AnswersWithoutABody) {
+    handler_.script.push_back(
+        [](Request const&, Reply& reply) { reply.whole({.status = Status::no_content}); });
+    receive(post("{}"));
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 204 "), Not(HasSubstr("Content-Length"))));
+}
+
+TEST_F(ConnectionTest, AnswersForAHandlerThatThrows) {
+    handler_.script.push_back([](Request const&, Reply&) { throw std::runtime_error("x"); });
+    receive(post("{}"));
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 500 "));
+    EXPECT_EQ(site_->pending, 0u);
+    handler_.script.push_back([](Request const&, Reply& reply) {
+        reply.begin_stream({});
+        throw 1;
+    });
+    receive(post("{}"));
+    EXPECT_EQ(shell_.broken, 1);
+    EXPECT_EQ(connection_->tick(time_.now()), Connection::Due::cut);
+    open();
+    handler_.script.push_back([](Request const&, Reply& reply) {
+        reply.whole({});
+        throw 1;
+    });
+    receive(post("{}"));
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 200 "));
+}
+
+}  // namespace
+}  // namespace lanyard::http

@@ -1,0 +1,169 @@
+// Time limits of a connection, and the memory used by bodies.
+#include "unit/http/server/connection_fixture.hpp"
+
+namespace lanyard::http {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST_F(ConnectionTest, DropsAClientThatSaysNothing) {
+    EXPECT_EQ(tick_after(29s), Connection::Due::nothing);
+    EXPECT_EQ(tick_after(1s), Connection::Due::cut);
+    EXPECT_EQ(sent(), "");
+}
+
+TEST_F(ConnectionTest, DropsAClientWhoseHeadTakesForEver) {
+    receive("POST /mcp HT");
+    for (int i = 0; i < 29; ++i) {
+        receive("T");
+        ASSERT_EQ(tick_after(1s), Connection::Due::nothing);
+    }
+    EXPECT_EQ(tick_after(1s), Connection::Due::output);
+    EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 408 "), HasSubstr("Connection: close")));
+    EXPECT_TRUE(connection_->ending());
+}
+
+TEST_F(ConnectionTest, GivesEachHeadItsOwnTime) {
+    tick_after(20s);
+    receive(post("{}"));
+    sent();
+    tick_after(60s);
+    receive("POST");
+    EXPECT_EQ(tick_after(29s), Connection::Due::nothing);
+    EXPECT_EQ(tick_after(1s), Connection::Due::output);
+}
+
+TEST_F(ConnectionTest, DropsAClientWhoseBodyTakesForEver) {
+    auto const request = post(std::string(4'000'000, 'x'));
+    receive(request.substr(0, 1000));
+    for (int i = 0; i < 29; ++i) {
+        receive("x");
+        ASSERT_EQ(tick_after(1s), Connection::Due::nothing);
+    }
+    EXPECT_EQ(tick_after(1s), Connection::Due::output);
+    EXPECT_THAT(sent(), StartsWith("HTTP/1.1 408 "));
+}
+
+TEST_F(ConnectionTest, WaitsForABodyThatKeepsComing) {
+    std::string const body(3'000'000, 'x');
+    auto const request = post(body);
+    for (auto const piece : test::cut_every(request, 30'000)) {
+        receive(piece);
+        ASSERT_NE(tick_after(1s), Connection::Due::cut);
+    }
+    EXPECT_THAT(sent(), EndsWith("ok"));
+    EXPECT_EQ(handler_.bodies.back(), body);
+    EXPECT_LT(connection_->capacity(), 200'000u) << "large memory is given back";
+}
+
+TEST_F(ConnectionTest, GivesTheBodyBackWhileTheReplyIsUnderWay) {
+    Reply* reply = nullptr;
+    keep_next(reply);
+    receive(post(std::string(3'000'000, 'x')));
+    ASSERT_NE(reply, nullptr);
+    EXPECT_LT(connection_->capacity(), 100'000u);
+    reply->whole({}, "late");
+    EXPECT_THAT(sent(), EndsWith("late"));
+}
+
+// The limit on the bodies of all connections together.
+
+class BodyBudgetTest : public ConnectionTest {
+protected:
+    BodyBudgetTest() {
+        limits_.max_body_total = 1'000'000;
+        open();
+    }
+    struct Peer {
+        explicit Peer(ConnectionSite& site) : connection(site, shell, "192.0.2.2:1") {}
+        Shell shell;
+        Connection connection;
+    };
+    static std::string chunked() {
+        auto text = post("");
+        auto const at = text.find("Content-Length: 0");
+        return text.replace(at, 17, "Transfer-Encoding: chunked");
+    }
+};
+
+TEST_F(BodyBudgetTest, MemoryGrowsWithWhatHasArrived) {
+    auto const request = post(std::string(900'000, 'x'));
+    receive(request.substr(0, 10'000));
+    EXPECT_LT(connection_->capacity(), 100'000u);
+    EXPECT_LT(site_->body_bytes, 100'000u);
+    receive(request.substr(10'000));
+    EXPECT_THAT(sent(), EndsWith("ok"));
+    EXPECT_EQ(site_->body_bytes, 0u) << "given back with the answer";
+}
+
+TEST_F(BodyBudgetTest, ARequestThatDoesNotFitIsRefusedBeforeItsBodyIsTaken) {
+    auto const request = post(std::string(900'000, 'x'));
+    receive(request.substr(0, request.size() - 1));
+    Peer other(*site_);
+    auto const second = post(std::string(200'000, 'y'));
+    other.connection.receive(second.substr(0, second.find("\r\n\r\n") + 4), time_.now());
+    EXPECT_THAT(std::string(other.connection.output()),
+                AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("Retry-After: 1\r\n")));
+    EXPECT_EQ(site_->bodies_refused, 1u);
+    other.connection.sent(other.connection.output().size(), time_.now());
+    other.connection.receive(second.substr(second.find("\r\n\r\n") + 4), time_.now());
+    EXPECT_LT(other.connection.capacity(), 20'000u);
+    // A small body always fits, on the same connection.
+    other.connection.receive(post(std::string(8'000, 'z')), time_.now());
+    EXPECT_THAT(std::string(other.connection.output()), EndsWith("ok"));
+    // So does a large one once there is room.
+    receive(request.substr(request.size() - 1));
+    EXPECT_THAT(sent(), EndsWith("ok"));
+    Peer third(*site_);
+    third.connection.receive(second, time_.now());
+    EXPECT_THAT(std::string(third.connection.output()), EndsWith("ok"));
+    EXPECT_EQ(site_->bodies_refused, 1u);
+}
+
+TEST_F(BodyBudgetTest, BodiesWithoutALengthAreRefusedWhenThereIsNoMoreRoom) {
+    auto const request = post(std::string(900'000, 'x'));
+    receive(request.substr(0, request.size() - 1));
+    Peer other(*site_);
+    other.connection.receive(chunked(), time_.now());
+    std::string const chunk = "2710\r\n" + std::string(10'000, 'y') + "\r\n";
+    for (int i = 0; i < 20; ++i) other.connection.receive(chunk, time_.now());
+    EXPECT_THAT(std::string(other.connection.output()), StartsWith("HTTP/1.1 503 "));
+    EXPECT_LE(site_->body_bytes, limits_.max_body_total);
+    EXPECT_LT(other.connection.capacity(), 20'000u);
+    other.connection.receive("0\r\n\r\n", time_.now());
+    other.connection.sent(other.connection.output().size(), time_.now());
+    other.connection.receive(post("{}"), time_.now());
+    EXPECT_THAT(std::string(other.connection.output()), EndsWith("ok"));
+}
+
+TEST_F(BodyBudgetTest, AConnectionThatEndsGivesItsShareBack) {
+    auto const request = post(std::string(900'000, 'x'));
+    receive(request.substr(0, request.size() - 1));
+    EXPECT_GT(site_->body_bytes, 800'000u);
+    connection_->lost();
+    EXPECT_EQ(site_->body_bytes, 0u);
+}
+
+TEST_F(ConnectionTest, DropsAnIdleConnection) {
+    receive(post("{}"));
+    sent();
+    EXPECT_EQ(tick_after(74s), Connection::Due::nothing);
+    EXPECT_EQ(tick_after(1s), Connection::Due::cut);
+}
+
+TEST_F(ConnectionTest, GivesItsMemoryBackWhileIdle) {
+    receive(post(std::string(10'000, 'x')));
+    connection_->release();
+    EXPECT_GT(connection_->capacity(), 10'000u) << "not before the answer is sent";
+    sent();
+    connection_->release();
+    EXPECT_LT(connection_->capacity(), 100u);
+    receive(post("{}"));
+    EXPECT_THAT(sent(), EndsWith("ok"));
+}
+
+}  // namespace
+}  // namespace lanyard::http
