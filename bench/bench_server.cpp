@@ -12,7 +12,7 @@
 #include "count_allocations.hpp"
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/server.hpp"
-#include "peer/exchange.hpp"
+#include "peer/responder.hpp"
 #include "runtime/event.hpp"
 #include "samples.hpp"
 #include "server_tools.hpp"
@@ -152,7 +152,7 @@ void serve_add(benchmark::State& state) {
 }
 
 // Receives and discards the answers to stateless requests.
-class BenchExchange final : public rpc::Exchange {
+class BenchExchange final : public rpc::Responder {
 public:
     bool attach(rpc::InboundWork&) override { return true; }
     bool active() const noexcept override { return true; }
@@ -178,18 +178,18 @@ void port_add(benchmark::State& state) {
     Server server("bench", "1");
     server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; });
     boost::asio::io_context context(1);
-    auto const port = server.open_port(context.get_executor());
+    auto const port = server.open_entry(context.get_executor());
     std::string const message =
         R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"add","arguments":)"
         R"({"a":1,"b":2},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
         R"("io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},)"
         R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
-    auto const facts = std::make_shared<PeerFacts>();
+    auto const info = std::make_shared<PeerInfo>();
     rpc::EnvelopeReader reader;
     BenchExchange exchange;
     auto const serve_one = [&] {
         auto const expected = exchange.answers + 1;
-        port->handle(*reader.read(message), facts, exchange, server.time().now());
+        port->handle(*reader.read(message), info, exchange, server.time().now());
         // The tool runs on a worker until it counts as fast.
         while (exchange.answers < expected) {
             context.restart();

@@ -94,7 +94,7 @@ std::string joined(std::vector<std::string> const& names) {
 
 }  // namespace
 
-void Arguments::add_object(std::string_view text, std::string const& source) {
+void CommandLine::add_object(std::string_view text, std::string const& source) {
     auto value = json::parse(text);
     if (!value) usage_error(source + " are not JSON: " + value.error().to_string());
     if (!value->is_object()) usage_error(source + " must be a JSON object");
@@ -103,8 +103,8 @@ void Arguments::add_object(std::string_view text, std::string const& source) {
     }
 }
 
-Arguments Arguments::parse(std::vector<std::string> const& words, std::istream& in) {
-    Arguments arguments;
+CommandLine CommandLine::parse(std::vector<std::string> const& words, std::istream& in) {
+    CommandLine arguments;
     for (auto const& word : words) {
         if (word == "-") {
             arguments.add_object(read_all(in), "the arguments on stdin");
@@ -137,8 +137,8 @@ Arguments Arguments::parse(std::vector<std::string> const& words, std::istream& 
     return arguments;
 }
 
-Json Arguments::typed_value(Item const& item, ToolSchema const& schema, Json const* before,
-                            bool check) {
+Json CommandLine::typed_value(Item const& item, ToolSchema const& schema, Json const* before,
+                              bool check) {
     auto const text = std::string_view(item.value.get_string());
     auto const types = schema.types(item.name);
     if (auto value = convert(text, types)) return *std::move(value);
@@ -159,7 +159,7 @@ Json Arguments::typed_value(Item const& item, ToolSchema const& schema, Json con
     return list;
 }
 
-JsonObject Arguments::for_tool(Tool const& tool, bool check) const {
+JsonObject CommandLine::for_tool(Tool const& tool, bool check) const {
     ToolSchema const schema(tool.input_schema);
     JsonObject arguments;
     for (auto const& item : items_) {
@@ -184,7 +184,7 @@ JsonObject Arguments::for_tool(Tool const& tool, bool check) const {
     return arguments;
 }
 
-std::map<std::string, std::string> Arguments::texts() const {
+std::map<std::string, std::string> CommandLine::texts() const {
     std::map<std::string, std::string> texts;
     for (auto const& item : items_) {
         texts[item.name] = item.value.is_string() ? std::string(item.value.get_string())
@@ -193,7 +193,7 @@ std::map<std::string, std::string> Arguments::texts() const {
     return texts;
 }
 
-std::map<std::string, std::string> Arguments::for_prompt(Prompt const& prompt) const {
+std::map<std::string, std::string> CommandLine::for_prompt(Prompt const& prompt) const {
     auto const given = texts();
     std::vector<std::string> known;
     for (auto const& argument : prompt.arguments) known.push_back(argument.name);

@@ -18,9 +18,9 @@ class ToolSchema;
 /// Takes the words `k=v`, `k:=json`, `{"k": ...}`, `@file` and `-` (a JSON object on stdin) in the
 /// order in which they were typed; later words override earlier ones. Errors are thrown as Failure
 /// (usage), which names the argument.
-class Arguments {
+class CommandLine {
 public:
-    static Arguments parse(std::vector<std::string> const& words, std::istream& in);
+    static CommandLine parse(std::vector<std::string> const& words, std::istream& in);
 
     /// Returns the arguments of a tool. `k=v` becomes a number, a boolean or a list if the tool's
     /// schema has that type. If `check` is true, missing required arguments get their defaults, and

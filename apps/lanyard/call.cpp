@@ -48,7 +48,7 @@ std::string failure_text(CallToolResult const& result) {
 }
 
 Task<Exit> call(Client const& client, CallCommand const& command, Invocation const& invocation,
-                std::string const& name, Arguments const& arguments) {
+                std::string const& name, CommandLine const& arguments) {
     auto const tool = co_await find_tool(client, name);
     auto const typed = arguments.for_tool(tool, !command.no_check);
     auto const result = co_await client.call_tool(name, typed);
@@ -68,7 +68,7 @@ Exit run(CallCommand const& command, Invocation const& invocation, std::vector<s
     if (words.empty()) usage_error("which tool? " + std::string(usage));
     auto const name = std::move(words.front());
     words.erase(words.begin());
-    auto const arguments = Arguments::parse(words, std::cin);
+    auto const arguments = CommandLine::parse(words, std::cin);
     return with_server(
         connector_for(target, invocation, command.target), command.target,
         [&](Client const& client) { return call(client, command, invocation, name, arguments); });

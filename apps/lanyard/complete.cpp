@@ -36,7 +36,7 @@ Question question_of(std::vector<std::string> const& words) {
     question.name = words[1].substr(0, equals);
     question.typed = words[1].substr(equals + 1);
     std::vector<std::string> const rest(words.begin() + 2, words.end());
-    question.known = Arguments::parse(rest, std::cin).texts();
+    question.known = CommandLine::parse(rest, std::cin).texts();
     return question;
 }
 

@@ -26,13 +26,13 @@ constexpr std::array kinds{"tools", "resources", "templates", "prompts"};
 class Printer {
 public:
     Printer(bool json, bool alone, Version version)
-        : json_(json), alone_(alone), version_(version) {}
+        : json_(json), stateless_(alone), version_(version) {}
 
     template <class R, class T>
     void print(R const& result, std::vector<T> const& items) {
         if (json_) {
             auto const text = result_json(result, version_);
-            if (alone_) {
+            if (stateless_) {
                 std::cout << text << '\n';
                 return;
             }
@@ -50,13 +50,13 @@ public:
     }
 
     void finish() const {
-        if (json_ && !alone_) std::cout << escaped_json(json::serialize(Json(all_))) << '\n';
+        if (json_ && !stateless_) std::cout << escaped_json(json::serialize(Json(all_))) << '\n';
         if (!json_ && !printed_) std::cout << "The server offers none.\n";
     }
 
 private:
     bool json_;
-    bool alone_;
+    bool stateless_;
     Version version_;
     bool printed_ = false;
     JsonObject all_;

@@ -29,7 +29,7 @@ Task<Prompt> find_prompt(Client const& client, std::string const& name) {
 }
 
 Task<Exit> get(Client const& client, Invocation const& invocation, std::string const& name,
-               Arguments const& arguments) {
+               CommandLine const& arguments) {
     auto const prompt = co_await find_prompt(client, name);
     auto const result = co_await client.get_prompt(name, arguments.for_prompt(prompt));
     if (invocation.json) {
@@ -46,7 +46,7 @@ Exit run(TargetOptions const& options, Invocation const& invocation,
     if (words.empty()) usage_error("which prompt? " + std::string(usage));
     auto const name = std::move(words.front());
     words.erase(words.begin());
-    auto const arguments = Arguments::parse(words, std::cin);
+    auto const arguments = CommandLine::parse(words, std::cin);
     return with_server(
         connector_for(target, invocation, options), options,
         [&](Client const& client) { return get(client, invocation, name, arguments); });

@@ -39,8 +39,8 @@ public:
     void close() noexcept override { inner_->close(); }
     Task<> closed() override { return inner_->closed(); }
     TransportInfo info() const override { return inner_->info(); }
-    std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
-        return inner_->facts(origin);
+    std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const override {
+        return inner_->peer_info(origin);
     }
     bool watches_peer() const noexcept override { return inner_->watches_peer(); }
     bool speaks_http() const noexcept override { return inner_->speaks_http(); }

@@ -10,18 +10,18 @@
 namespace lanyard::app {
 namespace {
 
-using Verdict = testing::ServerCheck::Verdict;
+using Outcome = testing::ServerCheck::Outcome;
 using Level = testing::ServerCheck::Level;
 
-std::string_view to_word(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::passed:
+std::string_view to_word(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::passed:
             return "passed";
-        case Verdict::failed:
+        case Outcome::failed:
             return "failed";
-        case Verdict::warning:
+        case Outcome::warning:
             return "warning";
-        case Verdict::skipped:
+        case Outcome::skipped:
             break;
     }
     return "skipped";
@@ -34,7 +34,7 @@ JsonObject to_json(testing::ServerReport const& report, std::string const& serve
                          {"version", to_string(check.version)},
                          {"level", check.level == Level::must ? "MUST" : "SHOULD"},
                          {"rule", check.rule},
-                         {"verdict", to_word(check.verdict)}};
+                         {"verdict", to_word(check.outcome)}};
         if (!check.why.empty()) entry["why"] = check.why;
         checks.push_back(std::move(entry));
     }

@@ -278,10 +278,10 @@ lanyard::Task<bool> many(lanyard::Server& server) {
 
 lanyard::Task<> end(lanyard::Client client) {
     // [end]
-    lanyard::Verdict const verdict = client.verdict();
+    lanyard::KnownServer const known = client.known_server();
     co_await client.stop(std::chrono::seconds(2));
     lanyard::ClientOptions next_time;
-    next_time.verdict(verdict);
+    next_time.known_server(known);
     // [/end]
 }
 

@@ -32,9 +32,9 @@ std::string uri_of(std::string name) {
 }
 
 // Offers exactly the notes that are in the folder.
-class Shelf {
+class FeatureIndex {
 public:
-    Shelf(lanyard::Server& server, lanyard::ConfinedFolder const& folder)
+    FeatureIndex(lanyard::Server& server, lanyard::ConfinedFolder const& folder)
         : server_(server), folder_(folder) {
         arrange();
     }
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
     }
     lanyard::ConfinedFolder const folder(argv[1]);
     lanyard::Server server{"notes", "1.0.0"};
-    Shelf shelf(server, folder);
+    FeatureIndex shelf(server, folder);
 
     // Serves any note by its name, whether it is listed or not.
     server.resource_template(std::string(template_text), "note",

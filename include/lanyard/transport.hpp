@@ -15,7 +15,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <lanyard/clock.hpp>
-#include <lanyard/peer_facts.hpp>
+#include <lanyard/peer_info.hpp>
 #include <lanyard/protocol/era.hpp>
 #include <lanyard/rpc/frame.hpp>
 #include <lanyard/rpc/outbox.hpp>
@@ -26,11 +26,11 @@ namespace lanyard {
 
 namespace rpc {
 class EnvelopeReader;
-class RequestPort;
+class RequestEntry;
 }  // namespace rpc
 enum class LoggingLevel;
 
-/// Facts about the peer and the traffic of a connection.
+/// Information about the peer and the traffic of a connection.
 struct TransportInfo {
     std::string kind;  ///< "stdio", "memory", "child process", "tcp", ...
     std::string peer;  ///< an address, a command or a process id; may be empty
@@ -93,7 +93,7 @@ public:
     /// The sender of the message with this origin; each request may have a different sender. Origin
     /// 0 means the connection as a whole. The default implementation knows only the kind of
     /// transport.
-    virtual std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
+    virtual std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const;
 
     /// Whether the transport itself detects that the peer has disconnected, so that keepalive pings
     /// are not needed.
@@ -122,7 +122,7 @@ public:
 
     /// The state to resume from if the connection was suspended (rpc::FrameSink::rest); called
     /// once, before any other function.
-    virtual std::unique_ptr<rpc::Rested> take_rested() noexcept { return nullptr; }
+    virtual std::unique_ptr<rpc::Suspended> take_suspended() noexcept { return nullptr; }
 
     /// Why the connection ended, for error messages: "./greeter exited with code 3". May be empty.
     virtual std::string end_reason() const { return {}; }
@@ -148,7 +148,7 @@ public:
     virtual Task<> serve(std::unique_ptr<Transport> transport) = 0;
     /// Opens a port for stateless requests, one for each executor. The port must not outlive the
     /// executor. Null if only connections are served.
-    virtual std::unique_ptr<rpc::RequestPort> open_port(boost::asio::any_io_executor executor);
+    virtual std::unique_ptr<rpc::RequestEntry> open_entry(boost::asio::any_io_executor executor);
 
     // Settings that a listener uses.
 

@@ -8,7 +8,7 @@
 
 #include "base/ascii.hpp"
 
-namespace lanyard::sockets {
+namespace lanyard {
 namespace {
 
 constexpr bool is_name_character(char c) noexcept {
@@ -101,4 +101,4 @@ std::optional<Origin> parse_origin(std::string_view text) noexcept {
     return Origin{secure, *authority};
 }
 
-}  // namespace lanyard::sockets
+}  // namespace lanyard

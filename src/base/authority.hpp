@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace lanyard::sockets {
+namespace lanyard {
 
 /// A host name in lower case, or an address in its usual notation; IPv6 without brackets. It
 /// allocates no memory.
@@ -62,4 +62,4 @@ struct Origin {
 /// a scheme and an authority.
 std::optional<Origin> parse_origin(std::string_view text) noexcept;
 
-}  // namespace lanyard::sockets
+}  // namespace lanyard

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace lanyard::rpc {
+namespace lanyard {
 
 namespace {
 
@@ -25,4 +25,4 @@ Duration Backoff::longest_wait() const noexcept {
     return scaled(options_.longest, 1 + options_.jitter);
 }
 
-}  // namespace lanyard::rpc
+}  // namespace lanyard

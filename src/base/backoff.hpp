@@ -6,7 +6,7 @@
 
 #include "base/deadline.hpp"
 
-namespace lanyard::rpc {
+namespace lanyard {
 
 struct BackoffOptions {
     Duration first = std::chrono::seconds(1);
@@ -44,4 +44,4 @@ private:
     std::uint32_t retries_ = 0;
 };
 
-}  // namespace lanyard::rpc
+}  // namespace lanyard

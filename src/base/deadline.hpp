@@ -3,7 +3,7 @@
 
 #include "lanyard/clock.hpp"
 
-namespace lanyard::rpc {
+namespace lanyard {
 
 /// A deadline that never comes.
 inline constexpr TimePoint never = TimePoint::max();
@@ -16,4 +16,4 @@ constexpr TimePoint after(TimePoint now, Duration wait) noexcept {
     return now + wait;
 }
 
-}  // namespace lanyard::rpc
+}  // namespace lanyard

@@ -1,6 +1,6 @@
 #include "base/deadline_heap.hpp"
 
-namespace lanyard::rpc {
+namespace lanyard {
 
 void DeadlineHeap::add(std::uint32_t slot, TimePoint at) {
     if (slot >= position_.size()) position_.resize(slot + std::size_t{1}, absent);
@@ -40,4 +40,4 @@ void DeadlineHeap::settle(std::size_t position, Entry entry) noexcept {
     put(position, entry);
 }
 
-}  // namespace lanyard::rpc
+}  // namespace lanyard

@@ -7,7 +7,7 @@
 
 #include "base/deadline.hpp"
 
-namespace lanyard::rpc {
+namespace lanyard {
 
 /// Every operation takes at most O(log n). Slots are small numbers, such as those of SlotTable. Not
 /// thread-safe.
@@ -43,4 +43,4 @@ private:
     std::vector<std::uint32_t> position_;  // by slot
 };
 
-}  // namespace lanyard::rpc
+}  // namespace lanyard

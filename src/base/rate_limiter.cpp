@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-namespace lanyard::rpc {
+namespace lanyard {
 
 namespace {
 
@@ -92,4 +92,4 @@ bool KeyedRateLimiter::make_room(TimePoint now) {
     return false;
 }
 
-}  // namespace lanyard::rpc
+}  // namespace lanyard

@@ -10,7 +10,7 @@
 #include "base/deadline_heap.hpp"
 #include "base/slot_table.hpp"
 
-namespace lanyard::rpc {
+namespace lanyard {
 
 /// A rate limit: `burst` tokens at once, and `per_second` in the long run. Rates are clamped to
 /// between one token per year and one token per nanosecond.
@@ -77,4 +77,4 @@ private:
     std::uint64_t refused_for_room_ = 0;
 };
 
-}  // namespace lanyard::rpc
+}  // namespace lanyard

@@ -6,7 +6,7 @@
 
 #include "base/deadline.hpp"
 
-namespace lanyard::rpc {
+namespace lanyard {
 
 struct RestartLimits {
     std::size_t max_restarts = 5;
@@ -31,4 +31,4 @@ private:
     std::deque<TimePoint> times_;
 };
 
-}  // namespace lanyard::rpc
+}  // namespace lanyard

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace lanyard::rpc {
+namespace lanyard {
 
 /// Spreads the bits of a key over the whole word, so that similar keys get very different hashes.
 constexpr std::uint64_t mix(std::uint64_t value) noexcept {
@@ -129,4 +129,4 @@ private:
     std::size_t indexed_ = 0;
 };
 
-}  // namespace lanyard::rpc
+}  // namespace lanyard

@@ -1,6 +1,6 @@
 #include "base/uri.hpp"
 
-namespace lanyard::schema {
+namespace lanyard {
 namespace {
 
 struct Parts {
@@ -161,4 +161,4 @@ std::string percent_encode_fragment(std::string_view text) {
     return out;
 }
 
-}  // namespace lanyard::schema
+}  // namespace lanyard

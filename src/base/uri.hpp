@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace lanyard::schema {
+namespace lanyard {
 
 /// Resolves the reference against the base and removes dot segments. If the base is empty, returns
 /// the reference unchanged.
@@ -23,4 +23,4 @@ std::optional<std::string> percent_decode(std::string_view text);
 /// Percent-encodes the characters that may not appear in the fragment of a URI.
 std::string percent_encode_fragment(std::string_view text);
 
-}  // namespace lanyard::schema
+}  // namespace lanyard

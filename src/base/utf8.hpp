@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace lanyard::schema {
+namespace lanyard {
 
 /// What take_code_point() returns for bytes that are not UTF-8; larger than every code point.
 inline constexpr char32_t no_code_point = 0xFFFF'FFFF;
@@ -78,4 +78,4 @@ inline void append_utf8(std::string& out, char32_t code_point) {
     out.append(bytes, encode_utf8(code_point, bytes));
 }
 
-}  // namespace lanyard::schema
+}  // namespace lanyard

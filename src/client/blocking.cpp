@@ -14,17 +14,17 @@ namespace lanyard::blocking {
 namespace detail {
 
 // Handlers run on threads of the loop, which replaces a thread that blocks (docs/design/loops.md).
-struct Loop::Context {
+struct BlockingLoop::Context {
     std::shared_ptr<runtime::Loop> loop = std::make_shared<runtime::Loop>();
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work =
         boost::asio::make_work_guard(loop->context());
 };
 
-Loop::Loop() : context_(std::make_unique<Context>()) {
+BlockingLoop::BlockingLoop() : context_(std::make_unique<Context>()) {
     context_->loop->start();
 }
 
-Loop::~Loop() {
+BlockingLoop::~BlockingLoop() {
     context_->work.reset();
     auto const loop = context_->loop;
     if (loop->runs_here()) {
@@ -36,7 +36,7 @@ Loop::~Loop() {
     }
 }
 
-void Loop::run(Task<> task) {
+void BlockingLoop::run(Task<> task) {
     if (context_->loop->runs_here()) {
         throw Error(Errc::invalid_phase,
                     "a handler cannot make a blocking call: it would wait for itself");
@@ -59,7 +59,7 @@ void Loop::run(Task<> task) {
 }  // namespace detail
 
 struct Client::State {
-    State(std::shared_ptr<detail::Loop> its_loop, lanyard::Client its_client, bool keeps_it)
+    State(std::shared_ptr<detail::BlockingLoop> its_loop, lanyard::Client its_client, bool keeps_it)
         : loop(std::move(its_loop)), client(std::move(its_client)), keeps(keeps_it) {}
     ~State() {
         if (!keeps) return;
@@ -73,15 +73,15 @@ struct Client::State {
     State(State const&) = delete;
     State& operator=(State const&) = delete;
 
-    std::shared_ptr<detail::Loop> loop;
+    std::shared_ptr<detail::BlockingLoop> loop;
     lanyard::Client client;
     bool keeps;
 };
 
-Client::Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client)
+Client::Client(std::shared_ptr<detail::BlockingLoop> loop, lanyard::Client client)
     : state_(std::make_shared<State>(std::move(loop), std::move(client), true)) {}
 
-Client Client::borrowed(std::shared_ptr<detail::Loop> loop, lanyard::Client client) {
+Client Client::borrowed(std::shared_ptr<detail::BlockingLoop> loop, lanyard::Client client) {
     return Client(std::make_shared<State>(std::move(loop), std::move(client), false));
 }
 
@@ -89,7 +89,7 @@ lanyard::Client const& Client::async() const noexcept {
     return state_->client;
 }
 
-std::shared_ptr<detail::Loop> const& Client::loop() const noexcept {
+std::shared_ptr<detail::BlockingLoop> const& Client::loop() const noexcept {
     return state_->loop;
 }
 
@@ -97,7 +97,7 @@ namespace {
 
 template <class Source>
 Client connect_to(std::unique_ptr<Source> source, ClientOptions const& options) {
-    auto loop = std::make_shared<detail::Loop>();
+    auto loop = std::make_shared<detail::BlockingLoop>();
     auto client = loop->get(lanyard::connect(std::move(source), options));
     return {std::move(loop), std::move(client)};
 }
@@ -109,7 +109,7 @@ Client connect(std::unique_ptr<Connector> connector, ClientOptions const& option
 }
 
 Client start_client(std::unique_ptr<Connector> connector, ClientOptions const& options) {
-    auto loop = std::make_shared<detail::Loop>();
+    auto loop = std::make_shared<detail::BlockingLoop>();
     auto client = loop->get(lanyard::start_client(std::move(connector), options));
     return {std::move(loop), std::move(client)};
 }

@@ -6,7 +6,7 @@ namespace {
 
 // Runs the task to completion. When called on a thread of the loop, does not wait: the connections
 // end later.
-void end(detail::Loop& loop, Task<> stopping) noexcept {
+void end(detail::BlockingLoop& loop, Task<> stopping) noexcept {
     try {
         loop.run(std::move(stopping));
     } catch (std::exception const&) {
@@ -17,7 +17,7 @@ void end(detail::Loop& loop, Task<> stopping) noexcept {
 }  // namespace
 
 struct ClientPool::State {
-    State(std::shared_ptr<detail::Loop> its_loop, lanyard::ClientPool its_pool)
+    State(std::shared_ptr<detail::BlockingLoop> its_loop, lanyard::ClientPool its_pool)
         : loop(std::move(its_loop)), pool(std::move(its_pool)) {}
     ~State() {
         pool.close();
@@ -26,29 +26,29 @@ struct ClientPool::State {
     State(State const&) = delete;
     State& operator=(State const&) = delete;
 
-    std::shared_ptr<detail::Loop> loop;
+    std::shared_ptr<detail::BlockingLoop> loop;
     lanyard::ClientPool pool;
 };
 
-ClientPool::ClientPool(std::shared_ptr<detail::Loop> loop, lanyard::ClientPool pool)
+ClientPool::ClientPool(std::shared_ptr<detail::BlockingLoop> loop, lanyard::ClientPool pool)
     : state_(std::make_shared<State>(std::move(loop), std::move(pool))) {}
 
 lanyard::ClientPool const& ClientPool::async() const noexcept {
     return state_->pool;
 }
 
-std::shared_ptr<detail::Loop> const& ClientPool::loop() const noexcept {
+std::shared_ptr<detail::BlockingLoop> const& ClientPool::loop() const noexcept {
     return state_->loop;
 }
 
 ClientPool open_pool(std::function<std::unique_ptr<Connector>()> make_connector,
                      PoolOptions const& options) {
-    auto loop = std::make_shared<detail::Loop>();
+    auto loop = std::make_shared<detail::BlockingLoop>();
     auto pool = loop->get(lanyard::open_pool(std::move(make_connector), options));
     return {std::move(loop), std::move(pool)};
 }
 
-Connections::Connections() : loop_(std::make_shared<detail::Loop>()) {}
+Connections::Connections() : loop_(std::make_shared<detail::BlockingLoop>()) {}
 
 Connections::~Connections() {
     end(*loop_, clients_.stop(Duration::zero()));

@@ -15,7 +15,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/deadline.hpp"
-#include "client/exchange.hpp"
+#include "client/awaited_request.hpp"
 #include "client/mrtr.hpp"
 #include "client/on_executor.hpp"
 #include "wire/modern.hpp"
@@ -44,25 +44,26 @@ concept Cacheable = requires(typename M::Result result, typename M::Params param
 
 /// Removes tools whose annotations break the rules for headers, because such tools cannot be called
 /// (basic/transports/streamable-http, "Custom headers").
-void hide_uncallable(Session const& session, std::vector<Tool>& tools);
+void hide_uncallable(ClientSession const& session, std::vector<Tool>& tools);
 
 /// Whether the server refused a call of a tool because of its headers. The client's copy of the
 /// tool may be outdated, so the call is repeated once the tools are listed again.
-bool headers_outdated(Session const& session, Error const& error);
+bool headers_outdated(ClientSession const& session, Error const& error);
 /// Lists all tools without using the cache. Throws Error (timeout) if listing takes longer than the
 /// limit, and the errors of Pages if the list never ends.
-Task<> list_tools_anew(std::shared_ptr<Session> session, Duration limit, std::stop_token stop);
+Task<> list_tools_anew(std::shared_ptr<ClientSession> session, Duration limit,
+                       std::stop_token stop);
 
 /// Returns the error for a result that does not have the form of the method's result.
 Error wrong_result(std::string_view method, DecodeError const& error);
 
 /// Reports a list entry that cannot be decoded.
-void report_skipped(Session& session, std::string_view method, DecodeError const& entry);
+void report_skipped(ClientSession& session, std::string_view method, DecodeError const& entry);
 
 template <class M>
 class CallReader final : public ResultReader {
 public:
-    CallReader(Session& session, typename M::Params const& params)
+    CallReader(ClientSession& session, typename M::Params const& params)
         : session_(session), params_(params) {}
 
     Result<void> read(json::View view, Version version) override {
@@ -111,7 +112,7 @@ private:
         return {};
     }
 
-    Session& session_;
+    ClientSession& session_;
     typename M::Params const& params_;
     typename M::Result result_;
     std::optional<InputRequiredResult> input_;
@@ -120,7 +121,7 @@ private:
 
 /// Encodes the params, with the members of `_meta` from the options. Throws Error.
 template <class M>
-Outgoing prepare(Session& session, typename M::Params& params, CallOptions const& options) {
+Outgoing prepare(ClientSession& session, typename M::Params& params, CallOptions const& options) {
     auto token = session.new_progress_token(options);
     params.meta = options.meta();
     if (options.trace()) params.meta.set_trace_context(*options.trace());
@@ -136,14 +137,14 @@ Outgoing prepare(Session& session, typename M::Params& params, CallOptions const
 /// The executor on which a call is awaited.
 enum class From { session_executor, anywhere };
 
-inline Duration timeout_of(Session const& session, CallOptions const& options) {
+inline Duration timeout_of(ClientSession const& session, CallOptions const& options) {
     return options.timeout().value_or(session.options().timeout());
 }
 /// The deadline of a call that may send several requests: none, unless the caller has set
 /// max_total.
-inline TimePoint total_deadline(Session const& session, CallOptions const& options) {
-    if (!options.max_total()) return rpc::never;
-    return rpc::after(session.now(), std::max(timeout_of(session, options), *options.max_total()));
+inline TimePoint total_deadline(ClientSession const& session, CallOptions const& options) {
+    if (!options.max_total()) return never;
+    return after(session.now(), std::max(timeout_of(session, options), *options.max_total()));
 }
 /// Limits the next request of the same call to the remaining time.
 inline void limit_to(CallOptions& options, Duration timeout, Duration left) {
@@ -157,8 +158,8 @@ inline void limit_to(CallOptions& options, Duration timeout, Duration left) {
 template <class M>
 class Call {
 public:
-    Call(std::shared_ptr<Session> session, typename M::Params params, CallOptions const& options,
-         std::optional<Duration> default_timeout, std::size_t* bytes)
+    Call(std::shared_ptr<ClientSession> session, typename M::Params params,
+         CallOptions const& options, std::optional<Duration> default_timeout, std::size_t* bytes)
         : session_(std::move(session)),
           params_(std::move(params)),
           options_(options),
@@ -168,7 +169,7 @@ public:
     Call(Call const&) = delete;
     Call& operator=(Call const&) = delete;
 
-    Session& session() noexcept { return *session_; }
+    ClientSession& session() noexcept { return *session_; }
     /// Whether the call has to wait for the client to be ready; see wait().
     bool must_wait() const noexcept { return session_->must_wait(options_); }
     Task<> wait() { return session_->await_ready(options_); }
@@ -192,7 +193,7 @@ public:
     }
 
     /// Creates the next request of the call, to be sent. Valid until end_round(). Throws Error.
-    Exchange& begin_round() {
+    AwaitedRequest& begin_round() {
         auto outgoing = prepare<M>(*session_, params_, options_);
         outgoing.default_timeout = default_timeout_;
         return exchange_.emplace(*session_, std::move(outgoing), reader_);
@@ -247,7 +248,7 @@ public:
             auto const limit = std::min(timeout, deadline_ - session_->now());
             auto listing = list_tools_anew(session_, limit, options_.stop_token());
             co_await std::move(listing);
-            if (deadline_ != rpc::never) limit_to(options_, timeout, deadline_ - session_->now());
+            if (deadline_ != never) limit_to(options_, timeout, deadline_ - session_->now());
         }
         co_return;
     }
@@ -255,14 +256,14 @@ public:
     typename M::Result take_result() noexcept { return std::move(reader_.result()); }
 
 private:
-    std::shared_ptr<Session> session_;
+    std::shared_ptr<ClientSession> session_;
     typename M::Params params_;
     CallOptions options_;
     std::optional<Duration> default_timeout_;
     std::size_t* bytes_;
     CallReader<M> reader_;
-    std::optional<Exchange> exchange_;
-    TimePoint deadline_ = rpc::never;
+    std::optional<AwaitedRequest> exchange_;
+    TimePoint deadline_ = never;
     std::uint64_t generation_ = 0;  // of the cache
     std::size_t round_ = 0;
     bool listed_anew_ = false;
@@ -301,7 +302,7 @@ Task<typename M::Result> complete_call(std::unique_ptr<Call<M>> call, From from)
 /// Makes a call on the session's executor. `bytes`, if not null, receives the size of the result
 /// and must outlive the call.
 template <class M>
-Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Params params,
+Task<typename M::Result> call(std::shared_ptr<ClientSession> session, typename M::Params params,
                               CallOptions const& options,
                               std::optional<Duration> default_timeout = std::nullopt,
                               std::size_t* bytes = nullptr) {
@@ -312,7 +313,7 @@ Task<typename M::Result> call(std::shared_ptr<Session> session, typename M::Para
 
 /// Same as the function above, but may be awaited on any executor.
 template <class M>
-Task<typename M::Result> start(std::shared_ptr<Session> session, typename M::Params params,
+Task<typename M::Result> start(std::shared_ptr<ClientSession> session, typename M::Params params,
                                CallOptions const& options,
                                std::optional<Duration> default_timeout = std::nullopt) {
     auto call = std::make_unique<Call<M>>(std::move(session), std::move(params), options,

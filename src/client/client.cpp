@@ -4,20 +4,20 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "client/calls.hpp"
+#include "client/client_session.hpp"
+#include "client/client_subscriptions.hpp"
 #include "client/on_executor.hpp"
 #include "client/paging.hpp"
-#include "client/session.hpp"
-#include "client/subscriptions.hpp"
 
 namespace lanyard {
 
-using client::Session;
+using client::ClientSession;
 
 namespace {
 
 template <class M>
-Task<typename M::Result> list_page(std::shared_ptr<Session> session, std::optional<Cursor> cursor,
-                                   CallOptions const& options) {
+Task<typename M::Result> list_page(std::shared_ptr<ClientSession> session,
+                                   std::optional<Cursor> cursor, CallOptions const& options) {
     PaginatedParams params;
     params.cursor = std::move(cursor);
     return client::start<M>(std::move(session), std::move(params), options);
@@ -32,30 +32,30 @@ Task<std::vector<T>> all_of(Pages<T> pages) {
 
 }  // namespace
 
-std::shared_ptr<Session> Client::session() const {
+std::shared_ptr<ClientSession> Client::session() const {
     if (!lease_) throw Error(Errc::closed, "the client was never connected");
     return lease_->session;
 }
 
 Version Client::version() const {
-    return session()->facts()->version;
+    return session()->server_info()->version;
 }
 
 Implementation Client::server_info() const {
-    return session()->facts()->info;
+    return session()->server_info()->info;
 }
 
 ServerCapabilities Client::server_capabilities() const {
-    return session()->facts()->capabilities;
+    return session()->server_info()->capabilities;
 }
 
 std::string Client::instructions() const {
-    return session()->facts()->instructions;
+    return session()->server_info()->instructions;
 }
 
-Verdict Client::verdict() const {
-    auto const facts = session()->facts();
-    return {facts->version, facts->decided};
+KnownServer Client::known_server() const {
+    auto const info = session()->server_info();
+    return {info->version, info->decided};
 }
 
 Task<std::vector<Tool>> Client::list_tools(CallOptions const& options) const {
@@ -147,7 +147,7 @@ Task<GetPromptResult> Client::get_prompt(std::string name, Arguments const& argu
 
 namespace {
 
-Task<Completion> complete(std::shared_ptr<Session> session, CompletionReference ref,
+Task<Completion> complete(std::shared_ptr<ClientSession> session, CompletionReference ref,
                           CompletionArgument argument, std::map<std::string, std::string> known,
                           CallOptions const& options) {
     CompleteParams params;
@@ -185,8 +185,8 @@ ConnectionState Client::state() const noexcept {
     return lease_ ? lease_->session->state() : ConnectionState::closed;
 }
 
-std::uint64_t Client::connections() const noexcept {
-    return lease_ ? lease_->session->connections() : 0;
+std::uint64_t Client::connect_count() const noexcept {
+    return lease_ ? lease_->session->connect_count() : 0;
 }
 
 ClientLimitCounts Client::limit_counts() const noexcept {
@@ -214,7 +214,7 @@ Task<> Client::closed() const {
 
 namespace {
 
-Task<Client> lease(Task<std::shared_ptr<Session>> opening) {
+Task<Client> lease(Task<std::shared_ptr<ClientSession>> opening) {
     auto session = co_await std::move(opening);
     co_return Client(std::make_shared<client::Lease>(std::move(session)));
 }

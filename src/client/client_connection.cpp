@@ -16,8 +16,8 @@
 
 namespace lanyard {
 
+using client::ClientSession;
 using client::on_executor;
-using client::Session;
 
 namespace {
 
@@ -30,7 +30,7 @@ Task<> ignore(Task<R> calling) {
 }
 
 // Sends the cheapest request that the version has.
-Task<> ping_server(std::shared_ptr<Session> session, CallOptions options) {
+Task<> ping_server(std::shared_ptr<ClientSession> session, CallOptions options) {
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
         co_await std::move(waiting);
@@ -44,7 +44,7 @@ Task<> ping_server(std::shared_ptr<Session> session, CallOptions options) {
     }
 }
 
-Task<DiscoverResult> discover_server(std::shared_ptr<Session> session, CallOptions options) {
+Task<DiscoverResult> discover_server(std::shared_ptr<ClientSession> session, CallOptions options) {
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
         co_await std::move(waiting);
@@ -64,7 +64,7 @@ Task<DiscoverResult> discover_server(std::shared_ptr<Session> session, CallOptio
     co_return known;
 }
 
-Task<> set_level(std::shared_ptr<Session> session, LoggingLevel level, CallOptions options) {
+Task<> set_level(std::shared_ptr<ClientSession> session, LoggingLevel level, CallOptions options) {
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
         co_await std::move(waiting);
@@ -82,14 +82,14 @@ Task<> set_level(std::shared_ptr<Session> session, LoggingLevel level, CallOptio
     session->set_log_level(level);
 }
 
-void send_roots_changed(Session& session) {
+void send_roots_changed(ClientSession& session) {
     auto const& method = methods::RootsListChanged::info;
     if (!method.in(session.version())) return;
     rpc::may_send_notification(session.phase().phase(), method.name).value();
     session.notify(method.name, "");
 }
 
-Task<> replace_roots(std::shared_ptr<Session> session, std::vector<Root> roots) {
+Task<> replace_roots(std::shared_ptr<ClientSession> session, std::vector<Root> roots) {
     if (!session->questions().has_roots()) {
         throw Error(Errc::capability_missing,
                     "the client was connected without roots, so that it has not declared them",
@@ -102,7 +102,7 @@ Task<> replace_roots(std::shared_ptr<Session> session, std::vector<Root> roots) 
     co_return;
 }
 
-Task<> announce_roots(std::shared_ptr<Session> session) {
+Task<> announce_roots(std::shared_ptr<ClientSession> session) {
     if (!session->questions().has_roots()) {
         throw Error(Errc::capability_missing, "the client has not declared roots",
                     R"({"capability":"roots"})");
@@ -111,7 +111,7 @@ Task<> announce_roots(std::shared_ptr<Session> session) {
     co_return;
 }
 
-Task<std::vector<PendingCall>> list_pending(std::shared_ptr<Session> session) {
+Task<std::vector<PendingCall>> list_pending(std::shared_ptr<ClientSession> session) {
     std::vector<PendingCall> calls;
     auto const now = session->now();
     if (!session->shared_connection()) co_return calls;
@@ -120,7 +120,7 @@ Task<std::vector<PendingCall>> list_pending(std::shared_ptr<Session> session) {
         call.id = request.id;
         call.method = std::move(request.method);
         call.age = now - request.started;
-        call.left = request.deadline == rpc::never ? Duration::max() : request.deadline - now;
+        call.left = request.deadline == never ? Duration::max() : request.deadline - now;
         calls.push_back(std::move(call));
     }
     co_return calls;
@@ -152,8 +152,8 @@ EmptyParams any_params(RawJson const& raw) {
     return *std::move(params);
 }
 
-Task<RawJson> send_request(std::shared_ptr<Session> session, std::string method, EmptyParams params,
-                           CallOptions options) {
+Task<RawJson> send_request(std::shared_ptr<ClientSession> session, std::string method,
+                           EmptyParams params, CallOptions options) {
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
         co_await std::move(waiting);
@@ -180,7 +180,8 @@ Task<RawJson> send_request(std::shared_ptr<Session> session, std::string method,
     co_return RawJson::trusted(std::move(reader.text));
 }
 
-Task<> send_notification(std::shared_ptr<Session> session, std::string method, EmptyParams params) {
+Task<> send_notification(std::shared_ptr<ClientSession> session, std::string method,
+                         EmptyParams params) {
     session->check_ready().value();
     auto const known = wire::find_notification(method, session->version(), wire::Side::server);
     if (known.outcome == wire::MethodLookup::Outcome::other_version) {
@@ -197,7 +198,7 @@ Task<> send_notification(std::shared_ptr<Session> session, std::string method, E
     co_return;
 }
 
-Task<TaskInfo> start_task(std::shared_ptr<Session> session, CallToolParams params,
+Task<TaskInfo> start_task(std::shared_ptr<ClientSession> session, CallToolParams params,
                           CallOptions options) {
     if (session->must_wait(options)) {
         auto waiting = session->await_ready(options);
@@ -210,13 +211,13 @@ Task<TaskInfo> start_task(std::shared_ptr<Session> session, CallToolParams param
     co_return std::move(result.task);
 }
 
-Task<CallToolResult> await_task(std::shared_ptr<Session> session, std::string id,
+Task<CallToolResult> await_task(std::shared_ptr<ClientSession> session, std::string id,
                                 CallOptions options) {
     TaskParams params;
     params.task_id = std::move(id);
     // The answer arrives when the task has ended, however long that takes.
     auto calling =
-        client::call<methods::GetTaskPayload>(session, std::move(params), options, rpc::no_limit);
+        client::call<methods::GetTaskPayload>(session, std::move(params), options, no_limit);
     auto const payload = co_await std::move(calling);
     json::Document document;
     auto const view = document.parse(payload.result.text());
@@ -226,7 +227,7 @@ Task<CallToolResult> await_task(std::shared_ptr<Session> session, std::string id
     co_return *std::move(result);
 }
 
-Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<Session> session, CallOptions options) {
+Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<ClientSession> session, CallOptions options) {
     auto pages =
         client::pages<methods::ListTasks, &ListTasksResult::tasks>(std::move(session), options);
     auto listing = pages.rest();
@@ -252,7 +253,7 @@ struct Calls {
     runtime::Event changed;
 };
 
-Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> session,
+Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSession> session,
                                                     std::vector<CallToolParams> params,
                                                     CallOptions options) {
     auto const calls = std::make_shared<Calls>(session->executor(), params.size());
@@ -294,8 +295,8 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<Session> ses
 
 }  // namespace
 
-Task<std::vector<Result<CallToolResult>>> Client::call_all(client::List<CallToolParams> calls,
-                                                           CallOptions const& options) const {
+Task<std::vector<Result<CallToolResult>>> Client::call_all(
+    client::ArgumentList<CallToolParams> calls, CallOptions const& options) const {
     return on_executor(session(), call_many(session(), std::move(calls).take(), options));
 }
 
@@ -341,7 +342,7 @@ Task<> Client::set_log_level(LoggingLevel level, CallOptions const& options) con
     return on_executor(session(), set_level(session(), level, options));
 }
 
-Task<> Client::set_roots(client::List<Root> roots) const {
+Task<> Client::set_roots(client::ArgumentList<Root> roots) const {
     return on_executor(session(), replace_roots(session(), std::move(roots).take()));
 }
 

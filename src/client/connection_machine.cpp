@@ -16,8 +16,8 @@ namespace lanyard::client {
 
 namespace {
 
-rpc::BackoffOptions backoff_options(ReconnectOptions const& options) {
-    rpc::BackoffOptions backoff;
+BackoffOptions backoff_options(ReconnectOptions const& options) {
+    BackoffOptions backoff;
     backoff.first = options.first_wait();
     backoff.longest = options.longest_wait();
     backoff.jitter = options.jitter();
@@ -44,7 +44,7 @@ bool ConnectionMachine::established(TimePoint now) {
     if (state_ != ConnectionState::initializing) return false;
     state_ = ConnectionState::ready;
     ready_since_ = now;
-    ++connections_;
+    ++connect_count_;
     return true;
 }
 
@@ -60,7 +60,7 @@ bool ConnectionMachine::lost(TimePoint now) {
     bool const may_try = enabled_ && (!restarts_limited_ || restarts_.restart(now));
     auto const wait = may_try ? backoff_.next(random_) : std::nullopt;
     state_ = wait ? ConnectionState::backoff : ConnectionState::failed;
-    if (wait) next_attempt_ = rpc::after(now, *wait);
+    if (wait) next_attempt_ = after(now, *wait);
     return true;
 }
 

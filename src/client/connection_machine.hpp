@@ -11,9 +11,9 @@
 
 namespace lanyard::client {
 
-/// The owner (client::Session) acts on the state: it opens a connection in `starting`, negotiates
-/// in `initializing`, waits until next_attempt() in `backoff`, and releases everything in
-/// `closing`.
+/// The owner (client::ClientSession) acts on the state: it opens a connection in `starting`,
+/// negotiates in `initializing`, waits until next_attempt() in `backoff`, and releases everything
+/// in `closing`.
 ///
 /// Each event function returns whether it has changed the state; an event that does not apply to
 /// the current state changes nothing. Not thread-safe.
@@ -49,25 +49,25 @@ public:
 
     /// The time at which to call on_time(); TimePoint::max() outside of `backoff`.
     TimePoint next_attempt() const noexcept {
-        return state_ == ConnectionState::backoff ? next_attempt_ : rpc::never;
+        return state_ == ConnectionState::backoff ? next_attempt_ : never;
     }
     /// Whether the client has given up reconnecting.
     bool has_given_up() const noexcept { return state_ == ConnectionState::failed && enabled_; }
     /// The longest wait between attempts.
     Duration longest_wait() const noexcept { return backoff_.longest_wait(); }
     /// The number of times the client has become ready.
-    std::uint64_t connections() const noexcept { return connections_; }
+    std::uint64_t connect_count() const noexcept { return connect_count_; }
 
 private:
     Random& random_;
     Duration lasting_;  // a connection that lasted this long resets the backoff
     bool enabled_;
-    rpc::Backoff backoff_;
-    rpc::RestartIntensity restarts_;
+    Backoff backoff_;
+    RestartIntensity restarts_;
     ConnectionState state_ = ConnectionState::starting;
-    TimePoint next_attempt_ = rpc::never;
+    TimePoint next_attempt_ = never;
     TimePoint ready_since_{};
-    std::uint64_t connections_ = 0;
+    std::uint64_t connect_count_ = 0;
     bool restarts_limited_ = false;
 };
 

@@ -4,7 +4,7 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 
-#include "client/session.hpp"
+#include "client/client_session.hpp"
 #include "peer/phase_rules.hpp"
 #include "protocol/capability_check.hpp"
 #include "runtime/await_on.hpp"
@@ -29,7 +29,7 @@ std::string encode_answer(R const& result, Version version) {
 class InboundCall final : public rpc::InboundWork,
                           public std::enable_shared_from_this<InboundCall> {
 public:
-    InboundCall(std::shared_ptr<Session> session, rpc::Ticket ticket)
+    InboundCall(std::shared_ptr<ClientSession> session, rpc::Ticket ticket)
         : session_(std::move(session)),
           connection_(session_->shared_connection()),
           version_(session_->version()),
@@ -97,7 +97,7 @@ private:
         }
     }
 
-    std::shared_ptr<Session> session_;
+    std::shared_ptr<ClientSession> session_;
     std::shared_ptr<runtime::PeerConnection> connection_;  // may be older than the session's
     Version version_;
     rpc::Ticket ticket_;
@@ -106,7 +106,7 @@ private:
 
 }  // namespace
 
-void Session::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
+void ClientSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket) {
     auto& peer = connection_->peer();
     if (!supports(Feature::handshake, version())) {
         // In these versions servers send no requests, and clients answer none.

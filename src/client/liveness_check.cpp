@@ -1,6 +1,6 @@
 #include "client/liveness_check.hpp"
 
-#include "client/session.hpp"
+#include "client/client_session.hpp"
 #include "lanyard/json/writer.hpp"
 
 namespace lanyard::client {
@@ -20,7 +20,7 @@ void LivenessCheck::begin() noexcept {
         json::Writer writer(params);
         if (!pings)
             wire::encode_params(writer, methods::Discover::Params(), session_.stamp()).value();
-        rpc::CallOptions call;
+        rpc::RequestSettings call;
         call.timeout = patience;
         auto const sent =
             session_.connection().peer().request(method, params, *this, session_.now(), call);

@@ -6,19 +6,19 @@
 
 namespace lanyard::client {
 
-class Session;
+class ClientSession;
 
 /// Pings the server; closes the connection if there is no answer in time.
 class LivenessCheck final : public rpc::AnswerSink {
 public:
-    explicit LivenessCheck(Session& session) noexcept : session_(session) {}
+    explicit LivenessCheck(ClientSession& session) noexcept : session_(session) {}
 
     /// Starts a check; the session must be ready. Does nothing while a check is in progress.
     void begin() noexcept;
     void on_answer(rpc::Answer const& answer) noexcept override;
 
 private:
-    Session& session_;
+    ClientSession& session_;
     bool waiting_ = false;
 };
 

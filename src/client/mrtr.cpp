@@ -3,19 +3,19 @@
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
 
-#include "client/session.hpp"
+#include "client/client_session.hpp"
 #include "runtime/await_on.hpp"
 
 namespace lanyard::client {
 
-void check_round(Session& session, std::string_view method, std::size_t round) {
+void check_round(ClientSession& session, std::string_view method, std::size_t round) {
     if (round < session.options().max_input_rounds()) return;
     session.limits().add(&ClientLimitCounts::rounds);
     throw Error(Errc::failed, "the server still asks for input after " + std::to_string(round) +
                                   " rounds of " + std::string(method));
 }
 
-void check_retry(Session const& session, CallOptions const& options) {
+void check_retry(ClientSession const& session, CallOptions const& options) {
     if (options.stop_token().stop_requested()) {
         throw Error(Errc::cancelled, "the call was cancelled");
     }
@@ -50,7 +50,8 @@ Error to_error(std::exception_ptr const& failure, std::string const& key) {
 
 }  // namespace
 
-Task<InputRetry> answer_questions(std::shared_ptr<Session> session, InputRequiredResult asked) {
+Task<InputRetry> answer_questions(std::shared_ptr<ClientSession> session,
+                                  InputRequiredResult asked) {
     InputRetry retry;
     retry.request_state = std::move(asked.request_state);
     for (auto& [key, request] : asked.input_requests) {

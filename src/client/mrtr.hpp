@@ -12,18 +12,19 @@
 
 namespace lanyard::client {
 
-class Session;
+class ClientSession;
 
 /// Throws Error (failed) if the server has asked too often in this call.
-void check_round(Session& session, std::string_view method, std::size_t round);
+void check_round(ClientSession& session, std::string_view method, std::size_t round);
 
 /// Checks whether a call that has answered questions may be sent again. Throws Error: cancelled, or
 /// transport_down if the current connection uses a version without such retries.
-void check_retry(Session const& session, CallOptions const& options);
+void check_retry(ClientSession const& session, CallOptions const& options);
 
 /// Answers every question with the client's handlers. Completes with the members that the retry
 /// adds to the params. Throws Error: protocol_violation for a question that this client has not
 /// declared it can answer, failed if a handler threw.
-Task<InputRetry> answer_questions(std::shared_ptr<Session> session, InputRequiredResult asked);
+Task<InputRetry> answer_questions(std::shared_ptr<ClientSession> session,
+                                  InputRequiredResult asked);
 
 }  // namespace lanyard::client

@@ -2,7 +2,7 @@
 // handshake (basic/versioning "Clients", basic/lifecycle "Initialization").
 #include "peer/negotiation.hpp"
 
-#include "client/session.hpp"
+#include "client/client_session.hpp"
 #include "lanyard/protocol/error_data.hpp"
 #include "wire/errors.hpp"
 #include "wire/modern.hpp"
@@ -11,12 +11,13 @@ namespace lanyard::client {
 
 namespace {
 
-constexpr std::chrono::hours verdict_lifetime(24);
+constexpr std::chrono::hours known_server_lifetime(24);
 
 // Returns the version to probe with; empty if the client starts with the handshake.
 std::optional<Version> version_to_probe(rpc::VersionOptions const& versions,
-                                        std::optional<Verdict> const& known, Clock const& clock) {
-    bool const holds = known && clock.wall() - known->decided < verdict_lifetime &&
+                                        std::optional<KnownServer> const& known,
+                                        Clock const& clock) {
+    bool const holds = known && clock.wall() - known->decided < known_server_lifetime &&
                        versions.offered.contains(known->version);
     if (holds && era_of(known->version) == Era::legacy) return std::nullopt;
     if (versions.preferred && era_of(*versions.preferred) == Era::legacy) return std::nullopt;
@@ -24,7 +25,7 @@ std::optional<Version> version_to_probe(rpc::VersionOptions const& versions,
 }
 
 template <class M>
-std::string encode(typename M::Params const& params, Session const& session) {
+std::string encode(typename M::Params const& params, ClientSession const& session) {
     std::string text;
     json::Writer writer(text);
     wire::encode_params(writer, params, session.stamp()).value();
@@ -52,13 +53,13 @@ public:
 
 class Negotiation {
 public:
-    Negotiation(std::shared_ptr<Session> session, rpc::VersionOptions const& versions)
+    Negotiation(std::shared_ptr<ClientSession> session, rpc::VersionOptions const& versions)
         : session_(std::move(session)), versions_(versions) {}
 
     /// Completes when the session can be used. Throws Error.
     Task<> run() {
         auto const modern =
-            version_to_probe(versions_, session_->verdict(), session_->options().time());
+            version_to_probe(versions_, session_->known_server(), session_->options().time());
         if (modern) {
             if (co_await discover(*modern)) co_return;
         }
@@ -74,12 +75,12 @@ private:
             session_->speak(version);
             co_await probe();
             auto const verdict = judge();
-            if (verdict == rpc::ProbeVerdict::legacy) {
+            if (verdict == rpc::ProbeResult::legacy) {
                 if (versions_.offered.newest(Era::legacy)) co_return false;
                 throw not_spoken(version);
             }
             if (is_final(verdict)) throw *failure_;
-            bool const refused = verdict == rpc::ProbeVerdict::modern_other_version;
+            bool const refused = verdict == rpc::ProbeResult::modern_other_version;
             auto const chosen = rpc::choose_version(
                 versions_.offered, refused ? refused_with() : reader_.result.supported_versions);
             if (!chosen) throw chosen.error();
@@ -116,15 +117,15 @@ private:
 
     bool speaks_http() const { return session_->connection().transport().speaks_http(); }
 
-    rpc::ProbeVerdict judge() const {
+    rpc::ProbeResult judge() const {
         return speaks_http() ? rpc::judge_http_probe(reply_) : rpc::judge_duplex_probe(reply_);
     }
 
     // Whether the failure is final, because the handshake would fail in the same way.
-    bool is_final(rpc::ProbeVerdict verdict) const {
+    bool is_final(rpc::ProbeResult verdict) const {
         using Kind = rpc::ProbeReply::Kind;
-        return verdict == rpc::ProbeVerdict::authorize || verdict == rpc::ProbeVerdict::failed ||
-               (verdict == rpc::ProbeVerdict::modern && reply_.kind != Kind::discovered);
+        return verdict == rpc::ProbeResult::authorize || verdict == rpc::ProbeResult::failed ||
+               (verdict == rpc::ProbeResult::modern && reply_.kind != Kind::discovered);
     }
 
     /// Returns the error for a server that supports none of the offered versions. If the server has
@@ -173,15 +174,15 @@ private:
 
     void accept(Version version) {
         session_->speak(version);
-        ServerFacts facts;
-        facts.version = version;
-        facts.info = reader_.server_info.value_or(Implementation());
-        facts.capabilities = std::move(reader_.result.capabilities);
-        facts.instructions = std::move(reader_.result.instructions);
+        ServerInfo info;
+        info.version = version;
+        info.info = reader_.server_info.value_or(Implementation());
+        info.capabilities = std::move(reader_.result.capabilities);
+        info.instructions = std::move(reader_.result.instructions);
         auto const now = session_->now();
         session_->phase().enter(rpc::ClientPhase::initializing, now, "discovered").value();
         session_->phase().enter(rpc::ClientPhase::initialized, now).value();
-        session_->learn(std::move(facts));
+        session_->learn(std::move(info));
     }
 
     /// Returns true if the handshake is complete. Returns false if the caller should probe again:
@@ -225,14 +226,14 @@ private:
         if (negotiated.downgrade) {
             session_->diagnose("the server speaks the older version " + result.protocol_version);
         }
-        ServerFacts facts;
-        facts.version = negotiated.version;
-        facts.info = std::move(result.server_info);
-        facts.capabilities = std::move(result.capabilities);
-        facts.instructions = std::move(result.instructions);
+        ServerInfo info;
+        info.version = negotiated.version;
+        info.info = std::move(result.server_info);
+        info.capabilities = std::move(result.capabilities);
+        info.instructions = std::move(result.instructions);
         session_->notify(methods::Initialized::info.name, "");
         session_->phase().enter(rpc::ClientPhase::initialized, session_->now()).value();
-        session_->learn(std::move(facts));
+        session_->learn(std::move(info));
     }
 
     Task<> reopen() {
@@ -247,7 +248,7 @@ private:
         session_->attach(std::move(transport));
     }
 
-    std::shared_ptr<Session> session_;
+    std::shared_ptr<ClientSession> session_;
     rpc::VersionOptions versions_;
     rpc::ProbeReply reply_{};
     OpeningReader<methods::Discover> reader_;
@@ -257,7 +258,8 @@ private:
 // Closes the connection unless opening it succeeds.
 class DropUnlessKept {
 public:
-    explicit DropUnlessKept(std::shared_ptr<Session> session) : session_(std::move(session)) {}
+    explicit DropUnlessKept(std::shared_ptr<ClientSession> session)
+        : session_(std::move(session)) {}
     ~DropUnlessKept() {
         if (session_) session_->drop_connection({});
     }
@@ -267,7 +269,7 @@ public:
     void keep() noexcept { session_.reset(); }
 
 private:
-    std::shared_ptr<Session> session_;
+    std::shared_ptr<ClientSession> session_;
 };
 
 }  // namespace
@@ -285,7 +287,7 @@ rpc::VersionOptions version_options(ClientOptions const& options) {
     return versions;
 }
 
-Task<> Session::open(std::unique_ptr<Transport> transport) {
+Task<> ClientSession::open(std::unique_ptr<Transport> transport) {
     auto const self = shared_from_this();
     step([](ConnectionMachine& machine, TimePoint) { return machine.opened(); });
     if (machine_.state() != ConnectionState::initializing) {

@@ -3,7 +3,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "client/session.hpp"
+#include "client/client_session.hpp"
 #include "runtime/await_on.hpp"
 #include "wire/codec.hpp"
 
@@ -36,7 +36,7 @@ T read(RawJson const& params, Version version) {
 
 }  // namespace
 
-NotificationInbox::NotificationInbox(Session& session)
+NotificationInbox::NotificationInbox(ClientSession& session)
     : session_(session), queue_({session.options().max_queued_notifications(), 1}) {}
 
 bool NotificationInbox::wanted(std::string_view method) const {
@@ -76,7 +76,7 @@ void NotificationInbox::take(std::string_view method, std::optional<json::View> 
                           boost::asio::detached);
 }
 
-Task<> NotificationInbox::drain(std::shared_ptr<Session> session, NotificationInbox* inbox) {
+Task<> NotificationInbox::drain(std::shared_ptr<ClientSession> session, NotificationInbox* inbox) {
     auto const keep_alive = std::move(session);
     while (auto item = inbox->queue_.start()) {
         // The coroutine owns the item, so that the item's Weight is destroyed on this executor.

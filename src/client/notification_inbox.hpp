@@ -15,11 +15,11 @@
 
 namespace lanyard::client {
 
-class Session;
+class ClientSession;
 
 class NotificationInbox {
 public:
-    explicit NotificationInbox(Session& session);
+    explicit NotificationInbox(ClientSession& session);
 
     /// Queues the notification if there is a handler for it.
     void take(std::string_view method, std::optional<json::View> params);
@@ -55,11 +55,11 @@ private:
     };
 
     bool wanted(std::string_view method) const;
-    static Task<> drain(std::shared_ptr<Session> session, NotificationInbox* inbox);
+    static Task<> drain(std::shared_ptr<ClientSession> session, NotificationInbox* inbox);
     Task<> handle(Item const& item, Version version);
     Task<> handle_typed(Item const& item, Version version);
 
-    Session& session_;
+    ClientSession& session_;
     std::size_t queued_bytes_ = 0;
     rpc::NotificationQueue<Item> queue_;
 };

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "client/session.hpp"
+#include "client/client_session.hpp"
 #include "lanyard/task.hpp"
 #include "runtime/await_on.hpp"
 
@@ -13,7 +13,7 @@ namespace lanyard::client {
 /// Runs the task on the session's executor and completes on the caller's executor. Keeps the
 /// session alive and forwards cancellation.
 template <class T>
-Task<T> on_executor(std::shared_ptr<Session> session, Task<T> task) {
+Task<T> on_executor(std::shared_ptr<ClientSession> session, Task<T> task) {
     auto running = runtime::await_on(session->executor(), std::move(task));
     if constexpr (std::is_void_v<T>) {
         co_await std::move(running);

@@ -56,7 +56,7 @@ Error wrong_result(std::string_view method, DecodeError const& error) {
             "the server answered " + std::string(method) + " wrongly: " + error.to_string()};
 }
 
-void report_skipped(Session& session, std::string_view method, DecodeError const& entry) {
+void report_skipped(ClientSession& session, std::string_view method, DecodeError const& entry) {
     session.on_violation("an entry of its answer to " + std::string(method) +
                          " cannot be read and is left out: " + entry.to_string());
 }

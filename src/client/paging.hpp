@@ -20,7 +20,7 @@ using ItemOf = typename std::remove_cvref_t<decltype(typename M::Result().*Items
 /// Fetches one page. If the server does not know the cursor, the cached pages belong to an outdated
 /// list and are dropped.
 template <class M, auto Items>
-Task<Page<ItemOf<M, Items>>> fetch_page(std::shared_ptr<Session> session, CallOptions options,
+Task<Page<ItemOf<M, Items>>> fetch_page(std::shared_ptr<ClientSession> session, CallOptions options,
                                         std::optional<Cursor> cursor) {
     bool const first = !cursor;
     PaginatedParams params;
@@ -43,7 +43,7 @@ Task<Page<ItemOf<M, Items>>> fetch_page(std::shared_ptr<Session> session, CallOp
 
 /// Iterates over a list, with the same options for every page.
 template <class M, auto Items>
-Pages<ItemOf<M, Items>> pages(std::shared_ptr<Session> session, CallOptions const& options) {
+Pages<ItemOf<M, Items>> pages(std::shared_ptr<ClientSession> session, CallOptions const& options) {
     ListLimits const limits{session->options().max_list_entries(),
                             session->options().max_list_bytes()};
     auto fetch = [session = std::move(session), options](std::optional<Cursor> cursor) {

@@ -8,7 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include "client/session.hpp"
+#include "client/client_session.hpp"
 #include "client/stop_all.hpp"
 
 namespace lanyard {
@@ -70,7 +70,7 @@ public:
     /// list is outdated, only one caller gets true.
     bool begin_reading() {
         std::scoped_lock const lock(mutex_);
-        auto const connections = members_[0].client.connections();
+        auto const connections = members_[0].client.connect_count();
         if (reading_ || (!stale_ && connections == read_on_)) return false;
         if (!members_[0].client.is_open()) return false;
         reading_ = true;
@@ -103,7 +103,7 @@ public:
                     next = std::min(next, member.replaceable);
                     continue;
                 }
-                member.replaceable = rpc::after(now, options_.client().reconnect().longest_wait());
+                member.replaceable = after(now, options_.client().reconnect().longest_wait());
                 dead.push_back(i);
             }
         }

@@ -1,7 +1,7 @@
 #include "client/questions.hpp"
 
+#include "client/client_session.hpp"
 #include "client/form_answer.hpp"
-#include "client/session.hpp"
 #include "protocol/capability_check.hpp"
 #include "protocol/validation.hpp"
 

@@ -3,14 +3,14 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "client/client_session.hpp"
 #include "client/on_executor.hpp"
-#include "client/session.hpp"
 
 namespace lanyard::client {
 
 namespace {
 
-Task<> open_first(std::shared_ptr<Session> session, std::unique_ptr<Transport> transport) {
+Task<> open_first(std::shared_ptr<ClientSession> session, std::unique_ptr<Transport> transport) {
     auto opening = session->open(std::move(transport));
     co_await std::move(opening);
     session->hand_out();
@@ -31,7 +31,7 @@ Error to_error(std::exception_ptr const& thrown) {
 
 }  // namespace
 
-void Session::set_connector(std::unique_ptr<Connector> connector) {
+void ClientSession::set_connector(std::unique_ptr<Connector> connector) {
     connector_ = std::move(connector);
     if (!connector_) {
         machine_.never_reconnect();
@@ -40,7 +40,7 @@ void Session::set_connector(std::unique_ptr<Connector> connector) {
     }
 }
 
-void Session::hand_out() {
+void ClientSession::hand_out() {
     handed_out_ = true;
     bool const is_opened = machine_.state() != ConnectionState::starting;
     if (is_opened && !reconnects()) {
@@ -57,7 +57,7 @@ void Session::hand_out() {
                           boost::asio::bind_cancellation_slot(give_up_.slot(), std::move(ended)));
 }
 
-Task<> Session::keep_connected(std::shared_ptr<Session> self) {
+Task<> ClientSession::keep_connected(std::shared_ptr<ClientSession> self) {
     auto const wake = [session = self.get()] { session->changed_.notify(); };
     auto const alarm = self->options_->time().make_alarm(self->executor_, wake);
     for (;;) {
@@ -71,13 +71,13 @@ Task<> Session::keep_connected(std::shared_ptr<Session> self) {
         }
         if (!failure) continue;
         // Forgets the remembered version, because a wrong version may have caused the failure.
-        self->verdict_.reset();
+        self->known_server_.reset();
         self->on_lost(*failure);
     }
 }
 
 // Completes when a connection is to be opened, or when there is nothing more to do.
-Task<> Session::wait_for_attempt(Alarm& alarm) {
+Task<> ClientSession::wait_for_attempt(Alarm& alarm) {
     while (machine_.state() == ConnectionState::ready ||
            machine_.state() == ConnectionState::backoff) {
         step([](ConnectionMachine& machine, TimePoint now) { return machine.on_time(now); });
@@ -89,7 +89,7 @@ Task<> Session::wait_for_attempt(Alarm& alarm) {
     while (machine_.state() == ConnectionState::starting && !released_) co_await changed_.wait();
 }
 
-Task<> Session::connect_again() {
+Task<> ClientSession::connect_again() {
     auto opening = connector_->open();
     auto transport = co_await std::move(opening);
     if (transport->executor() != executor_) {
@@ -99,15 +99,15 @@ Task<> Session::connect_again() {
     co_await std::move(negotiating);
 }
 
-Task<std::shared_ptr<Session>> open_session(std::unique_ptr<Transport> transport,
-                                            std::unique_ptr<Connector> connector,
-                                            ClientOptions options) {
+Task<std::shared_ptr<ClientSession>> open_session(std::unique_ptr<Transport> transport,
+                                                  std::unique_ptr<Connector> connector,
+                                                  ClientOptions options) {
     version_options(options);
     if (!transport) {
         auto opening = connector->open();
         transport = co_await std::move(opening);
     }
-    auto const session = std::make_shared<Session>(transport->executor(), options);
+    auto const session = std::make_shared<ClientSession>(transport->executor(), options);
     session->set_connector(std::move(connector));
     auto opening = open_first(session, std::move(transport));
     co_await on_executor(session, std::move(opening));
@@ -116,7 +116,7 @@ Task<std::shared_ptr<Session>> open_session(std::unique_ptr<Transport> transport
 
 Client start_client_on(boost::asio::any_io_executor executor, std::unique_ptr<Connector> connector,
                        ClientOptions const& options) {
-    auto session = std::make_shared<Session>(std::move(executor), options);
+    auto session = std::make_shared<ClientSession>(std::move(executor), options);
     session->set_connector(std::move(connector));
     session->hand_out();
     return Client(std::make_shared<Lease>(std::move(session)));

@@ -7,7 +7,7 @@
 
 namespace lanyard::client {
 
-void hide_uncallable(Session const& session, std::vector<Tool>& tools) {
+void hide_uncallable(ClientSession const& session, std::vector<Tool>& tools) {
     std::erase_if(tools, [&](Tool const& tool) {
         json::Document document;
         auto const schema = document.parse(tool.input_schema.text());
@@ -20,12 +20,13 @@ void hide_uncallable(Session const& session, std::vector<Tool>& tools) {
     });
 }
 
-bool headers_outdated(Session const& session, Error const& error) {
+bool headers_outdated(ClientSession const& session, Error const& error) {
     return session.mirrors_arguments() && error.peer_code() == wire::code::header_mismatch;
 }
 
-Task<> list_tools_anew(std::shared_ptr<Session> session, Duration limit, std::stop_token stop) {
-    auto const deadline = rpc::after(session->now(), limit);
+Task<> list_tools_anew(std::shared_ptr<ClientSession> session, Duration limit,
+                       std::stop_token stop) {
+    auto const deadline = after(session->now(), limit);
     auto const fetch = [session, stop, deadline](std::optional<Cursor> cursor) {
         auto const left = deadline - session->now();
         if (left <= Duration::zero()) {

@@ -10,14 +10,14 @@ namespace lanyard::codec {
 
 namespace {
 
-schema::Number exact(reflect::Number number) noexcept {
+schema::NumericValue exact(reflect::Number number) noexcept {
     switch (number.kind()) {
         case reflect::Number::Kind::integer:
-            return schema::Number(number.integer());
+            return schema::NumericValue(number.integer());
         case reflect::Number::Kind::unsigned_integer:
-            return schema::Number(number.unsigned_integer());
+            return schema::NumericValue(number.unsigned_integer());
         default:
-            return schema::Number(number.real());
+            return schema::NumericValue(number.real());
     }
 }
 

@@ -14,7 +14,7 @@
 namespace lanyard::http {
 namespace {
 
-std::string bracketed(sockets::HostName const& host) {
+std::string bracketed(HostName const& host) {
     std::string const name(host.view());
     return host.is_ipv6() ? "[" + name + "]" : name;
 }

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 #include "http/http_listener.hpp"
-#include "http/mcp/mcp_endpoint.hpp"
+#include "http/mcp/mcp_handler.hpp"
 #include "sockets/bind.hpp"
 
 namespace lanyard {

@@ -32,7 +32,7 @@ public:
     /// on success. Fails with too_many_pending, with invalid_argument if the progress token is in
     /// use, and with unavailable if the ids are used up.
     Result<Begun> begin(std::string_view method, Continuation&& continuation, TimePoint now,
-                        CallOptions const& call = {}) {
+                        RequestSettings const& call = {}) {
         auto begun = requests_.begin(method, now, call);
         if (!begun) return Unexpected(std::move(begun).error());
         if (begun->slot >= continuations_.size()) continuations_.resize(begun->slot + 1);
@@ -50,14 +50,14 @@ public:
     };
 
     struct Answer {
-        AnswerVerdict verdict;
-        Ended ended;  ///< Set if the verdict is matched.
+        AnswerMatch verdict;
+        Ended ended;  ///< Set if the result is matched.
     };
     /// Processes a response of the peer; `outcome` is answered for a result, failed for an error.
     /// Only the integer ids issued here match: the string "1" does not match 1.
     Answer answer(RequestId const& id, Outcome outcome, TimePoint now) {
         auto const answer = requests_.answer(id, outcome, now);
-        if (answer.verdict != AnswerVerdict::matched) return {answer.verdict, {}};
+        if (answer.verdict != AnswerMatch::matched) return {answer.verdict, {}};
         return {answer.verdict, with_continuation(answer.ended)};
     }
 
@@ -91,14 +91,14 @@ public:
     TimePoint next_deadline() const noexcept { return requests_.next_deadline(); }
 
     struct Progress {
-        ProgressVerdict verdict;
+        ProgressMatch verdict;
         std::int64_t id;             ///< Set if accepted.
         Continuation* continuation;  ///< Set if accepted; valid until the next call.
     };
     /// Processes a progress notification. If it is accepted, the request's timeout starts again.
     Progress progress(ProgressToken const& token, double value, TimePoint now) {
         auto const progress = requests_.progress(token, value, now);
-        if (progress.verdict != ProgressVerdict::accepted) return {progress.verdict, 0, nullptr};
+        if (progress.verdict != ProgressMatch::accepted) return {progress.verdict, 0, nullptr};
         return {progress.verdict, progress.id, &continuations_[progress.slot]};
     }
 

@@ -26,7 +26,7 @@ Result<std::string, DecodeError> decode_cursor(std::string_view list, std::strin
 
 /// A part of a list; its items point into the list.
 template <class Item>
-struct Page {
+struct PageSlice {
     std::vector<Item const*> items;
     std::optional<std::string> next_cursor;  ///< Absent on the last page.
 };
@@ -38,7 +38,7 @@ struct Page {
 template <std::ranges::random_access_range List, class KeyOf, class Visible>
 auto page_of(std::string_view name, List const& list, KeyOf key_of, Visible visible,
              std::optional<std::string_view> cursor, std::size_t page_size)
-    -> Result<Page<std::ranges::range_value_t<List>>, DecodeError> {
+    -> Result<PageSlice<std::ranges::range_value_t<List>>, DecodeError> {
     auto at = std::ranges::begin(list);
     if (cursor) {
         auto last_key = decode_cursor(name, *cursor);
@@ -47,7 +47,7 @@ auto page_of(std::string_view name, List const& list, KeyOf key_of, Visible visi
             list, std::string_view(*last_key), {},
             [&](auto const& item) -> std::string_view { return std::invoke(key_of, item); });
     }
-    Page<std::ranges::range_value_t<List>> page;
+    PageSlice<std::ranges::range_value_t<List>> page;
     for (; at != std::ranges::end(list); ++at) {
         if (!std::invoke(visible, *at)) continue;
         if (page_size != 0 && page.items.size() == page_size) {

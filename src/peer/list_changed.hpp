@@ -12,11 +12,11 @@
 
 namespace lanyard::rpc {
 
-enum class ListKind : std::uint8_t { tools, resources, prompts, roots };
-inline constexpr std::size_t list_kind_count = 4;
+enum class NotifiedList : std::uint8_t { tools, resources, prompts, roots };
+inline constexpr std::size_t notified_list_count = 4;
 
 /// Returns the name of the notification, such as "notifications/tools/list_changed".
-std::string_view list_changed_method(ListKind kind) noexcept;
+std::string_view list_changed_method(NotifiedList kind) noexcept;
 
 /// Rate-limits list_changed notifications. Not thread-safe.
 class ListChanged {
@@ -26,11 +26,11 @@ public:
 
     /// Records a change. Returns true if the notification must be sent now, false if a later
     /// notification will cover this change.
-    bool changed(ListKind kind, TimePoint now) noexcept;
+    bool changed(NotifiedList kind, TimePoint now) noexcept;
     /// Returns a kind whose held-back notification is due now; call it until it returns nullopt.
-    std::optional<ListKind> take_due(TimePoint now) noexcept;
+    std::optional<NotifiedList> take_due(TimePoint now) noexcept;
     /// Whether a notification of this kind is held back until take_due() returns it.
-    bool is_held(ListKind kind) const noexcept {
+    bool is_held(NotifiedList kind) const noexcept {
         return kinds_[static_cast<std::size_t>(kind)].held;
     }
     /// The time at which take_due() returns the next kind, or never.
@@ -43,7 +43,7 @@ private:
     };
 
     Duration interval_;
-    std::array<State, list_kind_count> kinds_;
+    std::array<State, notified_list_count> kinds_;
 };
 
 }  // namespace lanyard::rpc

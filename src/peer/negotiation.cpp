@@ -140,26 +140,26 @@ std::string version_mismatch_data(std::span<Version const> supported, std::strin
     return text;
 }
 
-ProbeVerdict judge_duplex_probe(ProbeReply const& reply) noexcept {
-    if (reply.kind == ProbeReply::Kind::discovered) return ProbeVerdict::modern;
+ProbeResult judge_duplex_probe(ProbeReply const& reply) noexcept {
+    if (reply.kind == ProbeReply::Kind::discovered) return ProbeResult::modern;
     if (reply.kind == ProbeReply::Kind::error && reply.code == unsupported_version) {
-        return ProbeVerdict::modern_other_version;
+        return ProbeResult::modern_other_version;
     }
-    return ProbeVerdict::legacy;
+    return ProbeResult::legacy;
 }
 
-ProbeVerdict judge_http_probe(ProbeReply const& reply) noexcept {
-    if (reply.kind == ProbeReply::Kind::discovered) return ProbeVerdict::modern;
-    if (reply.kind == ProbeReply::Kind::silence) return ProbeVerdict::failed;
-    if (reply.http_status == 401 || reply.http_status == 403) return ProbeVerdict::authorize;
-    if (reply.http_status >= 500) return ProbeVerdict::failed;
+ProbeResult judge_http_probe(ProbeReply const& reply) noexcept {
+    if (reply.kind == ProbeReply::Kind::discovered) return ProbeResult::modern;
+    if (reply.kind == ProbeReply::Kind::silence) return ProbeResult::failed;
+    if (reply.http_status == 401 || reply.http_status == 403) return ProbeResult::authorize;
+    if (reply.http_status >= 500) return ProbeResult::failed;
     if (reply.kind == ProbeReply::Kind::error && reply.http_status == 400) {
-        if (reply.code == unsupported_version) return ProbeVerdict::modern_other_version;
+        if (reply.code == unsupported_version) return ProbeResult::modern_other_version;
         if (reply.code == header_mismatch || reply.code == capability_required) {
-            return ProbeVerdict::modern;
+            return ProbeResult::modern;
         }
     }
-    return ProbeVerdict::legacy;
+    return ProbeResult::legacy;
 }
 
 EraPin::EraPin(VersionSet supported) noexcept

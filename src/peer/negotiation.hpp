@@ -107,7 +107,7 @@ struct ProbeReply {
     int http_status = 0;
 };
 
-enum class ProbeVerdict : std::uint8_t {
+enum class ProbeResult : std::uint8_t {
     modern,
     modern_other_version,  ///< Choose a version from the error's list and probe once more.
     legacy,                ///< Open with `initialize`.
@@ -116,9 +116,9 @@ enum class ProbeVerdict : std::uint8_t {
 };
 
 /// Evaluates the reply to a probe on stdio and other duplex carriers.
-ProbeVerdict judge_duplex_probe(ProbeReply const& reply) noexcept;
+ProbeResult judge_duplex_probe(ProbeReply const& reply) noexcept;
 /// Evaluates the reply to a probe over HTTP.
-ProbeVerdict judge_http_probe(ProbeReply const& reply) noexcept;
+ProbeResult judge_http_probe(ProbeReply const& reply) noexcept;
 
 /// The era of a duplex connection on the server's side. The first request decides the era
 /// permanently. `server/discover` is an exception: after it a client may still fall back. Not

@@ -179,11 +179,11 @@ void Peer::take_answer(Envelope const& answer, TimePoint now) {
     if (own && !id->is_integer()) events_.on_violation("an answer names its request by a string");
     auto const match = correlator().answer(own ? RequestId(*own) : *id,
                                            is_result ? Outcome::answered : Outcome::failed, now);
-    if (match.verdict == AnswerVerdict::unknown) {
+    if (match.verdict == AnswerMatch::unknown) {
         events_.on_unknown_answer(*id);
         events_.on_violation("an answer to a request that was never sent");
     }
-    if (match.verdict != AnswerVerdict::matched) return;
+    if (match.verdict != AnswerMatch::matched) return;
     Answer handed;
     handed.outcome = match.ended.outcome;
     if (is_result) {
@@ -226,7 +226,7 @@ void Peer::take_progress(Envelope const& notification, TimePoint now) {
         return;
     }
     auto const taken = correlator().progress(*token, *progress, now);
-    if (taken.verdict != ProgressVerdict::accepted) return;
+    if (taken.verdict != ProgressMatch::accepted) return;
     ProgressUpdate update;
     update.progress = *progress;
     if (auto const total = notification.params->find("total")) update.total = total->as_double();
@@ -333,7 +333,7 @@ void Peer::end_request(Correlator<detail::Waiting>::Ended const& ended, std::str
 }
 
 Result<std::int64_t> Peer::request(std::string_view method, std::string_view params,
-                                   AnswerSink& sink, TimePoint now, CallOptions const& call,
+                                   AnswerSink& sink, TimePoint now, RequestSettings const& call,
                                    std::uint64_t origin) {
     if (input_ended_) return Unexpected(error_of(Outcome::connection_lost));
     auto const begun = correlator().begin(method, {&sink, origin}, now, call);

@@ -97,7 +97,7 @@ public:
     /// The time at which the owner asked to be called has come.
     virtual void on_due() {}
     /// See FrameSink::rest(). Called only if no request of either side is in progress.
-    virtual std::unique_ptr<Rested> rest() { return nullptr; }
+    virtual std::unique_ptr<Suspended> rest() { return nullptr; }
 };
 
 struct PeerOptions {
@@ -162,7 +162,7 @@ public:
     /// Sends a request: independently, or, if an origin is given, as part of a request of the peer.
     /// If the request cannot be sent, returns an error without calling the sink.
     Result<std::int64_t> request(std::string_view method, std::string_view params, AnswerSink& sink,
-                                 TimePoint now, CallOptions const& call = {},
+                                 TimePoint now, RequestSettings const& call = {},
                                  std::uint64_t origin = 0);
     /// Requests made between begin_batch() and end_batch() are sent as one batch (2025-03-26).
     void begin_batch() noexcept { batching_ = true; }
@@ -216,7 +216,7 @@ public:
     }
     std::size_t in_flight() const noexcept { return inbound_.in_flight(); }
     /// Whether no request of either side is in progress and no late answer can arrive.
-    bool at_rest() const noexcept {
+    bool is_suspended() const noexcept {
         return in_flight() == 0 && pending_count() == 0 &&
                (!correlator_ || correlator_->tombstones().size() == 0);
     }

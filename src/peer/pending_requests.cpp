@@ -26,7 +26,7 @@ PendingRequests::PendingRequests(CorrelatorOptions const& options)
       ids_(options.first_id),
       tombstones_({tombstone_ttl(options), std::chrono::seconds(60), options.max_tombstones}) {}
 
-auto PendingRequests::begin(std::string_view method, TimePoint now, CallOptions const& call)
+auto PendingRequests::begin(std::string_view method, TimePoint now, RequestSettings const& call)
     -> Result<Begun> {
     auto refuse = [this](Errc code, std::string message) {
         ++counters_.refused;
@@ -72,14 +72,14 @@ auto PendingRequests::answer(RequestId const& id, Outcome outcome, TimePoint now
     auto const* number = id.integer();
     if (number != nullptr) {
         auto const slot = find(*number);
-        if (slot != requests_.none) return {AnswerVerdict::matched, finish(slot, outcome)};
+        if (slot != requests_.none) return {AnswerMatch::matched, finish(slot, outcome)};
         if (tombstones_.contains(*number, now)) {
             ++counters_.late_answers;
-            return {AnswerVerdict::late, {}};
+            return {AnswerMatch::late, {}};
         }
     }
     ++counters_.unknown_answers;
-    return {AnswerVerdict::unknown, {}};
+    return {AnswerMatch::unknown, {}};
 }
 
 auto PendingRequests::end(std::int64_t id, Outcome outcome, TimePoint now) -> std::optional<Ended> {
@@ -122,16 +122,16 @@ auto PendingRequests::progress(ProgressToken const& token, double value, TimePoi
     auto const slot = find_by_token(token);
     if (slot == requests_.none) {
         ++counters_.dropped_progress;
-        return {ProgressVerdict::unknown_token, 0, slot};
+        return {ProgressMatch::unknown_token, 0, slot};
     }
     auto& request = requests_[slot];
     if (!(value > request.last_progress)) {
         ++counters_.dropped_progress;
-        return {ProgressVerdict::not_increasing, 0, slot};
+        return {ProgressMatch::not_increasing, 0, slot};
     }
     request.last_progress = value;
     request.deadline = std::min(after(now, request.timeout), request.last_deadline);
-    return {ProgressVerdict::accepted, request.id, slot};
+    return {ProgressMatch::accepted, request.id, slot};
 }
 
 void PendingRequests::resume(PendingRequests& former) {

@@ -58,7 +58,7 @@ constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
 }
 
 /// The options of one call.
-struct CallOptions {
+struct RequestSettings {
     std::optional<Duration> timeout = {};              ///< no_limit: the request may stay open.
     std::optional<Duration> max_total = {};            ///< At least the timeout.
     bool progress = false;                             ///< Ask the peer for progress.
@@ -72,13 +72,13 @@ struct PendingRequest {
     TimePoint deadline;
 };
 
-enum class AnswerVerdict : std::uint8_t {
+enum class AnswerMatch : std::uint8_t {
     matched,  ///< The answer to a pending request.
     late,     ///< The request has already ended; drop the answer.
     unknown,  ///< No such request; drop the answer and log it.
 };
 
-enum class ProgressVerdict : std::uint8_t {
+enum class ProgressMatch : std::uint8_t {
     accepted,
     unknown_token,   ///< No pending request has this token (any more); drop the notification.
     not_increasing,  ///< Not above the previous value, or not a number; drop the notification.
@@ -108,7 +108,7 @@ public:
         IdNotice notice;
         std::uint32_t slot;
     };
-    Result<Begun> begin(std::string_view method, TimePoint now, CallOptions const& call);
+    Result<Begun> begin(std::string_view method, TimePoint now, RequestSettings const& call);
 
     struct Ended {
         std::int64_t id = 0;
@@ -118,7 +118,7 @@ public:
     };
 
     struct Answer {
-        AnswerVerdict verdict;
+        AnswerMatch verdict;
         Ended ended;
     };
     Answer answer(RequestId const& id, Outcome outcome, TimePoint now);
@@ -128,7 +128,7 @@ public:
     TimePoint next_deadline() const noexcept;
 
     struct Progress {
-        ProgressVerdict verdict;
+        ProgressMatch verdict;
         std::int64_t id;
         std::uint32_t slot;
     };

@@ -44,7 +44,7 @@ public:
 
     ProgressToken const& token() const noexcept { return token_; }
 
-    /// Processes an update. The update is moved from only if the verdict is `held`.
+    /// Processes an update. The update is moved from only if the result is `held`.
     ReportVerdict report(ProgressUpdate&& update, TimePoint now);
     /// Returns the held update when it is due.
     std::optional<ProgressUpdate> take_due(TimePoint now);

@@ -75,12 +75,12 @@ private:
 
 enum class Outcome { written, would_block, failed };
 
-struct Attempt {
+struct WriteAttempt {
     Outcome outcome;
     std::size_t bytes = 0;  // number of bytes written; may be only part of the text
 };
 
-Attempt judge(ssize_t result, std::size_t size) noexcept {
+WriteAttempt judge(ssize_t result, std::size_t size) noexcept {
     if (result == static_cast<ssize_t>(size)) return {Outcome::written, size};
     if (result >= 0) return {Outcome::would_block, static_cast<std::size_t>(result)};
     bool const later = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
@@ -94,7 +94,7 @@ bool takes_more(int descriptor) noexcept {
 
 // Opens the pipe again with O_NONBLOCK, which then affects only the new descriptor. Calling poll()
 // first would not be enough: other processes may write to the same pipe in between.
-Attempt write_to_pipe(int descriptor, std::string_view text) noexcept {
+WriteAttempt write_to_pipe(int descriptor, std::string_view text) noexcept {
     auto const path = "/proc/self/fd/" + std::to_string(descriptor);
     int const pipe = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (pipe < 0) return {errno == ENXIO ? Outcome::failed : Outcome::would_block};
@@ -104,7 +104,7 @@ Attempt write_to_pipe(int descriptor, std::string_view text) noexcept {
 }
 
 // Writes as much as possible without blocking.
-Attempt write_now(int descriptor, std::string_view text) noexcept {
+WriteAttempt write_now(int descriptor, std::string_view text) noexcept {
     NoSigpipe const quiet;
     struct stat status{};
     if (::fstat(descriptor, &status) != 0) return {Outcome::failed};

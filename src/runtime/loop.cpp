@@ -244,17 +244,17 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
     while (!ended_) {
         lock.unlock();
         auto word = token_.read();
-        auto verdict = watch.look(word);
-        while (verdict == LoopWatch::Verdict::wait || verdict == LoopWatch::Verdict::suspect) {
-            measures_.store(verdict == LoopWatch::Verdict::suspect, std::memory_order_relaxed);
+        auto advice = watch.look(word);
+        while (advice == LoopWatch::Advice::wait || advice == LoopWatch::Advice::suspect) {
+            measures_.store(advice == LoopWatch::Advice::suspect, std::memory_order_relaxed);
             // A sleep delays join() by at most this interval.
             std::this_thread::sleep_for(LoopWatch::interval);
             if (stops_.load(std::memory_order_relaxed)) break;
             word = token_.read();
-            verdict = watch.look(word);
+            advice = watch.look(word);
         }
         lock.lock();
-        if (verdict == LoopWatch::Verdict::take_over && token_.take(word)) {
+        if (advice == LoopWatch::Advice::take_over && token_.take(word)) {
             // This thread is no longer the watch. Until there is another, handlers run on other
             // threads.
             guarded_ = false;
@@ -266,7 +266,7 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
             adopted_.notify_all();
             return true;
         }
-        if (verdict == LoopWatch::Verdict::sleep) {
+        if (advice == LoopWatch::Advice::sleep) {
             measures_.store(false, std::memory_order_relaxed);
             asleep_ = true;
             // An owner that enters user code from now on sees asleep_; one that entered before has

@@ -46,14 +46,14 @@ public:
     /// If there were at most this many calls between two samples, handlers may be slow.
     static constexpr LoopToken::Word few_calls = 4;
 
-    enum class Verdict {
+    enum class Advice {
         wait,       ///< nothing to do
         suspect,    ///< handlers may be slow: measure them
         take_over,  ///< user code has been running since the last sample
         sleep,      ///< no handler was called for a while
     };
 
-    Verdict look(LoopToken::Word word) noexcept {
+    Advice look(LoopToken::Word word) noexcept {
         auto const before = last_;
         last_ = word;
         bool const in_user_code = LoopToken::in_user_code(word);
@@ -61,12 +61,12 @@ public:
             idle_ = 0;
             // Each call of user code increases the word by two.
             bool const few = word - before <= 2 * few_calls;
-            return in_user_code && few ? Verdict::suspect : Verdict::wait;
+            return in_user_code && few ? Advice::suspect : Advice::wait;
         }
-        if (in_user_code) return Verdict::take_over;
-        if (++idle_ < idle_looks) return Verdict::wait;
+        if (in_user_code) return Advice::take_over;
+        if (++idle_ < idle_looks) return Advice::wait;
         idle_ = 0;
-        return Verdict::sleep;
+        return Advice::sleep;
     }
 
 private:

@@ -44,7 +44,7 @@ PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEv
 
 Task<> PeerConnection::run() {
     received_ = time_.now();
-    idle_check_ = rpc::after(received_, transport_->idle_limit());
+    idle_check_ = after(received_, transport_->idle_limit());
     rearm();
     transport_->set_sink(*this);
     if (pump_ != nullptr) pump_->pump_to(*this);
@@ -195,8 +195,9 @@ void PeerConnection::fail(std::exception const& exception) noexcept {
     transport_->close();
 }
 
-std::unique_ptr<rpc::Rested> PeerConnection::rest() {
-    bool const busy = closed_ || input_ended_ || writing_ || !outbox_.empty() || !peer_.at_rest();
+std::unique_ptr<rpc::Suspended> PeerConnection::rest() {
+    bool const busy =
+        closed_ || input_ended_ || writing_ || !outbox_.empty() || !peer_.is_suspended();
     return busy ? nullptr : events_.rest();
 }
 
@@ -306,7 +307,7 @@ bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
 void PeerConnection::check_idle(TimePoint now) {
     if (now < idle_check_) return;
     if (peer_.in_flight() > 0 || peer_.pending_count() > 0) busy_at_ = now;
-    idle_check_ = rpc::after(std::max(received_, busy_at_), transport_->idle_limit());
+    idle_check_ = after(std::max(received_, busy_at_), transport_->idle_limit());
     if (idle_check_ <= now) cut_off(Errc::timeout, "the peer was silent for too long");
 }
 

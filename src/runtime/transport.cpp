@@ -1,18 +1,18 @@
 #include "lanyard/transport.hpp"
 
 #include "lanyard/protocol/logging.hpp"
-#include "peer/exchange.hpp"
+#include "peer/responder.hpp"
 #include "runtime/line_writer.hpp"
 
 namespace lanyard {
 
-std::shared_ptr<PeerFacts const> Transport::facts(std::uint64_t) const {
-    auto facts = std::make_shared<PeerFacts>();
-    facts->transport = info().kind;
-    return facts;
+std::shared_ptr<PeerInfo const> Transport::peer_info(std::uint64_t) const {
+    auto peer = std::make_shared<PeerInfo>();
+    peer->transport = info().kind;
+    return peer;
 }
 
-std::unique_ptr<rpc::RequestPort> Endpoint::open_port(boost::asio::any_io_executor) {
+std::unique_ptr<rpc::RequestEntry> Endpoint::open_entry(boost::asio::any_io_executor) {
     return nullptr;
 }
 

@@ -95,7 +95,7 @@ private:
         auto const next = static_cast<std::uint32_t>(program_.nodes.size());
         auto const [at, added] = node_of_.try_emplace(site.schema, next);
         if (added) {
-            Node node;
+            SchemaNode node;
             node.resource = site.resource;
             node.place = site.place;
             program_.nodes.push_back(node);
@@ -124,13 +124,13 @@ private:
             // Nodes are numbered in the order of pending_.
             for (; compiled_ < pending_.size() && !diagnosis_.failed(); ++compiled_) {
                 Site const site = pending_[compiled_];
-                Node const node = compile(site, program_.nodes[compiled_]);
+                SchemaNode const node = compile(site, program_.nodes[compiled_]);
                 program_.nodes[compiled_] = node;
             }
         } while (!diagnosis_.failed() && add_dynamic_targets());
     }
 
-    Node compile(Site const& site, Node node) {
+    SchemaNode compile(Site const& site, SchemaNode node) {
         ++program_.compile_steps;
         if (auto const* value = site.schema->if_bool()) {
             node.types = *value ? type_any : 0;
@@ -204,7 +204,7 @@ private:
 
     std::uint32_t number(Keywords const& keywords) {
         NumberRules rules;
-        auto const bound = [&](Keyword keyword, NumberRules::Bound bit, Number& out) {
+        auto const bound = [&](Keyword keyword, NumberRules::Bound bit, NumericValue& out) {
             auto const value = keywords.number(keyword);
             if (!value) return;
             rules.bounds = static_cast<std::uint8_t>(rules.bounds | bit);
@@ -218,7 +218,7 @@ private:
               rules.exclusive_maximum_value);
         bound(Keyword::multiple_of, NumberRules::multiple, rules.multiple_of);
         if (rules.bounds == 0) return none;
-        if ((rules.bounds & NumberRules::multiple) != 0 && rules.multiple_of <= Number()) {
+        if ((rules.bounds & NumberRules::multiple) != 0 && rules.multiple_of <= NumericValue()) {
             keywords.wrong(Keyword::multiple_of, "more than 0", *keywords[Keyword::multiple_of]);
         }
         return append(program_.numbers, rules);
@@ -421,7 +421,7 @@ private:
     // the dynamic scope. Returns true if new nodes must be compiled.
     bool add_dynamic_targets() {
         std::vector<bool> used(registry_.resources().size());
-        for (Node const& node : program_.nodes) used[node.resource] = true;
+        for (SchemaNode const& node : program_.nodes) used[node.resource] = true;
         for (auto& anchor : program_.dynamic) anchor.entries.clear();
         for (std::uint32_t i = 0; i < used.size(); ++i) {
             if (!used[i]) continue;
@@ -444,7 +444,7 @@ private:
         program_.max_recursion = options_.max_recursion();
         program_.max_errors = std::max<std::size_t>(options_.max_errors(), 1);
         if (auto const cycle = link_program(program_)) {
-            Node const& node = program_.nodes[*cycle];
+            SchemaNode const& node = program_.nodes[*cycle];
             diagnosis_.fail(program_.location(node.resource, node.place),
                             "the schema refers to itself without going deeper into the instance, "
                             "so validation would never end");

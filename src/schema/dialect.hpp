@@ -62,7 +62,7 @@ enum class Keyword : std::uint8_t {
 inline constexpr std::size_t keyword_count = static_cast<std::size_t>(Keyword::format) + 1;
 
 /// Where a keyword's value contains subschemas.
-enum class Shape : std::uint8_t {
+enum class SubschemaShape : std::uint8_t {
     no_schemas,
     schema,
     schema_list,
@@ -98,7 +98,7 @@ struct KeywordInfo {
     std::uint8_t vocabularies;  ///< the keyword exists if the dialect has any of these
     bool in_draft_07;
     bool in_2020_12;
-    Shape shape;
+    SubschemaShape shape;
 };
 
 std::string_view name_of(Keyword keyword) noexcept;

@@ -22,10 +22,10 @@ public:
     json::Kind kind() const noexcept { return view_.kind(); }
     std::size_t size() const noexcept { return view_.size(); }
     bool boolean() const noexcept { return *view_.as_bool(); }
-    Number number() const noexcept {
-        if (auto const value = view_.as_int64()) return Number(*value);
-        if (auto const value = view_.as_uint64()) return Number(*value);
-        return Number(*view_.as_double());
+    NumericValue number() const noexcept {
+        if (auto const value = view_.as_int64()) return NumericValue(*value);
+        if (auto const value = view_.as_uint64()) return NumericValue(*value);
+        return NumericValue(*view_.as_double());
     }
     /// Returns the characters. If the text contains escapes, decodes them into `scratch`.
     std::string_view string(std::string& scratch) const {
@@ -84,7 +84,7 @@ public:
         return value_->get_object().size();
     }
     bool boolean() const noexcept { return value_->get_bool(); }
-    Number number() const noexcept { return Number(*value_); }
+    NumericValue number() const noexcept { return NumericValue(*value_); }
     std::string_view string(std::string&) const noexcept {
         return value_ == nullptr ? key_ : std::string_view(value_->get_string());
     }

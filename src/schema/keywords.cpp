@@ -39,10 +39,10 @@ void Keywords::wrong(Keyword keyword, std::string_view expected, Json const& val
     fail(keyword, "must be " + std::string(expected) + ", got " + describe(value));
 }
 
-std::optional<Number> Keywords::number(Keyword keyword) const {
+std::optional<NumericValue> Keywords::number(Keyword keyword) const {
     auto const* value = (*this)[keyword];
     if (value == nullptr) return std::nullopt;
-    if (value->is_number()) return Number(*value);
+    if (value->is_number()) return NumericValue(*value);
     wrong(keyword, "a number", *value);
     return std::nullopt;
 }
@@ -50,12 +50,13 @@ std::optional<Number> Keywords::number(Keyword keyword) const {
 std::optional<std::uint64_t> Keywords::count(Keyword keyword) const {
     auto const* value = (*this)[keyword];
     if (value == nullptr) return std::nullopt;
-    if (!value->is_number() || Number(*value) < Number() || !Number(*value).is_integral()) {
+    if (!value->is_number() || NumericValue(*value) < NumericValue() ||
+        !NumericValue(*value).is_integral()) {
         wrong(keyword, "a non-negative integer", *value);
         return std::nullopt;
     }
     // A limit beyond 64 bits has no effect, because no string or container is that long.
-    auto const whole = Number(*value).normalized().to_json();
+    auto const whole = NumericValue(*value).normalized().to_json();
     if (whole.is_double()) return unlimited;
     return whole.is_uint64() ? whole.get_uint64() : static_cast<std::uint64_t>(whole.get_int64());
 }

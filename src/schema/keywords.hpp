@@ -30,7 +30,7 @@ public:
 
     // If the value has the wrong form, each of these reports the error and then acts as if the
     // keyword were absent.
-    std::optional<Number> number(Keyword keyword) const;
+    std::optional<NumericValue> number(Keyword keyword) const;
     std::optional<std::uint64_t> count(Keyword keyword) const;
     JsonArray const* array(Keyword keyword) const;
     JsonObject const* object(Keyword keyword) const;

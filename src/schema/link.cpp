@@ -10,7 +10,7 @@ using Op = Applicator::Op;
 /// Calls f with every node that `node` applies to the same instance, except the targets of
 /// `$dynamicRef`, which are known only when the program runs.
 template <class F>
-void each_successor(Program const& program, Node const& node, F&& f) {
+void each_successor(Program const& program, SchemaNode const& node, F&& f) {
     auto const visit = [&](std::uint32_t id) {
         if (id != none) f(id);
     };
@@ -79,9 +79,9 @@ public:
     }
 
 private:
-    static bool only_refers(Program const& program, Node const& node) {
+    static bool only_refers(Program const& program, SchemaNode const& node) {
         if (node.types != type_any || node.applicators.size() != 1) return false;
-        Node rest = node;
+        SchemaNode rest = node;
         rest.applicators = {};
         return program.applicators[node.applicators.begin].op == Op::always &&
                rest.has_only_types();

@@ -32,37 +32,37 @@ std::uint64_t power_modulo(std::uint64_t base, unsigned exponent, std::uint64_t 
 
 }  // namespace
 
-Number::Number(Json const& value) noexcept : Number() {
+NumericValue::NumericValue(Json const& value) noexcept : NumericValue() {
     if (value.is_int64()) {
-        *this = Number(value.get_int64());
+        *this = NumericValue(value.get_int64());
     } else if (value.is_uint64()) {
-        *this = Number(value.get_uint64());
+        *this = NumericValue(value.get_uint64());
     } else {
-        *this = Number(value.get_double());
+        *this = NumericValue(value.get_double());
     }
 }
 
-bool Number::is_integral() const noexcept {
+bool NumericValue::is_integral() const noexcept {
     return kind_ != Kind::real || std::trunc(real_) == real_;
 }
 
-bool Number::negative() const noexcept {
+bool NumericValue::negative() const noexcept {
     if (kind_ == Kind::real) return real_ < 0;
     return kind_ == Kind::integer && integer_ < 0;
 }
 
-std::uint64_t Number::magnitude() const noexcept {
+std::uint64_t NumericValue::magnitude() const noexcept {
     return negative() ? std::uint64_t{0} - unsigned_bits() : unsigned_bits();
 }
 
-Number Number::normalized() const noexcept {
+NumericValue NumericValue::normalized() const noexcept {
     if (kind_ != Kind::real || !is_integral()) return *this;
-    if (real_ >= -two_63 && real_ < two_63) return Number(static_cast<std::int64_t>(real_));
-    if (real_ >= two_63 && real_ < two_64) return Number(static_cast<std::uint64_t>(real_));
+    if (real_ >= -two_63 && real_ < two_63) return NumericValue(static_cast<std::int64_t>(real_));
+    if (real_ >= two_63 && real_ < two_64) return NumericValue(static_cast<std::uint64_t>(real_));
     return *this;
 }
 
-std::weak_ordering Number::operator<=>(Number const& other) const noexcept {
+std::weak_ordering NumericValue::operator<=>(NumericValue const& other) const noexcept {
     if (kind_ == Kind::real && other.kind_ == Kind::real) return compare_reals(real_, other.real_);
     if (kind_ == Kind::real) {
         if (real_ < -two_63) return std::weak_ordering::less;
@@ -70,7 +70,7 @@ std::weak_ordering Number::operator<=>(Number const& other) const noexcept {
         // The integral part of the real number is in the range of the integers. If it is equal to
         // `other`, the fraction decides.
         double const whole = std::floor(real_);
-        auto const order = Number(whole).normalized() <=> other;
+        auto const order = NumericValue(whole).normalized() <=> other;
         return order == 0 && whole != real_ ? std::weak_ordering::greater : order;
     }
     if (other.kind_ == Kind::real) return 0 <=> (other <=> *this);
@@ -81,7 +81,7 @@ std::weak_ordering Number::operator<=>(Number const& other) const noexcept {
     return kind_ == Kind::integer ? std::weak_ordering::less : std::weak_ordering::greater;
 }
 
-Number::Decimal Number::decimal() const noexcept {
+NumericValue::Decimal NumericValue::decimal() const noexcept {
     Decimal out{0, 0};
     if (kind_ == Kind::real) {
         // The text is in scientific notation with the fewest digits: d[.ddd]e[+-]dd
@@ -114,7 +114,7 @@ Number::Decimal Number::decimal() const noexcept {
     return out;
 }
 
-bool Number::is_multiple_of(Number const& divisor) const noexcept {
+bool NumericValue::is_multiple_of(NumericValue const& divisor) const noexcept {
     if (kind_ != Kind::real && divisor.kind_ != Kind::real) {
         return magnitude() % divisor.magnitude() == 0;
     }
@@ -129,8 +129,8 @@ bool Number::is_multiple_of(Number const& divisor) const noexcept {
     return static_cast<Wide>(a.digits % b.digits) * scale % b.digits == 0;
 }
 
-void Number::append_bytes_to(std::string& out) const {
-    Number const value = normalized();
+void NumericValue::append_bytes_to(std::string& out) const {
+    NumericValue const value = normalized();
     auto const bytes = value.kind_ == Kind::real
                            ? std::bit_cast<std::array<char, 8>>(value.real_)
                            : std::bit_cast<std::array<char, 8>>(value.integer_);
@@ -138,7 +138,7 @@ void Number::append_bytes_to(std::string& out) const {
     out.append(bytes.data(), bytes.size());
 }
 
-Json Number::to_json() const {
+Json NumericValue::to_json() const {
     switch (kind_) {
         case Kind::integer:
             return integer_;

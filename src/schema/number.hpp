@@ -11,31 +11,31 @@
 namespace lanyard::schema {
 
 /// A 64-bit integer, signed or unsigned, or a finite double.
-class Number {
+class NumericValue {
 public:
-    constexpr Number() noexcept : Number(std::int64_t{0}) {}
-    constexpr explicit Number(std::int64_t value) noexcept
+    constexpr NumericValue() noexcept : NumericValue(std::int64_t{0}) {}
+    constexpr explicit NumericValue(std::int64_t value) noexcept
         : kind_(Kind::integer), integer_(value) {}
-    constexpr explicit Number(std::uint64_t value) noexcept
+    constexpr explicit NumericValue(std::uint64_t value) noexcept
         : kind_(value <= largest_signed ? Kind::integer : Kind::unsigned_integer),
           integer_(static_cast<std::int64_t>(value)) {}
-    constexpr explicit Number(double value) noexcept : kind_(Kind::real), real_(value) {}
+    constexpr explicit NumericValue(double value) noexcept : kind_(Kind::real), real_(value) {}
     /// The value must be a number.
-    explicit Number(Json const& value) noexcept;
+    explicit NumericValue(Json const& value) noexcept;
 
     /// Whether the value has no fractional part; 1.0 has none.
     bool is_integral() const noexcept;
     /// Compares exactly: no value is rounded.
-    std::weak_ordering operator<=>(Number const& other) const noexcept;
-    bool operator==(Number const& other) const noexcept { return (*this <=> other) == 0; }
+    std::weak_ordering operator<=>(NumericValue const& other) const noexcept;
+    bool operator==(NumericValue const& other) const noexcept { return (*this <=> other) == 0; }
 
     /// Whether this number is an integral multiple of the divisor (> 0). Both are taken as the
     /// shortest decimal numbers that denote them, so that 0.0075 is a multiple of 0.0001.
-    bool is_multiple_of(Number const& divisor) const noexcept;
+    bool is_multiple_of(NumericValue const& divisor) const noexcept;
 
     /// Returns the number as a 64-bit integer if it is integral and in range, otherwise unchanged.
     /// Equal numbers become identical.
-    Number normalized() const noexcept;
+    NumericValue normalized() const noexcept;
     Json to_json() const;
     /// Appends bytes that are identical for equal numbers and different for others.
     void append_bytes_to(std::string& out) const;

@@ -56,11 +56,11 @@ struct NumberRules {
         multiple = 16
     };
     std::uint8_t bounds = 0;  ///< which of the following are set
-    Number minimum_value;
-    Number exclusive_minimum_value;
-    Number maximum_value;
-    Number exclusive_maximum_value;
-    Number multiple_of;
+    NumericValue minimum_value;
+    NumericValue exclusive_minimum_value;
+    NumericValue maximum_value;
+    NumericValue exclusive_maximum_value;
+    NumericValue multiple_of;
 };
 
 struct StringRules {
@@ -138,7 +138,7 @@ struct Applicator {
     std::uint32_t c = none;
 };
 
-struct Node {
+struct SchemaNode {
     std::uint8_t types = type_any;
     bool only_types = true;  ///< the cached result of has_only_types()
     std::uint32_t resource = 0;
@@ -178,7 +178,7 @@ struct DynamicAnchor {
 };
 
 struct Program {
-    std::vector<Node> nodes;  ///< the root node is the first
+    std::vector<SchemaNode> nodes;  ///< the root node is the first
     std::vector<NumberRules> numbers;
     std::vector<StringRules> strings;
     std::vector<ArrayRules> arrays;

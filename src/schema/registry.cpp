@@ -227,8 +227,10 @@ void Registry::scan_children(KeywordInfo const& info, Json const& value, Site co
         scan(child, {&child, parent.resource, place}, loading);
     };
     std::string const name(info.name);
-    bool const takes_list = info.shape == Shape::schema_list || info.shape == Shape::schema_or_list;
-    bool const takes_map = info.shape == Shape::schema_map || info.shape == Shape::dependencies;
+    bool const takes_list =
+        info.shape == SubschemaShape::schema_list || info.shape == SubschemaShape::schema_or_list;
+    bool const takes_map =
+        info.shape == SubschemaShape::schema_map || info.shape == SubschemaShape::dependencies;
     if (takes_list && value.is_array()) {
         std::size_t index = 0;
         for (auto const& child : value.get_array()) {
@@ -236,19 +238,20 @@ void Registry::scan_children(KeywordInfo const& info, Json const& value, Site co
         }
     } else if (takes_map && value.is_object()) {
         for (auto const& member : value.get_object()) {
-            if (info.shape == Shape::dependencies && member.value().is_array()) continue;
+            if (info.shape == SubschemaShape::dependencies && member.value().is_array()) continue;
             auto inner = name;
             json::append_pointer_step(inner, member.key());
             visit(member.value(), std::move(inner));
         }
-    } else if (info.shape == Shape::schema || info.shape == Shape::schema_or_list) {
+    } else if (info.shape == SubschemaShape::schema ||
+               info.shape == SubschemaShape::schema_or_list) {
         visit(value, name);
     }
 }
 
 // If the schema has its own `$id`, `site` moves to the resource that begins there.
 bool Registry::enter_resource(JsonObject const& schema, Site& site, Loading& loading) {
-    Resource const& around = resources_[site.resource];
+    SchemaResource const& around = resources_[site.resource];
     Dialect const* dialect = around.dialect;
     bool const is_root = around.root == site.schema;
     auto const id = text_of(schema, "$id");
@@ -286,7 +289,7 @@ bool Registry::enter_resource(JsonObject const& schema, Site& site, Loading& loa
 }
 
 void Registry::add_anchors(JsonObject const& schema, Site const& site) {
-    Resource& resource = resources_[site.resource];
+    SchemaResource& resource = resources_[site.resource];
     auto const add = [&](std::string_view name, std::string_view keyword) {
         if (name.empty()) return;
         if (!resource.anchors.emplace(name, site.schema).second) {

@@ -28,7 +28,7 @@ private:
     std::optional<SchemaError> error_;
 };
 
-struct Resource {
+struct SchemaResource {
     std::string uri;
     Dialect const* dialect;
     Json const* root;
@@ -56,8 +56,8 @@ public:
     /// and returns nullopt.
     std::optional<Site> resolve(Site const& from, Keyword keyword, std::string_view reference);
 
-    std::vector<Resource> const& resources() const noexcept { return resources_; }
-    Resource const& resource(std::uint32_t index) const noexcept { return resources_[index]; }
+    std::vector<SchemaResource> const& resources() const noexcept { return resources_; }
+    SchemaResource const& resource(std::uint32_t index) const noexcept { return resources_[index]; }
     /// All subschemas added so far, in the order of the documents.
     std::vector<Site> const& sites() const noexcept { return sites_; }
     std::optional<Site> find(Json const* schema) const;
@@ -87,7 +87,7 @@ private:
     Options const& options_;
     Diagnosis& diagnosis_;
     MetaCheck check_;
-    std::vector<Resource> resources_;
+    std::vector<SchemaResource> resources_;
     std::vector<Place> places_;
     std::vector<Site> sites_;
     std::unordered_map<Json const*, std::uint32_t> site_of_;     // position in sites_

@@ -9,16 +9,16 @@
 
 namespace lanyard::schema {
 
-enum class Verdict : std::uint8_t { valid, invalid, too_many_steps, too_deep };
+enum class Validity : std::uint8_t { valid, invalid, too_many_steps, too_deep };
 
-struct Outcome {
-    Verdict verdict;
+struct SchemaOutcome {
+    Validity validity;
     std::uint64_t steps;
 };
 
 /// Decides as fast as possible whether the instance is valid, without giving a reason.
-Outcome decide(Program const& program, std::uint32_t root, ViewInstance const& instance);
-Outcome decide(Program const& program, std::uint32_t root, JsonInstance const& instance);
+SchemaOutcome decide(Program const& program, std::uint32_t root, ViewInstance const& instance);
+SchemaOutcome decide(Program const& program, std::uint32_t root, JsonInstance const& instance);
 
 /// Decides and, if the instance is not valid, runs a second time to collect the reasons. Adds the
 /// steps of the decision to `steps`.

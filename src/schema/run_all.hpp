@@ -9,10 +9,11 @@
 namespace lanyard::schema {
 
 template <class Instance>
-Outcome decide_instance(Program const& program, std::uint32_t root, Instance const& instance) {
+SchemaOutcome decide_instance(Program const& program, std::uint32_t root,
+                              Instance const& instance) {
     Run<Instance, false> run(program);
-    auto const verdict = run.run(root, instance);
-    return {verdict, run.steps()};
+    auto const validity = run.run(root, instance);
+    return {validity, run.steps()};
 }
 
 template <class Instance>
@@ -20,18 +21,18 @@ std::optional<ValidationFailure> find_failure_in(Program const& program, std::ui
                                                  Instance const& instance, std::uint64_t& steps) {
     auto const outcome = decide_instance(program, root, instance);
     steps += outcome.steps;
-    if (outcome.verdict == Verdict::valid) return std::nullopt;
+    if (outcome.validity == Validity::valid) return std::nullopt;
     auto const failure = [&](ValidationFailure::Reason reason, std::string message) {
-        Node const& node = program.nodes[root];
+        SchemaNode const& node = program.nodes[root];
         return ValidationFailure(
             reason, {{{}, program.location(node.resource, node.place), {}, std::move(message)}});
     };
     using Reason = ValidationFailure::Reason;
-    if (outcome.verdict == Verdict::too_many_steps) {
+    if (outcome.validity == Validity::too_many_steps) {
         return failure(Reason::too_many_steps, "validation takes more than " +
                                                    std::to_string(program.max_steps) + " steps");
     }
-    if (outcome.verdict == Verdict::too_deep) {
+    if (outcome.validity == Validity::too_deep) {
         return failure(Reason::too_deep, "validation is nested more than " +
                                              std::to_string(program.max_recursion) +
                                              " levels deep");

@@ -6,7 +6,7 @@
 namespace lanyard::schema {
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::applicator(Node const& node, Applicator const& keyword,
+bool Run<Instance, collecting>::applicator(SchemaNode const& node, Applicator const& keyword,
                                            Instance const& in, Bits* evaluated, Frame frame) {
     switch (keyword.op) {
         case Applicator::Op::always:
@@ -44,7 +44,7 @@ std::uint32_t Run<Instance, collecting>::dynamic_target(Applicator const& keywor
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::any_of(Node const& node, Applicator const& keyword,
+bool Run<Instance, collecting>::any_of(SchemaNode const& node, Applicator const& keyword,
                                        Instance const& in, Bits* evaluated, Frame frame) {
     auto const alternatives = std::span(program_.lists).subspan(keyword.a, keyword.b - keyword.a);
     bool ok = false;
@@ -61,7 +61,7 @@ bool Run<Instance, collecting>::any_of(Node const& node, Applicator const& keywo
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::one_of(Node const& node, Applicator const& keyword,
+bool Run<Instance, collecting>::one_of(SchemaNode const& node, Applicator const& keyword,
                                        Instance const& in, Bits* evaluated, Frame frame) {
     auto const alternatives = std::span(program_.lists).subspan(keyword.a, keyword.b - keyword.a);
     std::size_t first = 0;  // counted from 1
@@ -85,7 +85,7 @@ bool Run<Instance, collecting>::one_of(Node const& node, Applicator const& keywo
 /// else the types that they allow, if the type is wrong. Otherwise explains the alternative that
 /// came closest.
 template <class Instance, bool collecting>
-void Run<Instance, collecting>::explain_alternatives(Node const& node, Keyword keyword,
+void Run<Instance, collecting>::explain_alternatives(SchemaNode const& node, Keyword keyword,
                                                      std::span<std::uint32_t const> alternatives,
                                                      Instance const& in, Frame frame) {
     if (!reporting()) return;
@@ -93,7 +93,7 @@ void Run<Instance, collecting>::explain_alternatives(Node const& node, Keyword k
     std::vector<Json> values;
     bool only_values = true;
     for (std::uint32_t const alternative : alternatives) {
-        Node const& other = program_.nodes[alternative];
+        SchemaNode const& other = program_.nodes[alternative];
         types = static_cast<std::uint8_t>(types | other.types);
         auto const choices = other.constant != none ? other.constant : other.enumeration;
         only_values = only_values && choices != none && !is_choice(choices, in);

@@ -7,7 +7,7 @@
 namespace lanyard::schema {
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::array(Node const& node, Instance const& in, Bits* evaluated,
+bool Run<Instance, collecting>::array(SchemaNode const& node, Instance const& in, Bits* evaluated,
                                       Frame frame) {
     ArrayRules const& rules = program_.arrays[node.array];
     std::size_t const size = in.size();
@@ -30,7 +30,7 @@ bool Run<Instance, collecting>::array(Node const& node, Instance const& in, Bits
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::elements(Node const& node, ArrayRules const& rules,
+bool Run<Instance, collecting>::elements(SchemaNode const& node, ArrayRules const& rules,
                                          Instance const& in, Bits* evaluated, Frame frame) {
     bool ok = true;
     std::size_t at = 0;
@@ -55,7 +55,7 @@ bool Run<Instance, collecting>::elements(Node const& node, ArrayRules const& rul
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::contains(Node const& node, ArrayRules const& rules,
+bool Run<Instance, collecting>::contains(SchemaNode const& node, ArrayRules const& rules,
                                          Instance const& in, Bits* evaluated, Frame frame) {
     std::uint64_t found = 0;
     std::size_t at = 0;
@@ -86,9 +86,9 @@ bool Run<Instance, collecting>::contains(Node const& node, ArrayRules const& rul
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::unique(Node const& node, Instance const& in, Frame frame) {
+bool Run<Instance, collecting>::unique(SchemaNode const& node, Instance const& in, Frame frame) {
     auto const twins = find_duplicate(in, [this](std::uint64_t steps, std::size_t depth) {
-        if (depth > program_.max_recursion) halt(Verdict::too_deep);
+        if (depth > program_.max_recursion) halt(Validity::too_deep);
         return charge(steps);
     });
     return !twins || fail(node, Keyword::unique_items, frame, [&] {
@@ -110,7 +110,7 @@ std::uint32_t Run<Instance, collecting>::find_name(Range range,
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::object(Node const& node, Instance const& in, Bits* evaluated,
+bool Run<Instance, collecting>::object(SchemaNode const& node, Instance const& in, Bits* evaluated,
                                        Frame frame) {
     ObjectRules const& rules = program_.objects[node.object];
     std::size_t const size = in.size();
@@ -149,7 +149,7 @@ bool Run<Instance, collecting>::object(Node const& node, Instance const& in, Bit
 
 /// Applies all keywords of an object to one member.
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::member(Node const& node, ObjectRules const& rules,
+bool Run<Instance, collecting>::member(SchemaNode const& node, ObjectRules const& rules,
                                        Instance const& key, Instance const& value, Bits& present,
                                        bool& looked_at, Frame frame) {
     std::string scratch;
@@ -181,7 +181,7 @@ bool Run<Instance, collecting>::member(Node const& node, ObjectRules const& rule
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::required(Node const& node, ObjectRules const& rules,
+bool Run<Instance, collecting>::required(SchemaNode const& node, ObjectRules const& rules,
                                          Bits const& present, Frame frame) {
     bool ok = true;
     for (auto i = rules.required.begin; i < rules.required.end && !done(ok); ++i) {
@@ -196,7 +196,7 @@ bool Run<Instance, collecting>::required(Node const& node, ObjectRules const& ru
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::unknown_property(Node const& node, ObjectRules const& rules,
+bool Run<Instance, collecting>::unknown_property(SchemaNode const& node, ObjectRules const& rules,
                                                  std::string_view name, Frame frame) {
     return fail(node, Keyword::additional_properties, frame, [&] {
         auto const names = std::span(program_.names).subspan(rules.names.begin, rules.names.size());
@@ -223,7 +223,7 @@ bool Run<Instance, collecting>::property_name(ObjectRules const& rules, Instance
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::depend(Node const& node, ObjectRules const& rules,
+bool Run<Instance, collecting>::depend(SchemaNode const& node, ObjectRules const& rules,
                                        Dependency const& dependency, Bits const& present,
                                        Instance const& in, Bits* evaluated, Frame frame) {
     auto const name_at = [&](std::uint32_t position) {

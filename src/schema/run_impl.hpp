@@ -33,11 +33,11 @@ class Run {
 public:
     explicit Run(Program const& program) noexcept : program_(program), limit_(program.max_steps) {}
 
-    Verdict run(std::uint32_t root, Instance const& instance) {
+    Validity run(std::uint32_t root, Instance const& instance) {
         Path const path{nullptr, {}, 0, false, 0};
         bool const valid = check(root, instance, nullptr, {nullptr, &path});
-        if (halted_ != Verdict::valid) return halted_;
-        return valid ? Verdict::valid : Verdict::invalid;
+        if (halted_ != Validity::valid) return halted_;
+        return valid ? Validity::valid : Validity::invalid;
     }
 
     std::uint64_t steps() const noexcept { return steps_; }
@@ -62,15 +62,15 @@ private:
 
     // ---- budgets
 
-    void halt(Verdict why) noexcept {
-        if (halted_ == Verdict::valid) halted_ = why;
+    void halt(Validity why) noexcept {
+        if (halted_ == Validity::valid) halted_ = why;
         limit_ = 0;  // all running checks end at their next step
     }
 
     bool charge(std::uint64_t steps) noexcept {
         steps_ += steps;
         if (steps_ <= limit_) return true;
-        halt(Verdict::too_many_steps);
+        halt(Validity::too_many_steps);
         return false;
     }
 
@@ -87,7 +87,7 @@ private:
 
     /// Reports the error that `message()` returns, if reporting is on. Always returns false.
     template <class Message>
-    bool fail(Node const& node, std::string_view keyword, Frame frame, Message&& message,
+    bool fail(SchemaNode const& node, std::string_view keyword, Frame frame, Message&& message,
               bool excludes = false) {
         if constexpr (collecting) {
             // Describing an error is more expensive than finding it, so it is charged extra.
@@ -109,7 +109,7 @@ private:
     }
 
     template <class Message>
-    bool fail(Node const& node, Keyword keyword, Frame frame, Message&& message,
+    bool fail(SchemaNode const& node, Keyword keyword, Frame frame, Message&& message,
               bool excludes = false) {
         return fail(node, name_of(keyword), frame, message, excludes);
     }
@@ -153,9 +153,10 @@ private:
     // ---- subschemas
 
     bool check(std::uint32_t id, Instance const& in, Bits* evaluated, Frame frame);
-    bool apply(Node const& node, json::Kind kind, Instance const& in, Bits* evaluated, Frame frame);
-    bool apply_closed(Node const& node, json::Kind kind, std::uint32_t closed, Instance const& in,
-                      Bits* evaluated, Frame frame);
+    bool apply(SchemaNode const& node, json::Kind kind, Instance const& in, Bits* evaluated,
+               Frame frame);
+    bool apply_closed(SchemaNode const& node, json::Kind kind, std::uint32_t closed,
+                      Instance const& in, Bits* evaluated, Frame frame);
     bool probe(std::uint32_t id, Instance const& in, Bits* evaluated, Frame frame);
     bool check_child(std::uint32_t id, Instance const& in, Frame frame, Path const& path);
     bool check_element(std::uint32_t id, Instance const& in, Frame frame, std::size_t index) {
@@ -168,49 +169,51 @@ private:
     // ---- types, choices, numbers and strings: run_values.hpp
 
     static bool accepts(std::uint8_t types, json::Kind kind, Instance const& in);
-    bool wrong_type(Node const& node, Instance const& in, Frame frame);
+    bool wrong_type(SchemaNode const& node, Instance const& in, Frame frame);
     bool is_choice(std::uint32_t choices, Instance const& in);
-    bool wrong_choice(Node const& node, Keyword keyword, std::uint32_t choices, Instance const& in,
-                      Frame frame);
+    bool wrong_choice(SchemaNode const& node, Keyword keyword, std::uint32_t choices,
+                      Instance const& in, Frame frame);
     std::span<Json const> values_of(std::uint32_t choices) const noexcept;
     bool equal(Instance const& in, Json const& value);
     bool equal_arrays(Instance const& in, Json const& value);
     bool equal_objects(Instance const& in, Json const& value);
-    bool number(Node const& node, Instance const& in, Frame frame);
-    bool string(Node const& node, Instance const& in, Frame frame);
-    bool length(Node const& node, StringRules const& rules, std::string_view text, Frame frame);
+    bool number(SchemaNode const& node, Instance const& in, Frame frame);
+    bool string(SchemaNode const& node, Instance const& in, Frame frame);
+    bool length(SchemaNode const& node, StringRules const& rules, std::string_view text,
+                Frame frame);
     bool matches(std::uint32_t pattern, std::string_view text);
 
     // ---- arrays and objects: run_containers.hpp
 
-    bool array(Node const& node, Instance const& in, Bits* evaluated, Frame frame);
-    bool elements(Node const& node, ArrayRules const& rules, Instance const& in, Bits* evaluated,
-                  Frame frame);
-    bool contains(Node const& node, ArrayRules const& rules, Instance const& in, Bits* evaluated,
-                  Frame frame);
-    bool unique(Node const& node, Instance const& in, Frame frame);
+    bool array(SchemaNode const& node, Instance const& in, Bits* evaluated, Frame frame);
+    bool elements(SchemaNode const& node, ArrayRules const& rules, Instance const& in,
+                  Bits* evaluated, Frame frame);
+    bool contains(SchemaNode const& node, ArrayRules const& rules, Instance const& in,
+                  Bits* evaluated, Frame frame);
+    bool unique(SchemaNode const& node, Instance const& in, Frame frame);
     std::uint32_t find_name(Range range, std::string_view text) const noexcept;
-    bool object(Node const& node, Instance const& in, Bits* evaluated, Frame frame);
-    bool member(Node const& node, ObjectRules const& rules, Instance const& key,
+    bool object(SchemaNode const& node, Instance const& in, Bits* evaluated, Frame frame);
+    bool member(SchemaNode const& node, ObjectRules const& rules, Instance const& key,
                 Instance const& value, Bits& present, bool& looked_at, Frame frame);
-    bool required(Node const& node, ObjectRules const& rules, Bits const& present, Frame frame);
-    bool unknown_property(Node const& node, ObjectRules const& rules, std::string_view name,
+    bool required(SchemaNode const& node, ObjectRules const& rules, Bits const& present,
+                  Frame frame);
+    bool unknown_property(SchemaNode const& node, ObjectRules const& rules, std::string_view name,
                           Frame frame);
     bool property_name(ObjectRules const& rules, Instance const& key, std::string_view text,
                        Frame frame);
-    bool depend(Node const& node, ObjectRules const& rules, Dependency const& dependency,
+    bool depend(SchemaNode const& node, ObjectRules const& rules, Dependency const& dependency,
                 Bits const& present, Instance const& in, Bits* evaluated, Frame frame);
 
     // ---- keywords that apply subschemas to the same value: run_applicators.hpp
 
-    bool applicator(Node const& node, Applicator const& keyword, Instance const& in,
+    bool applicator(SchemaNode const& node, Applicator const& keyword, Instance const& in,
                     Bits* evaluated, Frame frame);
     std::uint32_t dynamic_target(Applicator const& keyword, Scope const* scope);
-    bool any_of(Node const& node, Applicator const& keyword, Instance const& in, Bits* evaluated,
-                Frame frame);
-    bool one_of(Node const& node, Applicator const& keyword, Instance const& in, Bits* evaluated,
-                Frame frame);
-    void explain_alternatives(Node const& node, Keyword keyword,
+    bool any_of(SchemaNode const& node, Applicator const& keyword, Instance const& in,
+                Bits* evaluated, Frame frame);
+    bool one_of(SchemaNode const& node, Applicator const& keyword, Instance const& in,
+                Bits* evaluated, Frame frame);
+    void explain_alternatives(SchemaNode const& node, Keyword keyword,
                               std::span<std::uint32_t const> alternatives, Instance const& in,
                               Frame frame);
     void explain_closest(std::span<std::uint32_t const> alternatives, Instance const& in,
@@ -223,7 +226,7 @@ private:
     std::uint64_t steps_ = 0;
     std::size_t depth_ = 0;
     unsigned muted_ = 0;
-    Verdict halted_ = Verdict::valid;
+    Validity halted_ = Validity::valid;
     std::vector<Finding> findings_;
 };
 
@@ -234,10 +237,10 @@ bool Run<Instance, collecting>::check(std::uint32_t id, Instance const& in, Bits
                                       Frame frame) {
     if (!charge(1)) return false;
     if (depth_ >= program_.max_recursion) {
-        halt(Verdict::too_deep);
+        halt(Validity::too_deep);
         return false;
     }
-    Node const& node = program_.nodes[id];
+    SchemaNode const& node = program_.nodes[id];
     Scope const here{frame.scope, node.resource};
     if (!program_.dynamic.empty() &&
         (frame.scope == nullptr || frame.scope->resource != node.resource)) {
@@ -257,7 +260,7 @@ bool Run<Instance, collecting>::check(std::uint32_t id, Instance const& in, Bits
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::check_child(std::uint32_t id, Instance const& in, Frame frame,
                                             Path const& path) {
-    Node const& node = program_.nodes[id];
+    SchemaNode const& node = program_.nodes[id];
     if (node.only_types && accepts(node.types, in.kind(), in)) return charge(1);
     return check(id, in, nullptr, {frame.scope, &path});
 }
@@ -281,7 +284,7 @@ bool Run<Instance, collecting>::probe(std::uint32_t id, Instance const& in, Bits
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::apply(Node const& node, json::Kind kind, Instance const& in,
+bool Run<Instance, collecting>::apply(SchemaNode const& node, json::Kind kind, Instance const& in,
                                       Bits* evaluated, Frame frame) {
     if (!accepts(node.types, kind, in)) return wrong_type(node, in, frame);
     bool ok = true;
@@ -319,7 +322,7 @@ bool Run<Instance, collecting>::apply(Node const& node, json::Kind kind, Instanc
 
 /// Like apply(), for a node with `unevaluatedItems` or `unevaluatedProperties` (`closed`).
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::apply_closed(Node const& node, json::Kind kind,
+bool Run<Instance, collecting>::apply_closed(SchemaNode const& node, json::Kind kind,
                                              std::uint32_t closed, Instance const& in,
                                              Bits* evaluated, Frame frame) {
     Bits own(in.size());

@@ -14,7 +14,8 @@ bool Run<Instance, collecting>::accepts(std::uint8_t types, json::Kind kind, Ins
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::wrong_type(Node const& node, Instance const& in, Frame frame) {
+bool Run<Instance, collecting>::wrong_type(SchemaNode const& node, Instance const& in,
+                                           Frame frame) {
     if (node.refuses_all()) {
         return fail(
             node, std::string_view(), frame, [] { return std::string("is not allowed"); }, true);
@@ -47,7 +48,7 @@ std::span<Json const> Run<Instance, collecting>::values_of(std::uint32_t choices
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::wrong_choice(Node const& node, Keyword keyword,
+bool Run<Instance, collecting>::wrong_choice(SchemaNode const& node, Keyword keyword,
                                              std::uint32_t choices, Instance const& in,
                                              Frame frame) {
     return fail(
@@ -65,7 +66,7 @@ bool Run<Instance, collecting>::equal(Instance const& in, Json const& value) {
         case json::Kind::integer:
         case json::Kind::unsigned_integer:
         case json::Kind::real:
-            return value.is_number() && Number(value) == in.number();
+            return value.is_number() && NumericValue(value) == in.number();
         case json::Kind::string: {
             std::string scratch;
             return value.is_string() && value.get_string() == in.string(scratch);
@@ -108,10 +109,10 @@ bool Run<Instance, collecting>::equal_objects(Instance const& in, Json const& va
 // ---- numbers
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::number(Node const& node, Instance const& in, Frame frame) {
+bool Run<Instance, collecting>::number(SchemaNode const& node, Instance const& in, Frame frame) {
     NumberRules const& rules = program_.numbers[node.number];
-    Number const value = in.number();
-    auto const wrong = [&](Keyword keyword, std::string_view words, Number const& bound) {
+    NumericValue const value = in.number();
+    auto const wrong = [&](Keyword keyword, std::string_view words, NumericValue const& bound) {
         return fail(node, keyword, frame, [&] {
             return "must be " + std::string(words) + describe(bound.to_json()) + got(in);
         });
@@ -140,7 +141,7 @@ bool Run<Instance, collecting>::number(Node const& node, Instance const& in, Fra
 // ---- strings
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::string(Node const& node, Instance const& in, Frame frame) {
+bool Run<Instance, collecting>::string(SchemaNode const& node, Instance const& in, Frame frame) {
     StringRules const& rules = program_.strings[node.string];
     std::string scratch;
     auto const text = in.string(scratch);
@@ -163,7 +164,7 @@ bool Run<Instance, collecting>::string(Node const& node, Instance const& in, Fra
 }
 
 template <class Instance, bool collecting>
-bool Run<Instance, collecting>::length(Node const& node, StringRules const& rules,
+bool Run<Instance, collecting>::length(SchemaNode const& node, StringRules const& rules,
                                        std::string_view text, Frame frame) {
     // A code point takes one to four bytes, so the size in bytes often makes counting unnecessary.
     if (text.size() <= rules.max_length && text.size() / 4 >= rules.min_length) return true;

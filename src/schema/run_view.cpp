@@ -2,7 +2,7 @@
 
 namespace lanyard::schema {
 
-Outcome decide(Program const& program, std::uint32_t root, ViewInstance const& instance) {
+SchemaOutcome decide(Program const& program, std::uint32_t root, ViewInstance const& instance) {
     return decide_instance(program, root, instance);
 }
 

@@ -75,7 +75,7 @@ Result<Validator, SchemaError> Validator::compile(Json const& schema, Options co
 
 Result<Validator, SchemaError> Validator::at(std::string_view location) const {
     auto const& nodes = program_->nodes;
-    Node const& from = nodes[root_];
+    SchemaNode const& from = nodes[root_];
     auto const wanted = resolve_uri(program_->resources[from.resource] + "#", location);
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         if (program_->location(nodes[i].resource, nodes[i].place) == wanted) {
@@ -100,11 +100,11 @@ Result<void, ValidationFailure> Validator::validate(Json const& instance) const 
 }
 
 bool Validator::is_valid(json::View instance) const {
-    return decide(*program_, root_, ViewInstance(instance)).verdict == Verdict::valid;
+    return decide(*program_, root_, ViewInstance(instance)).validity == Validity::valid;
 }
 
 bool Validator::is_valid(Json const& instance) const {
-    return decide(*program_, root_, JsonInstance(instance)).verdict == Verdict::valid;
+    return decide(*program_, root_, JsonInstance(instance)).validity == Validity::valid;
 }
 
 }  // namespace lanyard::schema

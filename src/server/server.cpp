@@ -10,9 +10,9 @@
 #include "runtime/signal_watch.hpp"
 #include "runtime/standard_descriptors.hpp"
 #include "server/call/post_executor.hpp"
-#include "server/core.hpp"
-#include "server/peer/port.hpp"
-#include "server/peer/session.hpp"
+#include "server/clients/server_session.hpp"
+#include "server/clients/stateless_peer.hpp"
+#include "server/server_core.hpp"
 
 namespace lanyard {
 
@@ -37,7 +37,7 @@ Implementation identity_of(std::string name, std::string version) {
 // would keep each other alive.
 class Registration {
 public:
-    Registration(server::ServerCore& core, std::shared_ptr<server::Session> const& session)
+    Registration(server::ServerCore& core, std::shared_ptr<server::ServerSession> const& session)
         : core_(core), session_(*session) {
         core_.add(session);
     }
@@ -47,7 +47,7 @@ public:
 
 private:
     server::ServerCore& core_;
-    server::Session& session_;
+    server::ServerSession& session_;
 };
 
 // Removes a listener from the server when this object is destroyed.
@@ -78,13 +78,13 @@ void on_hang_up(server::ServerCore& core, Listener& listener) {
     }
 }
 
-Task<> run_session(std::shared_ptr<server::Session> session) {
+Task<> run_session(std::shared_ptr<server::ServerSession> session) {
     co_await session->run();
     co_await session->wind_up();
 }
 
 // Runs a session whose connection uses another executor.
-Task<> run_elsewhere(std::shared_ptr<server::Session> session) {
+Task<> run_elsewhere(std::shared_ptr<server::ServerSession> session) {
     co_await boost::asio::co_spawn(session->executor(), run_session(session),
                                    boost::asio::use_awaitable);
 }
@@ -259,10 +259,10 @@ LimitCounts Server::limit_counts() const noexcept {
     return counts;
 }
 
-StandaloneInfo Server::standalone() const {
-    StandaloneInfo all;
+StatelessInfo Server::standalone() const {
+    StatelessInfo all;
     core_->each_group([&](server::PeerGroup const& group) {
-        if (!group.stands_alone()) return;
+        if (!group.is_stateless()) return;
         all.requests += group.requests();
         all.in_flight += group.in_flight();
     });
@@ -304,8 +304,8 @@ Task<> Server::serve(std::unique_ptr<Transport> transport) {
     return serve_connection(core_, std::move(transport));
 }
 
-std::unique_ptr<rpc::RequestPort> Server::open_port(boost::asio::any_io_executor executor) {
-    return server::open_port(core_, executor);
+std::unique_ptr<rpc::RequestEntry> Server::open_entry(boost::asio::any_io_executor executor) {
+    return server::open_entry(core_, executor);
 }
 
 TimeSource& Server::time() const noexcept {

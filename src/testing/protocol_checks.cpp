@@ -52,7 +52,7 @@ Task<> refuses_before_initialization(Bench& bench) {
     co_await talk.expect_result("tools/list");
 }
 
-Task<> serves_requests_that_stand_alone(Bench& bench) {
+Task<> serves_stateless_requests(Bench& bench) {
     auto talk = co_await talk_to_server(bench);
     std::string const meta(Talk::metadata);
     co_await talk.expect_result("server/discover", "{" + meta + "}");
@@ -142,7 +142,7 @@ Task<> lets_the_server_see_the_end(Bench& bench) {
 constexpr auto table = std::to_array<Check>({
     {"passes through the phases of a session", passes_through_the_phases},
     {"refuses requests before initialization", refuses_before_initialization},
-    {"serves requests that stand alone", serves_requests_that_stand_alone},
+    {"serves requests that stand alone", serves_stateless_requests},
     {"keeps to the capabilities that are offered", keeps_to_what_is_offered},
     {"gives errors their shape", shapes_errors},
     {"serves on after garbage", serves_on_after_garbage},

@@ -54,7 +54,7 @@ Task<JsonObject> discover(Talk& talk) {
 }  // namespace
 
 // A connection that is ready for requests, and a request that every server answers with a result.
-struct Ready {
+struct ReadyServer {
     Talk talk;
     std::string method;
     std::string params;
@@ -64,24 +64,24 @@ struct Ready {
 
 namespace {
 
-Task<Ready> ready_legacy(Bench& bench) {
+Task<ReadyServer> ready_legacy(Bench& bench) {
     auto const begin = real_time().now();
     auto talk = co_await open_talk(bench);
     auto const opening = real_time().now() - begin;
     auto declared = co_await open_session(talk);
-    Ready ready{std::move(talk), "ping", "{}", std::move(declared), opening};
+    ReadyServer ready{std::move(talk), "ping", "{}", std::move(declared), opening};
     co_return ready;
 }
 
-Task<Ready> ready_modern(Bench& bench) {
+Task<ReadyServer> ready_modern(Bench& bench) {
     auto const begin = real_time().now();
     auto talk = co_await open_talk(bench);
     auto const opening = real_time().now() - begin;
-    Ready ready{std::move(talk), "server/discover", with_metadata(), {}, opening};
+    ReadyServer ready{std::move(talk), "server/discover", with_metadata(), {}, opening};
     co_return ready;
 }
 
-using MakeReady = Task<Ready> (*)(Bench&);
+using MakeReady = Task<ReadyServer> (*)(Bench&);
 using Harmless = ServerCheckRuns::Together;
 
 // Runs the check on a separate connection.
@@ -97,7 +97,7 @@ Task<> opens(Bench& bench) {
     check_opening(real_time().now() - begin);
 }
 
-Task<> has_opened(Ready& ready) {
+Task<> has_opened(ReadyServer& ready) {
     check_opening(ready.opening);
     co_return;
 }
@@ -108,7 +108,7 @@ Task<> opens_a_session(Bench& bench) {
 }
 
 // Always passes: without a session, the connection would not be ready.
-Task<> has_a_session(Ready&) {
+Task<> has_a_session(ReadyServer&) {
     co_return;
 }
 
@@ -130,13 +130,13 @@ Task<> negotiates_the_version(Bench& bench) {
             "the server offers a revision that does not exist: " + shown(*version));
 }
 
-Task<> answers_ping(Ready& ready) {
+Task<> answers_ping(ReadyServer& ready) {
     auto const answer = co_await ready.talk.ask("ping");
     auto const* const result = answer.as_object().if_contains("result");
     require(result != nullptr && result->is_object(), "ping was not answered: " + shown(answer));
 }
 
-Task<> answers_discover(Ready& ready) {
+Task<> answers_discover(ReadyServer& ready) {
     auto const result = co_await discover(ready.talk);
     auto const* const versions = result.if_contains("supportedVersions");
     require(versions != nullptr && versions->is_array() && !versions->get_array().empty(),
@@ -146,7 +146,7 @@ Task<> answers_discover(Ready& ready) {
             "the result of server/discover has no capabilities");
 }
 
-Task<> refuses_unknown_versions(Ready& ready) {
+Task<> refuses_unknown_versions(ReadyServer& ready) {
     auto params = with_metadata();
     auto const at = params.find("2026-07-28");
     params.replace(at, 10, "2999-01-01");
@@ -166,18 +166,18 @@ Task<> offers_what_it_declares(JsonObject const& declared, Talk& talk, std::stri
     if (!any) throw Skipped("the server declares nothing that can be listed");
 }
 
-Task<> lists_what_it_declares_legacy(Ready& ready) {
+Task<> lists_what_it_declares_legacy(ReadyServer& ready) {
     co_await offers_what_it_declares(ready.declared, ready.talk, ready.params);
 }
 
-Task<> lists_what_it_declares_modern(Ready& ready) {
+Task<> lists_what_it_declares_modern(ReadyServer& ready) {
     auto const result = co_await discover(ready.talk);
     auto const* const capabilities = result.if_contains("capabilities");
     require(capabilities != nullptr && capabilities->is_object(), "there are no capabilities");
     co_await offers_what_it_declares(capabilities->get_object(), ready.talk, ready.params);
 }
 
-Task<> returns_the_id(Ready& ready) {
+Task<> returns_the_id(ReadyServer& ready) {
     constexpr int count = 100;
     std::set<std::string> open;
     rpc::Outbox outbox;
@@ -198,7 +198,7 @@ Task<> returns_the_id(Ready& ready) {
     }
 }
 
-Task<> shapes_errors(Ready& ready) {
+Task<> shapes_errors(ReadyServer& ready) {
     co_await ready.talk.expect_error("no/such/method", ready.params, rpc::code::method_not_found);
     co_await ready.talk.expect_result(ready.method, ready.params);
 }
@@ -238,7 +238,7 @@ Task<> serves_on_after_too_large(Bench& bench) {
     co_await ready.talk.expect_result(ready.method, ready.params);
 }
 
-Task<> answers_many_requests(Ready& ready) {
+Task<> answers_many_requests(ReadyServer& ready) {
     constexpr int rounds = 20;
     constexpr int burst = 50;
     for (int round = 0; round < rounds; ++round) {

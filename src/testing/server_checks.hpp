@@ -11,12 +11,12 @@
 namespace lanyard::testing::checks {
 
 /// A connection that is ready for requests.
-struct Ready;
+struct ReadyServer;
 
 /// How a rule is checked in an era.
 struct ServerCheckRuns {
     using Alone = Task<> (*)(Bench& bench);
-    using Together = Task<> (*)(Ready& ready);
+    using Together = Task<> (*)(ReadyServer& ready);
 
     Alone alone = nullptr;        ///< null if this era does not have the rule
     Together together = nullptr;  ///< null if the check may change the connection's state

@@ -12,7 +12,7 @@ namespace lanyard::testing {
 namespace {
 
 using Level = ServerCheck::Level;
-using Verdict = ServerCheck::Verdict;
+using Outcome = ServerCheck::Outcome;
 using checks::Bench;
 using checks::Finding;
 using checks::Link;
@@ -22,27 +22,27 @@ Version version_of(Era era) noexcept {
     return era == Era::legacy ? newest_legacy_version : newest_version;
 }
 
-Verdict verdict_of(Finding const& finding, Level level) noexcept {
+Outcome outcome_of(Finding const& finding, Level level) noexcept {
     switch (finding.kind) {
         case Finding::Kind::passed:
-            return Verdict::passed;
+            return Outcome::passed;
         case Finding::Kind::skipped:
-            return Verdict::skipped;
+            return Outcome::skipped;
         case Finding::Kind::broken:
             break;
     }
-    return level == Level::must ? Verdict::failed : Verdict::warning;
+    return level == Level::must ? Outcome::failed : Outcome::warning;
 }
 
-std::string_view to_word(Verdict verdict) noexcept {
-    switch (verdict) {
-        case Verdict::passed:
+std::string_view to_word(Outcome outcome) noexcept {
+    switch (outcome) {
+        case Outcome::passed:
             return "passed ";
-        case Verdict::failed:
+        case Outcome::failed:
             return "FAILED ";
-        case Verdict::warning:
+        case Outcome::warning:
             return "warning";
-        case Verdict::skipped:
+        case Outcome::skipped:
             break;
     }
     return "skipped";
@@ -120,7 +120,7 @@ private:
         result.version = version_of(era);
         result.level = rule.level;
         result.rule = rule.rule;
-        result.verdict = verdict_of(finding, rule.level);
+        result.outcome = outcome_of(finding, rule.level);
         result.why = std::move(finding.why);
         results_.push_back(std::move(result));
     }
@@ -130,7 +130,7 @@ private:
         result.name = "speaks a known revision of the protocol";
         if (options_.era()) result.version = version_of(*options_.era());
         result.rule = "basic/lifecycle, Version Negotiation";
-        result.verdict = Verdict::failed;
+        result.outcome = Outcome::failed;
         result.why = silence_;
         results_.push_back(std::move(result));
     }
@@ -147,22 +147,22 @@ private:
 
 }  // namespace
 
-std::size_t ServerReport::count(ServerCheck::Verdict verdict) const noexcept {
-    return static_cast<std::size_t>(std::ranges::count(checks_, verdict, &ServerCheck::verdict));
+std::size_t ServerReport::count(ServerCheck::Outcome outcome) const noexcept {
+    return static_cast<std::size_t>(std::ranges::count(checks_, outcome, &ServerCheck::outcome));
 }
 
 std::string ServerReport::to_string() const {
     std::string text;
     for (auto const& check : checks_) {
-        text.append(to_word(check.verdict)).append("  ").append(to_word(check.level)).append("  ");
+        text.append(to_word(check.outcome)).append("  ").append(to_word(check.level)).append("  ");
         text.append(lanyard::to_string(check.version)).append("  ").append(check.name);
         text.append(" (").append(check.rule).append(")");
         if (!check.why.empty()) text.append(": ").append(check.why);
         text.push_back('\n');
     }
-    auto const counted = [this](Verdict verdict) { return std::to_string(count(verdict)); };
-    text += counted(Verdict::passed) + " passed, " + counted(Verdict::failed) + " failed, " +
-            counted(Verdict::warning) + " warnings, " + counted(Verdict::skipped) + " skipped\n";
+    auto const counted = [this](Outcome outcome) { return std::to_string(count(outcome)); };
+    text += counted(Outcome::passed) + " passed, " + counted(Outcome::failed) + " failed, " +
+            counted(Outcome::warning) + " warnings, " + counted(Outcome::skipped) + " skipped\n";
     return text;
 }
 

@@ -10,7 +10,7 @@ namespace lanyard::testing {
 
 namespace {
 
-using Verdict = TransportCheck::Verdict;
+using Outcome = TransportCheck::Outcome;
 using checks::Bench;
 using checks::Check;
 using checks::Finding;
@@ -22,9 +22,9 @@ Task<TransportCheck> run_one(Check check, std::function<Task<Link>()> make,
     auto finding = co_await checks::run_check(run, make, promises);
     TransportCheck result;
     result.name = check.name;
-    result.verdict = finding.kind == Finding::Kind::passed    ? Verdict::passed
-                     : finding.kind == Finding::Kind::skipped ? Verdict::skipped
-                                                              : Verdict::failed;
+    result.outcome = finding.kind == Finding::Kind::passed    ? Outcome::passed
+                     : finding.kind == Finding::Kind::skipped ? Outcome::skipped
+                                                              : Outcome::failed;
     result.why = std::move(finding.why);
     co_return result;
 }
@@ -53,11 +53,11 @@ Task<Link> make_link(std::function<Task<TransportPair>()> make, bool swapped) {
     co_return link;
 }
 
-std::string_view to_word(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::passed:
+std::string_view to_word(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::passed:
             return "passed ";
-        case Verdict::failed:
+        case Outcome::failed:
             return "FAILED ";
         default:
             return "skipped";
@@ -68,13 +68,13 @@ std::string_view to_word(Verdict verdict) {
 
 bool TransportReport::passed() const noexcept {
     return std::none_of(checks_.begin(), checks_.end(),
-                        [](auto const& check) { return check.verdict == Verdict::failed; });
+                        [](auto const& check) { return check.outcome == Outcome::failed; });
 }
 
 std::vector<std::string> TransportReport::failed() const {
     std::vector<std::string> names;
     for (auto const& check : checks_) {
-        if (check.verdict == Verdict::failed) names.push_back(check.name);
+        if (check.outcome == Outcome::failed) names.push_back(check.name);
     }
     return names;
 }
@@ -83,8 +83,8 @@ std::string TransportReport::to_string() const {
     std::string text;
     std::array<std::size_t, 3> counts{};
     for (auto const& check : checks_) {
-        ++counts[static_cast<std::size_t>(check.verdict)];
-        text.append(to_word(check.verdict)).append("  ").append(check.name);
+        ++counts[static_cast<std::size_t>(check.outcome)];
+        text.append(to_word(check.outcome)).append("  ").append(check.name);
         if (!check.why.empty()) text.append(": ").append(check.why);
         text.push_back('\n');
     }

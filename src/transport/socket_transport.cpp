@@ -428,8 +428,8 @@ void SocketTransport::close_output() noexcept {
 
 // Receives and drops the peer's input for a while. If a socket is closed with unread input, the
 // system sends a reset, and the peer may lose the last output.
-struct SocketTransport::Farewell {
-    Farewell(boost::asio::any_io_executor const& executor, int descriptor)
+struct SocketTransport::LingeringClose {
+    LingeringClose(boost::asio::any_io_executor const& executor, int descriptor)
         : socket(executor, descriptor), changed(executor) {}
 
     Waiting socket;
@@ -437,22 +437,22 @@ struct SocketTransport::Farewell {
     bool done = false;
 };
 
-Task<> SocketTransport::say_farewell(std::shared_ptr<Farewell> farewell, TimeSource& time,
-                                     Duration patience) {
-    auto& socket = farewell->socket;
+Task<> SocketTransport::linger_close(std::shared_ptr<LingeringClose> lingering_close,
+                                     TimeSource& time, Duration patience) {
+    auto& socket = lingering_close->socket;
     auto const give_up = [&socket] {
         boost::system::error_code ignored;
         socket.close(ignored);
     };
     auto const alarm = time.make_alarm(socket.get_executor(), give_up);
-    alarm->set(rpc::after(time.now(), patience));
+    alarm->set(after(time.now(), patience));
     while (socket.is_open()) {
         auto const [error] = co_await socket.async_wait(Waiting::wait_read, runtime::without_frame);
         if (error || !drop_some(socket.native_handle())) break;
     }
     give_up();
-    farewell->done = true;
-    farewell->changed.notify();
+    lingering_close->done = true;
+    lingering_close->changed.notify();
 }
 
 void SocketTransport::close() noexcept {
@@ -463,8 +463,8 @@ void SocketTransport::close() noexcept {
     if (linger_ > Duration::zero() && write_error_ == 0) {
         try {
             auto const executor = socket_.get_executor();
-            farewell_ = std::make_shared<Farewell>(executor, socket_.release());
-            boost::asio::co_spawn(executor, say_farewell(farewell_, time_, linger_),
+            lingering_close_ = std::make_shared<LingeringClose>(executor, socket_.release());
+            boost::asio::co_spawn(executor, linger_close(lingering_close_, time_, linger_),
                                   boost::asio::detached);
             return;
         } catch (std::exception const&) {
@@ -479,12 +479,12 @@ void SocketTransport::cut() noexcept {
     linger_ = Duration::zero();
     close();
     boost::system::error_code ignored;
-    if (farewell_) farewell_->socket.close(ignored);
+    if (lingering_close_) lingering_close_->socket.close(ignored);
 }
 
 Task<> SocketTransport::closed() {
-    auto const farewell = farewell_;
-    while (farewell && !farewell->done) co_await farewell->changed.wait();
+    auto const lingering_close = lingering_close_;
+    while (lingering_close && !lingering_close->done) co_await lingering_close->changed.wait();
 }
 
 }  // namespace lanyard::transport

@@ -101,9 +101,9 @@ private:
     using Waiting = boost::asio::posix::stream_descriptor;
     enum class Progress { sent, would_block, failed };
 
-    struct Farewell;
+    struct LingeringClose;
 
-    static Task<> say_farewell(std::shared_ptr<Farewell> farewell, TimeSource& time,
+    static Task<> linger_close(std::shared_ptr<LingeringClose> lingering_close, TimeSource& time,
                                Duration patience);
     Task<std::optional<std::span<rpc::Frame const>>> read_frames();
     bool read_once() override;
@@ -135,7 +135,7 @@ private:
     std::unique_ptr<sockets::TlsEngine> tls_;
     Duration idle_limit_;
     Duration linger_;
-    std::shared_ptr<Farewell> farewell_;  // set once the transport is closed
+    std::shared_ptr<LingeringClose> lingering_close_;  // set once the transport is closed
     rpc::LineReader reader_;
     std::unique_ptr<ReadBuffer> buffer_;  // set while it contains frames
     TransportInfo info_;

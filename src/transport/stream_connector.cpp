@@ -34,8 +34,8 @@ std::string_view kind_of(StreamUrl const& url) noexcept {
 }
 
 // One attempt to connect, which can be cancelled.
-struct Attempt {
-    explicit Attempt(boost::asio::any_io_executor const& executor) : dialer(executor) {}
+struct ConnectAttempt {
+    explicit ConnectAttempt(boost::asio::any_io_executor const& executor) : dialer(executor) {}
 
     void give_up() {
         given_up = true;
@@ -58,10 +58,10 @@ public:
         auto const url = check();
         auto& time = options_.time();
         auto const started = time.now();
-        Attempt attempt(executor);
+        ConnectAttempt attempt(executor);
         auto const give_up = [&attempt] { attempt.give_up(); };
         auto const alarm = time.make_alarm(executor, give_up);
-        alarm->set(rpc::after(started, options_.connect_timeout()));
+        alarm->set(after(started, options_.connect_timeout()));
         try {
             co_await connect(url, executor, attempt);
         } catch (Error const&) {
@@ -101,7 +101,7 @@ private:
     }
 
     Task<> connect(StreamUrl const& url, boost::asio::any_io_executor const& executor,
-                   Attempt& attempt) {
+                   ConnectAttempt& attempt) {
         Descriptor socket;
         if (url.kind == StreamUrl::Kind::local) {
             socket = co_await connect_local(url.path, attempt);
@@ -130,7 +130,7 @@ private:
         }
     }
 
-    Task<Descriptor> connect_local(std::string const& path, Attempt& attempt) {
+    Task<Descriptor> connect_local(std::string const& path, ConnectAttempt& attempt) {
         for (;;) {
             auto socket = sockets::connect_local_socket(path);
             if (socket.is_open()) co_return socket;

@@ -22,7 +22,7 @@ namespace {
 
 using transport::Descriptor;
 using transport::StreamLoop;
-using transport::StreamSite;
+using transport::StreamShared;
 using transport::StreamUrl;
 
 [[noreturn]] void refuse(std::string const& text) {
@@ -71,21 +71,21 @@ class SocketStreamListener final : public StreamListener {
 public:
     SocketStreamListener(StreamUrl url, StreamServerOptions options) : url_(std::move(url)) {
         check(url_, options);
-        site_ = std::make_shared<StreamSite>();
-        site_->kind = url_.kind == StreamUrl::Kind::local ? "unix"
-                      : url_.kind == StreamUrl::Kind::tls ? "tls"
-                                                          : "tcp";
+        shared_ = std::make_shared<StreamShared>();
+        shared_->kind = url_.kind == StreamUrl::Kind::local ? "unix"
+                        : url_.kind == StreamUrl::Kind::tls ? "tls"
+                                                            : "tcp";
         if (options.tls()) {
-            site_->tls = std::make_shared<sockets::TlsSource>(*options.tls(), false);
+            shared_->tls = std::make_shared<sockets::TlsSource>(*options.tls(), false);
         }
-        site_->options = std::move(options);
+        shared_->options = std::move(options);
         bind();
     }
 
     Task<> run(Endpoint& endpoint) override {
         auto const executor = co_await boost::asio::this_coro::executor;
         if (!begin(endpoint, executor)) co_return;
-        if (site_->options.threads() == 1) {
+        if (shared_->options.threads() == 1) {
             Guard const guard(*this);
             co_await loops_.front()->ended();
         } else {
@@ -100,7 +100,7 @@ public:
         std::lock_guard const lock(mutex_);
         stopped_ = true;
         for (auto const& loop : loops_) {
-            boost::asio::post(loop->executor(), [loop, grace = site_->options.shutdown_grace()] {
+            boost::asio::post(loop->executor(), [loop, grace = shared_->options.shutdown_grace()] {
                 loop->stop(grace);
             });
         }
@@ -111,30 +111,30 @@ public:
     std::uint16_t port() const noexcept override { return url_.port; }
 
     void reload_tls() override {
-        if (!site_->tls) refuse("this server has no certificate");
-        if (auto const reloaded = site_->tls->reload(); !reloaded) throw Error(reloaded.error());
+        if (!shared_->tls) refuse("this server has no certificate");
+        if (auto const reloaded = shared_->tls->reload(); !reloaded) throw Error(reloaded.error());
     }
 
     bool reload() override {
-        if (!site_->tls) return false;
+        if (!shared_->tls) return false;
         reload_tls();
         return true;
     }
 
     StreamStats stats() const noexcept override {
         StreamStats stats;
-        stats.open = site_->open.load(std::memory_order_relaxed);
-        stats.accepted = site_->accepted.load(std::memory_order_relaxed);
-        stats.turned_away = site_->turned_away.load(std::memory_order_relaxed);
-        stats.unauthorized = site_->unauthorized.load(std::memory_order_relaxed);
-        stats.failed = site_->failed.load(std::memory_order_relaxed);
-        stats.dropped = site_->dropped.load(std::memory_order_relaxed);
+        stats.open = shared_->open.load(std::memory_order_relaxed);
+        stats.accepted = shared_->accepted.load(std::memory_order_relaxed);
+        stats.turned_away = shared_->turned_away.load(std::memory_order_relaxed);
+        stats.unauthorized = shared_->unauthorized.load(std::memory_order_relaxed);
+        stats.failed = shared_->failed.load(std::memory_order_relaxed);
+        stats.dropped = shared_->dropped.load(std::memory_order_relaxed);
         return stats;
     }
 
 private:
     void bind() {
-        auto const& options = site_->options;
+        auto const& options = shared_->options;
         if (url_.kind == StreamUrl::Kind::local) {
             auto bound = sockets::bind_local_socket(url_.path, options.socket_mode());
             if (!bound) throw Error(bound.error());
@@ -163,14 +163,14 @@ private:
         std::lock_guard const lock(mutex_);
         if (stopped_) return false;
         if (listening_.empty()) throw Error(Errc::unavailable, url() + " is served already");
-        auto const threads = site_->options.threads();
+        auto const threads = shared_->options.threads();
         for (std::size_t i = 0; i < threads; ++i) {
             auto on = executor;
             if (threads > 1) {
                 workers_.push_back(std::make_unique<Worker>());
                 on = workers_.back()->context.get_executor();
             }
-            loops_.push_back(std::make_shared<StreamLoop>(on, site_, endpoint));
+            loops_.push_back(std::make_shared<StreamLoop>(on, shared_, endpoint));
             if (threads > 1) workers_.back()->loop = loops_.back();
         }
         std::size_t next = 0;
@@ -231,7 +231,7 @@ private:
     };
 
     StreamUrl url_;
-    std::shared_ptr<StreamSite> site_;
+    std::shared_ptr<StreamShared> shared_;
     sockets::LocalSocketFile file_;
     std::vector<Descriptor> listening_;
     std::vector<std::unique_ptr<Worker>> workers_;

@@ -51,7 +51,7 @@ public:
     ~Place() {
         if (!loop_) return;
         --count();
-        if (kind_ == Kind::served) loop_->site_->open.fetch_sub(1, std::memory_order_relaxed);
+        if (kind_ == Kind::served) loop_->shared_->open.fetch_sub(1, std::memory_order_relaxed);
         loop_->changed_.notify();
     }
 
@@ -73,12 +73,12 @@ public:
           place_(loop_->transports_.insert(loop_->transports_.end(), this)) {}
     ~AcceptedTransport() override { loop_->transports_.erase(place_); }
 
-    std::shared_ptr<PeerFacts const> facts(std::uint64_t) const override {
-        auto facts = std::make_shared<PeerFacts>();
-        facts->transport = loop_->site_->kind;
-        facts->identity = identity_;
-        facts->address = address_;
-        return facts;
+    std::shared_ptr<PeerInfo const> peer_info(std::uint64_t) const override {
+        auto info = std::make_shared<PeerInfo>();
+        info->transport = loop_->shared_->kind;
+        info->identity = identity_;
+        info->address = address_;
+        return info;
     }
     bool ends_at_noise() const noexcept override { return true; }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &loop_->reader_; }
@@ -98,13 +98,13 @@ private:
     bool opening_ = true;
 };
 
-StreamLoop::StreamLoop(boost::asio::any_io_executor executor, std::shared_ptr<StreamSite> site,
+StreamLoop::StreamLoop(boost::asio::any_io_executor executor, std::shared_ptr<StreamShared> shared,
                        Endpoint& endpoint)
     : executor_(std::move(executor)),
-      site_(std::move(site)),
+      shared_(std::move(shared)),
       endpoint_(endpoint),
-      time_(site_->options.time() != nullptr ? *site_->options.time() : endpoint.time()),
-      buffers_(std::make_shared<ReadBuffers>(site_->options.socket().read_buffer_bytes())),
+      time_(shared_->options.time() != nullptr ? *shared_->options.time() : endpoint.time()),
+      buffers_(std::make_shared<ReadBuffers>(shared_->options.socket().read_buffer_bytes())),
       alarm_(time_.make_alarm(executor_, [this] { close(); })),
       changed_(executor_) {}
 
@@ -122,7 +122,7 @@ void StreamLoop::accept_from(Descriptor socket) {
         self->record(LoggingLevel::warning, text);
     };
     auto const drop = [self = shared_from_this()] {
-        self->site_->dropped.fetch_add(1, std::memory_order_relaxed);
+        self->shared_->dropped.fetch_add(1, std::memory_order_relaxed);
     };
     acceptors_.push_back(
         std::make_shared<sockets::Acceptor>(executor_, std::move(socket), time_, take, log, drop));
@@ -130,40 +130,40 @@ void StreamLoop::accept_from(Descriptor socket) {
 }
 
 std::unique_ptr<AcceptedTransport> StreamLoop::make_transport(Descriptor socket, std::string peer) {
-    auto const& options = site_->options;
-    SocketSetup setup{.info = {.kind = site_->kind, .peer = std::move(peer)},
+    auto const& options = shared_->options;
+    SocketSetup setup{.info = {.kind = shared_->kind, .peer = std::move(peer)},
                       .max_message_bytes = options.socket().max_message_bytes(),
                       .buffers = buffers_,
                       .time = time_};
     setup.idle_limit = options.idle_timeout();
     setup.linger = linger;
     setup.expects_authorization = true;
-    if (site_->tls) setup.tls = std::make_unique<sockets::TlsEngine>(site_->tls->current());
+    if (shared_->tls) setup.tls = std::make_unique<sockets::TlsEngine>(shared_->tls->current());
     return std::make_unique<AcceptedTransport>(shared_from_this(), std::move(socket),
                                                std::move(setup));
 }
 
 void StreamLoop::add(Descriptor socket, sockets::PeerName peer) {
-    site_->accepted.fetch_add(1, std::memory_order_relaxed);
-    auto name = site_->kind == "unix" ? sockets::local_peer_name(socket.get()) : peer.text;
-    if (site_->tls) {
-        if (auto const reloaded = site_->tls->check(time_.now()); reloaded && !*reloaded) {
+    shared_->accepted.fetch_add(1, std::memory_order_relaxed);
+    auto name = shared_->kind == "unix" ? sockets::local_peer_name(socket.get()) : peer.text;
+    if (shared_->tls) {
+        if (auto const reloaded = shared_->tls->check(time_.now()); reloaded && !*reloaded) {
             record(LoggingLevel::error, reloaded->error().message());
         }
     }
     try {
         // The connection is counted before the check, so that two threads cannot both take the last
         // place.
-        if (stopping_ || site_->open.fetch_add(1, std::memory_order_relaxed) >=
-                             site_->options.max_connections()) {
-            if (!stopping_) site_->open.fetch_sub(1, std::memory_order_relaxed);
+        if (stopping_ || shared_->open.fetch_add(1, std::memory_order_relaxed) >=
+                             shared_->options.max_connections()) {
+            if (!stopping_) shared_->open.fetch_sub(1, std::memory_order_relaxed);
             turn_away(std::move(socket), std::move(name));
             return;
         }
         Place place(shared_from_this(), Place::Kind::served);
         auto transport = make_transport(std::move(socket), std::move(name));
         transport->came_from(std::move(peer.address));
-        if (site_->tls || site_->options.verifier()) {
+        if (shared_->tls || shared_->options.verifier()) {
             run(admit_and_serve(shared_from_this(), std::move(transport)), std::move(place));
         } else {
             transport->admitted({});
@@ -191,17 +191,17 @@ void StreamLoop::run(Task<> connection, Place place) {
 }
 
 void StreamLoop::turn_away(Descriptor socket, std::string peer) {
-    site_->turned_away.fetch_add(1, std::memory_order_relaxed);
+    shared_->turned_away.fetch_add(1, std::memory_order_relaxed);
     // With TLS, an error could be sent only after a handshake, so the connection is just closed.
-    if (site_->tls || leaving_ >= max_leaving) return;
+    if (shared_->tls || leaving_ >= max_leaving) return;
     Place place(shared_from_this(), Place::Kind::leaving);
     auto transport = make_transport(std::move(socket), std::move(peer));
     refuse(*transport, stopping_ ? wire::Condition::shutting_down : wire::Condition::overloaded,
            stopping_ ? "the server is stopping" : "the server has too many connections");
-    run(say_goodbye(std::move(transport)), std::move(place));
+    run(send_close(std::move(transport)), std::move(place));
 }
 
-Task<> StreamLoop::say_goodbye(std::unique_ptr<AcceptedTransport> transport) {
+Task<> StreamLoop::send_close(std::unique_ptr<AcceptedTransport> transport) {
     transport->close();
     co_await transport->closed();
 }
@@ -212,7 +212,7 @@ Task<> StreamLoop::admit_and_serve(std::shared_ptr<StreamLoop> self,
     try {
         admitted = co_await self->admit(*transport);
     } catch (std::exception const& error) {
-        self->site_->failed.fetch_add(1, std::memory_order_relaxed);
+        self->shared_->failed.fetch_add(1, std::memory_order_relaxed);
         self->record(LoggingLevel::info,
                      "a connection of " + transport->info().peer + " failed: " + error.what());
     }
@@ -225,14 +225,14 @@ Task<> StreamLoop::admit_and_serve(std::shared_ptr<StreamLoop> self,
 }
 
 Task<bool> StreamLoop::admit(AcceptedTransport& transport) {
-    auto const& options = site_->options;
+    auto const& options = shared_->options;
     bool late = false;
     auto const give_up = [&transport, &late] {
         late = true;
         transport.close();
     };
     auto const alarm = time_.make_alarm(executor_, give_up);
-    alarm->set(rpc::after(time_.now(), options.opening_timeout()));
+    alarm->set(after(time_.now(), options.opening_timeout()));
     co_await transport.handshake();
     if (!options.verifier()) {
         transport.admitted(transport.certificate());
@@ -244,7 +244,7 @@ Task<bool> StreamLoop::admit(AcceptedTransport& transport) {
 }
 
 Task<bool> StreamLoop::verify(AcceptedTransport& transport) {
-    auto const verifier = site_->options.verifier();
+    auto const verifier = shared_->options.verifier();
     bool const spoke = co_await transport.first_message();
     if (!spoke) co_return false;
     auto const certificate = transport.certificate();
@@ -255,7 +255,7 @@ Task<bool> StreamLoop::verify(AcceptedTransport& transport) {
     credentials.peer = peer;
     std::shared_ptr<Principal const> principal;
     try {
-        auto const on = runtime::user_executor(executor_, site_->verifier_blocks);
+        auto const on = runtime::user_executor(executor_, shared_->verifier_blocks);
         auto asking = auth::ask_verifier(verifier, credentials);
         auto running = runtime::await_on(on, std::move(asking));
         auto const verdict = co_await std::move(running);
@@ -264,7 +264,7 @@ Task<bool> StreamLoop::verify(AcceptedTransport& transport) {
         record(LoggingLevel::error, "a verifier failed: " + std::string(error.what()));
     }
     if (!principal) {
-        site_->unauthorized.fetch_add(1, std::memory_order_relaxed);
+        shared_->unauthorized.fetch_add(1, std::memory_order_relaxed);
         refuse(transport, wire::Condition::unauthorized, "the server does not know this client");
         co_return false;
     }
@@ -277,7 +277,7 @@ void StreamLoop::stop(Duration grace) {
         stopping_ = true;
         for (auto const& acceptor : acceptors_) acceptor->stop();
         acceptors_.clear();
-        alarm_->set(rpc::after(time_.now(), grace));
+        alarm_->set(after(time_.now(), grace));
         // Clients that have not been admitted yet are closed at once.
         for (auto* const transport : Transports(transports_)) {
             if (transport->opening()) transport->close();

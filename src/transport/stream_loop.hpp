@@ -22,7 +22,7 @@ namespace lanyard::transport {
 class AcceptedTransport;
 
 /// Shared by all threads of a listener.
-struct StreamSite {
+struct StreamShared {
     StreamServerOptions options{};
     std::shared_ptr<sockets::TlsSource> tls{};  ///< null: plain
     std::string kind{};                         ///< "tcp", "tls", "unix"
@@ -39,7 +39,7 @@ struct StreamSite {
 /// Everything runs on the executor, which has one thread.
 class StreamLoop : public std::enable_shared_from_this<StreamLoop> {
 public:
-    StreamLoop(boost::asio::any_io_executor executor, std::shared_ptr<StreamSite> site,
+    StreamLoop(boost::asio::any_io_executor executor, std::shared_ptr<StreamShared> shared,
                Endpoint& endpoint);
     StreamLoop(StreamLoop const&) = delete;
     StreamLoop& operator=(StreamLoop const&) = delete;
@@ -68,13 +68,13 @@ private:
     void run(Task<> connection, Place place);
     static Task<> admit_and_serve(std::shared_ptr<StreamLoop> self,
                                   std::unique_ptr<AcceptedTransport> transport);
-    static Task<> say_goodbye(std::unique_ptr<AcceptedTransport> transport);
+    static Task<> send_close(std::unique_ptr<AcceptedTransport> transport);
     Task<bool> admit(AcceptedTransport& transport);
     Task<bool> verify(AcceptedTransport& transport);
     void record(LoggingLevel level, std::string_view text) const noexcept;
 
     boost::asio::any_io_executor executor_;
-    std::shared_ptr<StreamSite> site_;
+    std::shared_ptr<StreamShared> shared_;
     Endpoint& endpoint_;
     TimeSource& time_;
     std::shared_ptr<ReadBuffers> buffers_;

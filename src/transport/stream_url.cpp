@@ -66,7 +66,7 @@ Result<StreamUrl, DecodeError> StreamUrl::parse(std::string_view text) {
     auto rest = text.substr(scheme->text.size());
     if (scheme->kind == Kind::local) return parse_path(rest);
     if (rest.ends_with('/')) rest.remove_suffix(1);
-    auto const authority = sockets::parse_authority(rest);
+    auto const authority = parse_authority(rest);
     if (!authority) return refuse("\"" + std::string(rest) + "\" is not a host and a port");
     if (!authority->port) return refuse("the port is missing");
     StreamUrl url;

@@ -37,12 +37,13 @@ struct Capture {
     std::span<Item const> items;
 };
 
-bool is_item(Node const& node) noexcept {
-    return node.kind == Node::Kind::run && node.role != Role::key;
+bool is_item(TemplateNode const& node) noexcept {
+    return node.kind == TemplateNode::Kind::run && node.role != Role::key;
 }
 
 // Returns the captures of the path. Consumes the path, which is empty afterwards.
-std::vector<Capture> captures_of(Program const& program, Path& path, std::vector<Item>& items) {
+std::vector<Capture> captures_of(TemplateProgram const& program, TemplatePath& path,
+                                 std::vector<Item>& items) {
     std::size_t count = 0;
     path.for_each([&](Step const& step) { count += is_item(program.nodes[step.node]); });
     std::vector<Capture> captures;
@@ -51,7 +52,7 @@ std::vector<Capture> captures_of(Program const& program, Path& path, std::vector
     Piece key = no_piece;
     path.consume([&](Step const& step) {
         auto const& node = program.nodes[step.node];
-        if (node.kind != Node::Kind::run) return;
+        if (node.kind != TemplateNode::Kind::run) return;
         Piece const text{step.begin, step.end - step.begin};
         if (node.role == Role::key) {
             key = text;
@@ -156,7 +157,7 @@ std::size_t weight(Capture const& capture) noexcept {
 
 }  // namespace
 
-std::optional<UriVariables> match(Syntax const& syntax, Program const& program,
+std::optional<UriVariables> match(Syntax const& syntax, TemplateProgram const& program,
                                   std::string_view uri, std::size_t& steps) {
     if (uri.size() >= std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
     auto path = find_path(program, uri, steps);

@@ -13,7 +13,7 @@ namespace lanyard::uri_template {
 
 /// Returns the variables with which the template expands to the URI. `steps` receives the number of
 /// nodes entered and characters examined; the time is proportional to it.
-std::optional<UriVariables> match(Syntax const& syntax, Program const& program,
+std::optional<UriVariables> match(Syntax const& syntax, TemplateProgram const& program,
                                   std::string_view uri, std::size_t& steps);
 
 }  // namespace lanyard::uri_template

@@ -11,7 +11,7 @@ namespace {
 /// twice at the same position: the time is linear in the length of the URI for every template.
 class PathFinder {
 public:
-    PathFinder(Program const& program, std::string_view uri) noexcept
+    PathFinder(TemplateProgram const& program, std::string_view uri) noexcept
         : program_(program),
           uri_(uri),
           budget_(steps_per_place * program.nodes.size() * (uri.size() + 1)) {}
@@ -19,7 +19,7 @@ public:
     bool find();
 
     /// The path that was found.
-    Path path() && noexcept { return std::move(path_); }
+    TemplatePath path() && noexcept { return std::move(path_); }
     std::size_t steps() const noexcept { return steps_; }
 
 private:
@@ -37,22 +37,23 @@ private:
     bool advance(Step& run);
     bool retreat(Step& run);
     std::uint32_t unit_size(std::uint32_t at, CharacterSet allowed) const noexcept;
-    bool counts(Node const& node, std::uint32_t at) const noexcept;
+    bool counts(TemplateNode const& node, std::uint32_t at) const noexcept;
     bool is_at(std::uint32_t at, char c) const noexcept {
         return at < uri_.size() && uri_[at] == c;
     }
 
-    bool is_dead_end(Node const& node, std::uint32_t at, std::uint16_t characters) const noexcept;
-    void remember_dead_end(Node const& node, std::uint32_t at, std::uint16_t characters);
-    std::size_t memo_index(Node const& node, std::uint32_t at) const noexcept {
+    bool is_dead_end(TemplateNode const& node, std::uint32_t at,
+                     std::uint16_t characters) const noexcept;
+    void remember_dead_end(TemplateNode const& node, std::uint32_t at, std::uint16_t characters);
+    std::size_t memo_index(TemplateNode const& node, std::uint32_t at) const noexcept {
         return node.memo * (uri_.size() + 1) + at;
     }
 
-    Program const& program_;
+    TemplateProgram const& program_;
     std::string_view uri_;
     std::size_t budget_;
     std::size_t steps_ = 0;
-    Path path_;
+    TemplatePath path_;
     // Allocated at the first dead end, because most URIs match or fail without one.
     std::vector<bool> dead_ends_;
     // For runs with a limit: the smallest number of consumed characters with which the run is a
@@ -74,16 +75,16 @@ PathFinder::Outcome PathFinder::enter(Place& place) {
     ++steps_;
     auto const& node = program_.nodes[place.node];
     switch (node.kind) {
-        case Node::Kind::literal:
+        case TemplateNode::Kind::literal:
             if (!uri_.substr(place.at).starts_with(node.text)) return Outcome::dead_end;
             place = {node.next, place.at + static_cast<std::uint32_t>(node.text.size())};
             return Outcome::go_on;
-        case Node::Kind::choice:
+        case TemplateNode::Kind::choice:
             if (is_dead_end(node, place.at, 0)) return Outcome::dead_end;
             path_.push({place.node, place.at, place.at, 0, false});
             place.node = node.next;
             return Outcome::go_on;
-        case Node::Kind::run: {
+        case TemplateNode::Kind::run: {
             if (is_dead_end(node, place.at, 0)) return Outcome::dead_end;
             Step run{place.node, place.at, place.at, 0, false};
             bool const any = !is_at(place.at, node.stop) && advance(run);
@@ -92,7 +93,7 @@ PathFinder::Outcome PathFinder::enter(Place& place) {
             place = {node.next, run.end};
             return Outcome::go_on;
         }
-        case Node::Kind::accept:
+        case TemplateNode::Kind::accept:
             break;
     }
     return place.at == uri_.size() ? Outcome::found : Outcome::dead_end;
@@ -104,12 +105,12 @@ bool PathFinder::back_up(Place& place) {
         ++steps_;
         auto& step = path_.back();
         auto const& node = program_.nodes[step.node];
-        if (node.kind == Node::Kind::choice && !step.retreating) {
+        if (node.kind == TemplateNode::Kind::choice && !step.retreating) {
             step.retreating = true;
             place = {node.other, step.begin};
             return true;
         }
-        if (node.kind == Node::Kind::run && retreat(step)) {
+        if (node.kind == TemplateNode::Kind::run && retreat(step)) {
             place = {node.next, step.end};
             return true;
         }
@@ -164,12 +165,12 @@ std::uint32_t PathFinder::unit_size(std::uint32_t at, CharacterSet allowed) cons
 }
 
 // Whether the unit at this position counts toward the run's character limit.
-bool PathFinder::counts(Node const& node, std::uint32_t at) const noexcept {
+bool PathFinder::counts(TemplateNode const& node, std::uint32_t at) const noexcept {
     if (!node.is_limited()) return false;
     return begins_character(uri_[at] == '%' ? triplet_byte(uri_, at) : uri_[at]);
 }
 
-bool PathFinder::is_dead_end(Node const& node, std::uint32_t at,
+bool PathFinder::is_dead_end(TemplateNode const& node, std::uint32_t at,
                              std::uint16_t characters) const noexcept {
     auto const index = memo_index(node, at);
     if (node.is_limited()) {
@@ -178,7 +179,8 @@ bool PathFinder::is_dead_end(Node const& node, std::uint32_t at,
     return !dead_ends_.empty() && dead_ends_[index];
 }
 
-void PathFinder::remember_dead_end(Node const& node, std::uint32_t at, std::uint16_t characters) {
+void PathFinder::remember_dead_end(TemplateNode const& node, std::uint32_t at,
+                                   std::uint16_t characters) {
     auto const places = uri_.size() + 1;
     auto const index = memo_index(node, at);
     if (node.is_limited()) {
@@ -192,7 +194,8 @@ void PathFinder::remember_dead_end(Node const& node, std::uint32_t at, std::uint
 
 }  // namespace
 
-std::optional<Path> find_path(Program const& program, std::string_view uri, std::size_t& steps) {
+std::optional<TemplatePath> find_path(TemplateProgram const& program, std::string_view uri,
+                                      std::size_t& steps) {
     PathFinder finder(program, uri);
     bool const found = finder.find();
     steps = finder.steps();

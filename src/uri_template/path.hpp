@@ -23,7 +23,7 @@ struct Step {
 
 /// The steps of a path. A long path is stored in pieces, so that it is never copied as a whole and
 /// can be freed piece by piece.
-class Path {
+class TemplatePath {
 public:
     bool empty() const noexcept { return top_.empty() && below_.empty(); }
     Step& back() noexcept { return top_.back(); }
@@ -72,6 +72,7 @@ private:
 
 /// Returns the preferred path that consumes the whole URI, as its runs and choices in order.
 /// `steps` receives the number of nodes entered and characters examined.
-std::optional<Path> find_path(Program const& program, std::string_view uri, std::size_t& steps);
+std::optional<TemplatePath> find_path(TemplateProgram const& program, std::string_view uri,
+                                      std::size_t& steps);
 
 }  // namespace lanyard::uri_template

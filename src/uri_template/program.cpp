@@ -12,7 +12,7 @@ class Compiler {
 public:
     explicit Compiler(Syntax const& syntax) : syntax_(syntax) {}
 
-    Program run() {
+    TemplateProgram run() {
         auto next = add({});
         std::uint32_t index = 0;
         for (auto const& part : syntax_.parts | std::views::reverse) {
@@ -30,13 +30,13 @@ public:
     }
 
 private:
-    NodeIndex add(Node node) {
+    NodeIndex add(TemplateNode node) {
         program_.nodes.push_back(std::move(node));
         return static_cast<NodeIndex>(program_.nodes.size() - 1);
     }
 
     NodeIndex literal(std::string text, NodeIndex next) {
-        return add({.kind = Node::Kind::literal, .next = next, .text = std::move(text)});
+        return add({.kind = TemplateNode::Kind::literal, .next = next, .text = std::move(text)});
     }
 
     NodeIndex literal(char c, NodeIndex next) { return literal(std::string(1, c), next); }
@@ -45,14 +45,14 @@ private:
     NodeIndex choice(NodeIndex preferred, NodeIndex other) {
         if (preferred == no_node || other == no_node)
             return preferred == no_node ? other : preferred;
-        return add({.kind = Node::Kind::choice,
+        return add({.kind = TemplateNode::Kind::choice,
                     .memo = program_.memos++,
                     .next = preferred,
                     .other = other});
     }
 
     NodeIndex run(Role role, CharacterSet allowed, NodeIndex next) {
-        return add({.kind = Node::Kind::run,
+        return add({.kind = TemplateNode::Kind::run,
                     .role = role,
                     .allowed = allowed,
                     .occurrence = static_cast<std::uint32_t>(program_.occurrences.size() - 1),
@@ -167,12 +167,12 @@ private:
 
     Syntax const& syntax_;
     std::uint32_t expression_ = 0;
-    Program program_;
+    TemplateProgram program_;
 };
 
 }  // namespace
 
-Program compile(Syntax const& syntax) {
+TemplateProgram compile(Syntax const& syntax) {
     return Compiler(syntax).run();
 }
 

@@ -24,7 +24,7 @@ enum class Role : std::uint8_t {
 
 /// One state of the automaton. Every cycle contains a literal, so each round of a cycle consumes at
 /// least one character.
-struct Node {
+struct TemplateNode {
     enum class Kind : std::uint8_t {
         literal,  ///< `text`, then `next`
         run,      ///< as many characters of `allowed` as possible, then `next`
@@ -38,7 +38,7 @@ struct Node {
     char stop = '\0';                ///< run: at this character, `next` is tried before continuing
     bool needs_character = false;    ///< run: at least one character
     std::uint16_t limit = no_limit;  ///< run: maximum number of characters
-    std::uint32_t occurrence = 0;    ///< run: index into Program::occurrences
+    std::uint32_t occurrence = 0;    ///< run: index into TemplateProgram::occurrences
     std::uint32_t memo = 0;          ///< run and choice: index of its record of dead ends
     NodeIndex next = no_node;
     NodeIndex other = no_node;
@@ -54,14 +54,14 @@ struct Occurrence {
     std::uint32_t expression;
 };
 
-struct Program {
-    std::vector<Node> nodes;
+struct TemplateProgram {
+    std::vector<TemplateNode> nodes;
     NodeIndex start = 0;
     std::vector<Occurrence> occurrences;
     std::uint32_t memos = 0;          ///< number of dead-end records of nodes without a limit
     std::uint32_t limited_memos = 0;  ///< number of dead-end records of nodes with a limit
 };
 
-Program compile(Syntax const& syntax);
+TemplateProgram compile(Syntax const& syntax);
 
 }  // namespace lanyard::uri_template

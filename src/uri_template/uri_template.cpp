@@ -40,7 +40,7 @@ std::string const* UriVariables::string(std::string_view name) const noexcept {
 struct UriTemplate::Compiled {
     std::string text;
     uri_template::Syntax syntax;
-    uri_template::Program program;
+    uri_template::TemplateProgram program;
 };
 
 Result<UriTemplate, DecodeError> UriTemplate::parse(std::string_view text) {

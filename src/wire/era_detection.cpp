@@ -16,35 +16,36 @@ bool is_modern(std::optional<std::string_view> header) noexcept {
 
 }  // namespace
 
-EraVerdict detect_http(Opening const& opening) noexcept {
+EraDetection detect_http(Opening const& opening) noexcept {
     switch (opening.kind) {
         case MessageKind::batch:
-            return opening.claim ? EraVerdict::batched_modern : EraVerdict::legacy;
+            return opening.claim ? EraDetection::batched_modern : EraDetection::legacy;
         case MessageKind::request:
-            if (opening.claim) return EraVerdict::modern;
-            return is_modern(opening.header) ? EraVerdict::missing_metadata : EraVerdict::legacy;
+            if (opening.claim) return EraDetection::modern;
+            return is_modern(opening.header) ? EraDetection::missing_metadata
+                                             : EraDetection::legacy;
         case MessageKind::notification:
-            return opening.claim || is_modern(opening.header) ? EraVerdict::modern
-                                                              : EraVerdict::legacy;
+            return opening.claim || is_modern(opening.header) ? EraDetection::modern
+                                                              : EraDetection::legacy;
         default:
             // Only legacy clients send responses.
-            return EraVerdict::legacy;
+            return EraDetection::legacy;
     }
 }
 
-EraVerdict ConnectionEra::observe(Opening const& opening) noexcept {
-    if (pinned_ == Era::legacy) return EraVerdict::legacy;
+EraDetection ConnectionEra::observe(Opening const& opening) noexcept {
+    if (pinned_ == Era::legacy) return EraDetection::legacy;
     if (pinned_ == Era::modern) {
-        if (opening.kind == MessageKind::batch) return EraVerdict::batched_modern;
+        if (opening.kind == MessageKind::batch) return EraDetection::batched_modern;
         // Only requests carry metadata.
-        if (opening.kind != MessageKind::request || opening.claim) return EraVerdict::modern;
-        return opening.method == methods::Initialize::info.name ? EraVerdict::refused_legacy
-                                                                : EraVerdict::missing_metadata;
+        if (opening.kind != MessageKind::request || opening.claim) return EraDetection::modern;
+        return opening.method == methods::Initialize::info.name ? EraDetection::refused_legacy
+                                                                : EraDetection::missing_metadata;
     }
     auto const seen = detect_http(opening);
     bool const probe = opening.method == methods::Discover::info.name;
     if (!probe && opening.kind != MessageKind::notification) {
-        pinned_ = seen == EraVerdict::modern ? Era::modern : Era::legacy;
+        pinned_ = seen == EraDetection::modern ? Era::modern : Era::legacy;
     }
     return seen;
 }

@@ -21,7 +21,7 @@ struct Opening {
     std::optional<std::string_view> header{};
 };
 
-enum class EraVerdict : std::uint8_t {
+enum class EraDetection : std::uint8_t {
     legacy,
     modern,
     missing_metadata,  ///< the header is modern, but the request lacks `_meta`: -32602
@@ -30,14 +30,14 @@ enum class EraVerdict : std::uint8_t {
 };
 
 /// Returns the era of one HTTP request.
-EraVerdict detect_http(Opening const& opening) noexcept;
+EraDetection detect_http(Opening const& opening) noexcept;
 
 /// Detects the era of the messages on one connection (stdio, TCP, WebSocket). The first message
 /// decides the era of the whole connection. server/discover is an exception: after it a client may
 /// still fall back.
 class ConnectionEra {
 public:
-    EraVerdict observe(Opening const& opening) noexcept;
+    EraDetection observe(Opening const& opening) noexcept;
 
     /// The era of the connection, once it is decided.
     std::optional<Era> pinned() const noexcept { return pinned_; }

@@ -161,7 +161,7 @@ std::string describe(std::exception const& exception) {
 
 /// Returns an answer for a failure whose cause the peer must not see: the peer gets only a
 /// reference.
-Answer neutral(Condition condition, Version version, std::string log, Random& random) {
+FailureAnswer neutral(Condition condition, Version version, std::string log, Random& random) {
     auto reference = make_reference(random);
     auto const message = std::string(row(condition).text) + " (reference " + reference + ")";
     auto const extra = R"({"reference":")" + reference + R"("})";
@@ -190,7 +190,7 @@ std::string capability_in(std::string const& data) {
     return name ? name->as_string().value_or("") : std::string();
 }
 
-Answer translate_error(Error const& error, Version version, Random& random) {
+FailureAnswer translate_error(Error const& error, Version version, Random& random) {
     auto const condition = condition_of(error);
     if (is_neutral(condition)) return neutral(condition, version, describe(error), random);
     Details details;
@@ -211,8 +211,8 @@ ToolFailure neutral_failure(ToolErrorKind kind, std::string_view text, std::stri
     return {kind, std::move(shown), std::move(log), std::move(reference)};
 }
 
-std::variant<ToolFailure, Answer> translate_tool_error(Error const& error, Version version,
-                                                       Random& random) {
+std::variant<ToolFailure, FailureAnswer> translate_tool_error(Error const& error, Version version,
+                                                              Random& random) {
     auto const condition = condition_of(error);
     switch (condition) {
         case Condition::client_capability_missing:
@@ -299,7 +299,7 @@ rpc::MissingId missing_id(Version version) noexcept {
     return version >= Version::v2025_11_25 ? rpc::MissingId::omit : rpc::MissingId::null;
 }
 
-Answer translate(std::exception const& exception, Version version, Random& random) {
+FailureAnswer translate(std::exception const& exception, Version version, Random& random) {
     if (auto const* refusal = dynamic_cast<Refusal const*>(&exception)) {
         return {translate(*refusal, version)};
     }
@@ -314,7 +314,7 @@ Answer translate(std::exception const& exception, Version version, Random& rando
     return neutral(Condition::internal_error, version, describe(exception), random);
 }
 
-Answer translate(std::exception_ptr const& exception, Version version, Random& random) {
+FailureAnswer translate(std::exception_ptr const& exception, Version version, Random& random) {
     try {
         std::rethrow_exception(exception);
     } catch (std::exception const& error) {
@@ -326,13 +326,13 @@ Answer translate(std::exception_ptr const& exception, Version version, Random& r
     }
 }
 
-std::variant<ToolFailure, Answer> translate_tool(std::exception const& exception, Version version,
-                                                 Random& random) {
+std::variant<ToolFailure, FailureAnswer> translate_tool(std::exception const& exception,
+                                                        Version version, Random& random) {
     if (auto const* tool_error = dynamic_cast<ToolError const*>(&exception)) {
         return ToolFailure{tool_error->kind(), tool_error->what()};
     }
     if (auto const* refusal = dynamic_cast<Refusal const*>(&exception)) {
-        return Answer{translate(*refusal, version)};
+        return FailureAnswer{translate(*refusal, version)};
     }
     if (auto const* error = dynamic_cast<Error const*>(&exception)) {
         return translate_tool_error(*error, version, random);
@@ -340,8 +340,8 @@ std::variant<ToolFailure, Answer> translate_tool(std::exception const& exception
     return neutral_failure(ToolErrorKind::failed, "The tool failed", describe(exception), random);
 }
 
-std::variant<ToolFailure, Answer> translate_tool(std::exception_ptr const& exception,
-                                                 Version version, Random& random) {
+std::variant<ToolFailure, FailureAnswer> translate_tool(std::exception_ptr const& exception,
+                                                        Version version, Random& random) {
     try {
         std::rethrow_exception(exception);
     } catch (std::exception const& error) {

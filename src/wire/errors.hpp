@@ -143,7 +143,7 @@ WireError translate(rpc::Malformed const& failure, Version version);
 rpc::MissingId missing_id(Version version) noexcept;
 
 /// The answer to a request whose handler threw an exception.
-struct Answer {
+struct FailureAnswer {
     WireError error;
     /// True for a cancelled call, which gets no response.
     bool silent = false;
@@ -155,9 +155,9 @@ struct Answer {
 };
 
 /// The random source is used to make the reference.
-Answer translate(std::exception const& exception, Version version, Random& random);
+FailureAnswer translate(std::exception const& exception, Version version, Random& random);
 /// Also accepts exceptions that are not derived from std::exception.
-Answer translate(std::exception_ptr const& exception, Version version, Random& random);
+FailureAnswer translate(std::exception_ptr const& exception, Version version, Random& random);
 
 /// The failure of a tool, which is sent as a result with `isError`, not as an error response.
 struct ToolFailure {
@@ -173,10 +173,10 @@ inline constexpr std::string_view reference_key = "lanyard/reference";
 
 /// Like translate(), for a tool's handler: failures that the model can act on become a result,
 /// failures that concern the host become an error response.
-std::variant<ToolFailure, Answer> translate_tool(std::exception const& exception, Version version,
-                                                 Random& random);
-std::variant<ToolFailure, Answer> translate_tool(std::exception_ptr const& exception,
-                                                 Version version, Random& random);
+std::variant<ToolFailure, FailureAnswer> translate_tool(std::exception const& exception,
+                                                        Version version, Random& random);
+std::variant<ToolFailure, FailureAnswer> translate_tool(std::exception_ptr const& exception,
+                                                        Version version, Random& random);
 
 /// Returns the Error for a peer's error response.
 Error to_error(rpc::ErrorResponse response, Version version);

@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         fuzz::require(is_local(origin->substr(mark + 3)) || origin->find("127.") != origin->npos,
                       "a foreign page was admitted");
     }
-    if (admission->route.kind == http::Route::Kind::preflight) {
+    if (admission->route.kind == http::RouteTarget::Kind::preflight) {
         http::append_preflight(out, *admission, head, gate);
         fuzz::require(test::responses_of({out}).size() == 1, "a preflight is not one response");
     } else {

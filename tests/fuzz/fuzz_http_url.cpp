@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     auto const read =
         test::requests_of({request}, {.max_head_bytes = 20'000, .max_target_bytes = 20'000});
     fuzz::require(read.size() == 1 && read[0].starts_with("GET"), "a URL cannot be asked for");
-    auto const origin = sockets::parse_origin(url->origin());
+    auto const origin = parse_origin(url->origin());
     fuzz::require(origin && origin->authority.host == url->host() && origin->port() == url->port(),
                   "an origin is not that of its URL");
     auto const resolved = url->resolve(second);

@@ -112,8 +112,8 @@ TEST(NotificationProperty, list_changed_keeps_its_distance_and_never_loses_the_l
     test::check_property([] {
         ListChanged changes;
         auto now = start;
-        std::array<std::vector<TimePoint>, list_kind_count> sent;
-        std::array<TimePoint, list_kind_count> last_change{};
+        std::array<std::vector<TimePoint>, notified_list_count> sent;
+        std::array<TimePoint, notified_list_count> last_change{};
         auto const fire_timers = [&](TimePoint until) {
             while (changes.next_due() <= until) {
                 auto const due = changes.next_due();
@@ -122,16 +122,16 @@ TEST(NotificationProperty, list_changed_keeps_its_distance_and_never_loses_the_l
                 }
             }
         };
-        for (auto const& step : *test::scripts(1, list_kind_count, 60ms)) {
+        for (auto const& step : *test::scripts(1, notified_list_count, 60ms)) {
             fire_timers(now + step.wait);
             now += step.wait;
             auto const kind = static_cast<std::size_t>(step.target);
             last_change[kind] = now;
-            if (changes.changed(static_cast<ListKind>(kind), now)) sent[kind].push_back(now);
+            if (changes.changed(static_cast<NotifiedList>(kind), now)) sent[kind].push_back(now);
         }
         fire_timers(now + 1s);
         RC_ASSERT(changes.next_due() == never);
-        for (std::size_t kind = 0; kind < list_kind_count; ++kind) {
+        for (std::size_t kind = 0; kind < notified_list_count; ++kind) {
             if (last_change[kind] == TimePoint{}) continue;
             RC_ASSERT(!sent[kind].empty());
             RC_ASSERT(sent[kind].back() >= last_change[kind]);

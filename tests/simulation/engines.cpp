@@ -119,7 +119,7 @@ public:
         if (closed_) return;
         auto& dice = world_.dice;
         auto const token = name_ + "-" + std::to_string(callers_.size());
-        rpc::CallOptions options;
+        rpc::RequestSettings options;
         options.timeout = 100ms + dice.up_to(30s);
         options.progress = dice.percent(30);
         options.progress_token = ProgressToken(token);

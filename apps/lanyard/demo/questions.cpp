@@ -32,10 +32,10 @@ struct Departure {
 };
 LANYARD_STRUCT(Departure, (day, "When to leave", format{"date"}))
 
-struct Question {
+struct DemoQuestion {
     std::string question;
 };
-LANYARD_STRUCT(Question, (question, "What to ask"))
+LANYARD_STRUCT(DemoQuestion, (question, "What to ask"))
 
 namespace {
 
@@ -76,7 +76,7 @@ std::string words_of(CreateMessageResult const& answer) {
     return words;
 }
 
-Task<std::string> ask_model(Question in, Context& context) {
+Task<std::string> ask_model(DemoQuestion in, Context& context) {
     auto const answer = co_await context.sample("answer", to_model(in.question));
     co_return answer.model + " says: " + words_of(answer);
 }

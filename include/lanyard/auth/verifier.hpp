@@ -40,22 +40,22 @@ class Verification {
 public:
     /// The caller is accepted as this principal.
     static Verification accept(std::shared_ptr<Principal const> principal) {
-        Verification verdict;
-        verdict.principal_ = std::move(principal);
-        return verdict;
+        Verification verification;
+        verification.principal_ = std::move(principal);
+        return verification;
     }
     /// The request is answered with 401. The parameters follow "Bearer" in WWW-Authenticate, for
     /// example `error="invalid_token"`.
     static Verification refuse(std::string parameters = {}) {
-        Verification verdict;
-        verdict.parameters_ = std::move(parameters);
-        return verdict;
+        Verification verification;
+        verification.parameters_ = std::move(parameters);
+        return verification;
     }
     /// The request is answered with 403: the caller is known, but may not make this request.
     static Verification forbid(std::string parameters = {}) {
-        Verification verdict = refuse(std::move(parameters));
-        verdict.forbidden_ = true;
-        return verdict;
+        Verification verification = refuse(std::move(parameters));
+        verification.forbidden_ = true;
+        return verification;
     }
 
     bool accepted() const noexcept { return principal_ != nullptr; }

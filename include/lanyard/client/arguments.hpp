@@ -145,13 +145,13 @@ namespace client {
 /// A list that can be written in braces inside a co_await expression: {first, second}. Converts
 /// from a vector.
 template <class T>
-class List {
+class ArgumentList {
 public:
-    List() = default;
-    List(std::vector<T> items) noexcept : items_(std::move(items)) {}
+    ArgumentList() = default;
+    ArgumentList(std::vector<T> items) noexcept : items_(std::move(items)) {}
     template <class... Items>
         requires(sizeof...(Items) > 0 && (std::same_as<std::remove_cvref_t<Items>, T> && ...))
-    List(Items&&... items) {
+    ArgumentList(Items&&... items) {
         static_assert((!is_unsafe_temporary<Items> && ...),
                       "g++ 12 destroys such a temporary twice inside a co_await expression: give "
                       "each item of the list a name first, or pass a std::vector");

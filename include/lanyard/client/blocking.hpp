@@ -15,12 +15,12 @@ namespace lanyard::blocking {
 namespace detail {
 
 /// An event loop that runs on its own threads.
-class Loop {
+class BlockingLoop {
 public:
-    Loop();
-    ~Loop();
-    Loop(Loop const&) = delete;
-    Loop& operator=(Loop const&) = delete;
+    BlockingLoop();
+    ~BlockingLoop();
+    BlockingLoop(BlockingLoop const&) = delete;
+    BlockingLoop& operator=(BlockingLoop const&) = delete;
 
     /// Runs the task on the loop and blocks until it has ended. Throws what the task throws, and
     /// Error (invalid_phase) when called on a thread of the loop, because the thread would wait for
@@ -51,7 +51,7 @@ private:
 template <class T>
 class Pages {
 public:
-    Pages(std::shared_ptr<detail::Loop> loop, lanyard::Pages<T> pages)
+    Pages(std::shared_ptr<detail::BlockingLoop> loop, lanyard::Pages<T> pages)
         : loop_(std::move(loop)), pages_(std::move(pages)) {}
 
     /// Returns the next item, or nothing at the end.
@@ -60,7 +60,7 @@ public:
     std::vector<T> rest() { return loop_->get(pages_.rest()); }
 
 private:
-    std::shared_ptr<detail::Loop> loop_;
+    std::shared_ptr<detail::BlockingLoop> loop_;
     lanyard::Pages<T> pages_;
 };
 
@@ -70,15 +70,15 @@ private:
 /// handler may block: this delays only its own message and the closing of the client.
 class Client {
 public:
-    Client(std::shared_ptr<detail::Loop> loop, lanyard::Client client);
+    Client(std::shared_ptr<detail::BlockingLoop> loop, lanyard::Client client);
     /// A non-owning handle: destroying it does not close the client.
-    static Client borrowed(std::shared_ptr<detail::Loop> loop, lanyard::Client client);
+    static Client borrowed(std::shared_ptr<detail::BlockingLoop> loop, lanyard::Client client);
 
     Version version() const { return async().version(); }
     Implementation server_info() const { return async().server_info(); }
     ServerCapabilities server_capabilities() const { return async().server_capabilities(); }
     std::string instructions() const { return async().instructions(); }
-    Verdict verdict() const { return async().verdict(); }
+    KnownServer known_server() const { return async().known_server(); }
 
     std::vector<Tool> list_tools(CallOptions const& options = {}) const {
         return wait(async().list_tools(options));
@@ -202,7 +202,7 @@ public:
     std::vector<PendingCall> pending() const { return wait(async().pending()); }
     ConnectionState state() const noexcept { return async().state(); }
     bool is_open() const noexcept { return async().is_open(); }
-    std::uint64_t connections() const noexcept { return async().connections(); }
+    std::uint64_t connect_count() const noexcept { return async().connect_count(); }
     ClientLimitCounts limit_counts() const noexcept { return async().limit_counts(); }
     void await_ready(Duration timeout = std::chrono::seconds(30)) const {
         wait(async().await_ready(timeout));
@@ -222,7 +222,7 @@ public:
 private:
     struct State;
     explicit Client(std::shared_ptr<State> state) noexcept : state_(std::move(state)) {}
-    std::shared_ptr<detail::Loop> const& loop() const noexcept;
+    std::shared_ptr<detail::BlockingLoop> const& loop() const noexcept;
 
     std::shared_ptr<State> state_;
 };

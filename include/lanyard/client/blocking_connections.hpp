@@ -21,7 +21,7 @@ namespace lanyard::blocking {
 /// closes the pool and waits until it is closed. Thread-safe.
 class ClientPool {
 public:
-    ClientPool(std::shared_ptr<detail::Loop> loop, lanyard::ClientPool pool);
+    ClientPool(std::shared_ptr<detail::BlockingLoop> loop, lanyard::ClientPool pool);
 
     CallToolResult call_tool(std::string name, Arguments arguments = {},
                              CallOptions const& options = {}) const {
@@ -48,7 +48,7 @@ public:
 
 private:
     struct State;
-    std::shared_ptr<detail::Loop> const& loop() const noexcept;
+    std::shared_ptr<detail::BlockingLoop> const& loop() const noexcept;
 
     std::shared_ptr<State> state_;
 };
@@ -88,7 +88,7 @@ public:
     void stop(Duration grace = std::chrono::seconds(5));
 
 private:
-    std::shared_ptr<detail::Loop> loop_;
+    std::shared_ptr<detail::BlockingLoop> loop_;
     lanyard::Connections clients_;
 };
 

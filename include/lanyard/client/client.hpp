@@ -29,7 +29,7 @@
 namespace lanyard {
 
 namespace client {
-class Session;
+class ClientSession;
 struct Lease;
 }  // namespace client
 
@@ -88,15 +88,16 @@ public:
     Client() noexcept = default;
     explicit Client(std::shared_ptr<client::Lease> lease) noexcept : lease_(std::move(lease)) {}
 
-    // Facts about the server, from the last connection that became ready. Safe from any thread.
+    // Information about the server, from the last connection that became ready. Safe from any
+    // thread.
 
     Version version() const;
     Implementation server_info() const;
     ServerCapabilities server_capabilities() const;
     /// The server's instructions to the model on how to use the server. May be empty.
     std::string instructions() const;
-    /// The negotiated version, to be passed to ClientOptions::verdict of the next connection.
-    Verdict verdict() const;
+    /// The negotiated version, to be passed to ClientOptions::known_server of the next connection.
+    KnownServer known_server() const;
 
     // Tools.
 
@@ -134,7 +135,7 @@ public:
 
     /// Calls several tools concurrently: sends all requests before it waits for any answer.
     /// Completes with one outcome for each call, in the same order.
-    Task<std::vector<Result<CallToolResult>>> call_all(client::List<CallToolParams> calls,
+    Task<std::vector<Result<CallToolResult>>> call_all(client::ArgumentList<CallToolParams> calls,
                                                        CallOptions const& options = {}) const;
 
     // Resources.
@@ -194,16 +195,16 @@ public:
     /// Completes when the server has answered. Default timeout: 5 seconds. Sends `ping`, or
     /// `server/discover` in 2026-07-28, which has no ping.
     Task<> ping(CallOptions const& options = {}) const;
-    /// Asks the server again what it offers. Does not change the facts that this connection uses.
-    /// Before 2026-07-28 nothing is sent: the result holds what the handshake returned, with the
-    /// negotiated version as the only one.
+    /// Asks the server again what it offers. Does not change the information that this connection
+    /// uses. Before 2026-07-28 nothing is sent: the result holds what the handshake returned, with
+    /// the negotiated version as the only one.
     Task<DiscoverResult> discover(CallOptions const& options = {}) const;
     /// Sets the lowest severity of the messages that the server sends to ClientOptions::on_log.
     /// Default: `info` in 2026-07-28; in earlier versions the server decides.
     Task<> set_log_level(LoggingLevel level, CallOptions const& options = {}) const;
     /// Replaces the roots and notifies the server, if the negotiated version has a notification for
     /// that.
-    Task<> set_roots(client::List<Root> roots) const;
+    Task<> set_roots(client::ArgumentList<Root> roots) const;
     /// Notifies the server that ClientOptions::on_roots would now return other roots.
     Task<> notify_roots_changed() const;
 
@@ -222,7 +223,7 @@ public:
     /// Whether calls can be made. Safe from any thread.
     bool is_open() const noexcept { return state() == ConnectionState::ready; }
     /// The number of times the client has become ready. Safe from any thread.
-    std::uint64_t connections() const noexcept;
+    std::uint64_t connect_count() const noexcept;
     /// How often limits were reached. Safe from any thread.
     ClientLimitCounts limit_counts() const noexcept;
     /// Completes when calls can be made. Throws Error (timeout), or closed, shutdown or failed if
@@ -239,7 +240,7 @@ public:
     Task<> closed() const;
 
 private:
-    std::shared_ptr<client::Session> session() const;
+    std::shared_ptr<client::ClientSession> session() const;
 
     std::shared_ptr<client::Lease> lease_;
 };

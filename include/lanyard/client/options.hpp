@@ -35,11 +35,11 @@ enum class ListKind { tools, prompts, resources };
 
 /// The protocol version that was negotiated with a server. A client that gets it for its next
 /// connection to the same server does not have to probe for the version.
-struct Verdict {
+struct KnownServer {
     Version version = newest_version;
     WallTime decided{};  ///< Verdicts older than a day are ignored, because servers are updated.
 
-    bool operator==(Verdict const&) const = default;
+    bool operator==(KnownServer const&) const = default;
 };
 
 /// The options of a client. The handlers that are set determine the capabilities that the client
@@ -86,9 +86,9 @@ public:
         initialization_timeout_ = wait;
         return *this;
     }
-    /// The version negotiated by an earlier connection to the same server (Client::verdict()).
-    ClientOptions& verdict(Verdict known) {
-        verdict_ = known;
+    /// The version negotiated by an earlier connection to the same server (Client::known_server()).
+    ClientOptions& known_server(KnownServer known) {
+        known_server_ = known;
         return *this;
     }
 
@@ -278,7 +278,7 @@ public:
     std::optional<Version> preferred_version() const noexcept { return preferred_version_; }
     Duration probe_timeout() const noexcept { return probe_timeout_; }
     Duration initialization_timeout() const noexcept { return initialization_timeout_; }
-    std::optional<Verdict> const& verdict() const noexcept { return verdict_; }
+    std::optional<KnownServer> const& known_server() const noexcept { return known_server_; }
     ReconnectOptions const& reconnect() const noexcept { return reconnect_; }
     Duration timeout() const noexcept { return timeout_; }
     std::size_t max_pending() const noexcept { return max_pending_; }
@@ -320,7 +320,7 @@ private:
     std::optional<Version> preferred_version_;
     Duration probe_timeout_ = std::chrono::seconds(3);
     Duration initialization_timeout_ = std::chrono::seconds(10);
-    std::optional<Verdict> verdict_;
+    std::optional<KnownServer> known_server_;
     ReconnectOptions reconnect_;
     Duration timeout_ = std::chrono::seconds(30);
     std::size_t max_pending_ = 1'000;

@@ -75,8 +75,8 @@ public:
     /// Suspends a session after this long without a request, if it has no open streams or requests:
     /// its state is packed into a fraction of the memory and restored by the next request. Default:
     /// 30 s.
-    McpHttpOptions& rest_after(Duration silence) noexcept {
-        rest_after_ = silence;
+    McpHttpOptions& suspend_after(Duration silence) noexcept {
+        suspend_after_ = silence;
         return *this;
     }
     /// While max_sessions is reached, a session that has been idle this long and has no open
@@ -142,7 +142,7 @@ public:
     std::size_t max_sessions_per_principal() const noexcept { return max_sessions_per_principal_; }
     std::size_t max_streams_per_session() const noexcept { return max_streams_per_session_; }
     Duration idle_expiry() const noexcept { return idle_expiry_; }
-    Duration rest_after() const noexcept { return rest_after_; }
+    Duration suspend_after() const noexcept { return suspend_after_; }
     Duration evict_after() const noexcept { return evict_after_; }
     std::chrono::milliseconds retry() const noexcept { return retry_; }
     std::size_t max_kept_events() const noexcept { return max_kept_events_; }
@@ -165,7 +165,7 @@ private:
     std::size_t max_sessions_per_principal_ = 1'000;
     std::size_t max_streams_per_session_ = 8;
     Duration idle_expiry_ = std::chrono::minutes(10);
-    Duration rest_after_ = std::chrono::seconds(30);
+    Duration suspend_after_ = std::chrono::seconds(30);
     Duration evict_after_ = std::chrono::seconds(30);
     std::chrono::milliseconds retry_{1000};
     std::size_t max_kept_events_ = 1000;

@@ -51,9 +51,9 @@ struct Frame {
 };
 
 /// The state of a suspended connection, from which it is resumed without the peer noticing.
-class Rested {
+class Suspended {
 public:
-    virtual ~Rested() = default;
+    virtual ~Suspended() = default;
 };
 
 /// Receives frames in a direct call; unlike read(), no waiting coroutine has to be resumed.
@@ -63,7 +63,7 @@ public:
     virtual void on_frames(std::span<Frame const> frames, TimePoint received) noexcept = 0;
     /// For a transport whose peer is idle: returns the state from which another connection can
     /// resume. This connection must then be closed. Null if requests are in progress.
-    virtual std::unique_ptr<Rested> rest() { return nullptr; }
+    virtual std::unique_ptr<Suspended> rest() { return nullptr; }
 
 protected:
     ~FrameSink() = default;

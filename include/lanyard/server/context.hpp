@@ -17,7 +17,7 @@
 
 #include <lanyard/clock.hpp>
 #include <lanyard/codec.hpp>
-#include <lanyard/peer_facts.hpp>
+#include <lanyard/peer_info.hpp>
 #include <lanyard/protocol/capabilities.hpp>
 #include <lanyard/protocol/elicitation.hpp>
 #include <lanyard/protocol/input_required.hpp>

@@ -55,7 +55,7 @@ struct SessionInfo {
 };
 
 /// Stateless requests, each with its own metadata (HTTP, from 2026-07-28).
-struct StandaloneInfo {
+struct StatelessInfo {
     std::uint64_t requests = 0;  ///< received by the listeners that are open
     std::size_t in_flight = 0;   ///< not finished yet, including streams
 };
@@ -195,7 +195,7 @@ public:
     /// The open connections.
     std::vector<SessionInfo> sessions() const;
     /// The stateless requests.
-    StandaloneInfo standalone() const;
+    StatelessInfo standalone() const;
     /// How often limits were reached.
     LimitCounts limit_counts() const noexcept;
 
@@ -211,7 +211,7 @@ public:
     /// Serves one connection; completes when it has ended. Does not throw. The server may be
     /// destroyed meanwhile, which closes the connection.
     Task<> serve(std::unique_ptr<Transport> transport) override;
-    std::unique_ptr<rpc::RequestPort> open_port(boost::asio::any_io_executor executor) override;
+    std::unique_ptr<rpc::RequestEntry> open_entry(boost::asio::any_io_executor executor) override;
     TimeSource& time() const noexcept override;
     Random& random() const noexcept override;
     std::vector<Version> versions() const override;

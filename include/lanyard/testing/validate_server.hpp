@@ -20,14 +20,14 @@ struct ServerCheck {
         must,    ///< a server that fails the check breaks the protocol
         should,  ///< a server that fails the check gets a warning
     };
-    enum class Verdict { passed, failed, warning, skipped };
+    enum class Outcome { passed, failed, warning, skipped };
 
     std::string name;  ///< For example "answers ping".
     /// The revision used to test the server: the newest of its era.
     Version version = newest_version;
     Level level = Level::must;
     std::string rule;  ///< the section of the specification: "basic/utilities/ping"
-    Verdict verdict = Verdict::passed;
+    Outcome outcome = Outcome::passed;
     std::string why;  ///< empty if the check passed
 };
 
@@ -38,8 +38,8 @@ public:
 
     std::vector<ServerCheck> const& checks() const noexcept { return checks_; }
     /// Whether no check failed; warnings are ignored.
-    bool passed() const noexcept { return count(ServerCheck::Verdict::failed) == 0; }
-    std::size_t count(ServerCheck::Verdict verdict) const noexcept;
+    bool passed() const noexcept { return count(ServerCheck::Outcome::failed) == 0; }
+    std::size_t count(ServerCheck::Outcome outcome) const noexcept;
     /// One line for each check, and a line with the counts.
     std::string to_string() const;
 

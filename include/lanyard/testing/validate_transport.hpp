@@ -17,10 +17,10 @@ namespace lanyard::testing {
 
 /// The outcome of one check.
 struct TransportCheck {
-    enum class Verdict { passed, failed, skipped };
+    enum class Outcome { passed, failed, skipped };
 
     std::string name;  ///< "keeps the order"
-    Verdict verdict = Verdict::passed;
+    Outcome outcome = Outcome::passed;
     std::string why;  ///< empty if the check passed
 };
 

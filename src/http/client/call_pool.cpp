@@ -5,19 +5,19 @@
 
 namespace lanyard::http {
 
-bool CallPool::submit(CallId call, Lane lane, bool fresh) {
-    if (queued() >= limits_.queued && lane == Lane::call && !has_room(lane)) return false;
+bool CallPool::submit(CallId call, SlotKind lane, bool fresh) {
+    if (queued() >= limits_.queued && lane == SlotKind::call && !has_room(lane)) return false;
     auto& queue = waiting_[index(lane)];
     queue.push_back({call, fresh});
     places_[call] = {lane, std::prev(queue.end())};
     return true;
 }
 
-bool CallPool::has_room(Lane lane) const noexcept {
+bool CallPool::has_room(SlotKind lane) const noexcept {
     switch (lane) {
-        case Lane::call:
+        case SlotKind::call:
             return busy_[index(lane)] < limits_.calls;
-        case Lane::message:
+        case SlotKind::message:
             return busy_[index(lane)] < limits_.messages;
         default:
             return true;
@@ -25,7 +25,7 @@ bool CallPool::has_room(Lane lane) const noexcept {
 }
 
 auto CallPool::next() -> std::optional<Assignment> {
-    for (auto const lane : {Lane::message, Lane::stream, Lane::call}) {
+    for (auto const lane : {SlotKind::message, SlotKind::stream, SlotKind::call}) {
         auto& queue = waiting_[index(lane)];
         if (queue.empty() || !has_room(lane)) continue;
         auto const waiting = queue.front();
@@ -36,7 +36,7 @@ auto CallPool::next() -> std::optional<Assignment> {
     return std::nullopt;
 }
 
-auto CallPool::assign(Waiting const& waiting, Lane lane) -> Assignment {
+auto CallPool::assign(Waiting const& waiting, SlotKind lane) -> Assignment {
     bool const open = waiting.fresh || idle_.empty();
     auto const id = open ? ++last_link_ : idle_.back();
     if (!open) idle_.pop_back();
@@ -62,7 +62,7 @@ void CallPool::on_stream(CallId call) {
     auto& link = links_[found->second];
     // The server should accept a message with 202. If it opens a stream instead, the message keeps
     // its slot, so that the server cannot make the client open an unlimited number of connections.
-    if (link.lane == Lane::message) return;
+    if (link.lane == SlotKind::message) return;
     if (link.counts) --busy_[index(link.lane)];
     link.counts = false;
 }

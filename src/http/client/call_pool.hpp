@@ -32,7 +32,7 @@ public:
 
     /// Returns false if the queue of calls is full. The call must not be in the pool already.
     /// `fresh` requires a new connection.
-    bool submit(CallId call, Lane lane, bool fresh);
+    bool submit(CallId call, SlotKind lane, bool fresh);
 
     struct Assignment {
         CallId call;
@@ -64,18 +64,18 @@ private:
     };
     using Queue = std::list<Waiting>;
     struct Place {
-        Lane lane;
+        SlotKind lane;
         Queue::iterator at;
     };
     struct Link {
         CallId call = 0;  // 0: none
-        Lane lane = Lane::call;
+        SlotKind lane = SlotKind::call;
         bool counts = false;  // whether its call holds a slot of the lane
     };
 
-    static std::size_t index(Lane lane) noexcept { return static_cast<std::size_t>(lane); }
-    bool has_room(Lane lane) const noexcept;
-    Assignment assign(Waiting const& waiting, Lane lane);
+    static std::size_t index(SlotKind lane) noexcept { return static_cast<std::size_t>(lane); }
+    bool has_room(SlotKind lane) const noexcept;
+    Assignment assign(Waiting const& waiting, SlotKind lane);
     void vacate(Link& link) noexcept;
 
     CallPoolLimits limits_;

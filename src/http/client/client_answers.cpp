@@ -4,8 +4,8 @@
 
 #include "base/ascii.hpp"
 #include "base/deadline.hpp"
-#include "http/client/client_exchange.hpp"
 #include "http/client/client_machine.hpp"
+#include "http/client/client_operation.hpp"
 #include "http/message/status.hpp"
 #include "lanyard/json/writer.hpp"
 #include "wire/errors.hpp"
@@ -73,125 +73,127 @@ std::string excerpt_of(std::string_view text) {
 }  // namespace
 
 void ClientMachine::on_head(CallId id, ResponseHead const& head, TimePoint now) {
-    auto* const exchange = find(id);
-    if (exchange == nullptr) return;
-    exchange->status = head.status;
-    exchange->content = head.content;
-    if (exchange->streams()) {
-        exchange->established = true;
-        exchange->reconnect.on_open(now);
-        exchange->parser.restart();
-    } else if (exchange->content == ResponseHead::Content::json) {
-        exchange->text.reserve(std::min<std::size_t>(head.body.length, max_expected));
+    auto* const operation = find(id);
+    if (operation == nullptr) return;
+    operation->status = head.status;
+    operation->content = head.content;
+    if (operation->streams()) {
+        operation->established = true;
+        operation->reconnect.on_open(now);
+        operation->parser.restart();
+    } else if (operation->content == ResponseHead::Content::json) {
+        operation->text.reserve(std::min<std::size_t>(head.body.length, max_expected));
     }
-    if (auto const location = head.fields.find(FieldName::location)) exchange->location = *location;
-    exchange->challenge = head.fields.find(FieldName::www_authenticate).value_or("");
-    exchange->retry_after = read_retry_after(head.fields);
-    if (exchange->is_initialize()) {
+    if (auto const location = head.fields.find(FieldName::location))
+        operation->location = *location;
+    operation->challenge = head.fields.find(FieldName::www_authenticate).value_or("");
+    operation->retry_after = read_retry_after(head.fields);
+    if (operation->is_initialize()) {
         auto const session = head.fields.find(FieldName::mcp_session_id);
-        exchange->session_id = session && is_session_id(*session) ? *session : "";
+        operation->session_id = session && is_session_id(*session) ? *session : "";
     }
 }
 
 void ClientMachine::on_body(CallId id, std::string_view bytes, TimePoint now) {
-    auto* const exchange = find(id);
-    if (exchange == nullptr) return;
-    if (exchange->streams()) {
-        exchange->parser.feed(bytes);
-        take_events(*exchange, now);
-    } else if (exchange->content == ResponseHead::Content::json) {
-        exchange->text.append(bytes);
-    } else if (exchange->text.size() < max_excerpt) {
-        exchange->text.append(bytes.substr(0, max_excerpt));
+    auto* const operation = find(id);
+    if (operation == nullptr) return;
+    if (operation->streams()) {
+        operation->parser.feed(bytes);
+        take_events(*operation, now);
+    } else if (operation->content == ResponseHead::Content::json) {
+        operation->text.append(bytes);
+    } else if (operation->text.size() < max_excerpt) {
+        operation->text.append(bytes.substr(0, max_excerpt));
     }
 }
 
 void ClientMachine::on_done(CallId id, TimePoint now) {
-    auto* const exchange = find(id);
-    if (exchange == nullptr) return;
-    if (exchange->streams()) {
-        stream_ended(*exchange,
+    auto* const operation = find(id);
+    if (operation == nullptr) return;
+    if (operation->streams()) {
+        stream_ended(*operation,
                      Error(Errc::transport_down, "the server ended the stream before the answer"),
                      now);
     } else {
-        settle(*exchange, now);
+        settle(*operation, now);
     }
 }
 
 void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
     using Stage = CallLoss::Stage;
-    auto* const exchange = find(id);
-    if (exchange == nullptr) return;
-    bool const is_stream = !exchange->carries_message() || exchange->resuming;
-    if (exchange->kind == Exchange::Kind::ending) {
-        remove(*exchange);
-    } else if (is_stream || exchange->streams()) {
-        stream_ended(*exchange, loss.error, now);
-    } else if (loss.reused && !exchange->restarted &&
+    auto* const operation = find(id);
+    if (operation == nullptr) return;
+    bool const is_stream = !operation->carries_message() || operation->resuming;
+    if (operation->kind == Operation::Kind::ending) {
+        remove(*operation);
+    } else if (is_stream || operation->streams()) {
+        stream_ended(*operation, loss.error, now);
+    } else if (loss.reused && !operation->restarted &&
                (loss.stage == Stage::unsent ||
-                (loss.stage == Stage::unanswered && exchange->message.repeatable))) {
+                (loss.stage == Stage::unanswered && operation->message.repeatable))) {
         // The server has closed a connection that was kept alive: send the message again on a new
         // one.
-        exchange->restarted = true;
-        exchange->fresh = true;
-        start(*exchange, now);
+        operation->restarted = true;
+        operation->fresh = true;
+        start(*operation, now);
     } else if (loss.stage == Stage::unsent && !loss.error.is(Errc::busy) &&
                !loss.error.is(Errc::unauthorized)) {
-        auto const wait = exchange->unsent.next(random_);
+        auto const wait = operation->unsent.next(random_);
         if (wait) {
-            start_later(*exchange, rpc::after(now, *wait));
+            start_later(*operation, after(now, *wait));
         } else {
-            fail(*exchange, loss.error, now);
+            fail(*operation, loss.error, now);
         }
     } else {
-        fail(*exchange, loss.error, now);
+        fail(*operation, loss.error, now);
     }
 }
 
-void ClientMachine::take_events(Exchange& exchange, TimePoint now) {
-    auto const id_before = std::string(exchange.parser.last_event_id());
-    while (auto const event = exchange.parser.next()) {
-        exchange.reconnect.on_event();
-        if (exchange.kind == Exchange::Kind::endpoint_stream && event->type == "endpoint") {
-            take_endpoint(exchange, event->data, now);
+void ClientMachine::take_events(Operation& operation, TimePoint now) {
+    auto const id_before = std::string(operation.parser.last_event_id());
+    while (auto const event = operation.parser.next()) {
+        operation.reconnect.on_event();
+        if (operation.kind == Operation::Kind::endpoint_stream && event->type == "endpoint") {
+            take_endpoint(operation, event->data, now);
         } else if (event->type == "message" && !event->data.empty()) {
             // If the text is not a valid message, the session gets it nevertheless and reports the
             // error.
-            if (take_message(event->data, exchange, now)) inbox_.add(event->data);
+            if (take_message(event->data, operation, now)) inbox_.add(event->data);
         }
     }
-    if (exchange.parser.last_event_id() != id_before) exchange.reconnect.on_event();
-    if (auto const retry = exchange.parser.retry()) exchange.reconnect.on_retry(*retry);
-    if (exchange.parser.failed()) {
-        runner_.abort(exchange.id);
-        if (exchange.carries_message()) {
-            fail(exchange, Error(Errc::too_large, "an event of the server exceeds the limit"), now);
+    if (operation.parser.last_event_id() != id_before) operation.reconnect.on_event();
+    if (auto const retry = operation.parser.retry()) operation.reconnect.on_retry(*retry);
+    if (operation.parser.failed()) {
+        runner_.abort(operation.id);
+        if (operation.carries_message()) {
+            fail(operation, Error(Errc::too_large, "an event of the server exceeds the limit"),
+                 now);
         } else {
-            stream_ended(exchange, Error(Errc::too_large, "an event exceeds the limit"), now);
+            stream_ended(operation, Error(Errc::too_large, "an event exceeds the limit"), now);
         }
         return;
     }
-    if (exchange.kind == Exchange::Kind::endpoint_stream && exchange.failure) {
+    if (operation.kind == Operation::Kind::endpoint_stream && operation.failure) {
         // The server named an endpoint that must not be used.
-        runner_.abort(exchange.id);
-        auto const failure = *exchange.failure;
-        stream_ended(exchange, failure, now);
+        runner_.abort(operation.id);
+        auto const failure = *operation.failure;
+        stream_ended(operation, failure, now);
         return;
     }
-    if (exchange.kind == Exchange::Kind::handshake && exchange.answered) {
-        runner_.abort(exchange.id);
-        end_renewal(exchange, exchange.failure, now);
+    if (operation.kind == Operation::Kind::handshake && operation.answered) {
+        runner_.abort(operation.id);
+        end_renewal(operation, operation.failure, now);
         return;
     }
-    bool const complete = exchange.kind == Exchange::Kind::message && exchange.is_request() &&
-                          exchange.message.ids.empty();
-    if (complete && exchange.due == TimePoint::max()) {
-        set_due(exchange, rpc::after(now, linger_time));
+    bool const complete = operation.kind == Operation::Kind::message && operation.is_request() &&
+                          operation.message.ids.empty();
+    if (complete && operation.due == TimePoint::max()) {
+        set_due(operation, after(now, linger_time));
     }
 }
 
 // Returns a reason if the text is not a valid message.
-std::optional<std::string> ClientMachine::take_message(std::string_view text, Exchange& from,
+std::optional<std::string> ClientMachine::take_message(std::string_view text, Operation& from,
                                                        TimePoint now) {
     rpc::ReadOptions options;
     options.batches = true;
@@ -227,11 +229,11 @@ std::optional<std::int64_t> ClientMachine::request_of(rpc::Malformed const& answ
 // Marks the request as answered. Returns true if the session must get the unreadable answer, so
 // that its request fails.
 bool ClientMachine::take_unreadable(std::int64_t request, rpc::Malformed const& answer,
-                                    Exchange& from, TimePoint now) {
+                                    Operation& from, TimePoint now) {
     auto& owner = *find(by_request_.at(request));
     by_request_.erase(request);
     std::erase(owner.message.ids, request);
-    bool const shown = owner.kind != Exchange::Kind::handshake;
+    bool const shown = owner.kind != Operation::Kind::handshake;
     if (!shown) {
         owner.answered = true;
         owner.failure = Error(Errc::protocol_violation,
@@ -242,14 +244,14 @@ bool ClientMachine::take_unreadable(std::int64_t request, rpc::Malformed const& 
 }
 
 // Returns true if the session is to get the message.
-bool ClientMachine::take_item(rpc::Envelope const& message, Exchange& from, TimePoint now) {
+bool ClientMachine::take_item(rpc::Envelope const& message, Operation& from, TimePoint now) {
     bool const is_error = message.kind == rpc::MessageKind::error;
     if (!is_error && message.kind != rpc::MessageKind::result) return true;
     auto const id = message.id ? rpc::to_id(*message.id) : std::nullopt;
     std::optional<std::int64_t> request;
     if (id) request = rpc::own_id(*id);
     // Many servers omit the id when they refuse a request. The error then belongs to the only
-    // request of this exchange.
+    // request of this operation.
     bool const anonymous = is_error && !id && from.message.ids.size() == 1;
     if (anonymous) request = from.message.ids.front();
     auto const found = request ? by_request_.find(*request) : by_request_.end();
@@ -263,12 +265,12 @@ bool ClientMachine::take_item(rpc::Envelope const& message, Exchange& from, Time
     return shown && !anonymous;
 }
 
-// Ends the exchange `owner` if all its answers have arrived, on the stream of another exchange.
-void ClientMachine::release_answered(Exchange& owner, Exchange const& from, TimePoint now) {
+// Ends the operation `owner` if all its answers have arrived, on the stream of another operation.
+void ClientMachine::release_answered(Operation& owner, Operation const& from, TimePoint now) {
     bool const waits =
-        owner.state == Exchange::State::accepted || owner.state == Exchange::State::waiting;
+        owner.state == Operation::State::accepted || owner.state == Operation::State::waiting;
     if (&owner == &from || !owner.message.ids.empty() || !waits) return;
-    if (owner.kind == Exchange::Kind::handshake) {
+    if (owner.kind == Operation::Kind::handshake) {
         end_renewal(owner, owner.failure, now);
     } else {
         remove(owner);
@@ -277,10 +279,10 @@ void ClientMachine::release_answered(Exchange& owner, Exchange const& from, Time
 
 // Returns false if the session must not get the answer: it did not send the handshake that renews
 // it.
-bool ClientMachine::take_answer(rpc::Envelope const& answer, Exchange& owner) {
+bool ClientMachine::take_answer(rpc::Envelope const& answer, Operation& owner) {
     if (owner.is_initialize()) learn_session(answer, owner);
-    if (owner.kind == Exchange::Kind::handshake) return false;
-    bool const lists_tools = owner.stands_alone() && owner.message.method == "tools/list";
+    if (owner.kind == Operation::Kind::handshake) return false;
+    bool const lists_tools = owner.is_stateless() && owner.message.method == "tools/list";
     if (lists_tools && answer.result) tools_.learn(*answer.result);
     return true;
 }
@@ -292,131 +294,133 @@ Error ClientMachine::error_of(rpc::Envelope const& error) const {
 }
 
 // Handles a complete response that is not a stream.
-void ClientMachine::settle(Exchange& exchange, TimePoint now) {
-    using Kind = Exchange::Kind;
-    if (exchange.kind == Kind::ending) {
-        remove(exchange);
-    } else if (is_redirect(exchange.status)) {
-        follow(exchange, now);
-    } else if (exchange.kind == Kind::server_stream) {
-        settle_server_stream(exchange, now);
-    } else if (exchange.kind == Kind::endpoint_stream) {
-        stream_ended(exchange, refusal(exchange), now);
-    } else if (exchange.resuming) {
-        settle_resumption(exchange, now);
-    } else if (exchange.ok()) {
-        settle_success(exchange, now);
+void ClientMachine::settle(Operation& operation, TimePoint now) {
+    using Kind = Operation::Kind;
+    if (operation.kind == Kind::ending) {
+        remove(operation);
+    } else if (is_redirect(operation.status)) {
+        follow(operation, now);
+    } else if (operation.kind == Kind::server_stream) {
+        settle_server_stream(operation, now);
+    } else if (operation.kind == Kind::endpoint_stream) {
+        stream_ended(operation, refusal(operation), now);
+    } else if (operation.resuming) {
+        settle_resumption(operation, now);
+    } else if (operation.ok()) {
+        settle_success(operation, now);
     } else {
-        settle_refusal(exchange, now);
+        settle_refusal(operation, now);
     }
 }
 
-void ClientMachine::follow(Exchange& exchange, TimePoint now) {
-    auto target = follow_redirect(exchange.url, exchange.method(), exchange.status,
-                                  exchange.location, exchange.redirects);
+void ClientMachine::follow(Operation& operation, TimePoint now) {
+    auto target = follow_redirect(operation.url, operation.method(), operation.status,
+                                  operation.location, operation.redirects);
     if (target) {
-        exchange.url = *std::move(target);
-        ++exchange.redirects;
-        start(exchange, now);
+        operation.url = *std::move(target);
+        ++operation.redirects;
+        start(operation, now);
         return;
     }
     Error const error(Errc::failed,
                       "the server redirects, which is not followed: " + target.error().to_string());
-    if (exchange.carries_message()) {
-        fail(exchange, error, now);
+    if (operation.carries_message()) {
+        fail(operation, error, now);
     } else {
-        stream_ended(exchange, error, now);
+        stream_ended(operation, error, now);
     }
 }
 
-void ClientMachine::settle_success(Exchange& exchange, TimePoint now) {
-    if (!exchange.is_request()) {
-        finish(exchange, now);
+void ClientMachine::settle_success(Operation& operation, TimePoint now) {
+    if (!operation.is_request()) {
+        finish(operation, now);
         return;
     }
-    if (mode_ == Mode::events && !exchange.stands_alone()) {
+    if (mode_ == Mode::events && !operation.is_stateless()) {
         // The answer arrives on the event stream, or has arrived already.
-        exchange.state = Exchange::State::accepted;
-        if (exchange.message.ids.empty() && exchange.kind == Exchange::Kind::message) {
-            finish(exchange, now);
-        } else if (exchange.answered) {
-            end_renewal(exchange, exchange.failure, now);
+        operation.state = Operation::State::accepted;
+        if (operation.message.ids.empty() && operation.kind == Operation::Kind::message) {
+            finish(operation, now);
+        } else if (operation.answered) {
+            end_renewal(operation, operation.failure, now);
         }
         return;
     }
-    if (exchange.content != ResponseHead::Content::json) {
-        fail(exchange,
+    if (operation.content != ResponseHead::Content::json) {
+        fail(operation,
              Error(Errc::protocol_violation,
-                   exchange.content == ResponseHead::Content::none
+                   operation.content == ResponseHead::Content::none
                        ? "the server accepted the request without answering it"
                        : "the server's answer is neither JSON nor an event stream"),
              now);
         return;
     }
-    take_json(exchange, now);
+    take_json(operation, now);
 }
 
-void ClientMachine::take_json(Exchange& exchange, TimePoint now) {
-    auto const text = std::move(exchange.text);
-    if (auto const why = take_message(text, exchange, now)) {
-        fail(exchange,
+void ClientMachine::take_json(Operation& operation, TimePoint now) {
+    auto const text = std::move(operation.text);
+    if (auto const why = take_message(text, operation, now)) {
+        fail(operation,
              Error(Errc::protocol_violation, "the server's answer is no message of JSON-RPC (" +
                                                  *why + "): " + excerpt_of(text)),
              now);
-    } else if (exchange.kind == Exchange::Kind::handshake) {
-        if (!exchange.answered) {
-            exchange.failure = Error(Errc::protocol_violation, "the handshake was not answered");
+    } else if (operation.kind == Operation::Kind::handshake) {
+        if (!operation.answered) {
+            operation.failure = Error(Errc::protocol_violation, "the handshake was not answered");
         }
-        end_renewal(exchange, exchange.failure, now);
-    } else if (!exchange.message.ids.empty()) {
-        fail(exchange, Error(Errc::protocol_violation, "the server answered another request"), now);
+        end_renewal(operation, operation.failure, now);
+    } else if (!operation.message.ids.empty()) {
+        fail(operation, Error(Errc::protocol_violation, "the server answered another request"),
+             now);
     } else {
-        finish(exchange, now);
+        finish(operation, now);
     }
 }
 
-void ClientMachine::settle_refusal(Exchange& exchange, TimePoint now) {
-    bool const is_post = exchange.kind == Exchange::Kind::message;
-    if (exchange.status == number_of(Status::service_unavailable) && exchange.retry_after &&
-        exchange.refusals < max_refusals) {
-        ++exchange.refusals;
-        exchange.fresh = true;
-        start_later(exchange, rpc::after(now, *exchange.retry_after));
+void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
+    bool const is_post = operation.kind == Operation::Kind::message;
+    if (operation.status == number_of(Status::service_unavailable) && operation.retry_after &&
+        operation.refusals < max_refusals) {
+        ++operation.refusals;
+        operation.fresh = true;
+        start_later(operation, after(now, *operation.retry_after));
         return;
     }
-    if (exchange.in_session && exchange.status == number_of(Status::not_found)) {
-        lose_session(exchange, now);
+    if (operation.in_session && operation.status == number_of(Status::not_found)) {
+        lose_session(operation, now);
         return;
     }
-    if (is_post && exchange.is_initialize() && mode_ == Mode::streamable &&
-        may_be_events(exchange)) {
-        fall_back(exchange, now);
+    if (is_post && operation.is_initialize() && mode_ == Mode::streamable &&
+        may_be_events(operation)) {
+        fall_back(operation, now);
         return;
     }
-    auto const error = refusal(exchange);
-    bool const says_all = error.is(Errc::unauthorized) ||
-                          (exchange.status >= 500 && exchange.message.method == "server/discover");
-    if (exchange.is_request() && exchange.content == ResponseHead::Content::json && !says_all) {
+    auto const error = refusal(operation);
+    bool const says_all =
+        error.is(Errc::unauthorized) ||
+        (operation.status >= 500 && operation.message.method == "server/discover");
+    if (operation.is_request() && operation.content == ResponseHead::Content::json && !says_all) {
         // If the body is a JSON-RPC error, reports that error, because it is more precise than the
         // status.
-        auto const text = exchange.text;
+        auto const text = operation.text;
         auto const item = reader_.read(text);
-        if (item && item->kind == rpc::MessageKind::error) take_message(text, exchange, now);
-        if (exchange.kind == Exchange::Kind::handshake && exchange.answered) {
-            end_renewal(exchange, exchange.failure, now);
+        if (item && item->kind == rpc::MessageKind::error) take_message(text, operation, now);
+        if (operation.kind == Operation::Kind::handshake && operation.answered) {
+            end_renewal(operation, operation.failure, now);
             return;
         }
     }
-    fail(exchange, error, now);
+    fail(operation, error, now);
 }
 
 // Returns the error for a refused request, with the explanation that the server sent.
-Error ClientMachine::refusal(Exchange const& exchange) {
-    std::string message = "the server answered HTTP " + std::to_string(exchange.status);
-    std::string_view said = exchange.text;
+Error ClientMachine::refusal(Operation const& operation) {
+    std::string message = "the server answered HTTP " + std::to_string(operation.status);
+    std::string_view said = operation.text;
     std::string spoken;
     json::Document document;
-    if (auto const body = document.parse(exchange.text)) {
+    if (auto const body = document.parse(operation.text)) {
         auto const error = body->find("error");
         auto const text = error ? error->find("message") : body->find("message");
         if (text) spoken = text->as_string().value_or("");
@@ -426,58 +430,60 @@ Error ClientMachine::refusal(Exchange const& exchange) {
     if (!excerpt.empty()) message.append(": ").append(excerpt);
     std::string data;
     json::Writer writer(data);
-    writer.begin_object().key("status").integer(exchange.status);
-    if (!exchange.challenge.empty()) writer.key("wwwAuthenticate").string(exchange.challenge);
+    writer.begin_object().key("status").integer(operation.status);
+    if (!operation.challenge.empty()) writer.key("wwwAuthenticate").string(operation.challenge);
     writer.end_object();
-    return {code_of(exchange.status), std::move(message), std::move(data)};
+    return {code_of(operation.status), std::move(message), std::move(data)};
 }
 
-void ClientMachine::stream_ended(Exchange& exchange, Error const& why, TimePoint now) {
-    switch (exchange.kind) {
-        case Exchange::Kind::server_stream:
-            reopen(exchange, why, now);
+void ClientMachine::stream_ended(Operation& operation, Error const& why, TimePoint now) {
+    switch (operation.kind) {
+        case Operation::Kind::server_stream:
+            reopen(operation, why, now);
             return;
-        case Exchange::Kind::endpoint_stream:
-            settle_endpoint_stream(exchange, why, now);
+        case Operation::Kind::endpoint_stream:
+            settle_endpoint_stream(operation, why, now);
             return;
         default:
             break;
     }
-    bool const answered = exchange.kind == Exchange::Kind::message && exchange.message.ids.empty();
-    bool const resumable = exchange.kind == Exchange::Kind::message && !exchange.stands_alone() &&
-                           mode_ == Mode::streamable && !exchange.parser.last_event_id().empty();
+    bool const answered =
+        operation.kind == Operation::Kind::message && operation.message.ids.empty();
+    bool const resumable = operation.kind == Operation::Kind::message &&
+                           !operation.is_stateless() && mode_ == Mode::streamable &&
+                           !operation.parser.last_event_id().empty();
     if (answered) {
-        finish(exchange, now);
+        finish(operation, now);
     } else if (!resumable) {
-        fail(exchange, why, now);
-    } else if (exchange.generation != generation_) {
-        fail(exchange, lost_with_session(), now);
+        fail(operation, why, now);
+    } else if (operation.generation != generation_) {
+        fail(operation, lost_with_session(), now);
     } else {
-        exchange.resuming = true;
-        reopen(exchange, why, now);
+        operation.resuming = true;
+        reopen(operation, why, now);
     }
 }
 
-void ClientMachine::reopen(Exchange& stream, Error const& why, TimePoint now) {
+void ClientMachine::reopen(Operation& stream, Error const& why, TimePoint now) {
     auto const wait = stream.reconnect.on_end(now, random_);
     if (wait) {
-        start_later(stream, rpc::after(now, *wait));
+        start_later(stream, after(now, *wait));
     } else {
         fail(stream, why, now);
     }
 }
 
-void ClientMachine::settle_resumption(Exchange& exchange, TimePoint now) {
-    if (exchange.status >= 500) {
-        reopen(exchange, refusal(exchange), now);
-    } else if (exchange.in_session && exchange.status == number_of(Status::not_found)) {
-        lose_session(exchange, now);
+void ClientMachine::settle_resumption(Operation& operation, TimePoint now) {
+    if (operation.status >= 500) {
+        reopen(operation, refusal(operation), now);
+    } else if (operation.in_session && operation.status == number_of(Status::not_found)) {
+        lose_session(operation, now);
     } else {
-        fail(exchange,
+        fail(operation,
              Error(Errc::transport_down,
                    "the stream with the answer broke off and cannot be "
                    "resumed: " +
-                       refusal(exchange).message()),
+                       refusal(operation).message()),
              now);
     }
 }

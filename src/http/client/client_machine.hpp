@@ -30,7 +30,7 @@ namespace lanyard::http {
 using CallId = std::uint64_t;
 
 /// The kind of slot that a call takes in the pool.
-enum class Lane : std::uint8_t {
+enum class SlotKind : std::uint8_t {
     call,     ///< waits for an answer; limited in number
     message,  ///< is acknowledged at once; must get through even if all slots for calls are taken
     stream,   ///< stays open
@@ -39,7 +39,7 @@ enum class Lane : std::uint8_t {
 /// One HTTP request to make.
 struct HttpCall {
     std::string bytes;  ///< head and body
-    Lane lane = Lane::call;
+    SlotKind lane = SlotKind::call;
     bool fresh = false;  ///< on a new connection
 };
 
@@ -104,11 +104,11 @@ public:
     /// Number and size of the notifications and answers that the server has not accepted yet.
     std::size_t unaccepted() const noexcept { return unaccepted_; }
     std::size_t unaccepted_bytes() const noexcept { return unaccepted_bytes_; }
-    /// Whether no exchange is under way.
+    /// Whether no operation is under way.
     bool idle() const noexcept { return exchanges_.empty(); }
 
 private:
-    struct Exchange;
+    struct Operation;
     enum class ExchangeKind : std::uint8_t {
         message,          ///< a message of the session
         handshake,        ///< opens a new session to replace a lost one
@@ -122,55 +122,55 @@ private:
     };
 
     // client_machine.cpp: outgoing messages.
-    std::unique_ptr<Exchange> make(ExchangeKind kind);
-    Exchange& add(std::unique_ptr<Exchange> exchange);
-    Exchange* find(CallId id) noexcept;
+    std::unique_ptr<Operation> make(ExchangeKind kind);
+    Operation& add(std::unique_ptr<Operation> operation);
+    Operation* find(CallId id) noexcept;
     void post(OutgoingMessage message, std::string_view text, TimePoint now);
     void cancel(std::int64_t request, std::string_view message, TimePoint now);
-    bool must_wait(Exchange const& exchange) const noexcept;
+    bool must_wait(Operation const& operation) const noexcept;
     std::size_t held_count() const noexcept;
     void release_held(TimePoint now);
-    void start(Exchange& exchange, TimePoint now);
-    void write_request(Exchange const& exchange, std::string& out) const;
-    void start_later(Exchange& exchange, TimePoint when);
-    void set_due(Exchange& exchange, TimePoint when);
-    void remove(Exchange& exchange);
-    void fail_requests(Exchange& exchange, Error const& error);
-    void fail(Exchange& exchange, Error const& error, TimePoint now);
-    void finish(Exchange& exchange, TimePoint now);
+    void start(Operation& operation, TimePoint now);
+    void write_request(Operation const& operation, std::string& out) const;
+    void start_later(Operation& operation, TimePoint when);
+    void set_due(Operation& operation, TimePoint when);
+    void remove(Operation& operation);
+    void fail_requests(Operation& operation, Error const& error);
+    void fail(Operation& operation, Error const& error, TimePoint now);
+    void finish(Operation& operation, TimePoint now);
 
     // client_answers.cpp: responses.
-    void take_events(Exchange& exchange, TimePoint now);
-    std::optional<std::string> take_message(std::string_view text, Exchange& from, TimePoint now);
+    void take_events(Operation& operation, TimePoint now);
+    std::optional<std::string> take_message(std::string_view text, Operation& from, TimePoint now);
     std::optional<std::int64_t> request_of(rpc::Malformed const& answer) const;
-    bool take_unreadable(std::int64_t request, rpc::Malformed const& answer, Exchange& from,
+    bool take_unreadable(std::int64_t request, rpc::Malformed const& answer, Operation& from,
                          TimePoint now);
-    void release_answered(Exchange& owner, Exchange const& from, TimePoint now);
-    bool take_item(rpc::Envelope const& message, Exchange& from, TimePoint now);
-    bool take_answer(rpc::Envelope const& answer, Exchange& owner);
+    void release_answered(Operation& owner, Operation const& from, TimePoint now);
+    bool take_item(rpc::Envelope const& message, Operation& from, TimePoint now);
+    bool take_answer(rpc::Envelope const& answer, Operation& owner);
     Error error_of(rpc::Envelope const& error) const;
-    void settle(Exchange& exchange, TimePoint now);
-    void follow(Exchange& exchange, TimePoint now);
-    void settle_success(Exchange& exchange, TimePoint now);
-    void take_json(Exchange& exchange, TimePoint now);
-    void settle_refusal(Exchange& exchange, TimePoint now);
-    static Error refusal(Exchange const& exchange);
-    void stream_ended(Exchange& exchange, Error const& why, TimePoint now);
-    void reopen(Exchange& stream, Error const& why, TimePoint now);
-    void settle_resumption(Exchange& exchange, TimePoint now);
+    void settle(Operation& operation, TimePoint now);
+    void follow(Operation& operation, TimePoint now);
+    void settle_success(Operation& operation, TimePoint now);
+    void take_json(Operation& operation, TimePoint now);
+    void settle_refusal(Operation& operation, TimePoint now);
+    static Error refusal(Operation const& operation);
+    void stream_ended(Operation& operation, Error const& why, TimePoint now);
+    void reopen(Operation& stream, Error const& why, TimePoint now);
+    void settle_resumption(Operation& operation, TimePoint now);
 
     // client_sessions.cpp: sessions, and the streams that belong to them.
-    void learn_session(rpc::Envelope const& answer, Exchange& handshake);
+    void learn_session(rpc::Envelope const& answer, Operation& handshake);
     void on_initialized(TimePoint now);
-    void settle_server_stream(Exchange& exchange, TimePoint now);
+    void settle_server_stream(Operation& operation, TimePoint now);
     static Error lost_with_session();
-    void lose_session(Exchange& exchange, TimePoint now);
+    void lose_session(Operation& operation, TimePoint now);
     void renew(TimePoint now);
-    void end_renewal(Exchange& handshake, std::optional<Error> failure, TimePoint now);
-    bool may_be_events(Exchange const& handshake);
-    void fall_back(Exchange& handshake, TimePoint now);
-    void take_endpoint(Exchange& stream, std::string_view reference, TimePoint now);
-    void settle_endpoint_stream(Exchange& exchange, Error const& why, TimePoint now);
+    void end_renewal(Operation& handshake, std::optional<Error> failure, TimePoint now);
+    bool may_be_events(Operation const& handshake);
+    void fall_back(Operation& handshake, TimePoint now);
+    void take_endpoint(Operation& stream, std::string_view reference, TimePoint now);
+    void settle_endpoint_stream(Operation& operation, Error const& why, TimePoint now);
     void close_streams(ExchangeKind kind);
 
     Url url_;
@@ -181,7 +181,7 @@ private:
     MirroredArguments tools_;
     rpc::EnvelopeReader reader_;
 
-    std::map<CallId, std::unique_ptr<Exchange>> exchanges_;
+    std::map<CallId, std::unique_ptr<Operation>> exchanges_;
     std::unordered_map<std::int64_t, CallId> by_request_;
     std::set<std::pair<TimePoint, CallId>> due_;
     CallId last_id_ = 0;
@@ -196,7 +196,7 @@ private:
     std::optional<Version> version_;  // of the session
     std::string claimed_version_;     // the version named by requests outside of a session
     std::string initialize_;          // the message that opened the session
-    rpc::Backoff renewal_wait_;       // the wait before a short-lived session is opened again
+    Backoff renewal_wait_;            // the wait before a short-lived session is opened again
     std::optional<TimePoint> renewed_at_;
     bool gate_open_ = true;  // false while a session is being opened
     bool renewing_ = false;

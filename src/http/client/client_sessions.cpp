@@ -1,7 +1,7 @@
 // ClientMachine: sessions, the streams that belong to them, and the transport of 2024-11-05.
 #include "base/deadline.hpp"
-#include "http/client/client_exchange.hpp"
 #include "http/client/client_machine.hpp"
+#include "http/client/client_operation.hpp"
 #include "http/message/status.hpp"
 #include "wire/errors.hpp"
 
@@ -18,11 +18,11 @@ constexpr std::string_view initialized =
 }  // namespace
 
 // Handles the result of a handshake, either the first one or one that renews a lost session.
-void ClientMachine::learn_session(rpc::Envelope const& answer, Exchange& handshake) {
+void ClientMachine::learn_session(rpc::Envelope const& answer, Operation& handshake) {
     auto const named = answer.result ? answer.result->find("protocolVersion") : std::nullopt;
     auto const version = named ? parse_version(named->as_string().value_or("")) : std::nullopt;
     handshake.answered = true;
-    if (handshake.kind == Exchange::Kind::handshake) {
+    if (handshake.kind == Operation::Kind::handshake) {
         if (!answer.result) {
             handshake.failure = error_of(answer);
         } else if (version != version_) {
@@ -40,30 +40,30 @@ void ClientMachine::on_initialized(TimePoint now) {
     gate_open_ = true;
     release_held(now);
     if (mode_ == Mode::streamable && options_.server_stream) {
-        close_streams(Exchange::Kind::server_stream);
-        start(add(make(Exchange::Kind::server_stream)), now);
+        close_streams(Operation::Kind::server_stream);
+        start(add(make(Operation::Kind::server_stream)), now);
     }
 }
 
 void ClientMachine::close_streams(ExchangeKind kind) {
     for (auto at = exchanges_.begin(); at != exchanges_.end();) {
-        auto& exchange = *at++->second;
-        if (exchange.kind != kind) continue;
-        if (exchange.state == Exchange::State::running) runner_.abort(exchange.id);
-        remove(exchange);
+        auto& operation = *at++->second;
+        if (operation.kind != kind) continue;
+        if (operation.state == Operation::State::running) runner_.abort(operation.id);
+        remove(operation);
     }
 }
 
 // Handles a refusal of the stream for the server's own messages. The stream is optional, but if it
 // was open before, 404 means that the session is lost.
-void ClientMachine::settle_server_stream(Exchange& exchange, TimePoint now) {
-    if (exchange.status >= 500) {
-        reopen(exchange, refusal(exchange), now);
-    } else if (exchange.established && exchange.in_session &&
-               exchange.status == number_of(Status::not_found)) {
-        lose_session(exchange, now);
+void ClientMachine::settle_server_stream(Operation& operation, TimePoint now) {
+    if (operation.status >= 500) {
+        reopen(operation, refusal(operation), now);
+    } else if (operation.established && operation.in_session &&
+               operation.status == number_of(Status::not_found)) {
+        lose_session(operation, now);
     } else {
-        remove(exchange);
+        remove(operation);
     }
 }
 
@@ -73,25 +73,25 @@ Error ClientMachine::lost_with_session() {
             "carried out"};
 }
 
-// The server answered 404, so it has lost the session of this exchange. If the exchange is a
+// The server answered 404, so it has lost the session of this operation. If the operation is a
 // request, the server has not carried it out, so the request is repeated once.
-void ClientMachine::lose_session(Exchange& exchange, TimePoint now) {
-    bool const current = exchange.generation == generation_;
-    bool const opening = exchange.is_initialized();
-    bool const repeats = exchange.is_request() && !exchange.resuming;
-    if (repeats && exchange.renewed) {
-        fail(exchange,
+void ClientMachine::lose_session(Operation& operation, TimePoint now) {
+    bool const current = operation.generation == generation_;
+    bool const opening = operation.is_initialized();
+    bool const repeats = operation.is_request() && !operation.resuming;
+    if (repeats && operation.renewed) {
+        fail(operation,
              Error(Errc::unavailable, "the server does not know the session it has just opened"),
              now);
         return;
     }
     if (repeats) {
-        exchange.renewed = true;
-        exchange.state = Exchange::State::held;
-    } else if (exchange.resuming) {
-        fail(exchange, lost_with_session(), now);
+        operation.renewed = true;
+        operation.state = Operation::State::held;
+    } else if (operation.resuming) {
+        fail(operation, lost_with_session(), now);
     } else {
-        finish(exchange, now);
+        finish(operation, now);
     }
     if (current && !renewing_ && !opening) renew(now);
     release_held(now);
@@ -100,7 +100,7 @@ void ClientMachine::lose_session(Exchange& exchange, TimePoint now) {
 void ClientMachine::renew(TimePoint now) {
     renewing_ = true;
     gate_open_ = false;
-    auto made = make(Exchange::Kind::handshake);
+    auto made = make(Operation::Kind::handshake);
     made->message = read_outgoing(initialize_, tools_);
     made->body = initialize_;
     auto& handshake = add(std::move(made));
@@ -110,13 +110,13 @@ void ClientMachine::renew(TimePoint now) {
         renewed_at_ = now;
         if (!must_wait(handshake)) start(handshake, now);
     } else {
-        auto const next = rpc::after(now, renewal_wait_.next(random_).value());
+        auto const next = after(now, renewal_wait_.next(random_).value());
         renewed_at_ = next;
         start_later(handshake, next);
     }
 }
 
-void ClientMachine::end_renewal(Exchange& handshake, std::optional<Error> failure, TimePoint now) {
+void ClientMachine::end_renewal(Operation& handshake, std::optional<Error> failure, TimePoint now) {
     auto const session_id = std::move(handshake.session_id);
     remove(handshake);
     renewing_ = false;
@@ -126,10 +126,10 @@ void ClientMachine::end_renewal(Exchange& handshake, std::optional<Error> failur
             Errc::unavailable,
             "the server lost the session, and no new one could be opened: " + failure->message());
         for (auto at = exchanges_.begin(); at != exchanges_.end();) {
-            auto& exchange = *at++->second;
-            if (exchange.state != Exchange::State::held) continue;
-            fail_requests(exchange, error);
-            remove(exchange);
+            auto& operation = *at++->second;
+            if (operation.state != Operation::State::held) continue;
+            fail_requests(operation, error);
+            remove(operation);
         }
         return;
     }
@@ -141,7 +141,7 @@ void ClientMachine::end_renewal(Exchange& handshake, std::optional<Error> failur
 
 // Whether the refusal of the handshake may come from a server of 2024-11-05, which has no POST
 // route at this URL. An error code of later revisions shows that it does not.
-bool ClientMachine::may_be_events(Exchange const& handshake) {
+bool ClientMachine::may_be_events(Operation const& handshake) {
     auto const status = handshake.status;
     bool const fits = status == number_of(Status::bad_request) ||
                       status == number_of(Status::not_found) ||
@@ -153,19 +153,19 @@ bool ClientMachine::may_be_events(Exchange const& handshake) {
     return !code || *code > wire::code::header_mismatch || *code < wire::code::unsupported_version;
 }
 
-void ClientMachine::fall_back(Exchange& handshake, TimePoint now) {
+void ClientMachine::fall_back(Operation& handshake, TimePoint now) {
     handshake.failure = refusal(handshake);
     auto const item = reader_.read(handshake.text);
     if (item && item->kind == rpc::MessageKind::error) handshake.failure = error_of(*item);
-    handshake.state = Exchange::State::held;
+    handshake.state = Operation::State::held;
     handshake.redirects = 0;
     mode_ = Mode::events;
     endpoint_.reset();
     endpoint_known_ = false;
-    start(add(make(Exchange::Kind::endpoint_stream)), now);
+    start(add(make(Operation::Kind::endpoint_stream)), now);
 }
 
-void ClientMachine::take_endpoint(Exchange& stream, std::string_view reference, TimePoint now) {
+void ClientMachine::take_endpoint(Operation& stream, std::string_view reference, TimePoint now) {
     auto named = stream.url.resolve(reference);
     if (!named || !named->same_origin(url_)) {
         stream.failure =
@@ -182,18 +182,18 @@ void ClientMachine::take_endpoint(Exchange& stream, std::string_view reference, 
     release_held(now);
 }
 
-void ClientMachine::settle_endpoint_stream(Exchange& exchange, Error const& why, TimePoint now) {
+void ClientMachine::settle_endpoint_stream(Operation& operation, Error const& why, TimePoint now) {
     endpoint_known_ = false;
     if (!endpoint_) {
         // This is not a server of 2024-11-05 either: report its refusal of the first handshake.
-        auto const failure = exchange.failure;
+        auto const failure = operation.failure;
         mode_ = Mode::streamable;
         gate_open_ = true;
-        remove(exchange);
+        remove(operation);
         for (auto at = exchanges_.begin(); at != exchanges_.end();) {
             auto& waiting = *at++->second;
-            bool const for_stream = waiting.state == Exchange::State::held ||
-                                    waiting.state == Exchange::State::accepted;
+            bool const for_stream = waiting.state == Operation::State::held ||
+                                    waiting.state == Operation::State::accepted;
             if (!for_stream) continue;
             fail_requests(waiting, failure ? *failure : waiting.failure.value_or(why));
             remove(waiting);
@@ -203,15 +203,15 @@ void ClientMachine::settle_endpoint_stream(Exchange& exchange, Error const& why,
     Error const lost(Errc::transport_down, "the stream of the server broke off: " + why.message());
     for (auto at = exchanges_.begin(); at != exchanges_.end();) {
         auto& other = *at++->second;
-        bool const sent = other.state != Exchange::State::held;
+        bool const sent = other.state != Operation::State::held;
         if (!sent || !other.carries_message() || !other.is_request()) continue;
-        if (other.state == Exchange::State::running) runner_.abort(other.id);
-        if (other.kind == Exchange::Kind::handshake) renewing_ = false;
+        if (other.state == Operation::State::running) runner_.abort(other.id);
+        if (other.kind == Operation::Kind::handshake) renewing_ = false;
         fail_requests(other, lost);
         remove(other);
     }
-    exchange.failure.reset();
-    reopen(exchange, why, now);
+    operation.failure.reset();
+    reopen(operation, why, now);
 }
 
 }  // namespace lanyard::http

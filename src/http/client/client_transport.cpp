@@ -255,7 +255,7 @@ void ClientNetwork::watch(Link& link, Duration limit) {
             cut(link);
         });
     }
-    link.alarm->set(rpc::after(time_.now(), limit));
+    link.alarm->set(lanyard::after(time_.now(), limit));
 }
 
 Task<> ClientNetwork::connect(Link& link) {

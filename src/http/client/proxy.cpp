@@ -56,7 +56,7 @@ Result<Proxy, DecodeError> parse_proxy(std::string_view text) {
     std::string authorization;
     auto const authority = text.substr(0, text.find('/'));
     if (auto const at = authority.rfind('@'); at != authority.npos) {
-        auto const credentials = schema::percent_decode(text.substr(0, at));
+        auto const credentials = percent_decode(text.substr(0, at));
         if (!credentials) return invalid("a '%' of the credentials is not followed by two digits");
         bool const has_password = credentials->find(':') != std::string::npos;
         authorization = "Basic " + base64::encode(*credentials + (has_password ? "" : ":"));
@@ -86,7 +86,7 @@ std::optional<ProxySettings::Exception> ProxySettings::parse_exception(std::stri
     // A text with more than one colon is an IPv6 address, which needs no brackets in no_proxy.
     bool const bare = !text.starts_with('[') && std::count(text.begin(), text.end(), ':') > 1;
     auto const authority =
-        sockets::parse_authority(bare ? "[" + std::string(text) + "]" : std::string(text));
+        parse_authority(bare ? "[" + std::string(text) + "]" : std::string(text));
     if (!authority) return std::nullopt;
     exception.port = authority->port;
     exception.ipv6 = authority->host.is_ipv6();

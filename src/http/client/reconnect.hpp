@@ -13,14 +13,14 @@
 namespace lanyard::http {
 
 /// Retries of a request of which no byte was sent: three, after 1, 2 and 4 seconds.
-inline constexpr rpc::BackoffOptions unsent_retry{std::chrono::seconds(1), std::chrono::seconds(4),
-                                                  2, 0.2, 3};
+inline constexpr BackoffOptions unsent_retry{std::chrono::seconds(1), std::chrono::seconds(4), 2,
+                                             0.2, 3};
 
-struct ReconnectOptions {
+struct RetryPolicy {
     /// The wait if the server sends no `retry`.
     Duration wait = std::chrono::seconds(5);
     /// The additional wait after connections that delivered no event.
-    rpc::BackoffOptions backoff{std::chrono::seconds(1), std::chrono::seconds(30), 2, 0.2, 10};
+    BackoffOptions backoff{std::chrono::seconds(1), std::chrono::seconds(30), 2, 0.2, 10};
 };
 
 /// Computes how long to wait before a stream is resumed. As long as connections deliver events, the
@@ -36,7 +36,7 @@ public:
     /// How many streams in a row may be short before the waits grow.
     static constexpr int max_short = 100;
 
-    explicit Reconnect(ReconnectOptions const& options = {}) noexcept
+    explicit Reconnect(RetryPolicy const& options = {}) noexcept
         : wait_(options.wait), backoff_(options.backoff) {}
 
     /// The stream is open.
@@ -53,14 +53,14 @@ public:
 
 private:
     /// Grows from the shortest wait to the default wait.
-    static constexpr rpc::BackoffOptions short_backoff{shortest, std::chrono::seconds(5), 2, 0.2,
-                                                       std::nullopt};
+    static constexpr BackoffOptions short_backoff{shortest, std::chrono::seconds(5), 2, 0.2,
+                                                  std::nullopt};
 
     bool ended_at_once(TimePoint now);
 
     Duration wait_;
-    rpc::Backoff backoff_;
-    rpc::Backoff after_short_{short_backoff};
+    Backoff backoff_;
+    Backoff after_short_{short_backoff};
     std::optional<TimePoint> opened_;
     int short_ = 0;           // number of short streams in a row
     bool fruitless_ = false;  // the last connection has delivered no event

@@ -121,8 +121,8 @@ Task<> open_tunnel(tcp::socket& socket, ClientWireOptions const& options) {
 }
 
 // One attempt to connect, which can be cancelled.
-struct Attempt {
-    explicit Attempt(boost::asio::any_io_executor const& executor)
+struct WebSocketAttempt {
+    explicit WebSocketAttempt(boost::asio::any_io_executor const& executor)
         : dialer(executor), socket(executor) {}
 
     void give_up() noexcept {
@@ -147,10 +147,10 @@ public:
     Task<std::unique_ptr<Transport>> open() override {
         auto const executor = co_await boost::asio::this_coro::executor;
         auto const plan = make_plan(url_, options_);
-        Attempt attempt(executor);
+        WebSocketAttempt attempt(executor);
         auto& time = options_.time();
         auto const alarm = time.make_alarm(executor, [&attempt] { attempt.give_up(); });
-        alarm->set(rpc::after(time.now(), options_.connect_timeout()));
+        alarm->set(after(time.now(), options_.connect_timeout()));
         try {
             co_await connect(plan, attempt);
         } catch (Error const&) {
@@ -167,7 +167,7 @@ public:
     std::string describe() const override { return url_; }
 
 private:
-    Task<> connect(Plan const& plan, Attempt& attempt) {
+    Task<> connect(Plan const& plan, WebSocketAttempt& attempt) {
         attempt.socket = co_await attempt.dialer.dial(plan.host, plan.port);
         attempt.socket.set_option(tcp::no_delay(true));
         attempt.socket.set_option(tcp::socket::keep_alive(true));
@@ -175,9 +175,9 @@ private:
         attempt.socket.non_blocking(true);
         std::unique_ptr<sockets::TlsEngine> tls;
         if (plan.tls) tls = std::make_unique<sockets::TlsEngine>(*plan.tls, plan.certificate_host);
-        auto site = std::make_shared<WebSocketSite>(options_.websocket_options(), buffer_bytes);
+        auto shared = std::make_shared<WebSocketShared>(options_.websocket_options(), buffer_bytes);
         attempt.link = std::make_shared<WebSocketLink>(
-            std::move(site), WebSocketLink::Socket(std::move(attempt.socket)), std::move(tls),
+            std::move(shared), WebSocketLink::Socket(std::move(attempt.socket)), std::move(tls),
             options_.time(), url_);
         co_await attempt.link->ask(plan.request);
     }

@@ -12,13 +12,13 @@ void reply_error(Reply& reply, wire::WireError const& error, std::string_view id
         append_header(more, "Retry-After", std::to_string(retry_after.count()));
         head.more = more;
     }
-    auto& out = reply.begin_whole(head);
+    auto& out = reply.begin_full(head);
     if (id.empty()) {
         rpc::append_error(out, missing_id, error.text());
     } else {
         rpc::append_error(out, rpc::IdRef::text(id), error.text());
     }
-    reply.end_whole();
+    reply.end_full();
 }
 
 void reply_accepted(Reply& reply) {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "http/mcp/error_reply.hpp"
-#include "http/mcp/post_negotiation.hpp"
+#include "http/mcp/post_classifier.hpp"
 #include "http/message/sse_writer.hpp"
 
 namespace lanyard::http {
@@ -34,7 +34,7 @@ void SessionStream::on_turn_end() {
     session_->on_delayed(*this);
 }
 
-HttpSession::HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string_view id,
+HttpSession::HttpSession(std::shared_ptr<SessionShared> scope, Kind kind, std::string_view id,
                          std::shared_ptr<Principal const> principal, EventOwner owner)
     : scope_(std::move(scope)),
       id_(id),
@@ -46,9 +46,9 @@ HttpSession::HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::st
 HttpSession::~HttpSession() = default;
 
 bool HttpSession::is_idle(TimePoint now, Duration patience) const noexcept {
-    auto const& own = own_streams();
-    bool const read =
-        std::any_of(own.begin(), own.end(), [](auto const& stream) { return stream->reply_; });
+    auto const& streams = all_server_streams();
+    bool const read = std::any_of(streams.begin(), streams.end(),
+                                  [](auto const& stream) { return stream->reply_; });
     return answers_.empty() && !read && now - last_used_ >= patience;
 }
 
@@ -61,17 +61,18 @@ void HttpSession::expire_events(TimePoint now) noexcept {
 // Suspending and resuming
 
 bool HttpSession::rest(TimePoint now) {
-    bool const may = kind_ == Kind::lasting && !rests() && unheard() == 0 &&
-                     is_idle(now, scope_->options.rest_after()) && (!log_ || !log_->has_events());
+    bool const may = kind_ == Kind::stateful && !rests() && undelivered() == 0 &&
+                     is_idle(now, scope_->options.suspend_after()) &&
+                     (!log_ || !log_->has_events());
     auto* const sink = may && inbox_ != nullptr ? inbox_->waiting_sink() : nullptr;
     if (sink == nullptr || scope_->port == nullptr) return false;
-    rested_ = scope_->port->rest(*sink, *this);
+    suspended_ = scope_->port->rest(*sink, *this);
     if (!rests()) return false;
-    ++scope_->counters.sessions_resting;
+    ++scope_->counters.sessions_suspended;
     // The reader ends after it has processed the frames that it already has.
     std::exchange(inbox_, nullptr)->close();
     Streams().swap(answers_);
-    if (own_streams().empty()) own_.reset();
+    if (all_server_streams().empty()) server_streams_.reset();
     return true;
 }
 
@@ -79,19 +80,19 @@ void HttpSession::wake() {
     if (rests() && inbox_ == nullptr) scope_->owner->on_wake(*this);
 }
 
-std::unique_ptr<rpc::Rested> HttpSession::take_rested() noexcept {
-    if (rests()) --scope_->counters.sessions_resting;
-    return std::move(rested_);
+std::unique_ptr<rpc::Suspended> HttpSession::take_suspended() noexcept {
+    if (rests()) --scope_->counters.sessions_suspended;
+    return std::move(suspended_);
 }
 
-HttpSession::Streams const& HttpSession::own_streams() const noexcept {
+HttpSession::Streams const& HttpSession::all_server_streams() const noexcept {
     static Streams const none;
-    return own_ ? own_->streams : none;
+    return server_streams_ ? server_streams_->streams : none;
 }
 
-HttpSession::Own& HttpSession::own() {
-    if (!own_) own_ = std::make_unique<Own>();
-    return *own_;
+HttpSession::ServerStreams& HttpSession::server_streams() {
+    if (!server_streams_) server_streams_ = std::make_unique<ServerStreams>();
+    return *server_streams_;
 }
 
 // Streams
@@ -107,7 +108,7 @@ SessionStream& HttpSession::add_stream(Streams& streams, std::uint64_t origin) {
 }
 
 void HttpSession::remove(SessionStream& stream) noexcept {
-    auto& streams = stream.origin_ != 0 ? answers_ : own().streams;
+    auto& streams = stream.origin_ != 0 ? answers_ : server_streams().streams;
     auto const at = std::find_if(streams.begin(), streams.end(),
                                  [&](auto const& owned) { return owned.get() == &stream; });
     auto owned = std::move(*at);
@@ -118,7 +119,7 @@ void HttpSession::remove(SessionStream& stream) noexcept {
 void HttpSession::recycle(std::unique_ptr<SessionStream> stream) noexcept {
     auto& spare = scope_->spare_streams;
     if (spare.size() == max_spare_streams) return;
-    stream->facts_.reset();
+    stream->info_.reset();
     stream->number_ = 0;
     stream->takes_stream_ = stream->handshake_ = stream->streaming_ = false;
     spare.push_back(std::move(stream));
@@ -132,7 +133,7 @@ SessionStream* HttpSession::find(std::uint64_t origin) const noexcept {
 }
 
 SessionStream* HttpSession::find_number(StreamNumber number) const noexcept {
-    for (auto const* const streams : {&answers_, &own_streams()}) {
+    for (auto const* const streams : {&answers_, &all_server_streams()}) {
         for (auto const& stream : *streams) {
             if (stream->number_ == number) return stream.get();
         }
@@ -142,12 +143,12 @@ SessionStream* HttpSession::find_number(StreamNumber number) const noexcept {
 
 // Returns the stream for messages that belong to no request: the latest one that a client is
 // reading, else the latest one that a client may resume.
-SessionStream* HttpSession::own_stream() const noexcept {
-    auto const& own = own_streams();
-    auto const read = std::find_if(own.rbegin(), own.rend(),
+SessionStream* HttpSession::server_stream() const noexcept {
+    auto const& streams = all_server_streams();
+    auto const read = std::find_if(streams.rbegin(), streams.rend(),
                                    [](auto const& stream) { return stream->reply_ != nullptr; });
-    if (read != own.rend()) return read->get();
-    return own.empty() ? nullptr : own.back().get();
+    if (read != streams.rend()) return read->get();
+    return streams.empty() ? nullptr : streams.back().get();
 }
 
 void HttpSession::attach(SessionStream& stream, Reply& reply) noexcept {
@@ -167,7 +168,7 @@ void HttpSession::on_gone(SessionStream& stream) noexcept {
     touch();
     if (stream.origin_ != 0) return;
     // A client resumes only the stream that it lost last, so the streams lost before are removed.
-    auto const& all = own_streams();
+    auto const& all = all_server_streams();
     for (std::size_t i = all.size(); i-- > 0;) {
         auto& other = *all[i];
         if (&other == &stream || other.reply_ != nullptr) continue;
@@ -182,7 +183,7 @@ void HttpSession::take_request(SessionRequest&& request, Reply& reply) {
     last_used_ = request.received;
     wake();
     auto& stream = add_stream(answers_, ++last_origin_);
-    stream.facts_ = std::move(request.facts);
+    stream.info_ = std::move(request.info);
     stream.takes_stream_ = request.takes_stream;
     stream.handshake_ = request.handshake;
     leaves_traces_ = leaves_traces_ || request.leaves_traces;
@@ -207,7 +208,7 @@ bool HttpSession::take(std::string_view text, rpc::Envelope const* envelope, Tim
 void HttpSession::open_stream(Reply& reply) {
     touch();
     wake();
-    auto const& all = own().streams;
+    auto const& all = server_streams().streams;
     auto const read = std::count_if(all.begin(), all.end(),
                                     [](auto const& one) { return one->reply_ != nullptr; });
     if (static_cast<std::size_t>(read) >= scope_->options.max_streams_per_session()) {
@@ -219,10 +220,10 @@ void HttpSession::open_stream(Reply& reply) {
         reply_error(reply, error);
         return;
     }
-    auto& stream = add_stream(own().streams, 0);
+    auto& stream = add_stream(server_streams().streams, 0);
     attach(stream, reply);
     begin_events(stream);
-    for (auto const& message : std::exchange(own().unheard, {})) {
+    for (auto const& message : std::exchange(server_streams().undelivered, {})) {
         send_event(stream, message, RouteKind::notification);
     }
     reply.flush();
@@ -294,10 +295,10 @@ bool HttpSession::resume_sse(std::string_view last_event_id, Reply& reply,
     return try_resume(last_event_id, reply, target);
 }
 
-void HttpSession::open_sse(Reply& reply, std::shared_ptr<PeerFacts const> facts,
+void HttpSession::open_sse(Reply& reply, std::shared_ptr<PeerInfo const> info,
                            std::string_view target) {
-    own().facts = std::move(facts);
-    auto& stream = add_stream(own().streams, 0);
+    server_streams().info = std::move(info);
+    auto& stream = add_stream(server_streams().streams, 0);
     attach(stream, reply);
     begin_events(stream);
     append_chunk(reply, {.event = "endpoint", .retry = sse_retry}, target);
@@ -329,7 +330,7 @@ void HttpSession::send(std::string_view message, rpc::Route route) {
                          std::memory_order_relaxed);
     }
     if (route.origin == 0) {
-        send_own(message, route.kind);
+        send_on_server_stream(message, route.kind);
         return;
     }
     auto* const stream = find(route.origin);
@@ -345,7 +346,7 @@ void HttpSession::send(std::string_view message, rpc::Route route) {
     if (!stream->streaming_) {
         bool const may = can_stream(*stream);
         if (route.last() && !(may && scope_->options.answers() == HttpAnswers::stream)) {
-            answer_whole(*stream, message);
+            answer_full(*stream, message);
             return;
         }
         if (!may) {
@@ -387,17 +388,17 @@ TransportInfo HttpSession::info() const {
     return info;
 }
 
-std::shared_ptr<PeerFacts const> HttpSession::facts(std::uint64_t origin) const {
+std::shared_ptr<PeerInfo const> HttpSession::peer_info(std::uint64_t origin) const {
     auto const* const stream = find(origin);
-    if (stream != nullptr) return stream->facts_;
-    if (own_ && own_->facts) return own_->facts;
-    auto made = std::make_shared<PeerFacts>();
+    if (stream != nullptr) return stream->info_;
+    if (server_streams_ && server_streams_->info) return server_streams_->info;
+    auto made = std::make_shared<PeerInfo>();
     made->session_id = id();
     made->transport = "http";
     if (principal_) made->identity = principal_->identity();
     // The client's address, taken from its latest pending request.
-    if (!answers_.empty() && answers_.back()->facts_) {
-        made->address = answers_.back()->facts_->address;
+    if (!answers_.empty() && answers_.back()->info_) {
+        made->address = answers_.back()->info_->address;
     }
     return made;
 }
@@ -421,7 +422,7 @@ bool HttpSession::can_stream(SessionStream const& stream) const noexcept {
 }
 
 bool HttpSession::primes() const noexcept {
-    return kind_ == Kind::lasting && version_ && *version_ >= first_with_priming;
+    return kind_ == Kind::stateful && version_ && *version_ >= first_with_priming;
 }
 
 EventLog& HttpSession::log() {
@@ -430,7 +431,7 @@ EventLog& HttpSession::log() {
 }
 
 ReplyHead HttpSession::head(SessionStream const& stream, Content content) const noexcept {
-    bool const opened = stream.handshake_ && kind_ == Kind::lasting && !refused_;
+    bool const opened = stream.handshake_ && kind_ == Kind::stateful && !refused_;
     return {.content = content, .session_id = opened ? id() : std::string_view()};
 }
 
@@ -438,7 +439,7 @@ void HttpSession::begin_events(SessionStream& stream) {
     stream.streaming_ = true;
     ++scope_->counters.streams;
     ++scope_->counters.streams_opened;
-    if (kind_ != Kind::single) stream.number_ = log().open();
+    if (kind_ != Kind::stateless) stream.number_ = log().open();
     stream.reply_->begin_stream(head(stream, Content::event_stream));
     if (primes()) {
         append_chunk(
@@ -471,7 +472,7 @@ void HttpSession::finish(SessionStream& stream) {
     remove(stream);
 }
 
-void HttpSession::answer_whole(SessionStream& stream, std::string_view message) {
+void HttpSession::answer_full(SessionStream& stream, std::string_view message) {
     auto const whole = head(stream, Content::json);
     if (auto* const reply = detach(stream)) reply->whole(whole, message);
     remove(stream);
@@ -493,19 +494,19 @@ void HttpSession::end_unanswered(SessionStream& stream) {
     on_answered();
 }
 
-void HttpSession::send_own(std::string_view message, RouteKind kind) {
-    if (auto* const stream = own_stream()) {
+void HttpSession::send_on_server_stream(std::string_view message, RouteKind kind) {
+    if (auto* const stream = server_stream()) {
         send_event(*stream, message, kind);
         if (stream->reply_ != nullptr) stream->reply_->flush();
         return;
     }
     std::size_t bytes = message.size();
-    if (own_) {
-        for (auto const& kept : own_->unheard) bytes += kept.size();
+    if (server_streams_) {
+        for (auto const& kept : server_streams_->undelivered) bytes += kept.size();
     }
-    if (kind_ == Kind::lasting && kind == RouteKind::notification && unheard() < max_unheard &&
+    if (kind_ == Kind::stateful && kind == RouteKind::notification && undelivered() < max_unheard &&
         bytes <= max_unheard_bytes) {
-        own().unheard.emplace_back(message);
+        server_streams().undelivered.emplace_back(message);
     } else {
         give_up(message, kind);
     }
@@ -536,17 +537,17 @@ void HttpSession::on_answered() {
     // If the request was answered while it was being delivered, take_request() has just set
     // last_used_.
     if (std::exchange(delivered_, 0) == 0) touch();
-    bool const done = refused_ || (kind_ == Kind::single && leaves_traces_) || scope_->stopping;
+    bool const done = refused_ || (kind_ == Kind::stateless && leaves_traces_) || scope_->stopping;
     if (done && answers_.empty()) {
         end();
-    } else if (kind_ == Kind::single && answers_.empty() && scope_->owner != nullptr) {
+    } else if (kind_ == Kind::stateless && answers_.empty() && scope_->owner != nullptr) {
         scope_->owner->on_free(*this);
     }
 }
 
 void HttpSession::stop() {
-    while (!own_streams().empty()) {
-        auto& stream = *own_streams().back();
+    while (!all_server_streams().empty()) {
+        auto& stream = *all_server_streams().back();
         if (stream.reply_ != nullptr && primes()) {
             append_retry(stream.reply_->begin_chunk(), scope_->options.retry());
             stream.reply_->end_chunk();
@@ -581,10 +582,10 @@ void HttpSession::end() noexcept {
         streams.clear();
     };
     drop(answers_);
-    if (own_) drop(own_->streams);
-    own_.reset();
+    if (server_streams_) drop(server_streams_->streams);
+    server_streams_.reset();
     log_.reset();
-    take_rested();
+    take_suspended();
     if (inbox_ != nullptr) inbox_->close();
     if (scope_->owner != nullptr) scope_->owner->on_ended(*this);
 }

@@ -21,11 +21,11 @@
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/auth/verifier.hpp"
 #include "lanyard/http/mcp_options.hpp"
-#include "lanyard/peer_facts.hpp"
+#include "lanyard/peer_info.hpp"
 #include "lanyard/protocol/era.hpp"
 #include "lanyard/rpc/outbox.hpp"
 #include "lanyard/time_source.hpp"
-#include "peer/exchange.hpp"
+#include "peer/responder.hpp"
 #include "runtime/loop.hpp"
 
 namespace lanyard::http {
@@ -46,7 +46,7 @@ private:
     Reply* reply_ = nullptr;    // null while no client reads the stream
     std::uint64_t origin_ = 0;  // number of the request; 0: for messages that belong to no request
     StreamNumber number_ = 0;   // number in the log; 0 if its events are not kept
-    std::shared_ptr<PeerFacts const> facts_;
+    std::shared_ptr<PeerInfo const> info_;
     bool takes_stream_ = false;
     bool handshake_ = false;
     bool streaming_ = false;
@@ -70,9 +70,9 @@ protected:
 
 /// Used by all sessions of an endpoint. Ownership is shared, because the server may hold a session
 /// for a while after the endpoint has been destroyed.
-struct SessionScope {
-    SessionScope(boost::asio::any_io_executor on, McpHttpOptions const& settings,
-                 TimeSource& source, Random& random)
+struct SessionShared {
+    SessionShared(boost::asio::any_io_executor on, McpHttpOptions const& settings,
+                  TimeSource& source, Random& random)
         : executor(std::move(on)),
           options(settings),
           time(source),
@@ -90,7 +90,7 @@ struct SessionScope {
     MemoryEventStore events;
     McpCounters counters;
     SessionOwner* owner = nullptr;
-    rpc::RequestPort* port = nullptr;  ///< stores suspended sessions; null: none is ever suspended
+    rpc::RequestEntry* port = nullptr;  ///< stores suspended sessions; null: none is ever suspended
     bool stopping = false;
     std::size_t served = 0;  ///< sessions that the server is still serving
     std::vector<std::unique_ptr<SessionStream>> spare_streams;
@@ -102,7 +102,7 @@ struct SessionScope {
 struct SessionRequest {
     std::string_view text;
     rpc::Envelope const* envelope = nullptr;  ///< the parsed message; null for a batch
-    std::shared_ptr<PeerFacts const> facts{};
+    std::shared_ptr<PeerInfo const> info{};
     bool takes_stream = false;
     bool handshake = false;
     bool leaves_traces = false;  ///< changes state that later requests of the session depend on
@@ -128,16 +128,16 @@ private:
 /// All functions are called on the executor of the scope. The caller must hold a shared pointer to
 /// the session, because the session may end during a call.
 class HttpSession final : public std::enable_shared_from_this<HttpSession>,
-                          private rpc::RestingCarrier {
+                          private rpc::SuspendingCarrier {
 public:
     enum class Kind : std::uint8_t {
-        lasting,  ///< has an id that the client sends with each request
-        single,   ///< has no id: serves one request at a time, from any client
-        sse,      ///< a session of 2024-11-05: all messages are sent on one stream
+        stateful,   ///< has an id that the client sends with each request
+        stateless,  ///< has no id: serves one request at a time, from any client
+        sse,        ///< a session of 2024-11-05: all messages are sent on one stream
     };
 
     /// The memory of the session's events is charged to `owner`.
-    HttpSession(std::shared_ptr<SessionScope> scope, Kind kind, std::string_view id,
+    HttpSession(std::shared_ptr<SessionShared> scope, Kind kind, std::string_view id,
                 std::shared_ptr<Principal const> principal, EventOwner owner = 0);
     ~HttpSession();
     HttpSession(HttpSession const&) = delete;
@@ -160,7 +160,7 @@ public:
     /// server's objects for it, which the client's next request restores. Returns whether it was
     /// suspended.
     bool rest(TimePoint now);
-    bool rests() const noexcept { return rested_ != nullptr; }
+    bool rests() const noexcept { return suspended_ != nullptr; }
 
     // What the client does.
 
@@ -175,7 +175,7 @@ public:
     void resume(std::string_view last_event_id, Reply& reply);
     /// Opens the stream of a session of 2024-11-05. Its client is asked to POST messages to
     /// `target`.
-    void open_sse(Reply& reply, std::shared_ptr<PeerFacts const> facts, std::string_view target);
+    void open_sse(Reply& reply, std::shared_ptr<PeerInfo const> info, std::string_view target);
     /// Resumes the stream that open_sse() opened. Returns false if the event is unknown; then the
     /// reply is still unused.
     bool resume_sse(std::string_view last_event_id, Reply& reply, std::string_view target);
@@ -196,7 +196,7 @@ public:
 
     boost::asio::any_io_executor const& executor() const noexcept { return scope_->executor; }
     void begin_serving(SessionInbox& inbox) noexcept { inbox_ = &inbox; }
-    std::unique_ptr<rpc::Rested> take_rested() noexcept;
+    std::unique_ptr<rpc::Suspended> take_suspended() noexcept;
     bool is_served_by(SessionInbox const& inbox) const noexcept { return inbox_ == &inbox; }
     /// Ends the session, unless it has been suspended since this inbox was made.
     void end_serving(SessionInbox const& inbox) noexcept {
@@ -210,7 +210,7 @@ public:
     /// The reader has processed all input: if the last request is still unanswered, its stream may
     /// begin.
     void on_reader_waits();
-    std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const;
+    std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const;
     void release_stream(std::uint64_t origin);
     TransportInfo info() const override;
 
@@ -226,7 +226,7 @@ private:
     void recycle(std::unique_ptr<SessionStream> stream) noexcept;
     SessionStream* find(std::uint64_t origin) const noexcept;
     SessionStream* find_number(StreamNumber number) const noexcept;
-    SessionStream* own_stream() const noexcept;
+    SessionStream* server_stream() const noexcept;
     void attach(SessionStream& stream, Reply& reply) noexcept;
     Reply* detach(SessionStream& stream) noexcept;
     void on_gone(SessionStream& stream) noexcept;
@@ -239,9 +239,9 @@ private:
     void begin_events(SessionStream& stream);
     void send_event(SessionStream& stream, std::string_view message, RouteKind kind);
     void finish(SessionStream& stream);
-    void answer_whole(SessionStream& stream, std::string_view message);
+    void answer_full(SessionStream& stream, std::string_view message);
     void end_unanswered(SessionStream& stream);
-    void send_own(std::string_view message, RouteKind kind);
+    void send_on_server_stream(std::string_view message, RouteKind kind);
     void give_up(std::string_view message, RouteKind kind);
     void on_handshake_answer(std::string_view message);
     void on_answered();
@@ -253,20 +253,22 @@ private:
     std::string_view session_id() const noexcept override { return id(); }
 
     // Members that most sessions never need, or only while they are in use.
-    struct Own {
+    struct ServerStreams {
         Streams streams;  // for messages that belong to no request; the latest is last
-        std::vector<std::string> unheard;  // messages that wait for a stream
-        std::shared_ptr<PeerFacts const> facts;
+        std::vector<std::string> undelivered;  // messages that wait for a stream
+        std::shared_ptr<PeerInfo const> info;
     };
-    Own& own();
-    Streams const& own_streams() const noexcept;
-    std::size_t unheard() const noexcept { return own_ ? own_->unheard.size() : 0; }
+    ServerStreams& server_streams();
+    Streams const& all_server_streams() const noexcept;
+    std::size_t undelivered() const noexcept {
+        return server_streams_ ? server_streams_->undelivered.size() : 0;
+    }
     bool put(std::string_view text, std::uint64_t origin, TimePoint received,
              rpc::Envelope const* envelope = nullptr) {
         return inbox_ != nullptr && inbox_->put(text, origin, received, envelope);
     }
 
-    std::shared_ptr<SessionScope> scope_;
+    std::shared_ptr<SessionShared> scope_;
     SessionId id_;
     Kind kind_;
     bool ended_ = false;
@@ -274,11 +276,11 @@ private:
     bool leaves_traces_ = false;  // a single session that must not serve another client
     std::optional<Version> version_;
     std::shared_ptr<Principal const> principal_;
-    SessionInbox* inbox_ = nullptr;        // the inbox of its transport; null while suspended
-    std::unique_ptr<rpc::Rested> rested_;  // set while suspended
+    SessionInbox* inbox_ = nullptr;              // the inbox of its transport; null while suspended
+    std::unique_ptr<rpc::Suspended> suspended_;  // set while suspended
     std::unique_ptr<EventLog> log_;
     Streams answers_;  // responses to requests, sorted by origin
-    std::unique_ptr<Own> own_;
+    std::unique_ptr<ServerStreams> server_streams_;
     EventOwner owner_;
     TimePoint last_used_;
     std::uint64_t last_origin_ = 0;

@@ -9,11 +9,11 @@ namespace lanyard::http {
 struct McpCounters {
     // Now.
     std::size_t sessions = 0;
-    std::size_t sessions_resting = 0;  ///< number of sessions that are suspended
-    std::size_t streams = 0;           ///< event streams that clients are reading
+    std::size_t sessions_suspended = 0;  ///< number of sessions that are suspended
+    std::size_t streams = 0;             ///< event streams that clients are reading
 
     // Since the start.
-    std::uint64_t requests_alone = 0;       ///< stateless requests
+    std::uint64_t stateless_requests = 0;   ///< stateless requests
     std::uint64_t requests_in_session = 0;  ///< requests in sessions
     std::uint64_t messages_accepted = 0;    ///< notifications and answers
     std::uint64_t refused = 0;              ///< answered with an error before being served

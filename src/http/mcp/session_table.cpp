@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "base/deadline.hpp"
-#include "http/mcp/request_facts.hpp"
+#include "http/mcp/request_info.hpp"
 
 namespace lanyard::http {
 namespace {
@@ -16,7 +16,7 @@ constexpr Duration sse_patience = 60s;
 constexpr Duration longest_between_sweeps = 30s;
 // The maximum number of sessions suspended per sweep, and the pause before the next sweep. Calls
 // must not wait until all idle sessions are suspended.
-constexpr std::size_t max_resting_at_once = 100;
+constexpr std::size_t max_suspended_at_once = 100;
 constexpr Duration before_others_rest = 10ms;
 // The maximum number of sessions that one search selects as candidates for eviction.
 constexpr std::size_t max_candidates = 100;
@@ -71,7 +71,7 @@ Duration SessionTable::patience(HttpSession const& session) const noexcept {
 // than others.
 bool SessionTable::may_evict(HttpSession const& session, TimePoint now) const noexcept {
     auto const patience = options_.evict_after();
-    return session.kind() != HttpSession::Kind::single && !session.ended() &&
+    return session.kind() != HttpSession::Kind::stateless && !session.ended() &&
            session.is_idle(now, session.is_unused() ? patience / 3 : patience);
 }
 
@@ -132,7 +132,7 @@ bool SessionTable::evict_anonymous(TimePoint now) {
 }
 
 void SessionTable::find_anonymous(TimePoint now) {
-    look_again_ = rpc::after(now, before_next_look);
+    look_again_ = after(now, before_next_look);
     std::vector<std::shared_ptr<HttpSession>> found;
     for (auto const& session : sessions_) {
         if (!session->principal() && may_evict(*session, now)) found.push_back(session);
@@ -152,26 +152,26 @@ void SessionTable::find_anonymous(TimePoint now) {
 
 void SessionTable::sweep(TimePoint now) {
     std::vector<std::shared_ptr<HttpSession>> idle;
-    std::size_t rested = 0;
+    std::size_t suspended = 0;
     for (auto const& session : sessions_) {
         session->expire_events(now);
         if (session->is_idle(now, patience(*session))) {
             idle.push_back(session);
-        } else if (rested < max_resting_at_once && session->rest(now)) {
-            ++rested;
+        } else if (suspended < max_suspended_at_once && session->rest(now)) {
+            ++suspended;
         }
     }
-    more_may_rest_ = rested == max_resting_at_once;
+    more_may_suspend_ = suspended == max_suspended_at_once;
     for (auto const& session : idle) session->end();
     counters_.sessions_expired += idle.size();
 }
 
 TimePoint SessionTable::next_sweep(TimePoint now) const noexcept {
-    if (sessions_.empty()) return rpc::never;
-    if (more_may_rest_) return rpc::after(now, before_others_rest);
+    if (sessions_.empty()) return never;
+    if (more_may_suspend_) return after(now, before_others_rest);
     auto const step =
-        std::min({options_.idle_expiry(), options_.event_expiry(), options_.rest_after()}) / 4;
-    return rpc::after(now, std::clamp(step, Duration(1s), longest_between_sweeps));
+        std::min({options_.idle_expiry(), options_.event_expiry(), options_.suspend_after()}) / 4;
+    return after(now, std::clamp(step, Duration(1s), longest_between_sweeps));
 }
 
 std::vector<std::shared_ptr<HttpSession>> SessionTable::all() const {

@@ -40,7 +40,7 @@ public:
     /// Ends sessions that have been idle for too long, suspends others, and drops events that are
     /// too old.
     void sweep(TimePoint now);
-    /// When to sweep again; rpc::never if there is nothing to do.
+    /// When to sweep again; never if there is nothing to do.
     TimePoint next_sweep(TimePoint now) const noexcept;
 
     std::size_t size() const noexcept { return sessions_.size(); }
@@ -80,7 +80,7 @@ private:
     McpCounters& counters_;
     std::unordered_set<std::shared_ptr<HttpSession>, Hash, Equal> sessions_;
     std::unordered_map<std::string, std::size_t> by_principal_;
-    bool more_may_rest_ = false;
+    bool more_may_suspend_ = false;
 
     // Sessions without a principal that may be ended to make room, each with the time when it was
     // last used. look_again_ is the time from which the next search for candidates is allowed.

@@ -31,8 +31,8 @@ public:
     Task<> write(rpc::Outbox& outbox) override;
     void close() noexcept override { session_->end_serving(inbox_); }
     TransportInfo info() const override { return session_->info(); }
-    std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
-        return session_->facts(origin);
+    std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const override {
+        return session_->peer_info(origin);
     }
     /// True, so that the server sends no pings: a client without an open connection is not dead.
     bool watches_peer() const noexcept override { return true; }
@@ -41,7 +41,9 @@ public:
     void release_stream(std::uint64_t origin) noexcept override {
         session_->release_stream(origin);
     }
-    std::unique_ptr<rpc::Rested> take_rested() noexcept override { return session_->take_rested(); }
+    std::unique_ptr<rpc::Suspended> take_suspended() noexcept override {
+        return session_->take_suspended();
+    }
 
 private:
     std::shared_ptr<HttpSession> session_;

@@ -8,7 +8,7 @@
 #include "crypto/random_id.hpp"
 #include "http/mcp/error_reply.hpp"
 #include "http/mcp/http_session.hpp"
-#include "http/mcp/request_facts.hpp"
+#include "http/mcp/request_info.hpp"
 #include "http/server/server_loop.hpp"
 #include "lanyard/base64.hpp"
 
@@ -55,34 +55,35 @@ private:
 
 class WebSocketUpgrade final : public Upgrade {
 public:
-    WebSocketUpgrade(Endpoint& endpoint, std::shared_ptr<SessionScope> scope,
-                     std::shared_ptr<WebSocketSite> site, WebSocketOffer const& offer,
-                     std::shared_ptr<PeerFacts const> facts)
+    WebSocketUpgrade(Endpoint& endpoint, std::shared_ptr<SessionShared> scope,
+                     std::shared_ptr<WebSocketShared> shared, WebSocketOffer const& offer,
+                     std::shared_ptr<PeerInfo const> info)
         : endpoint_(endpoint),
           scope_(std::move(scope)),
-          site_(std::move(site)),
+          shared_(std::move(shared)),
           key_(offer.key),
           extensions_(offer.extensions),
           protocol_(offer.protocol),
-          facts_(std::move(facts)) {
-        ++site_->counters.open;
+          info_(std::move(info)) {
+        ++shared_->counters.open;
     }
     ~WebSocketUpgrade() override {
-        if (!link_) --site_->counters.open;
+        if (!link_) --shared_->counters.open;
     }
 
-    std::shared_ptr<LoopMember> take(Departure departure) override {
+    std::shared_ptr<LoopMember> take(LeavingConnection departure) override {
         WebSocketLink::Socket socket(scope_->executor);
         // The address family does not matter for the operations used on this socket.
         socket.assign(boost::asio::generic::stream_protocol(AF_INET, 0), departure.socket.get());
         departure.socket.release();
-        link_ = std::make_shared<WebSocketLink>(site_, std::move(socket), std::move(departure.tls),
-                                                departure.loop->time(), std::move(departure.peer));
+        link_ =
+            std::make_shared<WebSocketLink>(shared_, std::move(socket), std::move(departure.tls),
+                                            departure.loop->time(), std::move(departure.peer));
         auto member = std::make_shared<ServedWebSocket>(std::move(departure.address), link_);
         unread_ = std::move(departure.unread);
-        link_->on_released([site = site_, loop = std::move(departure.loop),
+        link_->on_released([shared = shared_, loop = std::move(departure.loop),
                             left = std::weak_ptr<LoopMember>(member)] {
-            --site->counters.open;
+            --shared->counters.open;
             // The loop's list holds the member, so it still exists.
             if (auto const kept = left.lock()) loop->remove(*kept);
             loop->check_stopped();
@@ -91,12 +92,12 @@ public:
     }
 
     void start() override {
-        ++site_->counters.opened;
+        ++shared_->counters.opened;
         link_->accept({.key = key_, .extensions = extensions_, .protocol = protocol_}, unread_);
         ++scope_->served;
         boost::asio::co_spawn(
             scope_->executor,
-            endpoint_.serve(std::make_unique<WebSocketTransport>(link_, std::move(facts_))),
+            endpoint_.serve(std::make_unique<WebSocketTransport>(link_, std::move(info_))),
             [scope = scope_](std::exception_ptr const&) {
                 --scope->served;
                 if (scope->owner != nullptr) scope->owner->on_released();
@@ -105,21 +106,21 @@ public:
 
 private:
     Endpoint& endpoint_;
-    std::shared_ptr<SessionScope> scope_;
-    std::shared_ptr<WebSocketSite> site_;
+    std::shared_ptr<SessionShared> scope_;
+    std::shared_ptr<WebSocketShared> shared_;
     std::string key_;
     std::string extensions_;
     std::string protocol_;
-    std::shared_ptr<PeerFacts const> facts_;
+    std::shared_ptr<PeerInfo const> info_;
     std::string unread_;
     std::shared_ptr<WebSocketLink> link_;
 };
 
-std::shared_ptr<PeerFacts const> facts_of(Request const& request, Random& random) {
-    auto facts = std::make_shared<PeerFacts>(*request_facts(request, {}));
-    facts->session_id = crypto::random_id(random);
-    facts->transport = "websocket";
-    return facts;
+std::shared_ptr<PeerInfo const> facts_of(HttpRequest const& request, Random& random) {
+    auto info = std::make_shared<PeerInfo>(*request_info(request, {}));
+    info->session_id = crypto::random_id(random);
+    info->transport = "websocket";
+    return info;
 }
 
 }  // namespace
@@ -155,28 +156,29 @@ Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexc
     return offer;
 }
 
-WebSocketServer::WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionScope> scope)
+WebSocketServer::WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionShared> scope)
     : endpoint_(endpoint),
       scope_(std::move(scope)),
-      site_(std::make_shared<WebSocketSite>(scope_->options.websocket_options(), buffer_bytes)) {}
+      shared_(
+          std::make_shared<WebSocketShared>(scope_->options.websocket_options(), buffer_bytes)) {}
 
-void WebSocketServer::on_request(Request const& request, Reply& reply) {
+void WebSocketServer::on_request(HttpRequest const& request, Reply& reply) {
     auto const offer = read_offer(request.head);
     if (!offer) {
         auto const& [status, reason, more] = offer.error();
         reply.whole({.status = status, .content = Content::text, .more = more}, reason);
         return;
     }
-    bool const full = site_->counters.open >= scope_->options.max_websockets();
+    bool const full = shared_->counters.open >= scope_->options.max_websockets();
     if (full || scope_->stopping) {
-        if (full) ++site_->counters.refused;
+        if (full) ++shared_->counters.refused;
         wire::Details details;
         details.message = full ? "there are too many WebSockets" : "the server is shutting down";
         reply_error(reply,
                     wire::translate(wire::Condition::overloaded, Version::v2025_11_25, details));
         return;
     }
-    reply.upgrade(std::make_unique<WebSocketUpgrade>(endpoint_, scope_, site_, *offer,
+    reply.upgrade(std::make_unique<WebSocketUpgrade>(endpoint_, scope_, shared_, *offer,
                                                      facts_of(request, endpoint_.random())));
 }
 

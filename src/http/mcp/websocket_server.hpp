@@ -11,7 +11,7 @@
 
 namespace lanyard::http {
 
-struct SessionScope;
+struct SessionShared;
 
 /// Why a request for a WebSocket is refused.
 struct UpgradeRefusal {
@@ -29,20 +29,20 @@ Result<WebSocketOffer, UpgradeRefusal> read_offer(RequestHead const& head) noexc
 /// Used on one executor. The endpoint and the owner of the scope must outlive the WebSocketServer.
 class WebSocketServer {
 public:
-    WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionScope> scope);
+    WebSocketServer(Endpoint& endpoint, std::shared_ptr<SessionShared> scope);
 
     /// Opens a WebSocket, or refuses. The gate and the verifier have already accepted the request.
-    void on_request(Request const& request, Reply& reply);
+    void on_request(HttpRequest const& request, Reply& reply);
 
     /// WebSockets that are closed from now on are closed with 1001 (going away).
-    void stop() noexcept { site_->going_away = true; }
+    void stop() noexcept { shared_->going_away = true; }
 
-    WebSocketCounters const& counters() const noexcept { return site_->counters; }
+    WebSocketCounters const& counters() const noexcept { return shared_->counters; }
 
 private:
     Endpoint& endpoint_;
-    std::shared_ptr<SessionScope> scope_;
-    std::shared_ptr<WebSocketSite> site_;
+    std::shared_ptr<SessionShared> scope_;
+    std::shared_ptr<WebSocketShared> shared_;
 };
 
 }  // namespace lanyard::http

@@ -185,7 +185,7 @@ bool Fields::any_element(FieldName name, Wanted wanted) const noexcept {
 std::size_t Fields::count(std::string_view name) const noexcept {
     return static_cast<std::size_t>(std::count_if(
         fields_.begin(), fields_.end(),
-        [&](Field const& field) { return ascii::equals_ignoring_case(field.name, name); }));
+        [&](HeaderField const& field) { return ascii::equals_ignoring_case(field.name, name); }));
 }
 
 bool Fields::lists(FieldName name, std::string_view token) const noexcept {
@@ -226,8 +226,8 @@ std::string_view parse_fields(std::string_view lines, std::size_t max_count, Fie
     return {};
 }
 
-FramingVerdict read_framing(Fields const& fields) noexcept {
-    FramingVerdict verdict;
+ReadFraming read_framing(Fields const& fields) noexcept {
+    ReadFraming verdict;
     auto const coding = fields.find(FieldName::transfer_encoding);
     auto const length = fields.find(FieldName::content_length);
     if (coding) {

@@ -45,7 +45,7 @@ std::string_view to_string(FieldName name) noexcept;
 /// Ignores case. Returns FieldName::other for a name that is not listed.
 FieldName field_name(std::string_view text) noexcept;
 
-struct Field {
+struct HeaderField {
     FieldName id;
     std::string_view name;  ///< as sent
     std::string_view value;
@@ -60,7 +60,7 @@ public:
     /// There must be fewer than max_count fields.
     void add(std::string_view name, std::string_view value);
 
-    std::span<Field const> all() const noexcept { return fields_; }
+    std::span<HeaderField const> all() const noexcept { return fields_; }
     std::size_t size() const noexcept { return fields_.size(); }
 
     /// Returns the value of the first field with this name.
@@ -87,7 +87,7 @@ private:
 
     static constexpr std::uint8_t none = 0xFF;
 
-    std::vector<Field> fields_;
+    std::vector<HeaderField> fields_;
     std::array<std::uint8_t, field_name_count> first_ = filled_with_none();
     std::bitset<field_name_count> repeated_;
 
@@ -122,13 +122,13 @@ struct BodyFraming {
     bool operator==(BodyFraming const&) const = default;
 };
 
-struct FramingVerdict {
+struct ReadFraming {
     BodyFraming framing;     ///< Kind::none if the head does not announce a body
     std::string_view fault;  ///< empty if there is no fault
 };
 
 /// Accepts at most one Content-Length, consisting of digits, or a Transfer-Encoding that is exactly
 /// "chunked"; never both.
-FramingVerdict read_framing(Fields const& fields) noexcept;
+ReadFraming read_framing(Fields const& fields) noexcept;
 
 }  // namespace lanyard::http

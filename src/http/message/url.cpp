@@ -47,15 +47,15 @@ Result<Url, DecodeError> Url::parse(std::string_view text) {
         return invalid("the URL must begin with http:// or https://");
     }
     // Resolving a URL against itself removes the dot segments.
-    auto const tidy = schema::resolve_uri(text, text);
-    auto rest = schema::split_fragment(tidy).resource;
+    auto const tidy = resolve_uri(text, text);
+    auto rest = split_fragment(tidy).resource;
     rest.remove_prefix(mark + 3);
     auto const end = std::min(rest.find_first_of("/?"), rest.size());
     auto const authority_text = rest.substr(0, end);
     if (authority_text.find('@') != authority_text.npos) {
         return invalid("the URL has user information; send credentials in a header");
     }
-    auto const authority = sockets::parse_authority(authority_text);
+    auto const authority = parse_authority(authority_text);
     if (!authority) {
         return invalid("the URL has no valid host: \"" + std::string(authority_text) + "\"");
     }
@@ -69,7 +69,7 @@ Result<Url, DecodeError> Url::resolve(std::string_view reference) const {
     if (auto const fault = find_fault(reference); !fault.empty()) {
         return invalid(std::string(fault));
     }
-    return parse(schema::resolve_uri(to_string(), reference));
+    return parse(resolve_uri(to_string(), reference));
 }
 
 std::string Url::authority() const {

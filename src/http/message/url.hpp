@@ -28,7 +28,7 @@ public:
     Result<Url, DecodeError> resolve(std::string_view reference) const;
 
     bool secure() const noexcept { return secure_; }
-    sockets::HostName const& host() const noexcept { return host_; }
+    HostName const& host() const noexcept { return host_; }
     std::uint16_t port() const noexcept { return port_; }
     /// Path and query, as in the request line; begins with '/'.
     std::string const& target() const noexcept { return target_; }
@@ -44,10 +44,10 @@ public:
     bool operator==(Url const&) const = default;
 
 private:
-    Url(bool secure, sockets::HostName const& host, std::uint16_t port, std::string target)
+    Url(bool secure, HostName const& host, std::uint16_t port, std::string target)
         : host_(host), target_(std::move(target)), port_(port), secure_(secure) {}
 
-    sockets::HostName host_;
+    HostName host_;
     std::string target_;
     std::uint16_t port_;
     bool secure_;

@@ -32,11 +32,11 @@ constexpr bool is_visible(std::string_view text, std::size_t max_bytes) noexcept
 bool is_origin(std::string_view text) noexcept {
     auto const mark = text.find("://");
     if (mark == text.npos || !ascii::is_token(text.substr(0, mark))) return false;
-    return sockets::parse_authority(text.substr(mark + 3)).has_value();
+    return parse_authority(text.substr(mark + 3)).has_value();
 }
 
 // Whether the origin is the server to which the request was sent.
-bool is_same(sockets::Origin const& origin, sockets::Authority const& host) noexcept {
+bool is_same(Origin const& origin, Authority const& host) noexcept {
     return origin.authority.host == host.host &&
            origin.port() == host.port.value_or(origin.secure ? 443 : 80);
 }
@@ -71,7 +71,7 @@ std::string_view find_metadata_fault(Fields const& fields) noexcept {
 
 Result<AdmissionGate> AdmissionGate::make(AdmissionOptions const& options, Router router) {
     AdmissionGate gate(std::move(router));
-    auto const bound = sockets::parse_authority(options.bind_host);
+    auto const bound = parse_authority(options.bind_host);
     if (!bound || bound->port) {
         return invalid("the address to listen at is not a host: \"" + options.bind_host + "\"");
     }
@@ -86,7 +86,7 @@ Result<AdmissionGate> AdmissionGate::make(AdmissionOptions const& options, Route
             gate.any_host_ = true;
             continue;
         }
-        auto const host = sockets::parse_authority(text);
+        auto const host = parse_authority(text);
         if (!host)
             return invalid("an allowed host is not \"name\" or \"name:port\": \"" + text + "\"");
         gate.hosts_.push_back({host->host, host->port});
@@ -106,7 +106,7 @@ Result<AdmissionGate> AdmissionGate::make(AdmissionOptions const& options, Route
     return gate;
 }
 
-bool AdmissionGate::allows_host(sockets::Authority const& host) const noexcept {
+bool AdmissionGate::allows_host(Authority const& host) const noexcept {
     if (any_host_) return true;
     if (loopback_ && (host.host.view() == "localhost" || host.host.view() == "127.0.0.1" ||
                       host.host.view() == "::1")) {
@@ -127,9 +127,8 @@ bool AdmissionGate::lists_origin(std::string_view origin) const noexcept {
 // Allows pages of this server itself and, if the server listens at a loopback address, pages of any
 // server on this machine. With "*" in `allowed_hosts`, every host name counts as this server, so
 // the Origin of its own pages proves nothing and is not allowed.
-bool AdmissionGate::allows_origin(std::string_view text,
-                                  sockets::Authority const& host) const noexcept {
-    auto const origin = sockets::parse_origin(text);
+bool AdmissionGate::allows_origin(std::string_view text, Authority const& host) const noexcept {
+    auto const origin = parse_origin(text);
     if (!origin) return false;
     if (loopback_ && origin->authority.host.is_loopback()) return true;
     return !any_host_ && is_same(*origin, host);
@@ -142,7 +141,7 @@ Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
     if (!known_host.empty() && host_text == known_host && !fields.has(FieldName::origin)) {
         return route(head, {});
     }
-    auto const host = sockets::parse_authority(host_text);
+    auto const host = parse_authority(host_text);
     if (!host) return reject(Status::bad_request, "Host is not a host name");
     if (!allows_host(*host)) {
         return reject(Status::forbidden, "this server is not called by that Host");
@@ -158,13 +157,13 @@ Result<Admission, Rejection> AdmissionGate::admit(RequestHead const& head,
         } else if (!allows_origin(*origin, *host)) {
             return reject(Status::forbidden, "pages of that Origin may not call this server");
         } else {
-            stranger = !is_same(*sockets::parse_origin(*origin), *host);
+            stranger = !is_same(*parse_origin(*origin), *host);
         }
     }
     auto admitted = route(head, cors_origin);
     // Browsers let a page read HTTP responses only if its Origin is listed. For WebSockets there is
     // no such rule, so a page of an unlisted Origin must not open one.
-    if (stranger && admitted && admitted->route.kind == Route::Kind::websocket) {
+    if (stranger && admitted && admitted->route.kind == RouteTarget::Kind::websocket) {
         return reject(Status::forbidden, "pages of that Origin may not open a WebSocket");
     }
     return admitted;
@@ -178,7 +177,7 @@ Result<Admission, Rejection> AdmissionGate::route(RequestHead const& head,
         if (allow.empty()) return reject(Status::not_found, "there is nothing here", cors_origin);
         if (head.method == Method::options && !cors_origin.empty() &&
             fields.has(FieldName::access_control_request_method)) {
-            return Admission{.route = {Route::Kind::preflight}, .cors_origin = cors_origin};
+            return Admission{.route = {RouteTarget::Kind::preflight}, .cors_origin = cors_origin};
         }
         auto rejection = Rejection{.status = Status::method_not_allowed,
                                    .reason = "this method is not served here",

@@ -33,7 +33,7 @@ struct AdmissionOptions {
 
 /// The gate's decision about an admitted request.
 struct Admission {
-    Route route{};
+    RouteTarget route{};
     /// The origin to name in the CORS headers of the response; empty if the request has no Origin
     /// from the allowed list. A view into the request's head.
     std::string_view cors_origin{};
@@ -56,15 +56,15 @@ public:
 
 private:
     struct AllowedHost {
-        sockets::HostName name;
+        HostName name;
         std::optional<std::uint16_t> port;
     };
 
     explicit AdmissionGate(Router router) noexcept : router_(std::move(router)) {}
 
-    bool allows_host(sockets::Authority const& host) const noexcept;
+    bool allows_host(Authority const& host) const noexcept;
     bool lists_origin(std::string_view origin) const noexcept;
-    bool allows_origin(std::string_view text, sockets::Authority const& host) const noexcept;
+    bool allows_origin(std::string_view text, Authority const& host) const noexcept;
     Result<Admission, Rejection> route(RequestHead const& head,
                                        std::string_view cors_origin) const noexcept;
 

@@ -33,14 +33,14 @@ std::string retry_after(std::string_view seconds) {
 
 }  // namespace
 
-Connection::Connection(ConnectionSite& site, ConnectionShell& shell, std::string peer,
+Connection::Connection(ConnectionShared& shared, ConnectionHost& shell, std::string peer,
                        std::string certificate)
-    : site_(site),
-      shell_(shell),
-      reader_(site.limits.request),
+    : shared_(shared),
+      host_(shell),
+      reader_(shared.limits.request),
       peer_(std::move(peer)),
       certificate_(std::move(certificate)),
-      since_(site.time.now()),
+      since_(shared.time.now()),
       progress_(since_),
       now_(since_) {}
 
@@ -60,7 +60,7 @@ void Connection::receive(std::string_view bytes, TimePoint now) {
 }
 
 bool Connection::can_resume() const noexcept {
-    return stage_ == Stage::reading && !backlog_.empty() && unsent() <= site_.limits.soft_unsent;
+    return stage_ == Stage::reading && !backlog_.empty() && unsent() <= shared_.limits.soft_unsent;
 }
 
 void Connection::resume(TimePoint now) {
@@ -79,7 +79,7 @@ void Connection::run() {
     using Event = RequestReader::Event;
     running_ = true;
     while (stage_ == Stage::reading) {
-        if (unsent() > site_.limits.soft_unsent && reader_.idle()) {
+        if (unsent() > shared_.limits.soft_unsent && reader_.idle()) {
             park();
             break;
         }
@@ -124,7 +124,7 @@ void Connection::set_phase(Phase phase) noexcept {
 void Connection::on_head() {
     received_ = 0;
     if (admitted_ != reader_.head().edition) {
-        auto const admitted = site_.gate.admit(reader_.head(), known_host_);
+        auto const admitted = shared_.gate.admit(reader_.head(), known_host_);
         if (!admitted) {
             reject(admitted.error());
             return;
@@ -134,14 +134,15 @@ void Connection::on_head() {
         auto const host = *reader_.head().fields.find(FieldName::host);
         if (host != known_host_) known_host_ = host;
     }
-    if (admission_.route.kind == Route::Kind::preflight) {
+    if (admission_.route.kind == RouteTarget::Kind::preflight) {
         begin_output();
-        append_preflight(out_, admission_, reader_.head(), site_.gate, site_.date_text(present()));
+        append_preflight(out_, admission_, reader_.head(), shared_.gate,
+                         shared_.date_text(present()));
         keep_alive_ = reader_.head().keep_alive;
         discarding_ = true;
         return;
     }
-    if (site_.verifier == nullptr) {
+    if (shared_.verifier == nullptr) {
         accept_body();
         return;
     }
@@ -156,8 +157,8 @@ void Connection::on_head() {
     credentials.target = head.target;
     std::optional<Verification> verdict;
     try {
-        if (site_.instant_verifier != nullptr) {
-            verdict = site_.instant_verifier->verify_now(credentials);
+        if (shared_.instant_verifier != nullptr) {
+            verdict = shared_.instant_verifier->verify_now(credentials);
         }
     } catch (...) {
         verdict = Verification::refuse();
@@ -166,7 +167,7 @@ void Connection::on_head() {
         apply(*verdict);
     } else {
         stage_ = Stage::verifying;
-        shell_.ask_verifier(credentials);
+        host_.ask_verifier(credentials);
     }
 }
 
@@ -188,9 +189,9 @@ void Connection::apply(Verification const& verdict) {
     }
     if (principal_ != verdict.principal()) {
         principal_ = verdict.principal();
-        slot_ = site_.principals.slot_of(*principal_);
+        slot_ = shared_.principals.slot_of(*principal_);
     }
-    auto const most = site_.limits.max_requests_per_principal;
+    auto const most = shared_.limits.max_requests_per_principal;
     if (most > 0 && slot_->pending >= most) {
         reject({.status = Status::too_many_requests,
                 .reason = "too many requests of this caller are under way",
@@ -217,8 +218,8 @@ void Connection::refuse_caller(Verification const& verdict) {
 
 void Connection::count_body() noexcept {
     auto const held = body_.capacity() > small_body ? body_.capacity() : 0;
-    site_.body_bytes += held;
-    site_.body_bytes -= counted_;
+    shared_.body_bytes += held;
+    shared_.body_bytes -= counted_;
     counted_ = held;
 }
 
@@ -226,18 +227,18 @@ void Connection::release_body() noexcept {
     body_.clear();
     // A buffer kept for the next request must not use memory that the bodies of other requests
     // need.
-    bool const scarce = site_.body_bytes > site_.limits.max_body_total / 2;
+    bool const scarce = shared_.body_bytes > shared_.limits.max_body_total / 2;
     if (body_.capacity() > (scarce ? small_body : kept_capacity)) std::string().swap(body_);
     count_body();
 }
 
 bool Connection::has_room_for_body(std::uint64_t bytes) const noexcept {
     return bytes <= small_body ||
-           bytes + (site_.body_bytes - counted_) <= site_.limits.max_body_total;
+           bytes + (shared_.body_bytes - counted_) <= shared_.limits.max_body_total;
 }
 
 void Connection::refuse_body() {
-    ++site_.bodies_refused;
+    ++shared_.bodies_refused;
     release_body();
     reject({.status = Status::service_unavailable,
             .reason = "the requests that are arriving have too many bytes together",
@@ -267,7 +268,7 @@ void Connection::take_body(std::string_view piece) {
         auto const& framing = reader_.head().body;
         bool const announced = framing.kind == BodyFraming::Kind::length;
         auto const most = static_cast<std::size_t>(
-            (announced ? framing.length : site_.limits.request.max_body_bytes) + body_padding);
+            (announced ? framing.length : shared_.limits.request.max_body_bytes) + body_padding);
         auto const doubled = std::max(body_.capacity() * 2, announced ? kept_capacity : 0);
         auto const wanted = std::max(needed, std::min(doubled, most));
         if (!has_room_for_body(wanted)) {
@@ -284,7 +285,7 @@ void Connection::on_done() {
     set_phase(Phase::idle);
     since_ = now_;
     if (std::exchange(discarding_, false)) {
-        if (!keep_alive_ || site_.stopping) stage_ = Stage::ending;
+        if (!keep_alive_ || shared_.stopping) stage_ = Stage::ending;
         return;
     }
     dispatch();
@@ -293,18 +294,18 @@ void Connection::on_done() {
 void Connection::dispatch() {
     stage_ = Stage::replying;
     since_ = now_;
-    ++site_.pending;
+    ++shared_.pending;
     if (slot_) ++slot_->pending;
-    Request const request{.head = reader_.head(),
-                          .admission = admission_,
-                          .body = body_,
-                          .principal = principal_,
-                          .peer = peer_,
-                          .received = now_,
-                          .attachment = attachment_};
+    HttpRequest const request{.head = reader_.head(),
+                              .admission = admission_,
+                              .body = body_,
+                              .principal = principal_,
+                              .peer = peer_,
+                              .received = now_,
+                              .attachment = attachment_};
     auto const written = out_.size();
     try {
-        site_.handler.on_request(request, *this);
+        shared_.handler.on_request(request, *this);
     } catch (...) {
         // The handler has failed. The client must not wait forever for a response.
         if (stage_ != Stage::replying) return;
@@ -329,9 +330,9 @@ void Connection::reject(Rejection rejection, std::string_view more) {
     // A client that sent Expect: 100-continue may or may not send its body now, so the connection
     // must be closed.
     bool const unclear = read_on && head.expects_continue;
-    rejection.close = !read_on || unclear || !head.keep_alive || site_.stopping;
+    rejection.close = !read_on || unclear || !head.keep_alive || shared_.stopping;
     begin_output();
-    append_rejection(out_, rejection, site_.date_text(present()), more,
+    append_rejection(out_, rejection, shared_.date_text(present()), more,
                      reader_.wants_no_body() ? RejectionBody::left_out : RejectionBody::sent);
     keep_alive_ = !rejection.close;
     if (!read_on || unclear) {
@@ -354,24 +355,24 @@ void Connection::begin_output() noexcept {
 
 ReplyHead Connection::complete(ReplyHead head) noexcept {
     begin_output();
-    keep_alive_ = head.keep_alive && reader_.head().keep_alive && !site_.stopping;
+    keep_alive_ = head.keep_alive && reader_.head().keep_alive && !shared_.stopping;
     head.keep_alive = keep_alive_;
-    head.date = site_.date_text(present());
+    head.date = shared_.date_text(present());
     if (head.cors_origin.empty()) head.cors_origin = admission_.cors_origin;
     return head;
 }
 
-std::string& Connection::begin_whole(ReplyHead const& head) {
+std::string& Connection::begin_full(ReplyHead const& head) {
     if (head.status == Status::no_content) {
         append_reply(out_, complete(head));
         mark_ = std::string::npos;
     } else {
-        mark_ = site_.replies.begin(out_, complete(head));
+        mark_ = shared_.replies.begin(out_, complete(head));
     }
     return out_;
 }
 
-void Connection::end_whole() {
+void Connection::end_full() {
     if (mark_ != std::string::npos) end_reply(out_, mark_);
     end_reply_now();
 }
@@ -385,7 +386,7 @@ void Connection::begin_stream(ReplyHead const& head) {
 std::string& Connection::begin_chunk() {
     // A single message may have any size, so the limit applies only to the output that waits before
     // it.
-    if (unsent() > site_.limits.hard_unsent && !broken_) give_up();
+    if (unsent() > shared_.limits.hard_unsent && !broken_) give_up();
     begin_output();
     if (chunked()) mark_ = http::begin_chunk(out_);
     return out_;
@@ -397,11 +398,11 @@ void Connection::end_chunk() {
         out_.clear();
         sent_ = 0;
     }
-    behind_ = behind_ || unsent() > site_.limits.soft_unsent;
+    behind_ = behind_ || unsent() > shared_.limits.soft_unsent;
 }
 
 void Connection::flush() {
-    if (!is_held() && !broken_) shell_.on_reply();
+    if (!is_held() && !broken_) host_.on_reply();
 }
 
 void Connection::finish() {
@@ -414,7 +415,7 @@ void Connection::upgrade(std::unique_ptr<Upgrade> upgrade) {
     leave_request();
     stage_ = Stage::upgraded;
     upgrade_ = std::move(upgrade);
-    if (!is_held()) shell_.on_reply();
+    if (!is_held()) host_.on_reply();
 }
 
 std::unique_ptr<Upgrade> Connection::take_upgrade(std::string& unread) noexcept {
@@ -433,21 +434,21 @@ void Connection::cut() noexcept {
 void Connection::end_reply_now() {
     watcher_ = nullptr;
     leave_request();
-    stage_ = keep_alive_ && !site_.stopping ? Stage::reading : Stage::ending;
+    stage_ = keep_alive_ && !shared_.stopping ? Stage::reading : Stage::ending;
     since_ = now_;
     if (broken_) {
         out_.clear();
         sent_ = 0;
     } else if (!is_held()) {
-        now_ = since_ = site_.time.now();
-        shell_.on_reply();
+        now_ = since_ = shared_.time.now();
+        host_.on_reply();
     }
 }
 
 // Removes the current reply from the counts of pending replies.
 void Connection::leave_request() noexcept {
     if (stage_ != Stage::replying) return;
-    --site_.pending;
+    --shared_.pending;
     if (slot_) --slot_->pending;
     streaming_ = behind_ = false;
     if (counted_ > 0) release_body();
@@ -457,7 +458,7 @@ void Connection::give_up() noexcept {
     broken_ = true;
     out_.clear();
     sent_ = 0;
-    shell_.on_broken();
+    host_.on_broken();
 }
 
 // The end of the connection.
@@ -502,7 +503,7 @@ void Connection::sent(std::size_t bytes, TimePoint now) noexcept {
         release_large(out_);
         sent_ = 0;
     }
-    if (behind_ && unsent() <= site_.limits.soft_unsent / 2) {
+    if (behind_ && unsent() <= shared_.limits.soft_unsent / 2) {
         behind_ = false;
         if (watcher_ != nullptr) watcher_->on_drained();
     }
@@ -510,7 +511,7 @@ void Connection::sent(std::size_t bytes, TimePoint now) noexcept {
 
 Connection::Due Connection::tick(TimePoint now) {
     now_ = now;
-    auto const& limits = site_.limits;
+    auto const& limits = shared_.limits;
     if (unsent() > 0) return now - progress_ >= limits.write_timeout ? Due::cut : Due::nothing;
     switch (stage_) {
         case Stage::dead:

@@ -45,7 +45,7 @@ struct ConnectionLimits {
 };
 
 /// Shared by the connections of one executor.
-struct ConnectionSite {
+struct ConnectionShared {
     AdmissionGate const& gate;
     RequestHandler& handler;
     Verifier* verifier;  ///< null: every caller is accepted
@@ -66,7 +66,7 @@ struct ConnectionSite {
 /// The functions that a connection needs from the object that moves its bytes. The connection calls
 /// these functions from within its own functions, so they must only record the event and act on it
 /// later. on_reply() is an exception: it may act at once.
-class ConnectionShell {
+class ConnectionHost {
 public:
     /// A reply was written or has ended while the connection was not processing input: send the
     /// output.
@@ -78,7 +78,7 @@ public:
     virtual void ask_verifier(Credentials const& credentials) = 0;
 
 protected:
-    ~ConnectionShell() = default;
+    ~ConnectionHost() = default;
 };
 
 class Connection final : public Reply {
@@ -88,7 +88,7 @@ public:
     static constexpr std::size_t max_backlog = std::size_t{64} * 1024;
 
     /// `certificate` is the subject of the client's certificate, if TLS has verified one.
-    Connection(ConnectionSite& site, ConnectionShell& shell, std::string peer,
+    Connection(ConnectionShared& shared, ConnectionHost& shell, std::string peer,
                std::string certificate = {});
     Connection(Connection const&) = delete;
     Connection& operator=(Connection const&) = delete;
@@ -155,8 +155,8 @@ public:
     // Reply
     void watch(ReplyWatcher* watcher) noexcept override { watcher_ = watcher; }
     bool keeps_request() const noexcept override { return holds_; }
-    std::string& begin_whole(ReplyHead const& head) override;
-    void end_whole() override;
+    std::string& begin_full(ReplyHead const& head) override;
+    void end_full() override;
     void begin_stream(ReplyHead const& head) override;
     std::string& begin_chunk() override;
     void end_chunk() override;
@@ -203,14 +203,14 @@ private:
     void begin_output() noexcept;
     /// Whether the shell will send the output soon in any case.
     bool is_held() const noexcept { return running_ || holds_; }
-    TimePoint present() const noexcept { return is_held() ? now_ : site_.time.now(); }
+    TimePoint present() const noexcept { return is_held() ? now_ : shared_.time.now(); }
     ReplyHead complete(ReplyHead head) noexcept;
     /// Whether streams are sent in chunks. If not (HTTP/1.0), a stream ends when the connection
     /// ends.
     bool chunked() const noexcept { return !reader_.head().old; }
 
-    ConnectionSite& site_;
-    ConnectionShell& shell_;
+    ConnectionShared& shared_;
+    ConnectionHost& host_;
     RequestReader reader_;
     std::string peer_;
     std::string certificate_;

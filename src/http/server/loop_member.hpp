@@ -42,7 +42,7 @@ private:
 };
 
 /// A connection on which HTTP has ended, with everything that the next protocol needs.
-struct Departure {
+struct LeavingConnection {
     std::shared_ptr<ServerLoop> loop;
     transport::Descriptor socket;
     std::unique_ptr<sockets::TlsEngine> tls;  ///< null: plain
@@ -56,7 +56,7 @@ class Upgrade {
 public:
     virtual ~Upgrade() = default;
     /// Called once. The returned member replaces the HTTP connection in the loop.
-    virtual std::shared_ptr<LoopMember> take(Departure departure) = 0;
+    virtual std::shared_ptr<LoopMember> take(LeavingConnection departure) = 0;
     /// Called once the member is in the loop.
     virtual void start() = 0;
 };

@@ -34,7 +34,7 @@ protected:
 
 /// The response to one request, used on the executor of its connection.
 ///
-/// A reply ends with exactly one of end_whole(), finish(), upgrade() and cut(), or when its
+/// A reply ends with exactly one of end_full(), finish(), upgrade() and cut(), or when its
 /// watcher's on_gone() returns. After that it must not be used. A handler that does not answer
 /// before on_request() returns must set a watcher.
 ///
@@ -48,14 +48,14 @@ public:
     virtual bool keeps_request() const noexcept { return false; }
 
     /// Begins a response that is written as a whole: append the body to the returned string, then
-    /// call end_whole(), which sends head and body with one write. Nothing else may be called in
+    /// call end_full(), which sends head and body with one write. Nothing else may be called in
     /// between.
-    virtual std::string& begin_whole(ReplyHead const& head) = 0;
-    virtual void end_whole() = 0;
+    virtual std::string& begin_full(ReplyHead const& head) = 0;
+    virtual void end_full() = 0;
     /// Writes a whole response with a body that exists already.
     void whole(ReplyHead const& head, std::string_view body = {}) {
-        begin_whole(head).append(body);
-        end_whole();
+        begin_full(head).append(body);
+        end_full();
     }
 
     /// Begins a response of unknown length: its head, then any number of chunks.

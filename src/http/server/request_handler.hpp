@@ -16,7 +16,7 @@ namespace lanyard::http {
 
 /// A request that was admitted and has arrived completely. Everything but the body stays valid, and
 /// in place, until its reply has ended.
-struct Request {
+struct HttpRequest {
     RequestHead const& head;
     Admission const& admission;
     std::string_view body;  ///< valid during RequestHandler::on_request() only
@@ -36,7 +36,7 @@ public:
     /// Answers the request, now or later. The connection reads no further request before the reply
     /// has ended. The object `request` is valid during the call only; a copy (it consists of
     /// references and views) may be used longer. The connection itself answers preflight requests.
-    virtual void on_request(Request const& request, Reply& reply) = 0;
+    virtual void on_request(HttpRequest const& request, Reply& reply) = 0;
 
     /// Called when the server stops. Replies under way may take up to `grace`; streams that would
     /// not end by themselves should finish() now. New requests should be refused with 503, except

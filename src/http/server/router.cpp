@@ -50,7 +50,7 @@ Result<Router> Router::make(EndpointOptions const& options) {
         RouteRule rule;
     };
     std::vector<Entry> entries;
-    using Kind = Route::Kind;
+    using Kind = RouteTarget::Kind;
     entries.push_back({options.path,
                        {.method = Method::post,
                         .route = {Kind::post},

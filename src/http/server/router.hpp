@@ -14,7 +14,7 @@
 
 namespace lanyard::http {
 
-struct Route {
+struct RouteTarget {
     enum class Kind : std::uint8_t {
         post,         ///< a message to the endpoint
         stream,       ///< GET: the server's own messages, or a resumed stream
@@ -29,13 +29,13 @@ struct Route {
     Kind kind = Kind::extra;
     std::uint16_t number = 0;
 
-    bool operator==(Route const&) const = default;
+    bool operator==(RouteTarget const&) const = default;
 };
 
 /// A method of a path, and what its requests must contain before they are served.
 struct RouteRule {
     Method method = Method::get;
-    Route route{};
+    RouteTarget route{};
     bool json_body = false;      ///< Content-Type must be application/json
     bool json_answer = false;    ///< Accept must allow application/json
     bool stream_answer = false;  ///< and text/event-stream

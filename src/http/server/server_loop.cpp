@@ -47,14 +47,14 @@ ServerLoop::ServerLoop(boost::asio::any_io_executor executor, Parts parts, Endpo
       parts_(std::move(parts)),
       endpoint_(endpoint),
       handler_(std::move(handler)),
-      site_{.gate = *parts_.gate,
-            .handler = *handler_,
-            .verifier = parts_.options.verifier().get(),
-            .time = parts_.options.time() != nullptr ? *parts_.options.time() : endpoint.time(),
-            .limits = limits_of(parts_.options)},
-      poll_(std::make_shared<SocketPoll>(executor_, site_.time)),
+      shared_{.gate = *parts_.gate,
+              .handler = *handler_,
+              .verifier = parts_.options.verifier().get(),
+              .time = parts_.options.time() != nullptr ? *parts_.options.time() : endpoint.time(),
+              .limits = limits_of(parts_.options)},
+      poll_(std::make_shared<SocketPoll>(executor_, shared_.time)),
       scratch_(scratch_bytes),
-      alarm_(site_.time.make_alarm(executor_, [this] { tick(); })),
+      alarm_(shared_.time.make_alarm(executor_, [this] { tick(); })),
       changed_(executor_),
       tick_at_(connections_.end()) {}
 
@@ -65,7 +65,7 @@ void ServerLoop::add(int socket, std::string address, std::string peer,
     auto const& options = parts_.options;
     auto const most = options.max_connections_per_address();
     auto const of_address = most > 0 ? by_address_.find(address) : by_address_.end();
-    if (site_.stopping || connections_.size() >= options.max_connections() ||
+    if (shared_.stopping || connections_.size() >= options.max_connections() ||
         (of_address != by_address_.end() && of_address->second >= most)) {
         turn_away(socket);
         return;
@@ -160,8 +160,8 @@ void ServerLoop::tick() {
 
 void ServerLoop::stop(Duration grace) {
     grace_end_ = std::min(grace_end_, now() + grace);
-    if (!site_.stopping) {
-        site_.stopping = true;
+    if (!shared_.stopping) {
+        shared_.stopping = true;
         handler_->on_stop(grace);
     }
     check_stopped();
@@ -172,7 +172,7 @@ void ServerLoop::stop(Duration grace) {
 // Called whenever a reply may have ended. If the server is stopping and no reply is left, stops all
 // connections.
 void ServerLoop::check_stopped() noexcept {
-    if (!site_.stopping || ending_ || site_.pending > 0) return;
+    if (!shared_.stopping || ending_ || shared_.pending > 0) return;
     ending_ = true;
     boost::asio::post(executor_, [self = shared_from_this()] {
         auto const connections = self->connections_;
@@ -181,12 +181,12 @@ void ServerLoop::check_stopped() noexcept {
 }
 
 Task<> ServerLoop::ended() {
-    while (!site_.stopping || !connections_.empty()) co_await changed_.wait();
+    while (!shared_.stopping || !connections_.empty()) co_await changed_.wait();
     co_await handler_->ended();
 }
 
 void ServerLoop::close() noexcept {
-    site_.stopping = ending_ = true;
+    shared_.stopping = ending_ = true;
     while (!connections_.empty()) {
         auto const connection = connections_.front();
         connection->close();

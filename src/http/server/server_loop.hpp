@@ -60,11 +60,11 @@ public:
 
     // For connections.
 
-    ConnectionSite& site() noexcept { return site_; }
+    ConnectionShared& shared() noexcept { return shared_; }
     std::shared_ptr<SocketPoll> const& poll() const noexcept { return poll_; }
     boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
-    TimePoint now() const noexcept { return site_.time.now(); }
-    TimeSource& time() const noexcept { return site_.time; }
+    TimePoint now() const noexcept { return shared_.time.now(); }
+    TimeSource& time() const noexcept { return shared_.time; }
     /// Logs a message.
     void record(LoggingLevel level, std::string_view text) const noexcept {
         endpoint_.record(level, text);
@@ -98,7 +98,7 @@ private:
     Parts parts_;
     Endpoint const& endpoint_;
     std::unique_ptr<RequestHandler> handler_;
-    ConnectionSite site_;
+    ConnectionShared shared_;
     std::shared_ptr<SocketPoll> poll_;
     Connections connections_;
     std::unordered_map<std::string, std::size_t> by_address_;

@@ -29,7 +29,7 @@ SocketConnection::SocketConnection(std::shared_ptr<ServerLoop> loop, transport::
       loop_(std::move(loop)),
       socket_(std::move(socket)),
       tls_(std::move(tls)),
-      connection_(loop_->site(), *this, std::move(peer)),
+      connection_(loop_->shared(), *this, std::move(peer)),
       taken_at_(loop_->now()) {}
 
 void SocketConnection::start(std::string_view already_read) {
@@ -198,7 +198,7 @@ void SocketConnection::end_output(TimePoint now) {
         ::shutdown(socket_.get(), SHUT_WR);
     }
     // If the server stops, it does not wait for the end of the input of clients that send nothing.
-    if (input_ended_ || (loop_->site().stopping && !has_unread())) close();
+    if (input_ended_ || (loop_->shared().stopping && !has_unread())) close();
 }
 
 // Hands the connection over to the upgrade, once no operation is under way on it.
@@ -249,7 +249,7 @@ void SocketConnection::ask_verifier(Credentials const& credentials) {
 // Timeouts and closing.
 
 void SocketConnection::tick(TimePoint now) {
-    auto const& limits = loop_->site().limits;
+    auto const& limits = loop_->shared().limits;
     if (ended_output_) {
         if (now - taken_at_ >= limits.linger) close();
         return;

@@ -19,7 +19,7 @@ namespace lanyard::http {
 
 /// Sends as much as possible immediately and waits only if the socket is full. Reads into memory
 /// that all connections share, so a waiting connection holds no buffer.
-class SocketConnection final : public ConnectionShell,
+class SocketConnection final : public ConnectionHost,
                                public LoopMember,
                                public SocketPoll::Member,
                                public std::enable_shared_from_this<SocketConnection> {

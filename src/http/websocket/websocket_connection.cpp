@@ -84,7 +84,7 @@ void WebSocketConnection::run(std::string_view input, TimePoint now) {
                 break;
             case Event::opened:
                 enter(Stage::open, now);
-                next_ping_ = rpc::after(now, options_.ping_interval());
+                next_ping_ = after(now, options_.ping_interval());
                 break;
             case Event::message:
                 partial_since_.reset();
@@ -116,7 +116,7 @@ void WebSocketConnection::run(std::string_view input, TimePoint now) {
     }
     if (awaits_pong_ && engine_.pong() == std::to_string(pings_)) {
         awaits_pong_ = false;
-        next_ping_ = rpc::after(next_ping_, options_.ping_interval());
+        next_ping_ = after(next_ping_, options_.ping_interval());
     }
 }
 
@@ -235,13 +235,13 @@ bool WebSocketConnection::wants_input() const noexcept {
 
 // A pong cannot arrive in the middle of a frame, so a peer that is sending a frame gets more time.
 TimePoint WebSocketConnection::pong_deadline() const noexcept {
-    if (!awaits_pong_ || !wants_input()) return rpc::never;
+    if (!awaits_pong_ || !wants_input()) return never;
     auto const since = partial_since_ ? std::max(next_ping_, heard_) : next_ping_;
-    return rpc::after(since, options_.pong_timeout());
+    return after(since, options_.pong_timeout());
 }
 
 TimePoint WebSocketConnection::next_deadline() const noexcept {
-    auto next = unsent() ? rpc::after(progress_, options_.write_timeout()) : rpc::never;
+    auto next = unsent() ? after(progress_, options_.write_timeout()) : never;
     switch (stage_) {
         case Stage::open:
             next = std::min(next, pong_deadline());
@@ -249,12 +249,12 @@ TimePoint WebSocketConnection::next_deadline() const noexcept {
                 next = std::min(next, next_ping_);
             }
             if (partial_since_) {
-                next = std::min(next, rpc::after(*partial_since_, options_.message_timeout()));
+                next = std::min(next, after(*partial_since_, options_.message_timeout()));
             }
             return next;
         case Stage::closing:
         case Stage::ending:
-            return std::min(next, rpc::after(since_, options_.close_timeout()));
+            return std::min(next, after(since_, options_.close_timeout()));
         default:
             return next;
     }
@@ -263,14 +263,14 @@ TimePoint WebSocketConnection::next_deadline() const noexcept {
 void WebSocketConnection::tick(TimePoint now) {
     if (now < next_deadline() || stage_ == Stage::dead) return;
     if (stage_ == Stage::closing || stage_ == Stage::ending ||
-        (unsent() && now >= rpc::after(progress_, options_.write_timeout()))) {
+        (unsent() && now >= after(progress_, options_.write_timeout()))) {
         if (unsent() || stage_ == Stage::closing) ++counters_.cut_off;
         if (why_.empty() && stage_ == Stage::open) why_ = "the peer does not read what it is sent";
         enter(Stage::dead, now);
         return;
     }
     if (stage_ != Stage::open) return;
-    if (partial_since_ && now >= rpc::after(*partial_since_, options_.message_timeout())) {
+    if (partial_since_ && now >= after(*partial_since_, options_.message_timeout())) {
         give_up(now, CloseCode::too_big, "a message takes too long", counters_.too_slow);
     } else if (now >= pong_deadline()) {
         give_up(now, CloseCode::internal_error, "a ping was not answered", counters_.pongs_missed);

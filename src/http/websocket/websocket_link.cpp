@@ -15,16 +15,16 @@ constexpr int reads_at_a_time = 4;
 
 }  // namespace
 
-WebSocketLink::WebSocketLink(std::shared_ptr<WebSocketSite> site, Socket socket,
+WebSocketLink::WebSocketLink(std::shared_ptr<WebSocketShared> shared, Socket socket,
                              std::unique_ptr<sockets::TlsEngine> tls, TimeSource& time,
                              std::string peer)
-    : site_(std::move(site)),
+    : shared_(std::move(shared)),
       socket_(std::move(socket)),
       executor_(socket_.get_executor()),
       tls_(std::move(tls)),
       time_(time),
-      connection_(boost::asio::query(executor_, boost::asio::execution::context), site_->options,
-                  site_->counters, site_->payload, time.now()),
+      connection_(boost::asio::query(executor_, boost::asio::execution::context), shared_->options,
+                  shared_->counters, shared_->payload, time.now()),
       info_{.kind = "websocket", .peer = std::move(peer)},
       changed_(executor_),
       loop_(runtime::Loop::of(executor_)) {}
@@ -85,7 +85,7 @@ void WebSocketLink::on_readable(boost::system::error_code const& error) {
     auto const now = time_.now();
     for (int i = 0; i < reads_at_a_time && !input_ended_; ++i) {
         if (!output_ended_ && !connection_.wants_input()) break;
-        auto& buffer = site_->input;
+        auto& buffer = shared_->input;
         auto const size =
             ::recv(socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
         if (size > 0) {
@@ -110,7 +110,7 @@ void WebSocketLink::take(std::string_view bytes, TimePoint now) {
         return;
     }
     tls_->receive(bytes);
-    while (tls_->read(site_->plaintext)) connection_.receive(site_->plaintext, now);
+    while (tls_->read(shared_->plaintext)) connection_.receive(shared_->plaintext, now);
     auto const state = tls_->state();
     if (state == sockets::TlsEngine::State::ended || state == sockets::TlsEngine::State::failed) {
         on_end_of_input(now);
@@ -350,7 +350,7 @@ void WebSocketLink::close() noexcept {
     closing_ = true;
     try {
         auto const now = time_.now();
-        connection_.close(site_->going_away ? CloseCode::going_away : CloseCode::normal, now);
+        connection_.close(shared_->going_away ? CloseCode::going_away : CloseCode::normal, now);
         pump(now);
     } catch (std::exception const&) {
         release();

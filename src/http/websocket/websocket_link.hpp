@@ -25,8 +25,8 @@
 namespace lanyard::http {
 
 /// Shared by the WebSockets of one executor.
-struct WebSocketSite {
-    WebSocketSite(WebSocketOptions const& given, std::size_t buffer_bytes)
+struct WebSocketShared {
+    WebSocketShared(WebSocketOptions const& given, std::size_t buffer_bytes)
         : options(given), input(buffer_bytes), payload(buffer_bytes) {}
 
     WebSocketOptions options;
@@ -47,7 +47,7 @@ public:
     using Socket = boost::asio::generic::stream_protocol::socket;
     using Frames = std::optional<std::span<rpc::Frame const>>;
 
-    WebSocketLink(std::shared_ptr<WebSocketSite> site, Socket socket,
+    WebSocketLink(std::shared_ptr<WebSocketShared> shared, Socket socket,
                   std::unique_ptr<sockets::TlsEngine> tls, TimeSource& time, std::string peer);
 
     /// Opens as a server. `already_read` are the bytes that the peer has sent after its request.
@@ -79,7 +79,7 @@ public:
     Task<> closed();
     TransportInfo const& info() const noexcept { return info_; }
     std::string end_reason() const { return connection_.end_reason(); }
-    rpc::EnvelopeReader& reader() noexcept { return site_->reader; }
+    rpc::EnvelopeReader& reader() noexcept { return shared_->reader; }
 
 private:
     static void run(std::shared_ptr<WebSocketLink> link);
@@ -102,7 +102,7 @@ private:
     void wake() noexcept;
     void watch_time();
 
-    std::shared_ptr<WebSocketSite> site_;
+    std::shared_ptr<WebSocketShared> shared_;
     Socket socket_;
     boost::asio::any_io_executor executor_;
     std::unique_ptr<sockets::TlsEngine> tls_;
@@ -131,8 +131,8 @@ private:
 class WebSocketTransport final : public Transport, public runtime::FramePump {
 public:
     WebSocketTransport(std::shared_ptr<WebSocketLink> link,
-                       std::shared_ptr<PeerFacts const> facts) noexcept
-        : link_(std::move(link)), facts_(std::move(facts)) {}
+                       std::shared_ptr<PeerInfo const> info) noexcept
+        : link_(std::move(link)), info_(std::move(info)) {}
     ~WebSocketTransport() override {
         link_->abandon();
         link_->drop_sink();
@@ -147,8 +147,8 @@ public:
     void close() noexcept override { link_->close(); }
     Task<> closed() override { return link_->closed(); }
     TransportInfo info() const override { return link_->info(); }
-    std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
-        return facts_ ? facts_ : Transport::facts(origin);
+    std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const override {
+        return info_ ? info_ : Transport::peer_info(origin);
     }
     /// True, because pings detect a dead peer.
     bool watches_peer() const noexcept override { return true; }
@@ -157,7 +157,7 @@ public:
 
 private:
     std::shared_ptr<WebSocketLink> link_;
-    std::shared_ptr<PeerFacts const> facts_;
+    std::shared_ptr<PeerInfo const> info_;
 };
 
 }  // namespace lanyard::http

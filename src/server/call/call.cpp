@@ -29,9 +29,9 @@ Call::Call(Calls& home, std::uint32_t slot)
       slot_(slot),
       context_(*this) {}
 
-void Call::begin(Exchange& exchange, Arrival const& arrival, std::string_view target) {
+void Call::begin(CallResponder& responder, Arrival const& arrival, std::string_view target) {
     auto const& envelope = arrival.envelope;
-    exchange_ = &exchange;
+    responder_ = &responder;
     request_id_ = envelope.id->raw();
     method_ = envelope.method;
     target_ = target;
@@ -45,7 +45,7 @@ void Call::begin(Exchange& exchange, Arrival const& arrival, std::string_view ta
 }
 
 void Call::refuse(wire::WireError const& error) {
-    exchange_->fail(error);
+    responder_->fail(error);
     release();
 }
 
@@ -55,10 +55,10 @@ void Call::end(std::exception_ptr const& failure) {
     if (home_ == nullptr) return;
     task_running_ = false;
     if (std::exchange(task_counted_, false) && --home_->tasks_ == 0) home_->idle_.notify();
-    send_said();
+    flush_messages();
     if (after_filters_) return end_filters(failure);
     if (!answered_) answer(failure);
-    if (!home_->batching()) exchange_->flush();
+    if (!home_->batching()) responder_->flush();
     release();
 }
 
@@ -74,19 +74,19 @@ void Call::answer(std::exception_ptr const& failure) {
         ask_by_result();
     } else if (failure) {
         answer_failure(failure);
-    } else if (auto* const out = exchange_->begin_result()) {
+    } else if (auto* const out = responder_->begin_result()) {
         if (chain_) {
             out->append(chain_result_.text());
         } else {
             operation_->write(*out, core_->stamp(version_));
         }
-        exchange_->end_result();
+        responder_->end_result();
     }
 }
 
 void Call::answer_failure(std::exception_ptr const& failure) {
-    if (!exchange_->active()) {
-        exchange_->abandon();
+    if (!responder_->active()) {
+        responder_->abandon();
         return;
     }
     auto const told = operation_->translate(failure, version_, core_->random());
@@ -98,17 +98,17 @@ void Call::answer_failure(std::exception_ptr const& failure) {
     };
     if (auto const* tool = std::get_if<wire::ToolFailure>(&told)) {
         report(tool->log, tool->reference);
-        if (auto* const out = exchange_->begin_result()) {
+        if (auto* const out = responder_->begin_result()) {
             append_tool_failure(*out, *tool, core_->stamp(version_));
-            exchange_->end_result();
+            responder_->end_result();
         }
         return;
     }
-    auto const& error = std::get<wire::Answer>(told);
+    auto const& error = std::get<wire::FailureAnswer>(told);
     report(error.log, error.reference);
     // Sends the error even if the handler threw Error (cancelled), because the client has not
     // cancelled the request and is waiting for an answer.
-    exchange_->fail(error.error);
+    responder_->fail(error.error);
 }
 
 void Call::cancel() {
@@ -116,7 +116,7 @@ void Call::cancel() {
     std::optional<std::stop_source> stop;
     std::shared_ptr<BlockingWait> wait;
     {
-        std::lock_guard const lock(said_mutex_);
+        std::lock_guard const lock(messages_mutex_);
         stop = stop_;
         wait = wait_;
     }
@@ -136,16 +136,16 @@ void Call::on_timeout() {
     answered_ = true;
     answer_failure(
         std::make_exception_ptr(Error(Errc::timeout, "the call took too long and was stopped")));
-    exchange_->flush();
+    responder_->flush();
     cancel();
 }
 
 void Call::detach() noexcept {
     unlink();
     home_ = nullptr;
-    exchange_ = nullptr;
+    responder_ = nullptr;
     cancelled_ = true;
-    std::lock_guard const lock(said_mutex_);
+    std::lock_guard const lock(messages_mutex_);
     if (wait_) wait_->cancel();
 }
 
@@ -157,7 +157,7 @@ void Call::wait(Task<> task) {
     }
     auto const wait = std::make_shared<BlockingWait>();
     {
-        std::lock_guard const lock(said_mutex_);
+        std::lock_guard const lock(messages_mutex_);
         wait_ = wait;
     }
     // A cancel() from now on finds wait_, but an earlier cancel() did not.
@@ -174,14 +174,14 @@ void Call::wait(Task<> task) {
         failure = std::current_exception();
     }
     {
-        std::lock_guard const lock(said_mutex_);
+        std::lock_guard const lock(messages_mutex_);
         wait_.reset();
     }
     if (failure) std::rethrow_exception(failure);
 }
 
 void Call::release() {
-    exchange_ = nullptr;
+    responder_ = nullptr;
     operation_ = nullptr;
     owned_.reset();
     tool_.clear();
@@ -217,7 +217,7 @@ Meta Call::meta() const {
 }
 
 std::stop_token Call::stop_token() {
-    std::lock_guard const lock(said_mutex_);
+    std::lock_guard const lock(messages_mutex_);
     if (!stop_) {
         stop_.emplace();
         if (cancelled_) stop_->request_stop();
@@ -226,68 +226,68 @@ std::stop_token Call::stop_token() {
 }
 
 void Call::report(rpc::ProgressUpdate update) {
-    say(std::move(update));
+    post(std::move(update));
 }
 
 void Call::log(LoggingLevel level, Json data, std::string_view logger) {
     if (!log_level_ || level < *log_level_) return;
-    say(LogMessage{level, std::string(logger), std::move(data)});
+    post(LogMessage{level, std::string(logger), std::move(data)});
 }
 
 void Call::release_stream() {
-    say(StreamRelease());
+    post(StreamRelease());
 }
 
-void Call::say(Said said) {
+void Call::post(HandlerMessage said) {
     bool first = false;
     {
-        std::lock_guard const lock(said_mutex_);
-        first = said_.empty();
-        if (said_.size() < max_said) {
-            said_.push_back(std::move(said));
+        std::lock_guard const lock(messages_mutex_);
+        first = messages_.empty();
+        if (messages_.size() < max_said) {
+            messages_.push_back(std::move(said));
         } else if (std::holds_alternative<rpc::ProgressUpdate>(said)) {
-            said_.back() = std::move(said);
+            messages_.back() = std::move(said);
         }
-        has_said_ = true;
+        has_messages_ = true;
         if (ends_in_turn_) return;
     }
-    if (first) post_said();
+    if (first) post_messages();
 }
 
-void Call::post_said() {
+void Call::post_messages() {
     mailbox_->post([self = shared_from_this()] {
-        if (self->home_ == nullptr || self->exchange_ == nullptr) return;
-        self->send_said();
-        self->exchange_->flush();
+        if (self->home_ == nullptr || self->responder_ == nullptr) return;
+        self->flush_messages();
+        self->responder_->flush();
     });
 }
 
-void Call::send_all_said() {
-    std::vector<Said> said;
+void Call::flush_all_messages() {
+    std::vector<HandlerMessage> said;
     {
-        std::lock_guard const lock(said_mutex_);
-        said.swap(said_);
-        has_said_ = false;
+        std::lock_guard const lock(messages_mutex_);
+        said.swap(messages_);
+        has_messages_ = false;
     }
     for (auto& one : said) {
         if (auto* const update = std::get_if<rpc::ProgressUpdate>(&one)) {
-            exchange_->progress(std::move(*update));
+            responder_->progress(std::move(*update));
         } else if (auto const* const message = std::get_if<LogMessage>(&one)) {
             send_log(*message);
         } else {
-            exchange_->release_stream();
+            responder_->release_stream();
         }
     }
 }
 
 void Call::send_log(LogMessage const& message) {
-    if (exchange_->is_behind() || !home_->may_log(message.level)) return;
+    if (responder_->is_behind() || !home_->may_log(message.level)) return;
     LoggingMessageParams params;
     params.level = message.level;
     params.logger = message.logger;
     params.data = message.data;
     auto const text = notification_params(params, {.version = version_});
-    if (text) exchange_->notify(methods::LoggingMessage::info.name, *text);
+    if (text) responder_->notify(methods::LoggingMessage::info.name, *text);
 }
 
 }  // namespace lanyard::server

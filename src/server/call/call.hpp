@@ -25,13 +25,13 @@
 #include "runtime/event.hpp"
 #include "runtime/loop.hpp"
 #include "server/call/blocking_wait.hpp"
-#include "server/call/exchange.hpp"
+#include "server/call/call_responder.hpp"
 #include "server/call/mailbox.hpp"
 #include "server/call/metadata.hpp"
 #include "server/call/mrtr.hpp"
 #include "server/call/tool_operation.hpp"
 #include "server/catalog/operation.hpp"
-#include "server/core.hpp"
+#include "server/server_core.hpp"
 
 namespace lanyard::server {
 
@@ -42,8 +42,8 @@ class Calls;
 struct Arrival {
     rpc::Envelope const& envelope;
     Version version;
-    std::shared_ptr<ClientFacts const> const& client;
-    std::shared_ptr<PeerFacts const> const& peer;
+    std::shared_ptr<ClientInfo const> const& client;
+    std::shared_ptr<PeerInfo const> const& peer;
     std::optional<LoggingLevel> log_level;  ///< lowest severity of log messages the client wants
     TimePoint received;
 };
@@ -60,7 +60,7 @@ public:
     // The code that starts the call uses the following functions, on the executor.
 
     /// `target` must stay valid as long as the message; keep() returns a copy that stays valid.
-    void begin(Exchange& exchange, Arrival const& arrival, std::string_view target);
+    void begin(CallResponder& responder, Arrival const& arrival, std::string_view target);
     std::string_view keep(std::string_view target) { return kept_target_.assign(target); }
     /// The operation of a tool, which is part of the call and needs no allocation.
     ToolOperation& tool() noexcept { return tool_; }
@@ -99,8 +99,8 @@ public:
     std::string_view target() const noexcept { return target_; }
     std::string_view params() const noexcept { return params_; }
     Meta meta() const;
-    ClientFacts const& client() const noexcept { return *client_; }
-    PeerFacts const& peer() const noexcept { return **peer_; }
+    ClientInfo const& client() const noexcept { return *client_; }
+    PeerInfo const& peer() const noexcept { return **peer_; }
     Version version() const noexcept { return version_; }
     TimePoint received() const noexcept { return received_; }
     std::stop_token stop_token();
@@ -126,7 +126,7 @@ private:
         Json data;
     };
     struct StreamRelease {};
-    using Said = std::variant<rpc::ProgressUpdate, LogMessage, StreamRelease>;
+    using HandlerMessage = std::variant<rpc::ProgressUpdate, LogMessage, StreamRelease>;
     class LiveQuestion;
 
     Settings const& home_settings();
@@ -174,19 +174,19 @@ private:
     void answer_failure(std::exception_ptr const& failure);
     void ask_by_result();
     void release();
-    void say(Said said);
-    void post_said();
-    void send_said() {
-        if (has_said_.load(std::memory_order_acquire)) send_all_said();
+    void post(HandlerMessage said);
+    void post_messages();
+    void flush_messages() {
+        if (has_messages_.load(std::memory_order_acquire)) flush_all_messages();
     }
-    void send_all_said();
+    void flush_all_messages();
     void send_log(LogMessage const& message);
 
     // Questions to the client: call_questions.cpp.
     void check_askable(InputRequest const& question) const;
     /// Whether the handler is a plain function that waits for a task in its own thread.
     bool waits_in_thread() {
-        std::lock_guard const lock(said_mutex_);
+        std::lock_guard const lock(messages_mutex_);
         return wait_ != nullptr;
     }
     Task<std::vector<InputResponse>> ask_live(
@@ -197,7 +197,7 @@ private:
     std::shared_ptr<Mailbox> mailbox_;
     runtime::Loop* loop_;
     std::uint32_t slot_;
-    Exchange* exchange_ = nullptr;
+    CallResponder* responder_ = nullptr;
     Operation* operation_ = nullptr;
     std::unique_ptr<Operation> owned_;
     ToolOperation tool_;
@@ -212,9 +212,9 @@ private:
     std::string message_;  // copied parts of the message, if the call outlives the message
     json::Document document_;
     Version version_{};
-    std::shared_ptr<ClientFacts const> client_;
-    std::shared_ptr<PeerFacts const> const* peer_ = nullptr;  // the carrier's, or kept_peer_
-    std::shared_ptr<PeerFacts const> kept_peer_;
+    std::shared_ptr<ClientInfo const> client_;
+    std::shared_ptr<PeerInfo const> const* peer_ = nullptr;  // the carrier's, or kept_peer_
+    std::shared_ptr<PeerInfo const> kept_peer_;
     std::optional<LoggingLevel> log_level_;
     TimePoint received_;
 
@@ -227,8 +227,8 @@ private:
     bool in_place_ = false;                        // the handler runs inside the engine
     TimePoint started_{};                          // when the handler started, if it is measured
     std::atomic<bool> cancelled_ = false;
-    std::optional<std::stop_source> stop_;  // created by stop_token(); guarded by said_mutex_
-    std::shared_ptr<BlockingWait> wait_;    // set during wait(); guarded by said_mutex_
+    std::optional<std::stop_source> stop_;  // created by stop_token(); guarded by messages_mutex_
+    std::shared_ptr<BlockingWait> wait_;    // set during wait(); guarded by messages_mutex_
     std::shared_ptr<Call> self_;            // set while the handler runs without its loop
     std::shared_ptr<boost::asio::cancellation_signal> signal_;  // of the coroutine
     bool task_running_ = false;
@@ -239,11 +239,11 @@ private:
     std::shared_ptr<Settings const> chain_;  // the settings with the middleware around the call
     RawJson chain_result_;
 
-    std::mutex said_mutex_;  // guards said_ and the members marked "guarded"
-    std::vector<Said> said_;
-    std::atomic<bool> has_said_ = false;
+    std::mutex messages_mutex_;  // guards said_ and the members marked "guarded"
+    std::vector<HandlerMessage> messages_;
+    std::atomic<bool> has_messages_ = false;
     bool timed_ = false;         // the call is in Calls::deadlines_
-    bool ends_in_turn_ = false;  // send messages with the answer; guarded by said_mutex_
+    bool ends_in_turn_ = false;  // send messages with the answer; guarded by messages_mutex_
 };
 
 /// The owner of the calls of an executor.
@@ -275,7 +275,9 @@ public:
 
     std::size_t in_use() const noexcept { return calls_.size() - free_.size(); }
     /// Whether no call is in progress and no client has been sent to a web page (see add_visit()).
-    bool at_rest() const noexcept { return in_use() == 0 && tasks_ == 0 && visits_.empty(); }
+    bool is_suspended() const noexcept {
+        return in_use() == 0 && tasks_ == 0 && url_elicitations_.empty();
+    }
     /// Completes when no handler coroutine is running any more, or at `until`.
     Task<> wait_for_tasks(TimePoint until);
     /// Completes when no call is in use any more, or at `until`.
@@ -325,7 +327,7 @@ private:
     std::shared_ptr<Mailbox> mailbox_;
     std::vector<std::shared_ptr<Call>> calls_;  // by slot
     std::vector<std::uint32_t> free_;
-    rpc::DeadlineHeap deadlines_;
+    DeadlineHeap deadlines_;
     std::function<void()> rearm_;
     std::size_t tasks_ = 0;  // coroutines that run on the executor
     runtime::RareEvent idle_;
@@ -333,8 +335,8 @@ private:
     bool batching_ = false;
     std::shared_ptr<Settings const> settings_;
     std::uint64_t settings_generation_ = 0;
-    rpc::TokenBucket log_bucket_{rpc::Rate{100, 200}};
-    std::vector<std::string> visits_;
+    TokenBucket log_bucket_{Rate{100, 200}};
+    std::vector<std::string> url_elicitations_;
 };
 
 inline Settings const& Call::home_settings() {

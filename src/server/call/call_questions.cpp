@@ -70,20 +70,20 @@ public:
 
     // On the connection's executor.
 
-    void send(Exchange& exchange, Duration patience) {
+    void send(CallResponder& responder, Duration patience) {
         self_ = shared_from_this();
-        rpc::CallOptions options;
+        rpc::RequestSettings options;
         options.timeout = patience;
         options.max_total = patience;
-        auto const id = exchange.ask(method_of(question_).name, params_, *this, options);
+        auto const id = responder.ask(method_of(question_).name, params_, *this, options);
         if (!id) {
             settle(id.error());
             return;
         }
         id_ = *id;
     }
-    void give_up(Exchange& exchange) {
-        if (id_) exchange.cancel_question(*id_, "the request it belongs to has ended");
+    void give_up(CallResponder& responder) {
+        if (id_) responder.cancel_question(*id_, "the request it belongs to has ended");
     }
     void on_answer(rpc::Answer const& answer) noexcept override {
         id_.reset();
@@ -106,7 +106,7 @@ public:
     Task<> wait() {
         while (!outcome_) co_await answered_.wait();
     }
-    InputResponse answer(ServerCore& core, PeerFacts const& client) const {
+    InputResponse answer(ServerCore& core, PeerInfo const& client) const {
         if (auto const* error = std::get_if<Error>(&*outcome_)) throw *error;
         json::Document document;
         auto const result = document.parse(std::get<RawJson>(*outcome_).text());
@@ -167,30 +167,30 @@ Task<std::vector<InputResponse>> Call::ask_live(
     std::vector<std::pair<std::string, InputRequest>> questions) {
     auto const executor = co_await boost::asio::this_coro::executor;
     std::vector<std::shared_ptr<LiveQuestion>> live;
-    std::vector<std::string> visits;
+    std::vector<std::string> url_elicitations;
     for (auto& [key, question] : questions) {
         auto* const elicit = std::get_if<ElicitParams>(&question);
         auto* const url = elicit != nullptr ? std::get_if<ElicitUrlParams>(elicit) : nullptr;
         if (url != nullptr && url->elicitation_id.empty()) {
             url->elicitation_id = crypto::random_id(core_->random());
         } else if (url != nullptr) {
-            visits.push_back(url->elicitation_id);
+            url_elicitations.push_back(url->elicitation_id);
         }
         live.push_back(std::make_shared<LiveQuestion>(std::move(question), version_, executor));
     }
     auto const self = shared_from_this();
     auto const patience = core_->options().request_state_ttl();
-    mailbox_->post([self, live, visits, patience] {
-        if (self->home_ == nullptr || self->exchange_ == nullptr) {
+    mailbox_->post([self, live, url_elicitations, patience] {
+        if (self->home_ == nullptr || self->responder_ == nullptr) {
             for (auto const& question : live) {
                 question->settle(Error(Errc::closed, "the connection is closed"));
             }
             return;
         }
-        self->send_said();
-        for (auto const& id : visits) self->home_->add_visit(id);
-        for (auto const& question : live) question->send(*self->exchange_, patience);
-        self->exchange_->flush();
+        self->flush_messages();
+        for (auto const& id : url_elicitations) self->home_->add_visit(id);
+        for (auto const& question : live) question->send(*self->responder_, patience);
+        self->responder_->flush();
     });
     std::exception_ptr failure;
     try {
@@ -200,9 +200,9 @@ Task<std::vector<InputResponse>> Call::ask_live(
     }
     if (failure) {
         auto const give_up = [self, live] {
-            if (self->home_ == nullptr || self->exchange_ == nullptr) return;
-            for (auto const& question : live) question->give_up(*self->exchange_);
-            self->exchange_->flush();
+            if (self->home_ == nullptr || self->responder_ == nullptr) return;
+            for (auto const& question : live) question->give_up(*self->responder_);
+            self->responder_->flush();
         };
         // Cancels the questions before the call ends. On the connection's executor, the call ends
         // as soon as its handler has unwound; on any other thread the end is posted, so give_up is
@@ -231,9 +231,9 @@ void Call::ask_by_result() {
     auto const encoded = wire::encode_result(writer, result, core_->stamp(version_));
     if (!encoded) {
         answer_failure(std::make_exception_ptr(encoded.error()));
-    } else if (auto* const out = exchange_->begin_result()) {
+    } else if (auto* const out = responder_->begin_result()) {
         out->append(text);
-        exchange_->end_result();
+        responder_->end_result();
     }
 }
 

@@ -66,12 +66,12 @@ Task<> Calls::wait_for_tasks(TimePoint until) {
 }
 
 void Calls::add_visit(std::string id) {
-    if (visits_.size() == max_visits) visits_.erase(visits_.begin());
-    visits_.push_back(std::move(id));
+    if (url_elicitations_.size() == max_visits) url_elicitations_.erase(url_elicitations_.begin());
+    url_elicitations_.push_back(std::move(id));
 }
 
 bool Calls::take_visit(std::string const& id) {
-    return std::erase(visits_, id) != 0;
+    return std::erase(url_elicitations_, id) != 0;
 }
 
 bool Calls::may_log(LoggingLevel level) {

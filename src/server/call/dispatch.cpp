@@ -33,7 +33,7 @@ void note_speed(DispatchStats& stats, Duration taken) noexcept {
 }
 
 // Returns the name by which the worker pool distinguishes clients.
-std::string_view client_name(PeerFacts const& peer) noexcept {
+std::string_view client_name(PeerInfo const& peer) noexcept {
     if (!peer.identity.empty()) return peer.identity;
     return peer.session_id.empty() ? peer.address : peer.session_id;
 }
@@ -207,9 +207,9 @@ void Call::on_lost() noexcept {
     outlive_turn();
     watch_time(operation_->run_options());
     home_->owner_.on_call_goes_on(*this);
-    std::lock_guard const lock(said_mutex_);
+    std::lock_guard const lock(messages_mutex_);
     ends_in_turn_ = false;
-    if (has_said_) post_said();
+    if (has_messages_) post_messages();
 }
 
 void Call::finish_lost() noexcept {
@@ -244,7 +244,7 @@ void Call::run_elsewhere(RunOptions const& options) {
     auto const job = [self = shared_from_this()] { self->work(); };
     if (submit(job, home_->settings())) return;
     answered_ = true;
-    exchange_->fail(wire::translate(wire::Condition::overloaded, version_));
+    responder_->fail(wire::translate(wire::Condition::overloaded, version_));
     end(nullptr);
 }
 
@@ -317,7 +317,7 @@ std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
 void Call::watch_time(RunOptions const& options) {
     if (options.timeout <= Duration(0)) return;
     timed_ = true;
-    home_->deadlines_.add(slot_, rpc::after(received_, options.timeout));
+    home_->deadlines_.add(slot_, after(received_, options.timeout));
     if (home_->rearm_) home_->rearm_();
 }
 

@@ -123,7 +123,7 @@ void ReadOperation::take(ReadReply reply) {
     result_ = completed(std::move(*reply), uri_, readable_.mime_type, options.cache());
     if (options.keep_reads() > Duration(0)) {
         core_.read_cache().put(uri_, std::make_shared<ReadResourceResult>(result_),
-                               rpc::after(core_.time().now(), options.keep_reads()), mark_);
+                               after(core_.time().now(), options.keep_reads()), mark_);
     }
 }
 

@@ -110,22 +110,22 @@ Result<Params, DecodeError> FeatureRequests::decode_repeatable(Arrival const& ar
     return params;
 }
 
-void FeatureRequests::serve(Call& call, Exchange& exchange, Arrival const& arrival) {
+void FeatureRequests::serve(Call& call, CallResponder& responder, Arrival const& arrival) {
     auto const method = arrival.envelope.method;
     if (method == methods::CallTool::info.name) {
-        call_tool(call, exchange, arrival);
+        call_tool(call, responder, arrival);
     } else if (auto const kind = listed_by(method)) {
-        list(call, exchange, arrival, *kind);
+        list(call, responder, arrival, *kind);
     } else if (method == methods::ReadResource::info.name) {
-        read(call, exchange, arrival);
+        read(call, responder, arrival);
     } else if (method == methods::GetPrompt::info.name) {
-        get_prompt(call, exchange, arrival);
+        get_prompt(call, responder, arrival);
     } else {
-        complete(call, exchange, arrival);
+        complete(call, responder, arrival);
     }
 }
 
-void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& arrival) {
+void FeatureRequests::call_tool(Call& call, CallResponder& responder, Arrival const& arrival) {
     auto const version = arrival.version;
     auto const params = params_of(arrival);
     ToolCallMembers members(params);
@@ -136,7 +136,7 @@ void FeatureRequests::call_tool(Call& call, Exchange& exchange, Arrival const& a
         members.name->append_string_to(decoded);
         name = decoded;
     }
-    call.begin(exchange, arrival, name.value_or(std::string_view()));
+    call.begin(responder, arrival, name.value_or(std::string_view()));
     if (!name) {
         call.refuse(bad_params("/name", "must be a string", version));
         return;
@@ -194,9 +194,9 @@ void FeatureRequests::find_tool(Call& call, Arrival const& arrival) {
     run_found(call, arrival, find);
 }
 
-void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arrival,
+void FeatureRequests::list(Call& call, CallResponder& responder, Arrival const& arrival,
                            FeatureKind kind) {
-    call.begin(exchange, arrival, {});
+    call.begin(responder, arrival, {});
     auto const params = params_of(arrival);
     ListRequest request;
     request.version = arrival.version;
@@ -222,13 +222,13 @@ void FeatureRequests::list(Call& call, Exchange& exchange, Arrival const& arriva
              params);
 }
 
-void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arrival) {
+void FeatureRequests::read(Call& call, CallResponder& responder, Arrival const& arrival) {
     auto params = decode_repeatable<ReadResourceParams>(arrival);
     auto const name = [&] {
         return params ? std::string_view(params->uri).substr(0, core_.options().max_uri_bytes())
                       : std::string_view();
     };
-    call.begin(exchange, arrival, call.keep(name()));
+    call.begin(responder, arrival, call.keep(name()));
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
         return;
@@ -249,9 +249,9 @@ void FeatureRequests::read(Call& call, Exchange& exchange, Arrival const& arriva
     run_found(call, arrival, find);
 }
 
-void FeatureRequests::get_prompt(Call& call, Exchange& exchange, Arrival const& arrival) {
+void FeatureRequests::get_prompt(Call& call, CallResponder& responder, Arrival const& arrival) {
     auto params = decode_repeatable<GetPromptParams>(arrival);
-    call.begin(exchange, arrival, params ? call.keep(params->name) : std::string_view());
+    call.begin(responder, arrival, params ? call.keep(params->name) : std::string_view());
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
         return;
@@ -263,9 +263,9 @@ void FeatureRequests::get_prompt(Call& call, Exchange& exchange, Arrival const& 
     run_found(call, arrival, find);
 }
 
-void FeatureRequests::complete(Call& call, Exchange& exchange, Arrival const& arrival) {
+void FeatureRequests::complete(Call& call, CallResponder& responder, Arrival const& arrival) {
     auto params = wire::decode_params<CompleteParams>(arrival.envelope.params, arrival.version);
-    call.begin(exchange, arrival, {});
+    call.begin(responder, arrival, {});
     if (!params) {
         call.refuse(wire::translate(params.error(), arrival.version));
         return;

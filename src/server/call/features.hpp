@@ -13,17 +13,17 @@ public:
     explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
 
     /// Serves the request and ends the call.
-    void serve(Call& call, Exchange& exchange, Arrival const& arrival);
+    void serve(Call& call, CallResponder& responder, Arrival const& arrival);
     /// Keeps only the URIs of resources that the sender of the request may read, as far as this can
     /// be decided without asking a provider. Returns true if the decision is complete; the call is
     /// then released. Returns false if user filters have to decide; `later` is then called with the
     /// remaining URIs.
-    bool keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
+    bool keep_readable(Call& call, CallResponder& responder, Arrival const& arrival,
                        std::vector<std::string>& uris,
                        std::function<void(std::vector<std::string>)> later);
 
     /// The same as serve(), for tools/call.
-    void call_tool(Call& call, Exchange& exchange, Arrival const& arrival);
+    void call_tool(Call& call, CallResponder& responder, Arrival const& arrival);
 
 private:
     void find_tool(Call& call, Arrival const& arrival);
@@ -32,10 +32,10 @@ private:
     Result<Params, DecodeError> decode_repeatable(Arrival const& arrival);
     template <class Find>
     void run_found(Call& call, Arrival const& arrival, Find const& find);
-    void list(Call& call, Exchange& exchange, Arrival const& arrival, FeatureKind kind);
-    void read(Call& call, Exchange& exchange, Arrival const& arrival);
-    void get_prompt(Call& call, Exchange& exchange, Arrival const& arrival);
-    void complete(Call& call, Exchange& exchange, Arrival const& arrival);
+    void list(Call& call, CallResponder& responder, Arrival const& arrival, FeatureKind kind);
+    void read(Call& call, CallResponder& responder, Arrival const& arrival);
+    void get_prompt(Call& call, CallResponder& responder, Arrival const& arrival);
+    void complete(Call& call, CallResponder& responder, Arrival const& arrival);
     /// Processes the answers that come with a repeated request. If they are refused, ends the call
     /// and returns false.
     bool resume(Call& call, InputRetry retry, Arrival const& arrival);

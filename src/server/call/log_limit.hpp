@@ -5,31 +5,31 @@
 
 #include "base/rate_limiter.hpp"
 #include "lanyard/clock.hpp"
-#include "lanyard/peer_facts.hpp"
+#include "lanyard/peer_info.hpp"
 
 namespace lanyard::server {
 
-/// The facts to use for an event that no particular client has caused.
-inline PeerFacts const any_client{};
+/// The information to use for an event that no particular client has caused.
+inline PeerInfo const any_client{};
 
 /// One rate limit for each client, which is recognized by its identity, address or transport, and
 /// one for all clients together. Not thread-safe.
 class LogLimit {
 public:
-    static constexpr rpc::Rate per_client{.per_second = 1, .burst = 20};
-    static constexpr rpc::Rate overall{.per_second = 10, .burst = 200};
+    static constexpr Rate per_client{.per_second = 1, .burst = 20};
+    static constexpr Rate overall{.per_second = 10, .burst = 200};
 
     LogLimit();
 
     /// Whether to write a line that this client has caused; if not, the line is counted as
     /// suppressed.
-    bool take(PeerFacts const& client, TimePoint now);
+    bool take(PeerInfo const& client, TimePoint now);
     /// Returns the number of suppressed lines since the last call.
     std::uint64_t take_suppressed() noexcept;
 
 private:
-    rpc::KeyedRateLimiter clients_;
-    rpc::TokenBucket all_{overall};
+    KeyedRateLimiter clients_;
+    TokenBucket all_{overall};
     std::uint64_t suppressed_ = 0;
 };
 

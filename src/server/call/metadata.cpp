@@ -68,7 +68,7 @@ Result<RequestMetadata, wire::WireError> MetadataReader::decode(
         return Unexpected(
             wire::translate(wire::Condition::unsupported_version, newest_version, details));
     }
-    auto client = std::make_shared<ClientFacts>();
+    auto client = std::make_shared<ClientInfo>();
     client->capabilities = std::move(envelope->client_capabilities);
     if (envelope->client_info) client->info = std::move(*envelope->client_info);
     ClientText const text{request.meta->find(meta_key::client_info),

@@ -11,22 +11,22 @@
 #include "lanyard/protocol/capabilities.hpp"
 #include "lanyard/protocol/logging.hpp"
 #include "lanyard/rpc/message.hpp"
-#include "server/core.hpp"
+#include "server/server_core.hpp"
 #include "wire/errors.hpp"
 
 namespace lanyard::server {
 
 /// The data that a client has sent about itself.
-struct ClientFacts {
+struct ClientInfo {
     Implementation info{};
     ClientCapabilities capabilities{};
 
-    bool operator==(ClientFacts const&) const = default;
+    bool operator==(ClientInfo const&) const = default;
 };
 
 struct RequestMetadata {
     Version version{};
-    std::shared_ptr<ClientFacts const> client;
+    std::shared_ptr<ClientInfo const> client;
     std::optional<LoggingLevel> log_level;  ///< lowest severity of log messages the client wants
 };
 

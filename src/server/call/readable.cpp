@@ -30,10 +30,10 @@ std::string what_of(std::exception_ptr const& failure) {
 
 }  // namespace
 
-bool FeatureRequests::keep_readable(Call& call, Exchange& exchange, Arrival const& arrival,
+bool FeatureRequests::keep_readable(Call& call, CallResponder& responder, Arrival const& arrival,
                                     std::vector<std::string>& uris,
                                     std::function<void(std::vector<std::string>)> later) {
-    call.begin(exchange, arrival, {});
+    call.begin(responder, arrival, {});
     auto const resolve = resolver(call);
     if (!call.is_filtered()) {
         erase_unreadable(*resolve, uris);

@@ -7,7 +7,7 @@
 
 #include "lanyard/json/document.hpp"
 #include "server/call/metadata.hpp"
-#include "server/core.hpp"
+#include "server/server_core.hpp"
 #include "wire/errors.hpp"
 
 namespace lanyard::server {

@@ -68,10 +68,10 @@ std::shared_ptr<Catalog const> CatalogStore::snapshot() const {
     if (!catalog_) {
         auto catalog = std::make_shared<Catalog>();
         catalog->generation_ = generation_.load(std::memory_order_relaxed);
-        catalog->tools_ = shelf(tools_);
-        catalog->resources_ = shelf(resources_);
-        catalog->templates_ = shelf(templates_);
-        catalog->prompts_ = shelf(prompts_);
+        catalog->tools_ = index(tools_);
+        catalog->resources_ = index(resources_);
+        catalog->templates_ = index(templates_);
+        catalog->prompts_ = index(prompts_);
         if (!shared_completions_) {
             shared_completions_ = std::make_shared<Completions const>(completions_);
         }
@@ -84,17 +84,17 @@ std::shared_ptr<Catalog const> CatalogStore::snapshot() const {
 }
 
 template <class Entry>
-std::shared_ptr<Shelf<Entry> const> CatalogStore::shelf(Drawer<Entry>& drawer) const {
-    if (!drawer.shelf) {
+std::shared_ptr<FeatureIndex<Entry> const> CatalogStore::index(FeatureStore<Entry>& store) const {
+    if (!store.index) {
         using Value = typename Entry::Value;
         auto const look = [this](Value const& value, std::deque<Value>& altered) -> Value const* {
             if (transforms_.empty()) return &value;
             auto seen = exposed(transforms_, value);
             return seen ? &altered.emplace_back(*std::move(seen)) : nullptr;
         };
-        drawer.shelf = std::make_shared<Shelf<Entry> const>(drawer.entries, look);
+        store.index = std::make_shared<FeatureIndex<Entry> const>(store.entries, look);
     }
-    return drawer.shelf;
+    return store.index;
 }
 
 void CatalogStore::on_change(Observer observer) {
@@ -104,12 +104,12 @@ void CatalogStore::on_change(Observer observer) {
 
 // Holds the lock while it calls the observer, so that no observer is called after on_change() has
 // replaced it.
-void CatalogStore::Listener::announce(rpc::ListKind kind) {
+void CatalogStore::Listener::announce(rpc::NotifiedList kind) {
     std::lock_guard const lock(mutex);
     if (observer) observer(kind);
 }
 
-// Called with the lock held, after the Shelf of the changed features has been dropped.
+// Called with the lock held, after the FeatureIndex of the changed features has been dropped.
 void CatalogStore::changed() noexcept {
     catalog_.reset();
     generation_.fetch_add(1, std::memory_order_release);
@@ -117,31 +117,31 @@ void CatalogStore::changed() noexcept {
 
 void CatalogStore::announce_all() const {
     for (auto const kind :
-         {rpc::ListKind::tools, rpc::ListKind::resources, rpc::ListKind::prompts}) {
+         {rpc::NotifiedList::tools, rpc::NotifiedList::resources, rpc::NotifiedList::prompts}) {
         announce(kind);
     }
 }
 
 template <class Entry>
-void CatalogStore::put(Drawer<Entry>& drawer, std::shared_ptr<Entry const> entry,
-                       rpc::ListKind kind) {
+void CatalogStore::put(FeatureStore<Entry>& store, std::shared_ptr<Entry const> entry,
+                       rpc::NotifiedList kind) {
     {
         std::lock_guard const lock(mutex_);
-        drawer.entries.insert_or_assign(std::string(key_of(entry->value())), std::move(entry));
-        drawer.shelf.reset();
+        store.entries.insert_or_assign(std::string(key_of(entry->value())), std::move(entry));
+        store.index.reset();
         changed();
     }
     announce(kind);
 }
 
 template <class Entry>
-bool CatalogStore::take(Drawer<Entry>& drawer, std::string_view key, rpc::ListKind kind) {
+bool CatalogStore::take(FeatureStore<Entry>& store, std::string_view key, rpc::NotifiedList kind) {
     {
         std::lock_guard const lock(mutex_);
-        auto const found = drawer.entries.find(key);
-        if (found == drawer.entries.end()) return false;
-        drawer.entries.erase(found);
-        drawer.shelf.reset();
+        auto const found = store.entries.find(key);
+        if (found == store.entries.end()) return false;
+        store.entries.erase(found);
+        store.index.reset();
         if constexpr (std::same_as<Entry, PromptEntry>) {
             drop_completions(FeatureKind::prompt, key);
         } else if constexpr (std::same_as<Entry, TemplateEntry>) {
@@ -155,42 +155,42 @@ bool CatalogStore::take(Drawer<Entry>& drawer, std::string_view key, rpc::ListKi
 
 void CatalogStore::add_tool(Tool tool, ToolFunction function, ToolOptions options, Typing typing) {
     put(tools_, make_tool_entry(std::move(tool), std::move(function), std::move(options), typing),
-        rpc::ListKind::tools);
+        rpc::NotifiedList::tools);
 }
 
 void CatalogStore::add_resource(Resource resource, ResourceFunction function,
                                 ResourceOptions options) {
     put(resources_,
         make_resource_entry(std::move(resource), std::move(function), std::move(options)),
-        rpc::ListKind::resources);
+        rpc::NotifiedList::resources);
 }
 
 void CatalogStore::add_resource_template(ResourceTemplate resource_template,
                                          ResourceFunction function, ResourceOptions options) {
     put(templates_,
         make_template_entry(std::move(resource_template), std::move(function), std::move(options)),
-        rpc::ListKind::resources);
+        rpc::NotifiedList::resources);
 }
 
 void CatalogStore::add_prompt(Prompt prompt, PromptFunction function, PromptOptions options) {
     put(prompts_, make_prompt_entry(std::move(prompt), std::move(function), std::move(options)),
-        rpc::ListKind::prompts);
+        rpc::NotifiedList::prompts);
 }
 
 bool CatalogStore::remove_tool(std::string_view name) {
-    return take(tools_, name, rpc::ListKind::tools);
+    return take(tools_, name, rpc::NotifiedList::tools);
 }
 
 bool CatalogStore::remove_resource(std::string_view uri) {
-    return take(resources_, uri, rpc::ListKind::resources);
+    return take(resources_, uri, rpc::NotifiedList::resources);
 }
 
 bool CatalogStore::remove_resource_template(std::string_view text) {
-    return take(templates_, text, rpc::ListKind::resources);
+    return take(templates_, text, rpc::NotifiedList::resources);
 }
 
 bool CatalogStore::remove_prompt(std::string_view name) {
-    return take(prompts_, name, rpc::ListKind::prompts);
+    return take(prompts_, name, rpc::NotifiedList::prompts);
 }
 
 bool CatalogStore::enable_tool(std::string_view name, bool enabled) {
@@ -199,10 +199,10 @@ bool CatalogStore::enable_tool(std::string_view name, bool enabled) {
         auto const found = tools_.entries.find(name);
         if (found == tools_.entries.end()) return false;
         if (found->second->enabled.exchange(enabled) == enabled) return true;
-        tools_.shelf.reset();
+        tools_.index.reset();
         changed();
     }
-    announce(rpc::ListKind::tools);
+    announce(rpc::NotifiedList::tools);
     return true;
 }
 
@@ -266,9 +266,9 @@ void CatalogStore::add_provider(std::shared_ptr<Provider> provider) {
     provider->on_change([listener = std::weak_ptr(listener_)](FeatureKind kind) {
         auto const alive = listener.lock();
         if (!alive) return;
-        alive->announce(kind == FeatureKind::tool     ? rpc::ListKind::tools
-                        : kind == FeatureKind::prompt ? rpc::ListKind::prompts
-                                                      : rpc::ListKind::resources);
+        alive->announce(kind == FeatureKind::tool     ? rpc::NotifiedList::tools
+                        : kind == FeatureKind::prompt ? rpc::NotifiedList::prompts
+                                                      : rpc::NotifiedList::resources);
     });
     {
         std::lock_guard const lock(mutex_);
@@ -282,10 +282,10 @@ void CatalogStore::add_transform(std::shared_ptr<Transform const> transform) {
     {
         std::lock_guard const lock(mutex_);
         transforms_.push_back(std::move(transform));
-        tools_.shelf.reset();
-        resources_.shelf.reset();
-        templates_.shelf.reset();
-        prompts_.shelf.reset();
+        tools_.index.reset();
+        resources_.index.reset();
+        templates_.index.reset();
+        prompts_.index.reset();
         changed();
     }
     announce_all();

@@ -19,7 +19,7 @@
 #include "peer/list_changed.hpp"
 #include "server/catalog/entries.hpp"
 #include "server/catalog/exposure.hpp"
-#include "server/catalog/shelf.hpp"
+#include "server/catalog/feature_index.hpp"
 
 namespace lanyard::server {
 
@@ -33,10 +33,10 @@ using Completions = std::map<CompletionKey, std::shared_ptr<CompletionEntry cons
 /// Everything a server offers at one point in time.
 class Catalog {
 public:
-    using Tools = Shelf<ToolEntry>;
-    using Resources = Shelf<ResourceEntry>;
-    using Templates = Shelf<TemplateEntry>;
-    using Prompts = Shelf<PromptEntry>;
+    using Tools = FeatureIndex<ToolEntry>;
+    using Resources = FeatureIndex<ResourceEntry>;
+    using Templates = FeatureIndex<TemplateEntry>;
+    using Prompts = FeatureIndex<PromptEntry>;
 
     // Lookup by the names that peers use; null if there is no such feature.
 
@@ -88,8 +88,8 @@ private:
     friend class CatalogStore;
 
     template <class Entry>
-    static Entry const* entry(Shelf<Entry> const& shelf, std::string_view key) noexcept {
-        auto const* item = shelf.find(key);
+    static Entry const* entry(FeatureIndex<Entry> const& index, std::string_view key) noexcept {
+        auto const* item = index.find(key);
         return item == nullptr ? nullptr : item->entry;
     }
 
@@ -110,7 +110,7 @@ private:
 /// takes time linear in the number of features of the changed kinds.
 class CatalogStore {
 public:
-    using Observer = std::function<void(rpc::ListKind)>;
+    using Observer = std::function<void(rpc::NotifiedList)>;
 
     CatalogStore() = default;
     ~CatalogStore();
@@ -152,40 +152,41 @@ public:
     void add_transform(std::shared_ptr<Transform const> transform);
 
 private:
-    // The registered features of one kind, and the immutable Shelf built from them on demand.
-    // `shelf` is null after a change until it is next needed.
+    // The registered features of one kind, and the immutable FeatureIndex built from them on
+    // demand. `index` is null after a change until it is next needed.
     template <class Entry>
-    struct Drawer {
-        typename Shelf<Entry>::Entries entries;
-        std::shared_ptr<Shelf<Entry> const> shelf;
+    struct FeatureStore {
+        typename FeatureIndex<Entry>::Entries entries;
+        std::shared_ptr<FeatureIndex<Entry> const> index;
     };
     // Receives changes of providers, which may refer to it longer than the store exists.
     struct Listener {
         std::mutex mutex;
         Observer observer;
 
-        void announce(rpc::ListKind kind);
+        void announce(rpc::NotifiedList kind);
     };
 
     template <class Entry>
-    void put(Drawer<Entry>& drawer, std::shared_ptr<Entry const> entry, rpc::ListKind kind);
+    void put(FeatureStore<Entry>& store, std::shared_ptr<Entry const> entry,
+             rpc::NotifiedList kind);
     template <class Entry>
-    bool take(Drawer<Entry>& drawer, std::string_view key, rpc::ListKind kind);
+    bool take(FeatureStore<Entry>& store, std::string_view key, rpc::NotifiedList kind);
     template <class Entry>
-    std::shared_ptr<Shelf<Entry> const> shelf(Drawer<Entry>& drawer) const;
+    std::shared_ptr<FeatureIndex<Entry> const> index(FeatureStore<Entry>& store) const;
     void put_completion(CompletionKey key, CompletionFunction function);
     void drop_completions(FeatureKind kind, std::string_view own_key);
     void changed() noexcept;
-    void announce(rpc::ListKind kind) const { listener_->announce(kind); }
+    void announce(rpc::NotifiedList kind) const { listener_->announce(kind); }
     void announce_all() const;
 
     mutable std::mutex mutex_;
     std::atomic<std::uint64_t> generation_ = 1;
     mutable std::shared_ptr<Catalog const> catalog_;  // null after a change
-    mutable Drawer<ToolEntry> tools_;
-    mutable Drawer<ResourceEntry> resources_;
-    mutable Drawer<TemplateEntry> templates_;
-    mutable Drawer<PromptEntry> prompts_;
+    mutable FeatureStore<ToolEntry> tools_;
+    mutable FeatureStore<ResourceEntry> resources_;
+    mutable FeatureStore<TemplateEntry> templates_;
+    mutable FeatureStore<PromptEntry> prompts_;
     Completions completions_;
     mutable std::shared_ptr<Completions const> shared_completions_;  // null after a change
     Providers providers_;

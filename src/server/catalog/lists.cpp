@@ -66,15 +66,15 @@ ListAnswer make_page(Range const& range, ValueOf const& value_of, Seen const& se
 }
 
 template <class Entry, class Value = typename Entry::Value>
-ListAnswer list(Shelf<Entry> const& shelf, ListRequest const& request,
+ListAnswer list(FeatureIndex<Entry> const& index, ListRequest const& request,
                 Visible<Value> const& visible) {
-    using Item = typename Shelf<Entry>::Item;
+    using Item = typename FeatureIndex<Entry>::Item;
     auto const value_of = [](Item const& item) -> Value const& { return *item.value; };
     auto const seen = [&](Item const& item) { return !visible || visible(*item.value); };
-    auto const make = [&] { return make_page<Value>(shelf.items(), value_of, seen, request); };
+    auto const make = [&] { return make_page<Value>(index.items(), value_of, seen, request); };
     if (request.cursor || visible) return make();
     // The first page cannot fail, because only a cursor can be invalid.
-    return shelf.first_page(request.version, request.page_size, request.cache,
+    return index.first_page(request.version, request.page_size, request.cache,
                             request.server_info.text(), [&] { return make().value(); });
 }
 

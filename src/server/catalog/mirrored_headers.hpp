@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "lanyard/peer_facts.hpp"
+#include "lanyard/peer_info.hpp"
 #include "lanyard/protocol/era.hpp"
 #include "wire/mcp_headers.hpp"
 

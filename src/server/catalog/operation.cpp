@@ -2,12 +2,12 @@
 
 namespace lanyard::server {
 
-std::optional<wire::Answer> translate_unserved(std::exception_ptr const& exception,
-                                               Version version) {
+std::optional<wire::FailureAnswer> translate_unserved(std::exception_ptr const& exception,
+                                                      Version version) {
     try {
         std::rethrow_exception(exception);
     } catch (Unserved const& unserved) {
-        return wire::Answer{unserved.translate(version)};
+        return wire::FailureAnswer{unserved.translate(version)};
     } catch (...) {
         return std::nullopt;
     }

@@ -25,7 +25,7 @@ struct RunOptions {
 };
 
 /// The answer to the peer if a handler fails: a result for the model, or an error.
-using Failure = std::variant<wire::ToolFailure, wire::Answer>;
+using Failure = std::variant<wire::ToolFailure, wire::FailureAnswer>;
 
 /// Thrown if the requested feature does not exist.
 class Unserved : public Error {
@@ -48,8 +48,8 @@ private:
 };
 
 /// Returns the error to send if the exception is an Unserved.
-std::optional<wire::Answer> translate_unserved(std::exception_ptr const& exception,
-                                               Version version);
+std::optional<wire::FailureAnswer> translate_unserved(std::exception_ptr const& exception,
+                                                      Version version);
 
 /// One request for a feature. Used by only one thread at a time.
 class Operation {

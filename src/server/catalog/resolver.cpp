@@ -261,11 +261,11 @@ ListAnswer Resolver::list(FeatureKind kind, ListRequest const& request) const {
 }
 
 template <class Entry, class Ask>
-Task<ListAnswer> Resolver::gather(Shelf<Entry> const& shelf, Ask ask,
+Task<ListAnswer> Resolver::gather(FeatureIndex<Entry> const& index, Ask ask,
                                   ListRequest const& request) const {
     using Value = typename Entry::Value;
     std::vector<Value> values;
-    for (auto const& item : shelf.items()) {
+    for (auto const& item : index.items()) {
         if (allows(kind_of<Value>, key_of(*item.value))) values.push_back(*item.value);
     }
     for (auto const& provider : catalog_->providers()) {

@@ -91,7 +91,8 @@ private:
     template <class Value>
     std::optional<Value> seen(Value value) const;
     template <class Entry, class Ask>
-    Task<ListAnswer> gather(Shelf<Entry> const& shelf, Ask ask, ListRequest const& request) const;
+    Task<ListAnswer> gather(FeatureIndex<Entry> const& index, Ask ask,
+                            ListRequest const& request) const;
     Task<bool> provides_resource(Provider& provider, std::string const& inner,
                                  std::string const& uri) const;
     bool plain() const noexcept { return filters_.empty() && catalog_->transforms().empty(); }

@@ -158,15 +158,15 @@ private:
 
     void run() {
         bool const alone = inside_.fetch_add(1) == 0 && strand_.running_in_this_thread();
-        alone_ += alone ? 1 : 0;
+        stateless_ += alone ? 1 : 0;
         --inside_;
-        if (++count_ == handlers && alone_ == handlers) report("strand");
+        if (++count_ == handlers && stateless_ == handlers) report("strand");
     }
 
     asio::strand<asio::io_context::executor_type> strand_;
     std::atomic<int> inside_ = 0;
     int count_ = 0;
-    int alone_ = 0;
+    int stateless_ = 0;
 };
 
 #ifdef OWN_TLS

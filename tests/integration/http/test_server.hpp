@@ -61,7 +61,7 @@ public:
     explicit ScriptedHandler(Sightings& seen) : seen_(seen) {}
     ~ScriptedHandler() override { seen_.note("handler gone"); }
 
-    void on_request(http::Request const& request, http::Reply& reply) override {
+    void on_request(http::HttpRequest const& request, http::Reply& reply) override {
         std::string const body(request.body.substr(0, 20));
         seen_.note("request " + body);
         if (body == "wait") {

@@ -38,7 +38,7 @@ TEST_F(Calls, a_server_with_sessions_gets_the_handshake_and_an_end) {
     });
     connect(server.url());
     EXPECT_EQ(client.version(), Version::v2025_11_25);
-    EXPECT_EQ(client.verdict().version, Version::v2025_11_25);
+    EXPECT_EQ(client.known_server().version, Version::v2025_11_25);
     EXPECT_EQ(call(), "hi");
     stop();
     auto const calls = server.requests("tools/call");
@@ -53,9 +53,9 @@ TEST_F(Calls, a_server_with_sessions_gets_the_handshake_and_an_end) {
 TEST_F(Calls, a_verdict_spares_the_probe) {
     ScriptedServer server([](Turn& turn) { answer_session(turn); });
     connect(server.url());
-    auto const verdict = client.verdict();
+    auto const known = client.known_server();
     stop();
-    connect(server.url(), ClientOptions().verdict(verdict));
+    connect(server.url(), ClientOptions().known_server(known));
     EXPECT_EQ(server.requests("server/discover").size(), 1U);
     EXPECT_EQ(server.requests("initialize").size(), 2U);
     stop();

@@ -96,7 +96,7 @@ private:
     std::thread thread_;
 };
 
-TEST(WebSocketServer, serves_requests_that_stand_alone) {
+TEST(WebSocketServer, serves_stateless_requests) {
     Serving server;
     RawWebSocket client(server.port(), "Sec-WebSocket-Protocol: other, mcp\r\n");
     ASSERT_TRUE(client.opened()) << client.head;

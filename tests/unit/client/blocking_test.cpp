@@ -120,7 +120,7 @@ TEST_F(Blocking, every_method_waits_for_its_answer) {
     EXPECT_EQ(client.server_info().name, "table");
     EXPECT_EQ(client.instructions(), "i");
     EXPECT_TRUE(client.server_capabilities().tools);
-    EXPECT_EQ(client.verdict().version, Version::v2025_11_25);
+    EXPECT_EQ(client.known_server().version, Version::v2025_11_25);
     EXPECT_EQ(client.list_tools().at(0).name, "t");
     EXPECT_EQ(client.list_tools_page().tools.size(), 1U);
     EXPECT_EQ(client.tools().next()->name, "t");

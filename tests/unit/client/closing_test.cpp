@@ -218,7 +218,7 @@ TEST(ClientHandle, a_loop_may_be_destroyed_with_calls_under_way) {
     auto [ours, theirs] = memory_pair(context->get_executor(), context->get_executor());
     std::optional<ScriptedServer> server(std::in_place, *context, std::move(theirs));
     ClientOptions options;
-    options.time(time).verdict(Verdict{Version::v2025_11_25, time.wall()});
+    options.time(time).known_server(KnownServer{Version::v2025_11_25, time.wall()});
     Running<Client> connecting(*context, connect(std::move(ours), options));
     server->result(server->expect("initialize"),
                    R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"

@@ -97,7 +97,7 @@ TEST_F(Machine, without_reconnecting_whatever_is_lost_is_lost_for_good) {
         EXPECT_TRUE(machine.lost(at(0s)));
         EXPECT_EQ(machine.state(), failed);
         EXPECT_FALSE(machine.has_given_up());
-        EXPECT_EQ(machine.next_attempt(), rpc::never);
+        EXPECT_EQ(machine.next_attempt(), never);
     }
 }
 
@@ -110,7 +110,7 @@ TEST_F(Machine, waits_double_from_one_second_to_thirty) {
         EXPECT_FALSE(machine.on_time(machine.next_attempt() - 1ns));
         now = machine.next_attempt();
         EXPECT_TRUE(machine.on_time(now));
-        EXPECT_EQ(machine.next_attempt(), rpc::never);
+        EXPECT_EQ(machine.next_attempt(), never);
     }
 }
 
@@ -147,7 +147,7 @@ TEST_F(Machine, only_a_connection_that_has_lasted_makes_the_waits_short_again) {
     now = recover(machine) + 30s;
     machine.lost(now);
     EXPECT_EQ(machine.next_attempt() - now, 1s);
-    EXPECT_EQ(machine.connections(), 2u);
+    EXPECT_EQ(machine.connect_count(), 2u);
 }
 
 TEST_F(Machine, attempts_can_be_limited) {

@@ -133,28 +133,28 @@ TEST(Negotiation, verdicts_compare_by_all_they_hold) {
 
 TEST(Negotiation, a_probe_on_a_duplex_carrier_falls_back_on_anything_but_a_modern_answer) {
     using Kind = ProbeReply::Kind;
-    EXPECT_EQ(judge_duplex_probe({Kind::discovered}), ProbeVerdict::modern);
-    EXPECT_EQ(judge_duplex_probe({Kind::error, -32022}), ProbeVerdict::modern_other_version);
+    EXPECT_EQ(judge_duplex_probe({Kind::discovered}), ProbeResult::modern);
+    EXPECT_EQ(judge_duplex_probe({Kind::error, -32022}), ProbeResult::modern_other_version);
     for (std::int64_t code : {-32601, -32000, -32602, -32020, 0}) {
-        EXPECT_EQ(judge_duplex_probe({Kind::error, code}), ProbeVerdict::legacy) << code;
+        EXPECT_EQ(judge_duplex_probe({Kind::error, code}), ProbeResult::legacy) << code;
     }
-    EXPECT_EQ(judge_duplex_probe({Kind::silence}), ProbeVerdict::legacy);
+    EXPECT_EQ(judge_duplex_probe({Kind::silence}), ProbeResult::legacy);
 }
 
 TEST(Negotiation, a_probe_over_http_judges_status_and_code) {
     using Kind = ProbeReply::Kind;
-    EXPECT_EQ(judge_http_probe({Kind::discovered, 0, 200}), ProbeVerdict::modern);
-    EXPECT_EQ(judge_http_probe({Kind::error, -32022, 400}), ProbeVerdict::modern_other_version);
-    EXPECT_EQ(judge_http_probe({Kind::error, -32020, 400}), ProbeVerdict::modern);
-    EXPECT_EQ(judge_http_probe({Kind::error, -32021, 400}), ProbeVerdict::modern);
-    EXPECT_EQ(judge_http_probe({Kind::error, -32601, 404}), ProbeVerdict::legacy);
-    EXPECT_EQ(judge_http_probe({Kind::error, -32000, 400}), ProbeVerdict::legacy);
-    EXPECT_EQ(judge_http_probe({Kind::error, -32601, 200}), ProbeVerdict::legacy);
-    EXPECT_EQ(judge_http_probe({Kind::refused, 0, 405}), ProbeVerdict::legacy);
-    EXPECT_EQ(judge_http_probe({Kind::refused, 0, 401}), ProbeVerdict::authorize);
-    EXPECT_EQ(judge_http_probe({Kind::error, -32000, 403}), ProbeVerdict::authorize);
-    EXPECT_EQ(judge_http_probe({Kind::refused, 0, 502}), ProbeVerdict::failed);
-    EXPECT_EQ(judge_http_probe({Kind::silence}), ProbeVerdict::failed);
+    EXPECT_EQ(judge_http_probe({Kind::discovered, 0, 200}), ProbeResult::modern);
+    EXPECT_EQ(judge_http_probe({Kind::error, -32022, 400}), ProbeResult::modern_other_version);
+    EXPECT_EQ(judge_http_probe({Kind::error, -32020, 400}), ProbeResult::modern);
+    EXPECT_EQ(judge_http_probe({Kind::error, -32021, 400}), ProbeResult::modern);
+    EXPECT_EQ(judge_http_probe({Kind::error, -32601, 404}), ProbeResult::legacy);
+    EXPECT_EQ(judge_http_probe({Kind::error, -32000, 400}), ProbeResult::legacy);
+    EXPECT_EQ(judge_http_probe({Kind::error, -32601, 200}), ProbeResult::legacy);
+    EXPECT_EQ(judge_http_probe({Kind::refused, 0, 405}), ProbeResult::legacy);
+    EXPECT_EQ(judge_http_probe({Kind::refused, 0, 401}), ProbeResult::authorize);
+    EXPECT_EQ(judge_http_probe({Kind::error, -32000, 403}), ProbeResult::authorize);
+    EXPECT_EQ(judge_http_probe({Kind::refused, 0, 502}), ProbeResult::failed);
+    EXPECT_EQ(judge_http_probe({Kind::silence}), ProbeResult::failed);
 }
 
 TEST(EraPin, the_first_request_decides) {

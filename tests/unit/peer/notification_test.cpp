@@ -139,38 +139,39 @@ TEST(NotificationHandlers, may_change_the_table_while_they_run) {
 
 TEST(ListChanged, the_first_change_is_announced_at_once_and_the_rest_once_per_interval) {
     ListChanged changes;
-    EXPECT_TRUE(changes.changed(ListKind::tools, at(0ms)));
+    EXPECT_TRUE(changes.changed(NotifiedList::tools, at(0ms)));
     EXPECT_EQ(changes.next_due(), never);
-    EXPECT_FALSE(changes.changed(ListKind::tools, at(1ms)));
-    EXPECT_FALSE(changes.changed(ListKind::tools, at(50ms)));
+    EXPECT_FALSE(changes.changed(NotifiedList::tools, at(1ms)));
+    EXPECT_FALSE(changes.changed(NotifiedList::tools, at(50ms)));
     EXPECT_EQ(changes.next_due(), at(100ms));
     EXPECT_FALSE(changes.take_due(at(99ms)));
-    EXPECT_EQ(changes.take_due(at(100ms)), ListKind::tools);
+    EXPECT_EQ(changes.take_due(at(100ms)), NotifiedList::tools);
     EXPECT_FALSE(changes.take_due(at(100ms)));
-    EXPECT_FALSE(changes.changed(ListKind::tools, at(199ms)));
-    EXPECT_EQ(changes.take_due(at(250ms)), ListKind::tools);
-    EXPECT_TRUE(changes.changed(ListKind::tools, at(350ms)));
+    EXPECT_FALSE(changes.changed(NotifiedList::tools, at(199ms)));
+    EXPECT_EQ(changes.take_due(at(250ms)), NotifiedList::tools);
+    EXPECT_TRUE(changes.changed(NotifiedList::tools, at(350ms)));
 }
 
 TEST(ListChanged, kinds_are_independent) {
     ListChanged changes;
-    for (auto kind : {ListKind::tools, ListKind::resources, ListKind::prompts, ListKind::roots}) {
+    for (auto kind : {NotifiedList::tools, NotifiedList::resources, NotifiedList::prompts,
+                      NotifiedList::roots}) {
         EXPECT_TRUE(changes.changed(kind, at(0ms)));
     }
-    EXPECT_FALSE(changes.changed(ListKind::prompts, at(1ms)));
-    EXPECT_FALSE(changes.changed(ListKind::resources, at(2ms)));
-    EXPECT_EQ(changes.take_due(at(100ms)), ListKind::resources);
-    EXPECT_EQ(changes.take_due(at(100ms)), ListKind::prompts);
+    EXPECT_FALSE(changes.changed(NotifiedList::prompts, at(1ms)));
+    EXPECT_FALSE(changes.changed(NotifiedList::resources, at(2ms)));
+    EXPECT_EQ(changes.take_due(at(100ms)), NotifiedList::resources);
+    EXPECT_EQ(changes.take_due(at(100ms)), NotifiedList::prompts);
     EXPECT_FALSE(changes.take_due(at(100ms)));
-    EXPECT_EQ(list_changed_method(ListKind::tools), "notifications/tools/list_changed");
-    EXPECT_EQ(list_changed_method(ListKind::roots), "notifications/roots/list_changed");
+    EXPECT_EQ(list_changed_method(NotifiedList::tools), "notifications/tools/list_changed");
+    EXPECT_EQ(list_changed_method(NotifiedList::roots), "notifications/roots/list_changed");
 }
 
 TEST(ListChanged, a_change_that_comes_late_but_before_the_timer_covers_what_was_held) {
     ListChanged changes;
-    EXPECT_TRUE(changes.changed(ListKind::tools, at(0ms)));
-    EXPECT_FALSE(changes.changed(ListKind::tools, at(10ms)));
-    EXPECT_TRUE(changes.changed(ListKind::tools, at(120ms)));
+    EXPECT_TRUE(changes.changed(NotifiedList::tools, at(0ms)));
+    EXPECT_FALSE(changes.changed(NotifiedList::tools, at(10ms)));
+    EXPECT_TRUE(changes.changed(NotifiedList::tools, at(120ms)));
     EXPECT_EQ(changes.next_due(), never);
 }
 

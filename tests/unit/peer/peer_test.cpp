@@ -202,7 +202,7 @@ TEST_F(PeerTest, unknown_and_idless_answers_are_reported_and_dropped) {
 
 TEST_F(PeerTest, a_timeout_tells_the_peer_once_and_a_late_answer_is_dropped) {
     Waiter waiter;
-    CallOptions call;
+    RequestSettings call;
     call.timeout = 5s;
     ASSERT_TRUE(peer.request("tools/call", "{}", waiter, now, call));
     sent();
@@ -253,7 +253,7 @@ TEST_F(PeerTest, a_request_that_the_carrier_lost_fails_alone_and_silently) {
 
 TEST_F(PeerTest, progress_reaches_who_asked_for_it) {
     Waiter waiter;
-    CallOptions call;
+    RequestSettings call;
     call.progress_token = ProgressToken("p");
     ASSERT_TRUE(peer.request("tools/call", "{}", waiter, now, call));
     auto const progress = [&](std::string_view params) {

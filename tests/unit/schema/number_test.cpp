@@ -9,17 +9,17 @@
 namespace lanyard::schema {
 namespace {
 
-Number of(std::int64_t value) {
-    return Number(value);
+NumericValue of(std::int64_t value) {
+    return NumericValue(value);
 }
-Number of(std::uint64_t value) {
-    return Number(value);
+NumericValue of(std::uint64_t value) {
+    return NumericValue(value);
 }
-Number of(double value) {
-    return Number(value);
+NumericValue of(double value) {
+    return NumericValue(value);
 }
-Number of(int value) {
-    return Number(std::int64_t{value});
+NumericValue of(int value) {
+    return NumericValue(std::int64_t{value});
 }
 
 constexpr auto max_u64 = std::numeric_limits<std::uint64_t>::max();
@@ -87,7 +87,7 @@ TEST(SchemaNumber, divides_decimals_as_they_are_written) {
 }
 
 TEST(SchemaNumber, encodes_equal_numbers_as_equal_bytes) {
-    auto const bytes = [](Number const& number) {
+    auto const bytes = [](NumericValue const& number) {
         std::string out;
         number.append_bytes_to(out);
         return out;
@@ -102,9 +102,9 @@ TEST(SchemaNumber, encodes_equal_numbers_as_equal_bytes) {
 }
 
 TEST(SchemaNumber, becomes_json_again) {
-    EXPECT_EQ(Number(Json(5)).to_json(), Json(5));
-    EXPECT_EQ(Number(Json(max_u64)).to_json(), Json(max_u64));
-    EXPECT_EQ(Number(Json(1.5)).to_json(), Json(1.5));
+    EXPECT_EQ(NumericValue(Json(5)).to_json(), Json(5));
+    EXPECT_EQ(NumericValue(Json(max_u64)).to_json(), Json(max_u64));
+    EXPECT_EQ(NumericValue(Json(1.5)).to_json(), Json(1.5));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace lanyard::server {
 namespace {
 
-using rpc::ListKind;
+using rpc::NotifiedList;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

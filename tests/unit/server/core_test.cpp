@@ -1,5 +1,5 @@
 // State that sessions share through the core.
-#include "server/core.hpp"
+#include "server/server_core.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@
 namespace lanyard::server {
 namespace {
 
-ClientFacts client(std::string name) {
-    ClientFacts facts;
-    facts.info.name = std::move(name);
-    return facts;
+ClientInfo client(std::string name) {
+    ClientInfo info;
+    info.info.name = std::move(name);
+    return info;
 }
 
 class CoreTest : public ::testing::Test {
@@ -33,7 +33,7 @@ TEST_F(CoreTest, clients_that_say_the_same_of_themselves_share_it) {
 TEST_F(CoreTest, clients_that_came_lately_are_remembered) {
     auto const first = core.share(client("first"));
     auto const second = core.share(client("second"));
-    std::vector<std::shared_ptr<ClientFacts const>> others;
+    std::vector<std::shared_ptr<ClientInfo const>> others;
     for (int i = 0; i < 14; ++i) others.push_back(core.share(client(std::to_string(i))));
     EXPECT_EQ(core.share(client("first")), first) << "and is the latest now";
     others.push_back(core.share(client("one more")));
@@ -42,7 +42,7 @@ TEST_F(CoreTest, clients_that_came_lately_are_remembered) {
 }
 
 TEST_F(CoreTest, a_client_that_is_gone_is_not_kept) {
-    std::weak_ptr<ClientFacts const> const gone = core.share(client("gone"));
+    std::weak_ptr<ClientInfo const> const gone = core.share(client("gone"));
     EXPECT_TRUE(gone.expired());
     EXPECT_EQ(core.share(client("gone"))->info.name, "gone");
 }
@@ -66,13 +66,13 @@ protected:
             [this](LoggingLevel, std::string_view text) { lines.emplace_back(text); });
         return made;
     }
-    static PeerFacts client_at(std::string address) {
-        PeerFacts facts;
-        facts.transport = "tcp";
-        facts.address = std::move(address);
-        return facts;
+    static PeerInfo client_at(std::string address) {
+        PeerInfo info;
+        info.transport = "tcp";
+        info.address = std::move(address);
+        return info;
     }
-    void flood(PeerFacts const& cause, int count) {
+    void flood(PeerInfo const& cause, int count) {
         for (int i = 0; i < count; ++i) core.log(LoggingLevel::warning, cause, "noise");
     }
 

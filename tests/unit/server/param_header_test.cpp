@@ -19,8 +19,8 @@ protected:
         return tool;
     }
     RecordingExchange& deploy(std::vector<RequestHeader> headers, std::string_view arguments) {
-        facts = std::make_shared<PeerFacts>(*facts);
-        facts->headers = std::move(headers);
+        info = std::make_shared<PeerInfo>(*info);
+        info->headers = std::move(headers);
         return ask("tools/call", R"("name":"deploy","arguments":)" + std::string(arguments));
     }
 };
@@ -38,7 +38,7 @@ TEST_F(ParamHeaderTest, headers_have_to_agree_with_the_arguments) {
 }
 
 TEST_F(ParamHeaderTest, there_is_nothing_to_agree_with_without_http) {
-    facts->transport = "memory";
+    info->transport = "memory";
     EXPECT_FALSE(deploy({}, R"({"region":"eu"})").error);
 }
 
@@ -84,7 +84,7 @@ TEST_F(ParamHeaderTest, tools_of_providers_are_checked_too) {
     EXPECT_EQ(refusal(deploy({{"Mcp-Param-Region", "us"}}, eu)), Refusal(-32020, 400));
     EXPECT_TRUE(ask("tools/call", R"("name":"broken")").error);
     EXPECT_FALSE(ask("tools/call", R"("name":"not listed")").error);
-    facts->transport = "memory";
+    info->transport = "memory";
     EXPECT_FALSE(deploy({}, eu).error);
 }
 

@@ -20,7 +20,7 @@ struct Sum {
 LANYARD_STRUCT(Sum, sum)
 
 // Writes every answer to the same buffer.
-class ReusedExchange final : public rpc::Exchange {
+class ReusedExchange final : public rpc::Responder {
 public:
     bool attach(rpc::InboundWork&) override { return true; }
     bool active() const noexcept override { return true; }
@@ -43,7 +43,7 @@ TEST(Allocations, a_typed_call_through_a_port_needs_none) {
     Server server("adder", "1");
     server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; }, ToolOptions().inline_());
     boost::asio::io_context context;
-    auto const port = server.open_port(context.get_executor());
+    auto const port = server.open_entry(context.get_executor());
     auto const message = [](std::string const& client) {
         return R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"add",)"
                R"("arguments":{"a":1,"b":2},"_meta":{)"
@@ -53,20 +53,20 @@ TEST(Allocations, a_typed_call_through_a_port_needs_none) {
     };
     // Several clients take turns.
     std::vector<std::string> const messages{message("one"), message("two"), message("three")};
-    auto const facts = std::make_shared<PeerFacts>();
+    auto const info = std::make_shared<PeerInfo>();
     rpc::EnvelopeReader reader;
-    ReusedExchange exchange;
+    ReusedExchange responder;
     auto const round = [&] {
         for (auto const& text : messages) {
-            port->handle(*reader.read(text), facts, exchange, server.time().now());
+            port->handle(*reader.read(text), info, responder, server.time().now());
         }
     };
     for (int i = 0; i < 20; ++i) round();
     auto const before = bench::allocation_count();
     for (int i = 0; i < 100; ++i) round();
     EXPECT_EQ(bench::allocation_count() - before, 0u);
-    EXPECT_EQ(exchange.answers, 360);
-    EXPECT_NE(exchange.result.find(R"("structuredContent":{"sum":3})"), std::string::npos);
+    EXPECT_EQ(responder.answers, 360);
+    EXPECT_NE(responder.result.find(R"("structuredContent":{"sum":3})"), std::string::npos);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ protected:
             ToolOptions().inline_());
         server.tool("forever", "", [this](Context&) -> Task<std::string> {
             try {
-                co_await sleep_until(time, rpc::never - 1h);
+                co_await sleep_until(time, never - 1h);
             } catch (...) {
                 ++unwound;
                 throw;
@@ -61,11 +61,11 @@ protected:
             co_return "never";
         });
         server.tool(
-            "slow", "", [this] { return sleep_until(time, rpc::never - 1h); },
+            "slow", "", [this] { return sleep_until(time, never - 1h); },
             ToolOptions().timeout(2s));
         server.resource("test://watched", "watched", "text");
         server.prompt("review", "Review", [] { return std::string("Look."); });
-        port = server.open_port(context.get_executor());
+        port = server.open_entry(context.get_executor());
     }
     ~PortTest() override {
         port.reset();
@@ -76,13 +76,13 @@ protected:
         context.restart();
         context.poll();
     }
-    RecordingExchange& handle(std::string_view message, std::shared_ptr<PeerFacts const> from) {
+    RecordingExchange& handle(std::string_view message, std::shared_ptr<PeerInfo const> from) {
         auto const& envelope = reader.read(message);
         EXPECT_TRUE(envelope) << message;
-        auto& exchange = exchanges.emplace_back();
-        port->handle(*envelope, from, exchange, time.now());
+        auto& responder = exchanges.emplace_back();
+        port->handle(*envelope, from, responder, time.now());
         poll();
-        return exchange;
+        return responder;
     }
     /// Sends a request; the metadata is appended to its params.
     RecordingExchange& ask(std::string_view method, std::string params = "",
@@ -90,48 +90,49 @@ protected:
         if (!params.empty()) params += ",";
         return handle(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) +
                           R"(","params":{)" + params + meta + "}}",
-                      facts);
+                      info);
     }
     /// Waits for a handler that runs on another thread.
-    void finish(RecordingExchange const& exchange) {
+    void finish(RecordingExchange const& responder) {
         auto const until = std::chrono::steady_clock::now() + 20s;
-        while (!exchange.ended() && std::chrono::steady_clock::now() < until) {
+        while (!responder.ended() && std::chrono::steady_clock::now() < until) {
             context.restart();
             context.run_one_for(50ms);
         }
     }
-    Json result(RecordingExchange const& exchange) {
-        finish(exchange);
-        EXPECT_FALSE(exchange.error) << exchange.error->message;
-        auto json = json::parse(exchange.result);
-        EXPECT_TRUE(json) << exchange.result;
+    Json result(RecordingExchange const& responder) {
+        finish(responder);
+        EXPECT_FALSE(responder.error) << responder.error->message;
+        auto json = json::parse(responder.result);
+        EXPECT_TRUE(json) << responder.result;
         return json ? *json : Json(nullptr);
     }
-    std::string text(RecordingExchange const& exchange) {
-        auto const found = at(result(exchange), "content", 0, "text");
+    std::string text(RecordingExchange const& responder) {
+        auto const found = at(result(responder), "content", 0, "text");
         return found.is_string() ? std::string(found.as_string()) : "";
     }
 
     testing::FakeTime time;
     Server server{"greeter", "1.0.0", ServerOptions().time(time).on_log([](auto, auto) {})};
     boost::asio::io_context context;
-    std::shared_ptr<PeerFacts> facts = [] {
-        auto http = std::make_shared<PeerFacts>();
+    std::shared_ptr<PeerInfo> info = [] {
+        auto http = std::make_shared<PeerInfo>();
         http->transport = "http";
         return http;
     }();
     rpc::EnvelopeReader reader;
     std::deque<RecordingExchange> exchanges;
-    std::unique_ptr<rpc::RequestPort> port;
+    std::unique_ptr<rpc::RequestEntry> port;
     int unwound = 0;
 };
 
 using Refusal = std::pair<std::int64_t, int>;
 
-inline Refusal refusal(RecordingExchange const& exchange) {
-    EXPECT_TRUE(exchange.ended());
-    EXPECT_TRUE(exchange.error);
-    return exchange.error ? Refusal(exchange.error->code, exchange.error->http_status) : Refusal();
+inline Refusal refusal(RecordingExchange const& responder) {
+    EXPECT_TRUE(responder.ended());
+    EXPECT_TRUE(responder.error);
+    return responder.error ? Refusal(responder.error->code, responder.error->http_status)
+                           : Refusal();
 }
 
 }  // namespace lanyard::server

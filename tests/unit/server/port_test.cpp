@@ -13,9 +13,9 @@ TEST_F(StatelessRule, discover_without_metadata_is_refused) {
           R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})"}) {
         auto const message = R"({"jsonrpc":"2.0","id":"x","method":"server/discover","params":{)" +
                              std::string(meta) + "}}";
-        EXPECT_EQ(refusal(handle(message, facts)), Refusal(-32602, 400)) << meta;
+        EXPECT_EQ(refusal(handle(message, info)), Refusal(-32602, 400)) << meta;
     }
-    EXPECT_EQ(refusal(handle(R"({"jsonrpc":"2.0","id":1,"method":"server/discover"})", facts)),
+    EXPECT_EQ(refusal(handle(R"({"jsonrpc":"2.0","id":1,"method":"server/discover"})", info)),
               Refusal(-32602, 400));
 }
 
@@ -36,7 +36,7 @@ TEST_F(StatelessRule, discover_tells_versions_capabilities_and_who_answers) {
 
 TEST_F(StatelessRule, what_is_not_offered_does_not_exist) {
     Server bare{"bare", "1", ServerOptions().time(time)};
-    port = bare.open_port(context.get_executor());
+    port = bare.open_entry(context.get_executor());
     auto const found = result(ask("server/discover"));
     EXPECT_TRUE(at(found, "capabilities", "tools").is_null());
     EXPECT_EQ(refusal(ask("tools/list")), Refusal(-32601, 404));
@@ -76,14 +76,14 @@ TEST_F(StatelessRule, methods_of_other_revisions_do_not_exist) {
 }
 
 TEST_F(StatelessRule, progress_comes_ahead_of_the_answer) {
-    auto const& exchange =
+    auto const& responder =
         ask("tools/call", R"("name":"steps")", RawClient::meta("{}", R"(,"progressToken":"p")"));
-    EXPECT_EQ(exchange.notifications,
+    EXPECT_EQ(responder.notifications,
               (std::vector<std::string>{
                   R"(notifications/progress {"progressToken":"p","progress":1,"total":2,)"
                   R"("message":"half"})",
                   R"(notifications/progress {"progressToken":"p","progress":2,"total":2})"}));
-    EXPECT_EQ(text(exchange), "done");
+    EXPECT_EQ(text(responder), "done");
 }
 
 TEST_F(StatelessRule, log_messages_come_where_the_request_wants_them) {
@@ -92,8 +92,8 @@ TEST_F(StatelessRule, log_messages_come_where_the_request_wants_them) {
         return RawClient::meta("{}", R"(,"io.modelcontextprotocol/logLevel":")" + name + R"(")");
     };
     EXPECT_TRUE(ask("tools/call", R"("name":"steps")", level("error")).notifications.empty());
-    auto const& exchange = ask("tools/call", R"("name":"steps")", level("info"));
-    EXPECT_EQ(exchange.notifications,
+    auto const& responder = ask("tools/call", R"("name":"steps")", level("info"));
+    EXPECT_EQ(responder.notifications,
               std::vector<std::string>{
                   R"(notifications/message {"level":"info","logger":"steps","data":"beginning"})"});
 }
@@ -155,7 +155,7 @@ TEST_F(PortTest, serves_every_feature) {
 }
 
 TEST_F(PortTest, every_request_has_facts_of_its_own) {
-    auto ada = std::make_shared<PeerFacts>();
+    auto ada = std::make_shared<PeerInfo>();
     ada->transport = "http";
     ada->identity = "ada";
     ada->headers = {{"X-A", "1"}};
@@ -163,8 +163,8 @@ TEST_F(PortTest, every_request_has_facts_of_its_own) {
         R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who",)" +
         RawClient::meta() + "}}";
     EXPECT_EQ(text(handle(message, ada)), "ada X-A=1 http|");
-    EXPECT_EQ(text(handle(message, facts)), " http|");
-    // The server keeps no reference to the facts, so that a transport may reuse them.
+    EXPECT_EQ(text(handle(message, info)), " http|");
+    // The server keeps no reference to the information, so that a transport may reuse them.
     EXPECT_EQ(ada.use_count(), 1);
 }
 
@@ -181,27 +181,27 @@ TEST_F(PortTest, a_question_is_answered_by_sending_the_request_again) {
 
 TEST_F(PortTest, a_state_is_good_for_its_principal_only) {
     auto const meta = RawClient::meta(R"({"elicitation":{"form":{}}})");
-    facts->identity = "ada";
+    info->identity = "ada";
     auto const asked = result(ask("tools/call", R"("name":"sure")", meta));
     auto const retry = R"("name":"sure","inputResponses":{"sure":{"action":"accept","content":)"
                        R"({"really":true}}},"requestState":)" +
                        json::serialize(at(asked, "requestState"));
-    facts = std::make_shared<PeerFacts>(*facts);
-    facts->identity = "eve";
+    info = std::make_shared<PeerInfo>(*info);
+    info->identity = "eve";
     EXPECT_EQ(refusal(ask("tools/call", retry, meta)), Refusal(-32602, 200));
-    facts = std::make_shared<PeerFacts>(*facts);
-    facts->identity = "ada";
+    info = std::make_shared<PeerInfo>(*info);
+    info->identity = "ada";
     EXPECT_EQ(text(ask("tools/call", retry, meta)), "did it");
 }
 
 TEST_F(PortTest, a_client_that_goes_cancels_its_request) {
-    auto& exchange = ask("tools/call", R"("name":"forever")");
+    auto& responder = ask("tools/call", R"("name":"forever")");
     EXPECT_EQ(port->in_flight(), 1u);
-    exchange.go();
+    responder.go();
     poll();
     EXPECT_EQ(unwound, 1);
     EXPECT_EQ(port->in_flight(), 0u);
-    EXPECT_FALSE(exchange.ended());
+    EXPECT_FALSE(responder.ended());
     auto& stream = ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
     auto& other = ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
     stream.go();
@@ -218,12 +218,12 @@ TEST_F(PortTest, a_client_that_is_gone_before_is_not_served) {
     auto const& envelope = reader.read(message);
     RecordingExchange gone;
     gone.go();
-    port->handle(*envelope, facts, gone, time.now());
+    port->handle(*envelope, info, gone, time.now());
     auto const listen =
         R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},)" +
         RawClient::meta() + "}}";
     auto const& again = reader.read(listen);
-    port->handle(*again, facts, gone, time.now());
+    port->handle(*again, info, gone, time.now());
     poll();
     EXPECT_EQ(port->in_flight(), 0u);
     EXPECT_EQ(unwound, 0);
@@ -231,8 +231,8 @@ TEST_F(PortTest, a_client_that_is_gone_before_is_not_served) {
 
 TEST_F(PortTest, a_tool_on_a_worker_answers_later) {
     server.tool("work", "", [] { return "worked"; }, ToolOptions().blocking());
-    auto& exchange = ask("tools/call", R"("name":"work")");
-    EXPECT_EQ(text(exchange), "worked");
+    auto& responder = ask("tools/call", R"("name":"work")");
+    EXPECT_EQ(text(responder), "worked");
 }
 
 TEST_F(PortTest, a_worker_that_outlives_its_client_is_not_heard) {
@@ -249,26 +249,26 @@ TEST_F(PortTest, a_worker_that_outlives_its_client_is_not_heard) {
             return stopped ? "stopped" : "worked";
         },
         ToolOptions().blocking());
-    auto& exchange = ask("tools/call", R"("name":"work")");
+    auto& responder = ask("tools/call", R"("name":"work")");
     started.wait();
-    exchange.go();
+    responder.go();
     released.count_down();
     ended.wait();
-    // The call ends; the recording exchange would report a failure if it were used.
+    // The call ends; the recording responder would report a failure if it were used.
     for (int i = 0; i < 10; ++i) {
         context.restart();
         context.run_one_for(10ms);
     }
-    EXPECT_FALSE(exchange.ended());
+    EXPECT_FALSE(responder.ended());
     EXPECT_EQ(port->in_flight(), 0u);
 }
 
 TEST_F(PortTest, a_call_that_takes_too_long_is_ended) {
-    auto const& exchange = ask("tools/call", R"("name":"slow")");
+    auto const& responder = ask("tools/call", R"("name":"slow")");
     time.advance(2s);
     poll();
-    EXPECT_TRUE(exchange.ended());
-    EXPECT_EQ(at(result(exchange), "isError"), true);
+    EXPECT_TRUE(responder.ended());
+    EXPECT_EQ(at(result(responder), "isError"), true);
 }
 
 TEST_F(PortTest, progress_is_thinned_without_losing_the_last_value) {
@@ -279,20 +279,20 @@ TEST_F(PortTest, progress_is_thinned_without_losing_the_last_value) {
         for (int i = 52; i <= 80; ++i) ctx.report(i);
         co_return "done";
     });
-    auto const& exchange =
+    auto const& responder =
         ask("tools/call", R"("name":"many")", RawClient::meta("{}", R"(,"progressToken":7)"));
-    auto const at_once = exchange.notifications.size();
+    auto const at_once = responder.notifications.size();
     EXPECT_LT(at_once, 50u);
     time.advance(100ms);
     poll();
-    ASSERT_EQ(exchange.notifications.size(), at_once + 1);
-    EXPECT_EQ(exchange.flushed, at_once + 1);
-    EXPECT_EQ(exchange.notifications.back(),
+    ASSERT_EQ(responder.notifications.size(), at_once + 1);
+    EXPECT_EQ(responder.flushed, at_once + 1);
+    EXPECT_EQ(responder.notifications.back(),
               R"(notifications/progress {"progressToken":7,"progress":50})");
     time.advance(900ms);
     poll();
-    EXPECT_EQ(text(exchange), "done");
-    EXPECT_EQ(exchange.notifications.back(),
+    EXPECT_EQ(text(responder), "done");
+    EXPECT_EQ(responder.notifications.back(),
               R"(notifications/progress {"progressToken":7,"progress":80})");
 }
 
@@ -301,10 +301,10 @@ TEST_F(PortTest, a_stream_needs_a_carrier_that_can_stream) {
         R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},)" +
         RawClient::meta() + "}}";
     auto const& envelope = reader.read(message);
-    RecordingExchange exchange;
-    exchange.streams = false;
-    port->handle(*envelope, facts, exchange, time.now());
-    EXPECT_EQ(refusal(exchange), Refusal(-32603, 200));
+    RecordingExchange responder;
+    responder.streams = false;
+    port->handle(*envelope, info, responder, time.now());
+    EXPECT_EQ(refusal(responder), Refusal(-32603, 200));
     EXPECT_EQ(refusal(ask("subscriptions/listen", R"("notifications":5)")), Refusal(-32602, 200));
     EXPECT_EQ(port->in_flight(), 0u);
 }
@@ -328,8 +328,8 @@ TEST_F(PortTest, a_resource_that_is_filtered_out_cannot_be_watched) {
     auto const listen = R"("notifications":{"resourceSubscriptions":["test://watched"]})";
     EXPECT_EQ(ask("subscriptions/listen", listen).notifications[0].find("test://watched"),
               std::string::npos);
-    facts = std::make_shared<PeerFacts>(*facts);
-    facts->identity = "ada";
+    info = std::make_shared<PeerInfo>(*info);
+    info->identity = "ada";
     EXPECT_NE(ask("subscriptions/listen", listen).notifications[0].find("test://watched"),
               std::string::npos);
 }
@@ -355,14 +355,14 @@ TEST_F(PortTest, stopping_ends_streams_refuses_requests_and_leaves_calls_their_g
 
 TEST_F(PortTest, a_port_of_a_server_that_has_stopped_serves_nobody) {
     server.stop(0s);
-    auto const late = server.open_port(context.get_executor());
+    auto const late = server.open_entry(context.get_executor());
     poll();
-    RecordingExchange exchange;
+    RecordingExchange responder;
     auto const message =
         R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{)" + RawClient::meta() + "}}";
     auto const& envelope = reader.read(message);
-    late->handle(*envelope, facts, exchange, time.now());
-    EXPECT_EQ(refusal(exchange), Refusal(-32603, 503));
+    late->handle(*envelope, info, responder, time.now());
+    EXPECT_EQ(refusal(responder), Refusal(-32603, 503));
     auto& call = ask("tools/list");
     EXPECT_EQ(refusal(call), Refusal(-32603, 503));
 }
@@ -409,7 +409,7 @@ TEST(Endpoint, has_sensible_defaults) {
         Task<> serve(std::unique_ptr<Transport>) override { co_return; }
     } endpoint;
     boost::asio::io_context context;
-    EXPECT_EQ(endpoint.open_port(context.get_executor()), nullptr);
+    EXPECT_EQ(endpoint.open_entry(context.get_executor()), nullptr);
     EXPECT_EQ(&endpoint.time(), &real_time());
     EXPECT_EQ(&endpoint.random(), &system_random());
     EXPECT_EQ(endpoint.versions().size(), all_versions.size());

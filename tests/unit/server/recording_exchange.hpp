@@ -1,4 +1,4 @@
-// An exchange that records what a server does with it, and fails the test if it is used after its
+// An responder that records what a server does with it, and fails the test if it is used after its
 // end.
 #pragma once
 
@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "peer/exchange.hpp"
+#include "peer/responder.hpp"
 
 namespace lanyard::server {
 
-class RecordingExchange final : public rpc::Exchange {
+class RecordingExchange final : public rpc::Responder {
 public:
     bool attach(rpc::InboundWork& work) override {
         work_ = &work;

@@ -524,7 +524,7 @@ TEST(CatalogStore, KnowsWhatItOffers) {
 }
 
 TEST(CatalogStore, PassesOnWhatItsProvidersReport) {
-    using rpc::ListKind;
+    using rpc::NotifiedList;
     auto const shop = std::make_shared<Shop>("shop");
     std::vector<ListKind> changes;
     {

@@ -54,13 +54,13 @@ public:
         info.kind = "http";
         return info;
     }
-    std::shared_ptr<PeerFacts const> facts(std::uint64_t origin) const override {
-        auto facts = std::make_shared<PeerFacts>();
-        facts->transport = "http";
-        facts->session_id = "the-session";
-        facts->identity = origin == 0 ? "ada" : "ada/" + std::to_string(origin);
-        facts->headers = {{"X-Origin", std::to_string(origin)}};
-        return facts;
+    std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const override {
+        auto info = std::make_shared<PeerInfo>();
+        info->transport = "http";
+        info->session_id = "the-session";
+        info->identity = origin == 0 ? "ada" : "ada/" + std::to_string(origin);
+        info->headers = {{"X-Origin", std::to_string(origin)}};
+        return info;
     }
     bool watches_peer() const noexcept override { return true; }
     void release_stream(std::uint64_t origin) noexcept override {

@@ -43,9 +43,9 @@ int connections_to_validate(Era era) {
     boost::asio::io_context context;
     auto const validate = [&]() -> Task<> {
         auto const report = co_await validate_server(connector, options);
-        EXPECT_EQ(report.count(ServerCheck::Verdict::failed), 0U) << report.to_string();
-        EXPECT_EQ(report.count(ServerCheck::Verdict::warning), 0U) << report.to_string();
-        EXPECT_GE(report.count(ServerCheck::Verdict::passed), 8U) << report.to_string();
+        EXPECT_EQ(report.count(ServerCheck::Outcome::failed), 0U) << report.to_string();
+        EXPECT_EQ(report.count(ServerCheck::Outcome::warning), 0U) << report.to_string();
+        EXPECT_GE(report.count(ServerCheck::Outcome::passed), 8U) << report.to_string();
     };
     test::run_task(context, validate());
     return connector.opened;

@@ -13,87 +13,89 @@ constexpr auto legacy_header = "2025-11-25";
 
 TEST(EraHttp, AClaimMakesARequestModern) {
     EXPECT_EQ(detect_http({.kind = MessageKind::request, .method = "tools/list", .claim = true}),
-              EraVerdict::modern);
+              EraDetection::modern);
     EXPECT_EQ(detect_http({.kind = MessageKind::request, .method = "initialize", .claim = true}),
-              EraVerdict::modern);
+              EraDetection::modern);
     EXPECT_EQ(detect_http({.kind = MessageKind::request,
                            .method = "tools/list",
                            .claim = true,
                            .header = legacy_header}),
-              EraVerdict::modern);
+              EraDetection::modern);
 }
 
 TEST(EraHttp, AModernHeaderWithoutClaimIsMalformed) {
     EXPECT_EQ(detect_http(
                   {.kind = MessageKind::request, .method = "tools/list", .header = modern_header}),
-              EraVerdict::missing_metadata);
+              EraDetection::missing_metadata);
 }
 
 TEST(EraHttp, ClaimlessRequestsAreLegacy) {
     EXPECT_EQ(detect_http({.kind = MessageKind::request, .method = "initialize"}),
-              EraVerdict::legacy);
+              EraDetection::legacy);
     EXPECT_EQ(detect_http(
                   {.kind = MessageKind::request, .method = "initialize", .header = legacy_header}),
-              EraVerdict::legacy);
+              EraDetection::legacy);
     EXPECT_EQ(detect_http({.kind = MessageKind::request, .method = "tools/list", .header = "v9"}),
-              EraVerdict::legacy);
+              EraDetection::legacy);
 }
 
 TEST(EraHttp, NotificationsFollowClaimOrHeader) {
-    EXPECT_EQ(detect_http({.kind = MessageKind::notification, .claim = true}), EraVerdict::modern);
+    EXPECT_EQ(detect_http({.kind = MessageKind::notification, .claim = true}),
+              EraDetection::modern);
     EXPECT_EQ(detect_http({.kind = MessageKind::notification, .header = modern_header}),
-              EraVerdict::modern);
+              EraDetection::modern);
     EXPECT_EQ(detect_http({.kind = MessageKind::notification, .header = legacy_header}),
-              EraVerdict::legacy);
-    EXPECT_EQ(detect_http({.kind = MessageKind::notification}), EraVerdict::legacy);
+              EraDetection::legacy);
+    EXPECT_EQ(detect_http({.kind = MessageKind::notification}), EraDetection::legacy);
 }
 
 TEST(EraHttp, ResponsesAreLegacy) {
     EXPECT_EQ(detect_http({.kind = MessageKind::result, .header = modern_header}),
-              EraVerdict::legacy);
-    EXPECT_EQ(detect_http({.kind = MessageKind::error}), EraVerdict::legacy);
+              EraDetection::legacy);
+    EXPECT_EQ(detect_http({.kind = MessageKind::error}), EraDetection::legacy);
 }
 
 TEST(EraHttp, BatchesHoldNoModernMessage) {
-    EXPECT_EQ(detect_http({.kind = MessageKind::batch}), EraVerdict::legacy);
-    EXPECT_EQ(detect_http({.kind = MessageKind::batch, .claim = true}), EraVerdict::batched_modern);
+    EXPECT_EQ(detect_http({.kind = MessageKind::batch}), EraDetection::legacy);
+    EXPECT_EQ(detect_http({.kind = MessageKind::batch, .claim = true}),
+              EraDetection::batched_modern);
 }
 
 TEST(EraConnection, TheFirstMessageDecides) {
     ConnectionEra legacy;
     EXPECT_FALSE(legacy.pinned());
     EXPECT_EQ(legacy.observe({.kind = MessageKind::request, .method = "initialize"}),
-              EraVerdict::legacy);
+              EraDetection::legacy);
     EXPECT_EQ(legacy.pinned(), Era::legacy);
     EXPECT_EQ(legacy.observe({.kind = MessageKind::request, .method = "x", .claim = true}),
-              EraVerdict::legacy);
+              EraDetection::legacy);
 
     ConnectionEra claimless;
     EXPECT_EQ(claimless.observe({.kind = MessageKind::request, .method = "tools/list"}),
-              EraVerdict::legacy);
+              EraDetection::legacy);
     EXPECT_EQ(claimless.pinned(), Era::legacy);
 
     ConnectionEra modern;
     EXPECT_EQ(modern.observe({.kind = MessageKind::request, .method = "x", .claim = true}),
-              EraVerdict::modern);
+              EraDetection::modern);
     EXPECT_EQ(modern.pinned(), Era::modern);
     EXPECT_EQ(modern.observe({.kind = MessageKind::request, .method = "y", .claim = true}),
-              EraVerdict::modern);
+              EraDetection::modern);
 }
 
 TEST(EraConnection, DiscoverLeavesTheChoiceOpen) {
     ConnectionEra connection;
     Opening const probe{.kind = MessageKind::request, .method = "server/discover", .claim = true};
-    EXPECT_EQ(connection.observe(probe), EraVerdict::modern);
+    EXPECT_EQ(connection.observe(probe), EraDetection::modern);
     EXPECT_FALSE(connection.pinned());
     EXPECT_EQ(connection.observe({.kind = MessageKind::request, .method = "initialize"}),
-              EraVerdict::legacy);
+              EraDetection::legacy);
     EXPECT_EQ(connection.pinned(), Era::legacy);
 }
 
 TEST(EraConnection, NotificationsLeaveTheChoiceOpen) {
     ConnectionEra connection;
-    EXPECT_EQ(connection.observe({.kind = MessageKind::notification}), EraVerdict::legacy);
+    EXPECT_EQ(connection.observe({.kind = MessageKind::notification}), EraDetection::legacy);
     EXPECT_FALSE(connection.pinned());
 }
 
@@ -101,18 +103,18 @@ TEST(EraConnection, AModernConnectionRefusesTheHandshake) {
     ConnectionEra connection;
     connection.observe({.kind = MessageKind::request, .method = "x", .claim = true});
     EXPECT_EQ(connection.observe({.kind = MessageKind::request, .method = "initialize"}),
-              EraVerdict::refused_legacy);
+              EraDetection::refused_legacy);
     EXPECT_EQ(connection.observe({.kind = MessageKind::request, .method = "tools/list"}),
-              EraVerdict::missing_metadata);
-    EXPECT_EQ(connection.observe({.kind = MessageKind::batch}), EraVerdict::batched_modern);
+              EraDetection::missing_metadata);
+    EXPECT_EQ(connection.observe({.kind = MessageKind::batch}), EraDetection::batched_modern);
     EXPECT_EQ(connection.pinned(), Era::modern);
 }
 
 TEST(EraConnection, OnlyRequestsNeedAClaim) {
     ConnectionEra connection;
     connection.observe({.kind = MessageKind::request, .method = "x", .claim = true});
-    EXPECT_EQ(connection.observe({.kind = MessageKind::notification}), EraVerdict::modern);
-    EXPECT_EQ(connection.observe({.kind = MessageKind::result}), EraVerdict::modern);
+    EXPECT_EQ(connection.observe({.kind = MessageKind::notification}), EraDetection::modern);
+    EXPECT_EQ(connection.observe({.kind = MessageKind::result}), EraDetection::modern);
 }
 
 }  // namespace

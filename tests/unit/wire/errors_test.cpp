@@ -25,13 +25,13 @@ public:
 
 constexpr std::string_view fixed_reference = "5a5a5a5a5a5a5a5a";
 
-Answer answer_to(std::exception_ptr const& exception, Version version = modern) {
+FailureAnswer answer_to(std::exception_ptr const& exception, Version version = modern) {
     FixedRandom random;
     return translate(exception, version, random);
 }
 
-std::variant<ToolFailure, Answer> tool_answer_to(std::exception_ptr const& exception,
-                                                 Version version = modern) {
+std::variant<ToolFailure, FailureAnswer> tool_answer_to(std::exception_ptr const& exception,
+                                                        Version version = modern) {
     FixedRandom random;
     return translate_tool(exception, version, random);
 }
@@ -371,11 +371,12 @@ TEST(ToolTranslation, a_cancellation_that_the_client_did_not_ask_for_is_told_to_
 
 TEST(ToolTranslation, what_concerns_the_host_is_an_error_response) {
     EXPECT_EQ(
-        std::get<Answer>(tool_answer_to(thrown(Refusal(RefusalReason::permission, "")))).error.code,
+        std::get<FailureAnswer>(tool_answer_to(thrown(Refusal(RefusalReason::permission, ""))))
+            .error.code,
         1005);
-    EXPECT_EQ(
-        std::get<Answer>(tool_answer_to(thrown(Error(Errc::capability_missing, "")))).error.code,
-        -32021);
+    EXPECT_EQ(std::get<FailureAnswer>(tool_answer_to(thrown(Error(Errc::capability_missing, ""))))
+                  .error.code,
+              -32021);
 }
 
 Error received(std::int64_t code, Version version, std::string data = {}) {

@@ -8,13 +8,13 @@ namespace {
 
 TEST(CallPool, opens_a_connection_for_the_first_call_and_keeps_it_for_the_next) {
     CallPool pool;
-    EXPECT_TRUE(pool.submit(1, Lane::call, false));
+    EXPECT_TRUE(pool.submit(1, SlotKind::call, false));
     auto const first = pool.next();
     ASSERT_TRUE(first);
     EXPECT_TRUE(first->open);
     EXPECT_FALSE(pool.next());
     EXPECT_TRUE(pool.on_free(first->link));
-    pool.submit(2, Lane::message, false);
+    pool.submit(2, SlotKind::message, false);
     auto const second = pool.next();
     ASSERT_TRUE(second);
     EXPECT_FALSE(second->open);
@@ -23,14 +23,14 @@ TEST(CallPool, opens_a_connection_for_the_first_call_and_keeps_it_for_the_next) 
 
 TEST(CallPool, opens_another_one_where_a_new_one_is_wanted_or_all_are_taken) {
     CallPool pool;
-    pool.submit(1, Lane::call, false);
+    pool.submit(1, SlotKind::call, false);
     auto const first = pool.next();
-    pool.submit(2, Lane::call, false);
+    pool.submit(2, SlotKind::call, false);
     auto const second = pool.next();
     EXPECT_TRUE(second->open);
     EXPECT_NE(second->link, first->link);
     pool.on_free(first->link);
-    pool.submit(3, Lane::call, true);
+    pool.submit(3, SlotKind::call, true);
     EXPECT_TRUE(pool.next()->open);
     EXPECT_EQ(pool.links(), 3U);
 }
@@ -38,12 +38,12 @@ TEST(CallPool, opens_another_one_where_a_new_one_is_wanted_or_all_are_taken) {
 TEST(CallPool, queues_calls_beyond_the_limit_and_refuses_them_beyond_that) {
     CallPool pool({.calls = 2, .messages = 1, .queued = 1, .idle = 2});
     for (CallId id = 1; id <= 2; ++id) {
-        EXPECT_TRUE(pool.submit(id, Lane::call, false));
+        EXPECT_TRUE(pool.submit(id, SlotKind::call, false));
         EXPECT_TRUE(pool.next());
     }
-    EXPECT_TRUE(pool.submit(3, Lane::call, false));
+    EXPECT_TRUE(pool.submit(3, SlotKind::call, false));
     EXPECT_FALSE(pool.next());
-    EXPECT_FALSE(pool.submit(4, Lane::call, false));
+    EXPECT_FALSE(pool.submit(4, SlotKind::call, false));
     EXPECT_EQ(pool.queued(), 1U);
     pool.on_gone(1);
     EXPECT_EQ(pool.next()->call, 3U);
@@ -51,15 +51,15 @@ TEST(CallPool, queues_calls_beyond_the_limit_and_refuses_them_beyond_that) {
 
 TEST(CallPool, a_stream_gives_its_place_to_the_next_call) {
     CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
-    pool.submit(1, Lane::call, false);
+    pool.submit(1, SlotKind::call, false);
     auto const first = pool.next();
-    pool.submit(2, Lane::call, false);
+    pool.submit(2, SlotKind::call, false);
     EXPECT_FALSE(pool.next());
     pool.on_stream(1);
     pool.on_stream(1);
     auto const second = pool.next();
     ASSERT_TRUE(second);
-    pool.submit(3, Lane::call, false);
+    pool.submit(3, SlotKind::call, false);
     EXPECT_FALSE(pool.next());
     EXPECT_TRUE(pool.on_free(first->link)) << "its place is not given away twice";
     EXPECT_FALSE(pool.next());
@@ -70,9 +70,9 @@ TEST(CallPool, a_stream_gives_its_place_to_the_next_call) {
 
 TEST(CallPool, messages_and_streams_do_not_wait_for_calls) {
     CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
-    for (CallId id = 1; id <= 2; ++id) pool.submit(id, Lane::call, false);
-    for (CallId id = 3; id <= 4; ++id) pool.submit(id, Lane::message, false);
-    for (CallId id = 5; id <= 7; ++id) pool.submit(id, Lane::stream, false);
+    for (CallId id = 1; id <= 2; ++id) pool.submit(id, SlotKind::call, false);
+    for (CallId id = 3; id <= 4; ++id) pool.submit(id, SlotKind::message, false);
+    for (CallId id = 5; id <= 7; ++id) pool.submit(id, SlotKind::stream, false);
     std::vector<CallId> made;
     while (auto const next = pool.next()) made.push_back(next->call);
     EXPECT_EQ(made, (std::vector<CallId>{3, 5, 6, 7, 1}));
@@ -80,7 +80,7 @@ TEST(CallPool, messages_and_streams_do_not_wait_for_calls) {
 
 TEST(CallPool, keeps_only_so_many_connections) {
     CallPool pool({.calls = 3, .messages = 1, .queued = 10, .idle = 1});
-    for (CallId id = 1; id <= 2; ++id) pool.submit(id, Lane::call, false);
+    for (CallId id = 1; id <= 2; ++id) pool.submit(id, SlotKind::call, false);
     auto const first = pool.next();
     auto const second = pool.next();
     EXPECT_TRUE(pool.on_free(first->link));
@@ -92,23 +92,23 @@ TEST(CallPool, keeps_only_so_many_connections) {
 
 TEST(CallPool, a_call_that_is_given_up_takes_its_connection_along) {
     CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
-    pool.submit(1, Lane::call, false);
+    pool.submit(1, SlotKind::call, false);
     auto const first = pool.next();
-    pool.submit(2, Lane::call, false);
+    pool.submit(2, SlotKind::call, false);
     EXPECT_FALSE(pool.withdraw(2)) << "it was not on its way";
     EXPECT_EQ(pool.withdraw(1), first->link);
     EXPECT_FALSE(pool.withdraw(1));
     EXPECT_EQ(pool.links(), 0U);
     EXPECT_EQ(pool.queued(), 0U);
     EXPECT_FALSE(pool.next());
-    pool.submit(3, Lane::call, false);
+    pool.submit(3, SlotKind::call, false);
     EXPECT_TRUE(pool.next());
 }
 
 TEST(CallPool, calls_that_wait_are_given_up_in_constant_time) {
     CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
     constexpr CallId count = 300'000;
-    for (CallId id = 1; id <= count; ++id) pool.submit(id, Lane::message, false);
+    for (CallId id = 1; id <= count; ++id) pool.submit(id, SlotKind::message, false);
     auto const first = pool.next();
     // From the end: if withdraw() searched the queue, this would take minutes.
     for (CallId id = count; id > 2; --id) EXPECT_FALSE(pool.withdraw(id));
@@ -122,8 +122,8 @@ TEST(CallPool, calls_that_wait_are_given_up_in_constant_time) {
 
 TEST(CallPool, a_message_that_is_answered_by_a_stream_keeps_its_place) {
     CallPool pool({.calls = 1, .messages = 1, .queued = 10, .idle = 1});
-    pool.submit(1, Lane::message, false);
-    pool.submit(2, Lane::message, false);
+    pool.submit(1, SlotKind::message, false);
+    pool.submit(2, SlotKind::message, false);
     auto const first = pool.next();
     pool.on_stream(1);
     EXPECT_FALSE(pool.next());
@@ -133,11 +133,11 @@ TEST(CallPool, a_message_that_is_answered_by_a_stream_keeps_its_place) {
 
 TEST(CallPool, a_connection_that_ends_while_it_is_kept_is_forgotten) {
     CallPool pool;
-    pool.submit(1, Lane::call, false);
+    pool.submit(1, SlotKind::call, false);
     auto const first = pool.next();
     pool.on_free(first->link);
     pool.on_gone(first->link);
-    pool.submit(2, Lane::call, false);
+    pool.submit(2, SlotKind::call, false);
     EXPECT_TRUE(pool.next()->open);
 }
 

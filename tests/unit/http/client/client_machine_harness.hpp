@@ -26,7 +26,7 @@ public:
 
 struct MadeCall {
     CallId id = 0;
-    Lane lane = Lane::call;
+    SlotKind lane = SlotKind::call;
     bool fresh = false;
     std::string line{};  ///< "POST /mcp"
     std::multimap<std::string, std::string> fields{};

@@ -33,8 +33,8 @@ TEST(ClientMachine, posts_each_message_by_itself_and_accepts_both_kinds_of_answe
     EXPECT_EQ(call["Content-Type"], "application/json");
     EXPECT_EQ(call["Host"], "a.example");
     EXPECT_EQ(call.body, request(2));
-    EXPECT_EQ(call.lane, Lane::call);
-    EXPECT_EQ(harness.calls[1].lane, Lane::message);
+    EXPECT_EQ(call.lane, SlotKind::call);
+    EXPECT_EQ(harness.calls[1].lane, SlotKind::message);
 }
 
 TEST(ClientMachine, names_session_and_version_once_they_are_known) {
@@ -391,7 +391,7 @@ TEST(ClientMachine, in_a_session_the_server_is_told_of_a_cancellation) {
     harness.send(cancelled(2));
     EXPECT_THAT(harness.aborted, ElementsAre(id));
     EXPECT_EQ(harness.last().body, cancelled(2));
-    EXPECT_EQ(harness.last().lane, Lane::message);
+    EXPECT_EQ(harness.last().lane, SlotKind::message);
     harness.answer(MachineHarness::accepted);
     EXPECT_TRUE(harness.machine.idle());
 }
@@ -439,7 +439,7 @@ TEST(ClientMachine, a_message_that_nobody_accepts_is_given_up) {
 TEST(ClientMachine, long_streams_have_a_lane_of_their_own) {
     MachineHarness harness;
     harness.send(free_request(1, "subscriptions/listen", R"("notifications":{})"));
-    EXPECT_EQ(harness.last().lane, Lane::stream);
+    EXPECT_EQ(harness.last().lane, SlotKind::stream);
 }
 
 TEST(ClientMachine, counts_what_the_server_has_not_accepted) {

@@ -40,7 +40,7 @@ TEST(ClientSession, nothing_overtakes_the_opening) {
     EXPECT_EQ(harness.calls[3].body, request(3));
     EXPECT_EQ(harness.calls[4].line, "GET /mcp");
     EXPECT_EQ(harness.calls[4]["Accept"], "text/event-stream");
-    EXPECT_EQ(harness.calls[4].lane, Lane::stream);
+    EXPECT_EQ(harness.calls[4].lane, SlotKind::stream);
 }
 
 TEST(ClientSession, what_waits_for_the_opening_is_limited) {

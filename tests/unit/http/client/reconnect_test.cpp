@@ -56,7 +56,7 @@ TEST(Reconnect, a_hundred_streams_may_end_at_once_before_the_waits_grow) {
 }
 
 TEST(Reconnect, asks_less_and_less_often_where_nothing_comes) {
-    ReconnectOptions options;
+    RetryPolicy options;
     options.backoff.jitter = 0;
     options.backoff.max_retries = 4;
     Reconnect reconnect(options);
@@ -80,7 +80,7 @@ TEST(Reconnect, jitter_never_makes_a_wait_shorter_than_retry) {
 }
 
 TEST(Reconnect, requests_never_sent_are_tried_three_more_times) {
-    rpc::Backoff backoff(unsent_retry);
+    Backoff backoff(unsent_retry);
     for (auto const wait : {1s, 2s, 4s}) {
         auto const next = backoff.next(random_middle);
         ASSERT_TRUE(next);

@@ -19,11 +19,11 @@ namespace {
 class ReusedReply final : public http::Reply {
 public:
     void watch(http::ReplyWatcher*) noexcept override {}
-    std::string& begin_whole(http::ReplyHead const&) override {
+    std::string& begin_full(http::ReplyHead const&) override {
         body.clear();
         return body;
     }
-    void end_whole() override { ++answers; }
+    void end_full() override { ++answers; }
     void begin_stream(http::ReplyHead const&) override { body.clear(); }
     std::string& begin_chunk() override { return body; }
     void end_chunk() override {}
@@ -65,9 +65,9 @@ struct Served {
         EXPECT_EQ(call->status(), http::Status::ok) << call->text();
         auto const text = call->text();
         ReusedReply reply;
-        http::Request const request{call->reader.head(), call->admission, body,
-                                    call->principal,     "192.0.2.1:1",   time.now(),
-                                    call->attachment};
+        http::HttpRequest const request{call->reader.head(), call->admission, body,
+                                        call->principal,     "192.0.2.1:1",   time.now(),
+                                        call->attachment};
         std::uint64_t before = 0;
         constexpr int calls = 100;
         bench.on_executor([&] {

@@ -25,7 +25,7 @@ TEST(Rule, M38_an_answer_that_is_there_at_once_is_json) {
     EXPECT_TRUE(call->is_json());
     EXPECT_EQ(call->text(), R"({"jsonrpc":"2.0","id":7,"result":{"resultType":"complete"}})");
     EXPECT_EQ(call->reply.session_id(), "");
-    EXPECT_EQ(bench.counters().requests_alone, 1U);
+    EXPECT_EQ(bench.counters().stateless_requests, 1U);
 }
 
 TEST(Rule, M38_an_answer_that_comes_later_is_json_where_nothing_was_said_before) {
@@ -42,10 +42,10 @@ TEST(Rule, M40_a_notification_turns_the_answer_into_a_stream_that_ends_with_the_
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
-    held.exchange->notify("notifications/progress", R"({"progressToken":1,"progress":1})");
+    held.responder->notify("notifications/progress", R"({"progressToken":1,"progress":1})");
     EXPECT_TRUE(call->is_stream());
     EXPECT_EQ(call->reply.flushed(), "");
-    held.exchange->flush();
+    held.responder->flush();
     EXPECT_THAT(call->reply.flushed(), StartsWith("event: message\ndata: "));
     held.answer("{}");
     EXPECT_EQ(call->reply.state(), State::finished);
@@ -83,7 +83,7 @@ TEST(Rule, M40_an_error_after_a_notification_is_the_last_event) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
-    held.exchange->notify("notifications/message", "{}");
+    held.responder->notify("notifications/message", "{}");
     held.fail(wire::translate(wire::Condition::method_not_found, newest_version));
     EXPECT_EQ(call->reply.state(), State::finished);
     EXPECT_EQ(call->status(), Status::ok) << "the head had gone out before";
@@ -146,7 +146,7 @@ TEST(Rule, M42_closing_the_connection_cancels_the_request) {
     auto& held = *bench.scripted.held.front();
     EXPECT_EQ(held.cancelled, "the client has closed the connection");
     EXPECT_EQ(call->text(), "");
-    // The exchange can be used for the next request.
+    // The responder can be used for the next request.
     auto const next = bench.post(answered_at_once, alone_headers("tools/list"));
     EXPECT_EQ(next->status(), Status::ok);
 }
@@ -155,28 +155,28 @@ TEST(Rule, M42_closing_a_stream_cancels_too_and_nothing_is_sent_any_more) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
-    auto* const exchange = held.exchange;
-    exchange->notify("notifications/message", "{}");
+    auto* const responder = held.responder;
+    responder->notify("notifications/message", "{}");
     call->reply.disconnect();
-    EXPECT_FALSE(exchange->active());
-    EXPECT_FALSE(exchange->attach(held));
-    EXPECT_EQ(exchange->begin_result(), nullptr);
-    exchange->notify("notifications/message", "{}");
-    exchange->fail(wire::translate(wire::Condition::internal_error, newest_version));
-    exchange->abandon();
-    exchange->flush();
+    EXPECT_FALSE(responder->active());
+    EXPECT_FALSE(responder->attach(held));
+    EXPECT_EQ(responder->begin_result(), nullptr);
+    responder->notify("notifications/message", "{}");
+    responder->fail(wire::translate(wire::Condition::internal_error, newest_version));
+    responder->abandon();
+    responder->flush();
     EXPECT_THAT(call->messages(), SizeIs(1));
 }
 
 TEST(Alone, an_abandoned_request_is_not_left_hanging) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
-    std::exchange(bench.scripted.held.back()->exchange, nullptr)->abandon();
+    std::exchange(bench.scripted.held.back()->responder, nullptr)->abandon();
     EXPECT_EQ(call->reply.state(), State::whole);
     EXPECT_THAT(call->text(), HasSubstr("\"error\""));
     auto const stream = bench.post(tools_list, alone_headers("tools/list"));
-    bench.scripted.held.back()->exchange->notify("notifications/message", "{}");
-    std::exchange(bench.scripted.held.back()->exchange, nullptr)->abandon();
+    bench.scripted.held.back()->responder->notify("notifications/message", "{}");
+    std::exchange(bench.scripted.held.back()->responder, nullptr)->abandon();
     EXPECT_EQ(stream->reply.state(), State::finished);
 }
 
@@ -184,9 +184,9 @@ TEST(Alone, notifications_to_a_client_that_does_not_read_are_left_out) {
     McpBench bench;
     auto const call = bench.post(tools_list, alone_headers("tools/list"));
     auto& held = *bench.scripted.held.front();
-    held.exchange->notify("notifications/message", R"({"n":1})");
+    held.responder->notify("notifications/message", R"({"n":1})");
     call->reply.set_unsent(2'000'000, true);
-    held.exchange->notify("notifications/message", R"({"n":2})");
+    held.responder->notify("notifications/message", R"({"n":2})");
     call->reply.set_unsent(0, false);
     held.answer("{}");
     EXPECT_THAT(call->messages(), SizeIs(2));
@@ -195,8 +195,8 @@ TEST(Alone, notifications_to_a_client_that_does_not_read_are_left_out) {
 TEST(Alone, answers_can_be_forced_into_one_form) {
     McpBench json(McpHttpOptions().answers(HttpAnswers::json));
     auto const plain = json.post(tools_list, alone_headers("tools/list"));
-    EXPECT_FALSE(json.scripted.held.front()->exchange->can_stream());
-    json.scripted.held.front()->exchange->notify("notifications/message", "{}");
+    EXPECT_FALSE(json.scripted.held.front()->responder->can_stream());
+    json.scripted.held.front()->responder->notify("notifications/message", "{}");
     json.scripted.held.front()->answer("{}");
     EXPECT_TRUE(plain->is_json());
     EXPECT_EQ(plain->text(), R"({"jsonrpc":"2.0","id":7,"result":{}})");
@@ -390,12 +390,12 @@ TEST(Alone, facts_tell_who_calls_and_leave_credentials_out) {
     headers.emplace_back("Authorization", "Bearer secret");
     headers.emplace_back("X-Own", "value");
     bench.post(tools_list, headers, ada);
-    auto const& facts = *bench.scripted.held.back()->facts;
-    EXPECT_EQ(facts.transport, "http");
-    EXPECT_EQ(facts.identity, "ada");
-    EXPECT_EQ(facts.session_id, "");
+    auto const& info = *bench.scripted.held.back()->info;
+    EXPECT_EQ(info.transport, "http");
+    EXPECT_EQ(info.identity, "ada");
+    EXPECT_EQ(info.session_id, "");
     bool own = false;
-    for (auto const& header : facts.headers) {
+    for (auto const& header : info.headers) {
         EXPECT_NE(header.name, "Authorization");
         EXPECT_NE(header.name, "Content-Length");
         own = own || (header.name == "X-Own" && header.value == "value");
@@ -413,16 +413,16 @@ TEST(Alone, facts_are_made_once_for_requests_of_a_connection_that_say_the_same) 
     };
     auto const first = send(nullptr, "a", nullptr);
     auto const again = send(first->attachment, "a", nullptr);
-    EXPECT_EQ(bench.scripted.held[0]->facts, bench.scripted.held[1]->facts);
-    // The first requests still use these facts, so they must not change.
+    EXPECT_EQ(bench.scripted.held[0]->info, bench.scripted.held[1]->info);
+    // The first requests still use these information, so they must not change.
     auto const other = send(first->attachment, "b", nullptr);
-    EXPECT_NE(bench.scripted.held[1]->facts, bench.scripted.held[2]->facts);
-    EXPECT_EQ(bench.scripted.held[1]->facts->headers.back().value, "a");
+    EXPECT_NE(bench.scripted.held[1]->info, bench.scripted.held[2]->info);
+    EXPECT_EQ(bench.scripted.held[1]->info->headers.back().value, "a");
     auto const eve = std::make_shared<Principal>();
     eve->subject = "eve";
     auto const foreign = send(first->attachment, "a", eve);
-    EXPECT_EQ(bench.scripted.held[3]->facts->identity, "eve");
-    EXPECT_EQ(bench.scripted.held[0]->facts->identity, "");
+    EXPECT_EQ(bench.scripted.held[3]->info->identity, "eve");
+    EXPECT_EQ(bench.scripted.held[0]->info->identity, "");
 }
 
 }  // namespace

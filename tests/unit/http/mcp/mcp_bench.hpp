@@ -1,4 +1,4 @@
-// Sends requests to an McpEndpoint without sockets: each request passes the reader and the gate,
+// Sends requests to an McpHandler without sockets: each request passes the reader and the gate,
 // and its reply is recorded.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
-#include "http/mcp/mcp_endpoint.hpp"
+#include "http/mcp/mcp_handler.hpp"
 #include "http/mcp/mcp_routes.hpp"
 #include "http/message/sse_parser.hpp"
 #include "http/server/admission.hpp"
@@ -86,7 +86,7 @@ public:
         auto router = http::Router::make(http::endpoint_routes(options_)).value();
         gate_ = std::make_unique<http::AdmissionGate>(
             http::AdmissionGate::make({}, std::move(router)).value());
-        endpoint = std::make_unique<http::McpEndpoint>(server, io.get_executor(), options_);
+        endpoint = std::make_unique<http::McpHandler>(server, io.get_executor(), options_);
     }
 
     /// Sends a request. The reply may end before this returns or later.
@@ -124,9 +124,9 @@ public:
         }
         call->admission = *admitted;
         boost::asio::post(io, [this, call] {
-            http::Request const request{call->head,      call->admission, call->body,
-                                        call->principal, "192.0.2.1:1",   time.now(),
-                                        call->attachment};
+            http::HttpRequest const request{call->head,      call->admission, call->body,
+                                            call->principal, "192.0.2.1:1",   time.now(),
+                                            call->attachment};
             endpoint->on_request(request, call->reply);
             // As a connection does, releases the body while the reply is pending.
             std::string().swap(call->body);
@@ -210,7 +210,7 @@ public:
     testing::FakeTime& time;
     boost::asio::io_context io;
     ScriptedEndpoint scripted;
-    std::unique_ptr<http::McpEndpoint> endpoint;
+    std::unique_ptr<http::McpHandler> endpoint;
 
 private:
     std::unique_ptr<http::AdmissionGate> gate_;

@@ -88,7 +88,7 @@ protected:
     void be_silent() {
         for (int i = 0; i < 5; ++i) bench.advance(8s);
     }
-    std::size_t resting() const { return bench.counters().sessions_resting; }
+    std::size_t resting() const { return bench.counters().sessions_suspended; }
 
     testing::FakeTime time;
     std::vector<std::string> said;  // the server's log lines
@@ -414,7 +414,7 @@ TEST_F(Rest, sessions_that_rest_are_counted_by_the_limits) {
     McpBench small(server, time, McpHttpOptions().max_sessions(1).evict_after(1h));
     auto const session = small.open();
     for (int i = 0; i < 5; ++i) small.advance(8s);
-    ASSERT_EQ(small.counters().sessions_resting, 1U);
+    ASSERT_EQ(small.counters().sessions_suspended, 1U);
     EXPECT_EQ(small.post(initialize_text)->status(), Status::service_unavailable);
     EXPECT_EQ(small.post(call_text("fast"), session)->status(), Status::ok);
 }
@@ -431,10 +431,10 @@ TEST_F(Rest, many_go_to_rest_a_few_at_a_time) {
 }
 
 TEST_F(Rest, none_rests_where_that_is_not_wanted) {
-    McpBench restless(server, time, McpHttpOptions().rest_after(Duration::max()));
+    McpBench restless(server, time, McpHttpOptions().suspend_after(Duration::max()));
     restless.open();
     for (int i = 0; i < 5; ++i) restless.advance(60s);
-    EXPECT_EQ(restless.counters().sessions_resting, 0U);
+    EXPECT_EQ(restless.counters().sessions_suspended, 0U);
     EXPECT_EQ(restless.counters().sessions, 1U);
 }
 

@@ -12,44 +12,44 @@
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/testing/fake_time.hpp"
 #include "lanyard/transport.hpp"
-#include "peer/exchange.hpp"
+#include "peer/responder.hpp"
 
 namespace lanyard::test {
 
 /// Takes stateless requests. "now" is answered immediately, all others by the test.
-class ScriptedPort final : public rpc::RequestPort {
+class ScriptedPort final : public rpc::RequestEntry {
 public:
     struct Held final : rpc::InboundWork {
         std::string method;
         std::string id;
-        std::shared_ptr<PeerFacts const> facts;
-        rpc::Exchange* exchange = nullptr;
+        std::shared_ptr<PeerInfo const> info;
+        rpc::Responder* responder = nullptr;
         std::string cancelled;
 
         void on_cancel(std::string_view reason) noexcept override {
             cancelled = reason;
-            exchange = nullptr;
+            responder = nullptr;
         }
         void answer(std::string_view result) {
-            auto* const out = std::exchange(exchange, nullptr);
+            auto* const out = std::exchange(responder, nullptr);
             if (auto* const text = out->begin_result()) {
                 text->append(result);
                 out->end_result();
             }
         }
-        void fail(wire::WireError const& error) { std::exchange(exchange, nullptr)->fail(error); }
+        void fail(wire::WireError const& error) { std::exchange(responder, nullptr)->fail(error); }
     };
 
     explicit ScriptedPort(std::vector<std::unique_ptr<Held>>& held) : held_(held) {}
 
-    void handle(rpc::Envelope const& request, std::shared_ptr<PeerFacts const> const& facts,
-                rpc::Exchange& exchange, TimePoint) override {
+    void handle(rpc::Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
+                rpc::Responder& responder, TimePoint) override {
         auto& held = *held_.emplace_back(std::make_unique<Held>());
         held.method = request.method;
         held.id = request.id->raw();
-        held.facts = facts;
-        held.exchange = &exchange;
-        exchange.attach(held);
+        held.info = info;
+        held.responder = &responder;
+        responder.attach(held);
         if (request.params->find("now")) held.answer(R"({"resultType":"complete"})");
     }
     void stop(Duration) noexcept override { stopped = true; }
@@ -103,7 +103,7 @@ public:
         connection->transport = nullptr;
         transport->close();
     }
-    std::unique_ptr<rpc::RequestPort> open_port(boost::asio::any_io_executor) override {
+    std::unique_ptr<rpc::RequestEntry> open_entry(boost::asio::any_io_executor) override {
         if (!alone) return nullptr;
         auto made = std::make_unique<ScriptedPort>(held);
         port = made.get();

@@ -202,7 +202,7 @@ private:
         // An id of another session, or an expired one, opens the session's own stream.
         bool const foreign = reader->client != chosen_;
         if (foreign) {
-            fuzz::require(call->messages().size() <= unheard(*client),
+            fuzz::require(call->messages().size() <= undelivered(*client),
                           "another session's events are replayed");
         }
         // Events expire after a time, and earlier if there is no room for them.
@@ -220,7 +220,7 @@ private:
         }
     }
 
-    static std::size_t unheard(Client const&) { return 100; }
+    static std::size_t undelivered(Client const&) { return 100; }
 
     void server_notifies() {
         auto* const client = some_client();

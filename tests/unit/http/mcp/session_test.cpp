@@ -465,11 +465,11 @@ TEST(Session, facts_belong_to_the_request) {
     auto const session = bench.open("2025-11-25", ada);
     bench.post(request("later"), with(session, "X-Own", "1"), ada);
     auto const& transport = *bench.scripted.last().transport;
-    auto const facts = transport.facts(bench.last_origin());
-    EXPECT_EQ(facts->headers.back().name, "X-Own");
-    EXPECT_EQ(facts->identity, "ada");
-    EXPECT_EQ(facts->session_id, session.front().second);
-    auto const whole = transport.facts(0);
+    auto const info = transport.peer_info(bench.last_origin());
+    EXPECT_EQ(info->headers.back().name, "X-Own");
+    EXPECT_EQ(info->identity, "ada");
+    EXPECT_EQ(info->session_id, session.front().second);
+    auto const whole = transport.peer_info(0);
     EXPECT_EQ(whole->identity, "ada");
     EXPECT_EQ(whole->session_id, session.front().second);
     EXPECT_EQ(whole->transport, "http");
@@ -529,7 +529,7 @@ TEST(Stop, ended_waits_until_the_server_has_let_go_of_every_session) {
         bench.endpoint->on_stop(5s);
         boost::asio::co_spawn(
             bench.io,
-            [](http::McpEndpoint& endpoint, bool& done) -> Task<> {
+            [](http::McpHandler& endpoint, bool& done) -> Task<> {
                 co_await endpoint.ended();
                 done = true;
             }(*bench.endpoint, ended),
@@ -558,7 +558,7 @@ TEST(Session, a_route_of_somebody_else_is_not_found) {
     reader.feed(bytes);
     reader.next();
     http::Admission admission;
-    admission.route.kind = http::Route::Kind::extra;
+    admission.route.kind = http::RouteTarget::Kind::extra;
     std::shared_ptr<Principal const> nobody;
     std::shared_ptr<void> attachment;
     RecordingReply reply;

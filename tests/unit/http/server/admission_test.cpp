@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-using Kind = Route::Kind;
+using Kind = RouteTarget::Kind;
 
 EndpointOptions every_route() {
     EndpointOptions options;

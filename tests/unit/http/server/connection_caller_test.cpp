@@ -47,7 +47,7 @@ TEST_F(ConnectionTest, WaitsForAVerifierThatTakesItsTime) {
     auto const request = post("first", "Authorization: Bearer later\r\n");
     receive(request.substr(0, request.size() - 2));
     receive("st" + post("second", "Authorization: Bearer ada\r\n"));
-    EXPECT_THAT(shell_.asked, ElementsAre("later"));
+    EXPECT_THAT(host_.asked, ElementsAre("later"));
     EXPECT_THAT(handler_.bodies, IsEmpty());
     EXPECT_EQ(connection_->tick(time_.now()), Connection::Due::nothing);
     auto principal = std::make_shared<Principal>();
@@ -80,7 +80,7 @@ TEST_F(ConnectionTest, LimitsWhatOneCallerHasUnderWay) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("{}", "Authorization: Bearer ada\r\n"));
-    Connection other(*site_, shell_, "192.0.2.1:2");
+    Connection other(*shared_, host_, "192.0.2.1:2");
     other.receive(post("{}", "Authorization: Bearer ada\r\n"), time_.now());
     EXPECT_THAT(std::string(other.output()),
                 AllOf(StartsWith("HTTP/1.1 429 "), HasSubstr("Retry-After: 1\r\n")));

@@ -25,7 +25,7 @@ inline std::string post(std::string_view body, std::string_view more = {}) {
 
 // Runs the next function of the script for each request; answers "ok" if there is none.
 struct Handler final : RequestHandler {
-    void on_request(Request const& request, Reply& reply) override {
+    void on_request(HttpRequest const& request, Reply& reply) override {
         bodies.emplace_back(request.body);
         principals.push_back(request.principal ? request.principal->subject : "");
         if (script.empty()) {
@@ -38,7 +38,7 @@ struct Handler final : RequestHandler {
     }
     void on_stop(Duration) noexcept override {}
 
-    std::deque<std::function<void(Request const&, Reply&)>> script;
+    std::deque<std::function<void(HttpRequest const&, Reply&)>> script;
     std::vector<std::string> bodies;
     std::vector<std::string> principals;
 };
@@ -54,7 +54,7 @@ struct Watcher final : ReplyWatcher {
     int drained = 0;
 };
 
-struct Shell final : ConnectionShell {
+struct Shell final : ConnectionHost {
     void on_reply() noexcept override { ++replies; }
     void on_broken() noexcept override { ++broken; }
     void ask_verifier(Credentials const& credentials) override {
@@ -84,12 +84,12 @@ protected:
 
     void open(Verifier* verifier = nullptr) {
         connection_.reset();
-        site_.emplace(ConnectionSite{.gate = gate_,
-                                     .handler = handler_,
-                                     .verifier = verifier,
-                                     .time = time_,
-                                     .limits = limits_});
-        connection_.emplace(*site_, shell_, "192.0.2.1:1");
+        shared_.emplace(ConnectionShared{.gate = gate_,
+                                         .handler = handler_,
+                                         .verifier = verifier,
+                                         .time = time_,
+                                         .limits = limits_});
+        connection_.emplace(*shared_, host_, "192.0.2.1:1");
     }
     static AdmissionGate make_gate() {
         AdmissionOptions options;
@@ -110,14 +110,14 @@ protected:
     }
     // Hands the next reply to the test.
     void keep_next(Reply*& kept) {
-        handler_.script.push_back([&kept, this](Request const&, Reply& reply) {
+        handler_.script.push_back([&kept, this](HttpRequest const&, Reply& reply) {
             kept = &reply;
             reply.watch(&watcher_);
         });
     }
     // The same for a stream whose head was sent.
     void stream_next(Reply*& kept) {
-        handler_.script.push_back([&kept, this](Request const&, Reply& reply) {
+        handler_.script.push_back([&kept, this](HttpRequest const&, Reply& reply) {
             kept = &reply;
             reply.watch(&watcher_);
             reply.begin_stream({.content = Content::event_stream});
@@ -133,10 +133,10 @@ protected:
     lanyard::testing::FakeTime time_;
     ConnectionLimits limits_;
     Handler handler_;
-    Shell shell_;
+    Shell host_;
     Watcher watcher_;
     AdmissionGate gate_ = make_gate();
-    std::optional<ConnectionSite> site_;
+    std::optional<ConnectionShared> shared_;
     std::optional<Connection> connection_;
 };
 

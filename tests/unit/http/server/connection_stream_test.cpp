@@ -16,11 +16,11 @@ TEST_F(ConnectionTest, StreamsInChunks) {
     reply->begin_chunk();
     reply->end_chunk();  // an empty chunk
     reply->flush();
-    EXPECT_EQ(shell_.replies, 1);
+    EXPECT_EQ(host_.replies, 1);
     EXPECT_EQ(sent(), "0000000b\r\ndata: one\n\n\r\n");
     reply->finish();
     EXPECT_EQ(sent(), "0\r\n\r\n");
-    EXPECT_EQ(site_->pending, 0u);
+    EXPECT_EQ(shared_->pending, 0u);
     receive(post("{}"));
     EXPECT_THAT(sent(), EndsWith("ok"));
 }
@@ -123,9 +123,9 @@ TEST_F(ConnectionTest, R10_CutsOffAClientThatIsFarBehind) {
     Reply* reply = nullptr;
     stream_next(reply);
     write(*reply, std::string(5000, 'x'));
-    EXPECT_EQ(shell_.broken, 0) << "one message may be large";
+    EXPECT_EQ(host_.broken, 0) << "one message may be large";
     write(*reply, "more");
-    EXPECT_EQ(shell_.broken, 1);
+    EXPECT_EQ(host_.broken, 1);
     EXPECT_FALSE(reply->open());
     EXPECT_EQ(reply->unsent(), 0u);
     write(*reply, "still more");
@@ -134,7 +134,7 @@ TEST_F(ConnectionTest, R10_CutsOffAClientThatIsFarBehind) {
     EXPECT_EQ(watcher_.gone, 0) << "never from inside of the reply";
     connection_->lost();
     EXPECT_EQ(watcher_.gone, 1);
-    EXPECT_EQ(site_->pending, 0u);
+    EXPECT_EQ(shared_->pending, 0u);
 }
 
 TEST_F(ConnectionTest, R10_EndsQuietlyWhereTheClientIsGoneAlready) {
@@ -187,7 +187,7 @@ TEST_F(ConnectionTest, R07_TellsThatTheClientHasGone) {
     receive(post("{}"));
     connection_->end_of_input();
     EXPECT_EQ(watcher_.gone, 1);
-    EXPECT_EQ(site_->pending, 0u);
+    EXPECT_EQ(shared_->pending, 0u);
     EXPECT_TRUE(connection_->ending());
     connection_->lost();
     connection_->end_of_input();
@@ -206,9 +206,9 @@ TEST_F(ConnectionTest, CutsWithoutTellingWhoCut) {
     Reply* reply = nullptr;
     stream_next(reply);
     reply->cut();
-    EXPECT_EQ(shell_.broken, 1);
+    EXPECT_EQ(host_.broken, 1);
     EXPECT_EQ(watcher_.gone, 0);
-    EXPECT_EQ(site_->pending, 0u);
+    EXPECT_EQ(shared_->pending, 0u);
     connection_.reset();
     EXPECT_EQ(watcher_.gone, 0);
 }
@@ -219,14 +219,14 @@ TEST_F(ConnectionTest, TellsOfItsEndWhenDestroyed) {
     receive(post("{}"));
     connection_.reset();
     EXPECT_EQ(watcher_.gone, 1);
-    EXPECT_EQ(site_->pending, 0u);
+    EXPECT_EQ(shared_->pending, 0u);
 }
 
 TEST_F(ConnectionTest, EndsWithItsReplyOnceTheServerStops) {
     Reply* reply = nullptr;
     keep_next(reply);
     receive(post("{}") + post("{}"));
-    site_->stopping = true;
+    shared_->stopping = true;
     connection_->stop();
     EXPECT_FALSE(connection_->ending());
     reply->whole({});
@@ -236,7 +236,7 @@ TEST_F(ConnectionTest, EndsWithItsReplyOnceTheServerStops) {
 }
 
 TEST_F(ConnectionTest, ClosesAfterARefusalOnceTheServerStops) {
-    site_->stopping = true;
+    shared_->stopping = true;
     receive("GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_THAT(sent(), HasSubstr("Connection: close\r\n"));
     EXPECT_TRUE(connection_->ending());

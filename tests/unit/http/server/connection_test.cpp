@@ -15,8 +15,8 @@ using ::testing::StartsWith;
 TEST_F(ConnectionTest, AnswersInOneBuffer) {
     receive(post("{}"));
     EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 200 OK\r\nDate: "), EndsWith("\r\n\r\nok")));
-    EXPECT_EQ(shell_.replies, 0) << "whoever receives sends afterwards";
-    EXPECT_EQ(site_->pending, 0u);
+    EXPECT_EQ(host_.replies, 0) << "whoever receives sends afterwards";
+    EXPECT_EQ(shared_->pending, 0u);
     EXPECT_TRUE(connection_->idle());
 }
 
@@ -38,9 +38,9 @@ TEST_F(ConnectionTest, TakesTheNextRequestOnlyAfterTheReply) {
     receive(post("c"));
     EXPECT_THAT(handler_.bodies, ElementsAre("a"));
     EXPECT_FALSE(connection_->can_resume());
-    EXPECT_EQ(site_->pending, 1u);
+    EXPECT_EQ(shared_->pending, 1u);
     reply->whole({.status = Status::accepted});
-    EXPECT_EQ(shell_.replies, 1);
+    EXPECT_EQ(host_.replies, 1);
     EXPECT_THAT(handler_.bodies, ElementsAre("a")) << "never from inside of the reply";
     ASSERT_TRUE(connection_->can_resume());
     connection_->resume(time_.now());
@@ -133,7 +133,7 @@ TEST_F(ConnectionTest, AnswersAnOldClientAndCloses) {
 TEST_F(ConnectionTest, StreamsToAnOldClientWithoutChunks) {
     Reply* stream = nullptr;
     Watcher watcher;
-    handler_.script.push_back([&](Request const&, Reply& reply) {
+    handler_.script.push_back([&](HttpRequest const&, Reply& reply) {
         stream = &reply;
         reply.watch(&watcher);
         reply.begin_stream({.content = Content::event_stream});
@@ -229,25 +229,25 @@ TEST_F(ConnectionTest, LetsAListedOriginReadTheAnswer) {
 
 TEST_F(ConnectionTest, AnswersWithoutABody) {
     handler_.script.push_back(
-        [](Request const&, Reply& reply) { reply.whole({.status = Status::no_content}); });
+        [](HttpRequest const&, Reply& reply) { reply.whole({.status = Status::no_content}); });
     receive(post("{}"));
     EXPECT_THAT(sent(), AllOf(StartsWith("HTTP/1.1 204 "), Not(HasSubstr("Content-Length"))));
 }
 
 TEST_F(ConnectionTest, AnswersForAHandlerThatThrows) {
-    handler_.script.push_back([](Request const&, Reply&) { throw std::runtime_error("x"); });
+    handler_.script.push_back([](HttpRequest const&, Reply&) { throw std::runtime_error("x"); });
     receive(post("{}"));
     EXPECT_THAT(sent(), StartsWith("HTTP/1.1 500 "));
-    EXPECT_EQ(site_->pending, 0u);
-    handler_.script.push_back([](Request const&, Reply& reply) {
+    EXPECT_EQ(shared_->pending, 0u);
+    handler_.script.push_back([](HttpRequest const&, Reply& reply) {
         reply.begin_stream({});
         throw 1;
     });
     receive(post("{}"));
-    EXPECT_EQ(shell_.broken, 1);
+    EXPECT_EQ(host_.broken, 1);
     EXPECT_EQ(connection_->tick(time_.now()), Connection::Due::cut);
     open();
-    handler_.script.push_back([](Request const&, Reply& reply) {
+    handler_.script.push_back([](HttpRequest const&, Reply& reply) {
         reply.whole({});
         throw 1;
     });

@@ -78,7 +78,7 @@ protected:
         open();
     }
     struct Peer {
-        explicit Peer(ConnectionSite& site) : connection(site, shell, "192.0.2.2:1") {}
+        explicit Peer(ConnectionShared& shared) : connection(shared, shell, "192.0.2.2:1") {}
         Shell shell;
         Connection connection;
     };
@@ -93,21 +93,21 @@ TEST_F(BodyBudgetTest, MemoryGrowsWithWhatHasArrived) {
     auto const request = post(std::string(900'000, 'x'));
     receive(request.substr(0, 10'000));
     EXPECT_LT(connection_->capacity(), 100'000u);
-    EXPECT_LT(site_->body_bytes, 100'000u);
+    EXPECT_LT(shared_->body_bytes, 100'000u);
     receive(request.substr(10'000));
     EXPECT_THAT(sent(), EndsWith("ok"));
-    EXPECT_EQ(site_->body_bytes, 0u) << "given back with the answer";
+    EXPECT_EQ(shared_->body_bytes, 0u) << "given back with the answer";
 }
 
 TEST_F(BodyBudgetTest, ARequestThatDoesNotFitIsRefusedBeforeItsBodyIsTaken) {
     auto const request = post(std::string(900'000, 'x'));
     receive(request.substr(0, request.size() - 1));
-    Peer other(*site_);
+    Peer other(*shared_);
     auto const second = post(std::string(200'000, 'y'));
     other.connection.receive(second.substr(0, second.find("\r\n\r\n") + 4), time_.now());
     EXPECT_THAT(std::string(other.connection.output()),
                 AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("Retry-After: 1\r\n")));
-    EXPECT_EQ(site_->bodies_refused, 1u);
+    EXPECT_EQ(shared_->bodies_refused, 1u);
     other.connection.sent(other.connection.output().size(), time_.now());
     other.connection.receive(second.substr(second.find("\r\n\r\n") + 4), time_.now());
     EXPECT_LT(other.connection.capacity(), 20'000u);
@@ -117,21 +117,21 @@ TEST_F(BodyBudgetTest, ARequestThatDoesNotFitIsRefusedBeforeItsBodyIsTaken) {
     // So does a large one once there is room.
     receive(request.substr(request.size() - 1));
     EXPECT_THAT(sent(), EndsWith("ok"));
-    Peer third(*site_);
+    Peer third(*shared_);
     third.connection.receive(second, time_.now());
     EXPECT_THAT(std::string(third.connection.output()), EndsWith("ok"));
-    EXPECT_EQ(site_->bodies_refused, 1u);
+    EXPECT_EQ(shared_->bodies_refused, 1u);
 }
 
 TEST_F(BodyBudgetTest, BodiesWithoutALengthAreRefusedWhenThereIsNoMoreRoom) {
     auto const request = post(std::string(900'000, 'x'));
     receive(request.substr(0, request.size() - 1));
-    Peer other(*site_);
+    Peer other(*shared_);
     other.connection.receive(chunked(), time_.now());
     std::string const chunk = "2710\r\n" + std::string(10'000, 'y') + "\r\n";
     for (int i = 0; i < 20; ++i) other.connection.receive(chunk, time_.now());
     EXPECT_THAT(std::string(other.connection.output()), StartsWith("HTTP/1.1 503 "));
-    EXPECT_LE(site_->body_bytes, limits_.max_body_total);
+    EXPECT_LE(shared_->body_bytes, limits_.max_body_total);
     EXPECT_LT(other.connection.capacity(), 20'000u);
     other.connection.receive("0\r\n\r\n", time_.now());
     other.connection.sent(other.connection.output().size(), time_.now());
@@ -142,9 +142,9 @@ TEST_F(BodyBudgetTest, BodiesWithoutALengthAreRefusedWhenThereIsNoMoreRoom) {
 TEST_F(BodyBudgetTest, AConnectionThatEndsGivesItsShareBack) {
     auto const request = post(std::string(900'000, 'x'));
     receive(request.substr(0, request.size() - 1));
-    EXPECT_GT(site_->body_bytes, 800'000u);
+    EXPECT_GT(shared_->body_bytes, 800'000u);
     connection_->lost();
-    EXPECT_EQ(site_->body_bytes, 0u);
+    EXPECT_EQ(shared_->body_bytes, 0u);
 }
 
 TEST_F(ConnectionTest, DropsAnIdleConnection) {

@@ -26,11 +26,11 @@ public:
 
     void watch(http::ReplyWatcher* watcher) noexcept override { watcher_ = watcher; }
 
-    std::string& begin_whole(http::ReplyHead const& head) override {
+    std::string& begin_full(http::ReplyHead const& head) override {
         keep(head);
         return body_;
     }
-    void end_whole() override { end(State::whole); }
+    void end_full() override { end(State::whole); }
 
     void begin_stream(http::ReplyHead const& head) override {
         keep(head);

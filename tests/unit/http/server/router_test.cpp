@@ -6,7 +6,7 @@
 namespace lanyard::http {
 namespace {
 
-using Kind = Route::Kind;
+using Kind = RouteTarget::Kind;
 
 Router both_transports() {
     EndpointOptions options;
@@ -75,7 +75,7 @@ TEST(Router, methods_of_a_path_are_listed_for_405) {
 TEST(Router, takes_further_routes) {
     auto router = both_transports();
     ASSERT_TRUE(router.add("/health", {.route = {Kind::extra, 7}}));
-    EXPECT_EQ(router.find(Method::get, "/health").rule->route, (Route{Kind::extra, 7}));
+    EXPECT_EQ(router.find(Method::get, "/health").rule->route, (RouteTarget{Kind::extra, 7}));
     auto const again = router.add("/health", {.route = {Kind::extra, 8}});
     ASSERT_FALSE(again);
     EXPECT_EQ(again.error().message(), "two routes for GET /health");

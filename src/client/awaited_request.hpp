@@ -1,0 +1,74 @@
+// AwaitedRequest: one request and its answer, for a coroutine that waits for it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+#include <boost/asio/cancellation_state.hpp>
+
+#include "client/client_session.hpp"
+
+namespace lanyard::client {
+
+/// Cancels a request of the session from any thread.
+class StopRequest {
+public:
+    StopRequest(std::shared_ptr<ClientSession> session, std::int64_t id)
+        : session_(std::move(session)), id_(id) {}
+
+    void operator()() const noexcept;
+
+private:
+    std::shared_ptr<ClientSession> session_;
+    std::int64_t id_;
+};
+
+/// The steps of ClientSession::exchange(), for a coroutine that calls them itself: awaiting
+/// exchange() would allocate another coroutine frame for each call. The destructor cancels a
+/// request that has no answer yet.
+class AwaitedRequest final : public rpc::AnswerSink {
+public:
+    /// Throws Error if the request cannot be sent now.
+    AwaitedRequest(ClientSession& session, Outgoing outgoing, ResultReader& reader);
+    ~AwaitedRequest() override;
+    AwaitedRequest(AwaitedRequest const&) = delete;
+    AwaitedRequest& operator=(AwaitedRequest const&) = delete;
+
+    /// Whether the request can be sent now. If not, await ClientSession::await_room() first.
+    bool has_room() const noexcept;
+    /// Sends the request. Throws Error.
+    void send();
+    /// Whether the request has been answered or has failed, and the progress handlers have
+    /// returned.
+    bool ended() const { return answered_ && (!progress_ || progress_->idle()); }
+    /// Completes when ended() may have become true, or the caller is cancelled.
+    auto wait() { return ended_event_.wait(); }
+    /// Called after wait(). Cancels the request at the server if the caller was cancelled.
+    void on_woken(boost::asio::cancellation_state const& state);
+    /// Returns why the request was not answered; empty if it was.
+    std::optional<Error> take_failure() noexcept { return std::move(failure_); }
+
+    void on_answer(rpc::Answer const& answer) noexcept override;
+    void on_progress(rpc::ProgressUpdate const& update) noexcept override;
+
+private:
+    void check_stop() const;
+    ClientObserver::Request description() const;
+    void report_end() const noexcept;
+    void call_later(ProgressParams params);
+
+    ClientSession& session_;
+    ResultReader& reader_;
+    Outgoing outgoing_;
+    runtime::Event ended_event_;
+    std::shared_ptr<runtime::PeerConnection> connection_;  // set by send()
+    std::optional<std::int64_t> id_;
+    std::optional<Error> failure_;
+    TimePoint started_{};
+    bool answered_ = false;
+    std::shared_ptr<UserCalls> progress_;  // queued calls of progress handlers that may block
+    std::optional<std::stop_callback<StopRequest>> on_stop_;
+};
+
+}  // namespace lanyard::client

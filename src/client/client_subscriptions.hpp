@@ -1,0 +1,78 @@
+// The client's subscriptions. In the revisions with a handshake each subscription is a request; in
+// later revisions a single stream covers all of them and is reopened when they change
+// (basic/patterns/subscriptions, server/resources "Subscriptions").
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/backoff.hpp"
+#include "lanyard/client/call_options.hpp"
+#include "lanyard/json/document.hpp"
+#include "lanyard/protocol/logging.hpp"
+#include "lanyard/protocol/subscriptions.hpp"
+#include "lanyard/task.hpp"
+#include "lanyard/time_source.hpp"
+#include "peer/peer.hpp"
+#include "runtime/event.hpp"
+
+namespace lanyard::client {
+
+class ClientSession;
+
+class ClientSubscriptions {
+public:
+    explicit ClientSubscriptions(ClientSession& session);
+    ~ClientSubscriptions();
+
+    Task<> subscribe(std::string uri, CallOptions options);
+    Task<> unsubscribe(std::string uri, CallOptions options);
+
+    /// Opens the stream that the handlers need, if this version has streams.
+    void update();
+    /// Sends the subscriptions and the log level again to a server that has lost its state.
+    void restore(std::optional<LoggingLevel> level);
+    /// Cancels all subscriptions without waiting.
+    void end_all();
+
+    /// Whether a notification is to be delivered. Notifications that belong on a stream are
+    /// accepted only from the current stream.
+    bool admit(std::string_view method, std::optional<json::View> params);
+    /// Called when the server has cancelled an id that is not one of its own requests; it may be
+    /// the id of a stream.
+    void on_cancelled(RequestId const& id);
+
+private:
+    class Stream;
+    class Ignored;
+
+    bool uses_streams() const;
+    SubscriptionFilter wanted() const;
+    bool grants(std::string const& uri) const;
+    void open_stream();
+    void drop(std::shared_ptr<Stream>& stream);
+    void acknowledge(std::optional<json::View> params);
+    void compare(SubscriptionFilter const& asked, SubscriptionFilter const& granted);
+    void on_stream_ended(Stream& stream, std::optional<Error> const& error);
+    void reopen_later();
+    bool send_ignored(std::string_view method, std::string const& params);
+    bool send_uri(std::string_view method, std::string const& uri);
+    Task<> subscribe_on_stream(std::string const& uri, CallOptions const& options);
+
+    ClientSession& session_;
+    runtime::Event changed_;
+    std::set<std::string> uris_;                    // subscribed by the user
+    std::vector<std::shared_ptr<Stream>> streams_;  // with a pending request
+    std::shared_ptr<Stream> current_;               // the stream whose notifications are accepted
+    std::shared_ptr<Stream> next_;                  // will replace current_ once it is acknowledged
+    std::optional<Error> refusal_;                  // why the last replacement failed
+    std::unique_ptr<Ignored> ignored_;
+    Backoff backoff_;  // the waits before a stream that the server has ended is reopened
+    std::unique_ptr<Alarm> reopening_;
+};
+
+}  // namespace lanyard::client

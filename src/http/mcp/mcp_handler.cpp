@@ -1,0 +1,477 @@
+#include "http/mcp/mcp_handler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+
+#include "base/deadline.hpp"
+#include "crypto/random_id.hpp"
+#include "http/mcp/error_reply.hpp"
+#include "http/mcp/request_info.hpp"
+#include "http/mcp/session_transport.hpp"
+#include "lanyard/protocol/methods.hpp"
+
+namespace lanyard::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t max_free_singles = 64;
+// The memory needed to read a body larger than this is freed at once.
+constexpr std::size_t large_body = std::size_t{64} * 1024;
+constexpr std::string_view session_parameter = "sessionId=";
+
+// Returns the id of a client's request as JSON; empty if there is none.
+std::string id_text(rpc::EnvelopeReader::Item const& item) {
+    std::string text;
+    if (item) {
+        if (item->id) text = item->id->raw();
+    } else if (item.error().id && item.error().intent != rpc::Intent::response) {
+        // The id of an answer is not used, because it belongs to a request of the server.
+        rpc::IdRef(*item.error().id).append_to(text);
+    }
+    return text;
+}
+
+std::string_view id_of(rpc::Envelope const& envelope) {
+    return envelope.id ? envelope.id->raw() : std::string_view();
+}
+
+// Whether the request changes state that later requests depend on.
+bool leaves_traces(rpc::Envelope const& request, Post const& post) {
+    if (post.batch || post.handshake) return true;
+    return request.method == methods::SetLevel::info.name ||
+           request.method == methods::Subscribe::info.name ||
+           request.method == methods::Unsubscribe::info.name;
+}
+
+// Identifies the client by its principal, or else by its address.
+EventOwner owner_of(HttpRequest const& request) {
+    if (request.principal) return std::hash<std::string>()(request.principal->identity());
+    return std::hash<std::string_view>()(request.peer.substr(0, request.peer.rfind(':')));
+}
+
+std::string_view session_in(std::string_view query) {
+    while (!query.empty()) {
+        auto const end = query.find('&');
+        auto const part = query.substr(0, end);
+        if (part.starts_with(session_parameter)) return part.substr(session_parameter.size());
+        query = end == query.npos ? std::string_view() : query.substr(end + 1);
+    }
+    return {};
+}
+
+}  // namespace
+
+McpHandler::McpHandler(Endpoint& server, boost::asio::any_io_executor executor,
+                       McpHttpOptions const& options)
+    : server_(server),
+      port_(server.open_entry(executor)),
+      classifier_(server.versions(), port_ != nullptr),
+      scope_(std::make_shared<SessionShared>(executor, options, server.time(), server.random())),
+      table_(scope_->options, scope_->counters),
+      alarm_(server.time().make_alarm(executor, [this] { on_sweep(); })),
+      released_(executor) {
+    scope_->owner = this;
+    scope_->port = port_.get();
+    if (!options.websocket_path().empty()) {
+        websockets_ = std::make_unique<WebSocketServer>(server, scope_);
+    }
+}
+
+McpHandler::~McpHandler() {
+    scope_->stopping = true;
+    for (auto const& session : table_.all()) session->end();
+    scope_->owner = nullptr;
+}
+
+void McpHandler::on_request(HttpRequest const& request, Reply& reply) {
+    switch (request.admission.route.kind) {
+        case RouteTarget::Kind::post:
+            on_post(request, reply);
+            break;
+        case RouteTarget::Kind::stream:
+            on_get(request, reply);
+            break;
+        case RouteTarget::Kind::end_session:
+            on_delete(request, reply);
+            break;
+        case RouteTarget::Kind::sse_stream:
+            on_sse_stream(request, reply);
+            break;
+        case RouteTarget::Kind::sse_message:
+            on_sse_message(request, reply);
+            break;
+        case RouteTarget::Kind::websocket:
+            websockets_->on_request(request, reply);
+            break;
+        default:
+            reply.whole({.status = Status::not_found});
+    }
+    if (request.body.size() > large_body) reader_.shrink();
+}
+
+// Refusals
+
+void McpHandler::refuse(Reply& reply, wire::WireError const& error, std::string_view id,
+                        std::chrono::seconds retry_after) {
+    ++scope_->counters.refused;
+    reply_error(reply, error, id, rpc::MissingId::omit, retry_after);
+}
+
+void McpHandler::refuse(Reply& reply, wire::Condition condition, HttpRequest const& request,
+                        std::string_view id) {
+    refuse(reply, wire::translate(condition, PostClassifier::error_version(request.head.fields)),
+           id);
+}
+
+// Messages
+
+void McpHandler::on_post(HttpRequest const& request, Reply& reply) {
+    rpc::ReadOptions options;
+    options.batches = true;
+    auto const item = reader_.read(request.body, options);
+    auto const post = classifier_.classify(item, reader_, request.head.fields);
+    if (!post) {
+        if (!item) take_unreadable(item.error(), request);
+        auto const version = PostClassifier::error_version(request.head.fields);
+        ++scope_->counters.refused;
+        reply_error(reply, post.error(), id_text(item), wire::missing_id(version));
+    } else if (scope_->stopping && post->wants_answer) {
+        refuse(reply, wire::Condition::shutting_down, request, id_of(*item));
+    } else if (post->way == Post::Way::session) {
+        serve_in_session(*item, *post, request, reply);
+    } else if (post->wants_answer) {
+        serve_stateless(*item, request, reply);
+    } else {
+        ++scope_->counters.messages_accepted;
+        reply_accepted(reply);
+    }
+}
+
+// If a client's answer to a request of the server cannot be read, that request fails.
+void McpHandler::take_unreadable(rpc::Malformed const& message, HttpRequest const& request) {
+    auto const id = request.head.fields.find(FieldName::mcp_session_id);
+    if (!id || !message.id || message.intent != rpc::Intent::response) return;
+    auto const session = table_.find(*id, Kind::stateful, request.principal.get());
+    if (session) session->take(request.body, nullptr, request.received);
+}
+
+void McpHandler::serve_stateless(rpc::Envelope const& envelope, HttpRequest const& request,
+                                 Reply& reply) {
+    ++scope_->counters.stateless_requests;
+    if (free_exchanges_.empty()) {
+        free_exchanges_.reserve(exchanges_.size() + 1);
+        free_exchanges_.push_back(exchanges_
+                                      .emplace_back(std::make_unique<HttpResponder>(
+                                          static_cast<HttpResponder::Owner&>(*this)))
+                                      .get());
+    }
+    auto& responder = *free_exchanges_.back();
+    free_exchanges_.pop_back();
+    responder.begin(reply, envelope.id->raw(), scope_->options.answers(),
+                    request.admission.takes_stream);
+    port_->handle(envelope, request_info(request, {}), responder, request.received);
+    responder.outlive_request();
+    responder.flush();
+}
+
+void McpHandler::on_ended(HttpResponder& responder) noexcept {
+    free_exchanges_.push_back(&responder);
+}
+
+void McpHandler::serve_in_session(rpc::Envelope const& envelope, Post const& post,
+                                  HttpRequest const& request, Reply& reply) {
+    auto const mode = scope_->options.sessions();
+    bool const named = request.head.fields.has(FieldName::mcp_session_id);
+    if (mode == Sessions::stateless || (mode == Sessions::hybrid && !named && !post.handshake)) {
+        serve_stateless_session(envelope, post, request, reply);
+        return;
+    }
+    auto const session = !named && post.handshake ? open_session(Kind::stateful, request, reply)
+                                                  : named_session(request, reply);
+    if (!session) return;
+    if (!post.handshake && !check_version(*session, post, envelope, request, reply)) return;
+    deliver(*session, envelope, post, request, reply);
+}
+
+void McpHandler::serve_stateless_session(rpc::Envelope const& envelope, Post const& post,
+                                         HttpRequest const& request, Reply& reply) {
+    if (!post.wants_answer) {
+        // Without a session, the server has sent no request, so an answer is refused. A
+        // notification has no effect.
+        if (post.is_answer) {
+            refuse(reply, wire::Condition::session_required, request);
+        } else {
+            ++scope_->counters.messages_accepted;
+            reply_accepted(reply);
+        }
+        return;
+    }
+    auto version = classifier_.session_version(request.head.fields, std::nullopt);
+    if (post.handshake) version = newest_with_sessions;
+    if (!version) {
+        refuse(reply, version.error(), id_of(envelope));
+        return;
+    }
+    if (post.batch && *version != with_batches) {
+        refuse(reply, wire::Condition::invalid_request, request);
+        return;
+    }
+    auto const session = post.handshake
+                             ? start(Kind::stateless, "#" + std::to_string(++stateless_), nullptr)
+                             : take_stateless(*version);
+    deliver(*session, envelope, post, request, reply);
+}
+
+bool McpHandler::check_version(HttpSession const& session, Post const& post,
+                               rpc::Envelope const& envelope, HttpRequest const& request,
+                               Reply& reply) {
+    auto const version = classifier_.session_version(request.head.fields, session.version());
+    if (!version) {
+        refuse(reply, version.error(), id_of(envelope));
+        return false;
+    }
+    if (post.batch && *version != with_batches) {
+        wire::Details details;
+        details.message = "batches exist only in protocol version 2025-03-26";
+        refuse(reply, wire::translate(wire::Condition::invalid_request, *version, details));
+        return false;
+    }
+    return true;
+}
+
+void McpHandler::deliver(HttpSession& session, rpc::Envelope const& envelope, Post const& post,
+                         HttpRequest const& request, Reply& reply) {
+    auto const* const read = post.batch ? nullptr : &envelope;
+    if (!post.wants_answer) {
+        ++scope_->counters.messages_accepted;
+        if (session.take(request.body, read, request.received)) {
+            reply_accepted(reply);
+        } else {
+            refuse(reply, wire::Condition::overloaded, request);
+        }
+        return;
+    }
+    ++scope_->counters.requests_in_session;
+    bool const stateful = session.kind() == Kind::stateful;
+    SessionRequest taken;
+    taken.received = request.received;
+    taken.text = request.body;
+    taken.envelope = read;
+    taken.info = request_info(request, stateful ? session.id() : std::string_view());
+    taken.takes_stream = request.admission.takes_stream;
+    taken.handshake = post.handshake;
+    taken.leaves_traces = leaves_traces(envelope, post);
+    session.take_request(std::move(taken), reply);
+}
+
+// Sessions
+
+std::shared_ptr<HttpSession> McpHandler::named_session(HttpRequest const& request, Reply& reply) {
+    auto const id = request.head.fields.find(FieldName::mcp_session_id);
+    if (!id) {
+        refuse(reply, wire::Condition::session_required, request);
+        return nullptr;
+    }
+    auto session = table_.find(*id, Kind::stateful, request.principal.get());
+    if (!session) refuse(reply, wire::Condition::session_not_found, request);
+    return session;
+}
+
+std::shared_ptr<HttpSession> McpHandler::open_session(Kind kind, HttpRequest const& request,
+                                                      Reply& reply) {
+    auto const* const principal = request.principal.get();
+    auto room = table_.room_for(principal);
+    if (room != SessionTable::Room::enough) {
+        auto const now = scope_->time.now();
+        if (now >= next_sweep_for_room_) {
+            next_sweep_for_room_ = after(now, 1s);
+            table_.sweep(now);
+            room = table_.room_for(principal);
+        }
+        if (room != SessionTable::Room::enough && table_.evict_for(principal, room, now)) {
+            room = table_.room_for(principal);
+        }
+    }
+    if (room != SessionTable::Room::enough) {
+        ++scope_->counters.sessions_refused;
+        bool const all = room == SessionTable::Room::full;
+        wire::Details details;
+        details.message = "there are too many sessions";
+        refuse(reply,
+               wire::translate(all ? wire::Condition::overloaded : wire::Condition::rate_limited,
+                               newest_with_sessions, details),
+               {}, 10s);
+        return nullptr;
+    }
+    ++scope_->counters.sessions_opened;
+    return start(kind, crypto::random_id(server_.random()), request.principal, owner_of(request));
+}
+
+std::shared_ptr<HttpSession> McpHandler::start(Kind kind, std::string_view id,
+                                               std::shared_ptr<Principal const> principal,
+                                               EventOwner owner) {
+    auto session = std::make_shared<HttpSession>(scope_, kind, id, std::move(principal), owner);
+    table_.add(session);
+    arm();
+    serve(session);
+    return session;
+}
+
+void McpHandler::serve(std::shared_ptr<HttpSession> const& session) {
+    ++scope_->served;
+    // The session ends when the server destroys this transport.
+    boost::asio::co_spawn(scope_->executor,
+                          server_.serve(std::make_unique<SessionTransport>(session)),
+                          [scope = scope_](std::exception_ptr const&) {
+                              --scope->served;
+                              if (scope->owner != nullptr) scope->owner->on_released();
+                          });
+}
+
+void McpHandler::on_ended(HttpSession& session) noexcept {
+    std::erase_if(free_stateless_, [&](auto const& free) { return free.get() == &session; });
+    table_.remove(session);
+}
+
+std::shared_ptr<HttpSession> McpHandler::take_stateless(Version version) {
+    auto const at =
+        std::find_if(free_stateless_.rbegin(), free_stateless_.rend(),
+                     [&](auto const& session) { return session->version() == version; });
+    if (at != free_stateless_.rend()) {
+        auto session = std::move(*at);
+        free_stateless_.erase(std::next(at).base());
+        return session;
+    }
+    auto session = start(Kind::stateless, "#" + std::to_string(++stateless_), nullptr);
+    session->assume_handshake(version);
+    return session;
+}
+
+void McpHandler::on_free(HttpSession& session) noexcept {
+    if (free_stateless_.size() < max_free_singles && !scope_->stopping) {
+        free_stateless_.push_back(session.shared_from_this());
+    } else {
+        session.end();
+    }
+}
+
+void McpHandler::on_get(HttpRequest const& request, Reply& reply) {
+    if (!classifier_.has_sessions() || scope_->options.sessions() == Sessions::stateless) {
+        reply.whole({.status = Status::method_not_allowed, .more = "Allow: POST\r\n"});
+        return;
+    }
+    auto const session = named_session(request, reply);
+    if (!session) return;
+    auto const version = classifier_.session_version(request.head.fields, session->version());
+    auto const last_event = request.head.fields.find(FieldName::last_event_id);
+    if (!version) {
+        refuse(reply, version.error());
+    } else if (last_event) {
+        session->resume(*last_event, reply);
+    } else if (scope_->stopping) {
+        refuse(reply, wire::Condition::shutting_down, request);
+    } else {
+        session->open_stream(reply);
+    }
+}
+
+void McpHandler::on_delete(HttpRequest const& request, Reply& reply) {
+    if (!classifier_.has_sessions() || scope_->options.sessions() == Sessions::stateless) {
+        reply.whole({.status = Status::method_not_allowed, .more = "Allow: POST\r\n"});
+        return;
+    }
+    auto const session = named_session(request, reply);
+    if (!session) return;
+    ++scope_->counters.sessions_deleted;
+    session->end();
+    reply.whole({.status = Status::no_content});
+}
+
+// HTTP+SSE of 2024-11-05
+
+void McpHandler::on_sse_stream(HttpRequest const& request, Reply& reply) {
+    auto const target = [this](HttpSession const& session) {
+        return scope_->options.message_path() + "?" + std::string(session_parameter) +
+               std::string(session.id());
+    };
+    if (auto const last_event = request.head.fields.find(FieldName::last_event_id)) {
+        // The request contains only the event id, so each session is asked whether the id is its
+        // own.
+        for (auto const& session : table_.all()) {
+            if (session->kind() == Kind::sse &&
+                is_same(session->principal().get(), request.principal.get()) &&
+                session->resume_sse(*last_event, reply, target(*session))) {
+                return;
+            }
+        }
+    }
+    if (scope_->stopping || !classifier_.has_sessions()) {
+        refuse(reply, wire::Condition::shutting_down, request);
+        return;
+    }
+    auto const session = open_session(Kind::sse, request, reply);
+    if (session) session->open_sse(reply, request_info(request, session->id()), target(*session));
+}
+
+void McpHandler::on_sse_message(HttpRequest const& request, Reply& reply) {
+    auto const item = reader_.read(request.body);
+    if (!item) {
+        refuse(reply, wire::translate(item.error(), Version::v2024_11_05), id_text(item));
+        return;
+    }
+    auto const session =
+        table_.find(session_in(request.head.query()), Kind::sse, request.principal.get());
+    if (!session) {
+        refuse(reply, wire::Condition::session_not_found, request, id_of(*item));
+    } else if (scope_->stopping && item->kind == rpc::MessageKind::request) {
+        refuse(reply, wire::Condition::shutting_down, request, id_of(*item));
+    } else if (!session->take(request.body, &*item, request.received)) {
+        refuse(reply, wire::Condition::overloaded, request, id_of(*item));
+    } else {
+        ++scope_->counters.messages_accepted;
+        reply_accepted(reply);
+    }
+}
+
+// Time
+
+void McpHandler::arm() noexcept {
+    if (armed_) return;
+    auto const next = table_.next_sweep(scope_->time.now());
+    armed_ = next != never;
+    if (armed_) alarm_->set(next);
+}
+
+void McpHandler::on_sweep() {
+    armed_ = false;
+    table_.sweep(scope_->time.now());
+    arm();
+}
+
+void McpHandler::on_stop(Duration grace) noexcept {
+    if (std::exchange(scope_->stopping, true)) return;
+    if (port_) port_->stop(grace);
+    if (websockets_) websockets_->stop();
+    for (auto const& session : table_.all()) session->stop();
+}
+
+void McpHandler::end_replies() noexcept {
+    if (port_) port_->stop(Duration(0));
+    for (auto const& session : table_.all()) session->end();
+}
+
+Task<> McpHandler::ended() {
+    for (auto const& session : table_.all()) session->end();
+    while (scope_->served != 0) co_await released_.wait();
+}
+
+std::unique_ptr<RequestHandler> make_mcp_endpoint(Endpoint& server,
+                                                  boost::asio::any_io_executor executor,
+                                                  McpHttpOptions const& options) {
+    return std::make_unique<McpHandler>(server, std::move(executor), options);
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,177 @@
+#include "http/mcp/post_classifier.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "lanyard/protocol/meta.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "wire/era_detection.hpp"
+#include "wire/mcp_headers.hpp"
+#include "wire/modern.hpp"
+
+namespace lanyard::http {
+namespace {
+
+using rpc::MessageKind;
+using Refused = Unexpected<wire::WireError>;
+
+std::optional<json::View> claim_of(std::optional<json::View> meta) {
+    return meta ? meta->find(meta_key::protocol_version) : std::nullopt;
+}
+
+bool is_request(rpc::EnvelopeReader::Item const& item) {
+    // A malformed message is answered, too, if it may have been a request.
+    return item ? item->kind == MessageKind::request : item.error().owes_answer();
+}
+
+// Whether a header's value is not encoded.
+bool is_plain(std::string_view value) noexcept {
+    return !value.starts_with("=?") &&
+           std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+// Checks the two headers that repeat parts of a request. Returns a description of the first one
+// that differs; empty if neither does. Names are compared after decoding.
+std::string find_mismatch(rpc::Envelope const& request, Fields const& fields) {
+    auto const method = fields.find(FieldName::mcp_method);
+    if (!method) return "the header Mcp-Method is missing";
+    if (*method != request.method) return "the header Mcp-Method differs from the body";
+    auto const member = wire::mirrored_member(request.method);
+    if (!member) return {};
+    auto const value = request.params ? request.params->find(*member) : std::nullopt;
+    // A request without this member is refused later, for that reason.
+    if (!value || !value->is_string()) return {};
+    auto const name = fields.find(FieldName::mcp_name);
+    if (!name) return "the header Mcp-Name is missing";
+    if (is_plain(*name) && value->equals(*name)) return {};
+    auto const decoded = wire::decode_header_value(*name);
+    if (!decoded) return "the header Mcp-Name " + decoded.error().message;
+    if (!value->equals(*decoded)) return "the header Mcp-Name differs from the body";
+    return {};
+}
+
+}  // namespace
+
+PostClassifier::PostClassifier(std::span<Version const> versions, bool alone) noexcept {
+    for (auto const version : versions) {
+        if (alone || era_of(version) == Era::legacy) served_.add(version);
+    }
+    serves_stateless_ = served_.newest(Era::modern).has_value();
+    has_sessions_ = served_.newest(Era::legacy).has_value();
+}
+
+Version PostClassifier::error_version(Fields const& fields) noexcept {
+    auto const header = fields.find(FieldName::mcp_protocol_version);
+    return (header ? parse_version(*header) : std::nullopt).value_or(with_batches);
+}
+
+wire::WireError PostClassifier::unsupported(std::string_view requested, Version version) const {
+    auto const list = served_.list();
+    wire::Details details;
+    details.requested = requested;
+    details.supported = list;
+    return wire::translate(wire::Condition::unsupported_version, version, details);
+}
+
+Result<Post, wire::WireError> PostClassifier::classify(rpc::EnvelopeReader::Item const& item,
+                                                       rpc::EnvelopeReader const& reader,
+                                                       Fields const& fields) const {
+    auto const header = fields.find(FieldName::mcp_protocol_version);
+    if (!item) return Refused(wire::translate(item.error(), error_version(fields)));
+    auto const claim = claim_of(item->meta);
+    wire::Opening opening{item->kind, item->method, claim.has_value(), header};
+    Post post;
+    post.batch = item->kind == MessageKind::batch;
+    if (post.batch) {
+        auto const& messages = reader.batch();
+        opening.claim = std::any_of(messages.begin(), messages.end(), [](auto const& message) {
+            return message && claim_of(message->meta);
+        });
+        post.wants_answer = std::any_of(messages.begin(), messages.end(), is_request);
+    } else {
+        post.wants_answer = item->kind == MessageKind::request;
+        post.is_answer = item->kind == MessageKind::result || item->kind == MessageKind::error;
+        post.handshake = post.wants_answer && item->method == methods::Initialize::info.name;
+    }
+    switch (wire::detect_http(opening)) {
+        case wire::EraDetection::modern:
+            if (post.wants_answer) return classify_stateless(*item, *claim, fields);
+            post.way = Post::Way::alone;
+            return post;
+        case wire::EraDetection::missing_metadata: {
+            wire::Details details;
+            details.message = "missing required property \"_meta\"";
+            return Refused(
+                wire::translate(wire::Condition::missing_metadata, newest_version, details));
+        }
+        case wire::EraDetection::batched_modern: {
+            wire::Details details;
+            details.message = "a request that stands alone must not be part of a batch";
+            return Refused(
+                wire::translate(wire::Condition::invalid_request, newest_version, details));
+        }
+        default:
+            return classify_session(post, fields);
+    }
+}
+
+Result<Post, wire::WireError> PostClassifier::classify_session(Post post,
+                                                               Fields const& fields) const {
+    auto const said = parse_version(fields.find(FieldName::mcp_protocol_version).value_or(""));
+    if (said && era_of(*said) == Era::modern) {
+        // The revision named in the header has neither answers nor batches.
+        wire::Details details;
+        details.message = "a body must be one request or one notification";
+        return Refused(wire::translate(wire::Condition::invalid_request, *said, details));
+    }
+    if (has_sessions_) return post;
+    if (post.handshake) return Refused(unsupported("", newest_version));
+    auto const condition = post.wants_answer && !post.batch ? wire::Condition::missing_metadata
+                                                            : wire::Condition::invalid_request;
+    return Refused(wire::translate(condition, newest_version));
+}
+
+Result<Post, wire::WireError> PostClassifier::classify_stateless(rpc::Envelope const& request,
+                                                                 json::View claim,
+                                                                 Fields const& fields) const {
+    Post post;
+    post.way = Post::Way::alone;
+    post.wants_answer = true;
+    auto const header = fields.find(FieldName::mcp_protocol_version);
+    bool const same_version = header && claim.is_string() && claim.equals(*header);
+    auto mismatch = same_version ? find_mismatch(request, fields)
+                    : header     ? "the header MCP-Protocol-Version differs from the body"
+                                 : "the header MCP-Protocol-Version is missing";
+    if (serves_stateless() && mismatch.empty()) return post;
+    // At least one check has failed. The order of the error table decides which error is reported.
+    // Incomplete metadata is refused later, when the request is served.
+    auto const envelope = wire::read_request_envelope(request.params);
+    if (!envelope && serves_stateless()) return post;
+    if (!envelope) {
+        wire::Details details;
+        auto const text = envelope.error().to_string();
+        details.message = text;
+        return Refused(wire::translate(wire::Condition::missing_metadata, newest_version, details));
+    }
+    auto const version = parse_version(envelope->protocol_version);
+    bool const served = version && served_.contains(*version) && era_of(*version) == Era::modern;
+    if (same_version && !served) {
+        return Refused(unsupported(envelope->protocol_version, newest_version));
+    }
+    wire::Details details;
+    details.message = mismatch;
+    return Refused(wire::translate(wire::Condition::header_mismatch, newest_version, details));
+}
+
+Result<Version, wire::WireError> PostClassifier::session_version(
+    Fields const& fields, std::optional<Version> known) const {
+    auto const header = fields.find(FieldName::mcp_protocol_version);
+    if (!header) return known.value_or(with_batches);
+    auto const version = parse_version(*header);
+    if (!version || !served_.contains(*version) || era_of(*version) == Era::modern) {
+        return Refused(unsupported(*header, known.value_or(newest_legacy_version)));
+    }
+    return known.value_or(*version);
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,103 @@
+#include "http/mcp/request_info.hpp"
+
+#include <algorithm>
+
+namespace lanyard::http {
+namespace {
+
+// Stored by a connection as its attachment (see HttpRequest::attachment).
+struct KnownFacts {
+    std::shared_ptr<PeerInfo const> shared;
+    PeerInfo* own = nullptr;  // the same object; may be changed while only `shared` refers to it
+    std::shared_ptr<Principal const> principal;
+    std::uint64_t edition = 0;  // edition of the head from which the information were taken
+};
+
+constexpr bool is_for_handlers(FieldName name) noexcept {
+    switch (name) {
+        case FieldName::authorization:
+        case FieldName::connection:
+        case FieldName::content_length:
+        case FieldName::expect:
+        case FieldName::transfer_encoding:
+        case FieldName::upgrade:
+            return false;
+        default:
+            return true;
+    }
+}
+
+// The address without the port, and without the brackets of IPv6.
+std::string_view address_of(std::string_view peer) noexcept {
+    if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
+    return peer.substr(0, peer.find(':'));
+}
+
+bool says_the_same(KnownFacts& known, HttpRequest const& request, std::string_view session_id) {
+    if (known.own->session_id != session_id ||
+        !is_same(known.principal.get(), request.principal.get())) {
+        return false;
+    }
+    if (known.edition != 0 && known.edition == request.head.edition) return true;
+    auto const& headers = known.own->headers;
+    auto at = headers.begin();
+    for (auto const& field : request.head.fields.all()) {
+        if (!is_for_handlers(field.id)) continue;
+        if (at == headers.end() || at->value != field.value || at->name != field.name) {
+            return false;
+        }
+        ++at;
+    }
+    if (at != headers.end()) return false;
+    known.edition = request.head.edition;
+    return true;
+}
+
+void fill(KnownFacts& known, HttpRequest const& request, std::string_view session_id) {
+    // Facts that are still in use elsewhere must not change, so a new object is made.
+    if (known.shared.use_count() != 1) {
+        auto made = std::make_shared<PeerInfo>();
+        known.own = made.get();
+        known.shared = std::move(made);
+        known.principal = nullptr;
+    }
+    auto& info = *known.own;
+    info.session_id.assign(session_id);
+    info.transport = "http";
+    info.address.assign(address_of(request.peer));
+    if (!is_same(known.principal.get(), request.principal.get())) {
+        info.identity = request.principal ? request.principal->identity() : std::string();
+    }
+    known.principal = request.principal;
+    known.edition = request.head.edition;
+    std::size_t count = 0;
+    for (auto const& field : request.head.fields.all()) {
+        if (!is_for_handlers(field.id)) continue;
+        if (count == info.headers.size()) info.headers.emplace_back();
+        info.headers[count].name.assign(field.name);
+        info.headers[count].value.assign(field.value);
+        ++count;
+    }
+    info.headers.resize(count);
+}
+
+}  // namespace
+
+bool is_same(Principal const* one, Principal const* other) noexcept {
+    if (one == other) return true;
+    // Scopes are not compared: a new token of the same caller may have other scopes.
+    return one != nullptr && other != nullptr && one->subject == other->subject &&
+           one->issuer == other->issuer && one->client_id == other->client_id;
+}
+
+std::shared_ptr<PeerInfo const> const& request_info(HttpRequest const& request,
+                                                    std::string_view session_id) {
+    if (!request.attachment) request.attachment = std::make_shared<KnownFacts>();
+    auto& known = *static_cast<KnownFacts*>(request.attachment.get());
+    if (!known.shared || !says_the_same(known, request, session_id)) {
+        fill(known, request, session_id);
+    }
+    return known.shared;
+}
+
+}  // namespace lanyard::http

@@ -1,0 +1,92 @@
+// How a carrier without connections (HTTP) passes on stateless requests: Responder is one request
+// with the means to answer it, RequestEntry serves requests.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "lanyard/peer_info.hpp"
+#include "lanyard/rpc/frame.hpp"
+#include "lanyard/transport.hpp"
+#include "peer/peer.hpp"
+#include "wire/errors.hpp"
+
+namespace lanyard::rpc {
+
+/// One request and the means to answer its sender. Used only on the executor on which it arrived.
+///
+/// A request ends with exactly one call of end_result, fail or abandon, or when the client
+/// disconnects, of which the attached work is notified. After that the responder must not be used
+/// any more.
+class Responder {
+public:
+    virtual ~Responder() = default;
+
+    /// Sets the work to notify when the client cancels or disconnects. Returns false if the client
+    /// has already done so.
+    virtual bool attach(InboundWork& work) = 0;
+    /// False once the request has ended or the client has cancelled it.
+    virtual bool active() const noexcept = 0;
+    /// Whether messages can be sent before the answer; if not, they are dropped.
+    virtual bool can_stream() const noexcept = 0;
+
+    /// Begins the answer: append the result (a JSON object on one line), then call end_result().
+    /// Returns null if no answer may be sent; then end_result() must not be called.
+    virtual std::string* begin_result() = 0;
+    virtual void end_result() = 0;
+    virtual void fail(wire::WireError const& error) = 0;
+    /// Ends the request without an answer.
+    virtual void abandon() = 0;
+
+    /// Sends a notification that belongs to this request.
+    virtual void notify(std::string_view method, std::string_view params) = 0;
+    /// Sends the messages written before the answer. To be called outside of the carrier's own
+    /// callbacks.
+    virtual void flush() = 0;
+};
+
+/// The carrier (for example, HTTP) of a session that was suspended by RequestEntry::rest().
+class SuspendingCarrier {
+public:
+    /// Sends the client a notification, or stores it for the client if it cannot be sent now.
+    virtual void tell(std::string_view message) = 0;
+    /// The session's id and transport. May be called from any thread.
+    virtual std::string_view session_id() const noexcept = 0;
+    virtual TransportInfo info() const = 0;
+
+protected:
+    ~SuspendingCarrier() = default;
+};
+
+/// Serves stateless requests; each request names its sender and revision. There is one port per
+/// executor, used on that executor only.
+class RequestEntry {
+public:
+    virtual ~RequestEntry() = default;
+
+    /// Serves a request, which ends now or later. The envelope is valid only during the call; the
+    /// responder must live until the request has ended or the client has disconnected. The port
+    /// keeps the information while it serves the request, which may be longer than the responder
+    /// lives.
+    virtual void handle(Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
+                        Responder& responder, TimePoint received) = 0;
+
+    /// Refuses new requests, ends the subscription streams of clients, and cancels the remaining
+    /// requests after the grace period.
+    virtual void stop(Duration grace) noexcept = 0;
+
+    /// The number of requests that have not ended, including streams.
+    virtual std::size_t in_flight() const noexcept = 0;
+
+    /// Suspends the session that receives its frames through the sink `session`; see
+    /// FrameSink::rest(). Until the returned object is destroyed, the carrier receives the
+    /// notifications that the session would have sent to its client.
+    virtual std::unique_ptr<Suspended> rest(FrameSink& /*session*/,
+                                            SuspendingCarrier& /*carrier*/) {
+        return nullptr;
+    }
+};
+
+}  // namespace lanyard::rpc

@@ -1,0 +1,34 @@
+// CallResponder: how one request of a client is answered, independent of its carrier.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "peer/responder.hpp"
+
+namespace lanyard::server {
+
+/// Adds what a call needs in addition to sending the answer: progress, and questions to the client.
+/// Unlike a carrier's responder, it lives as long as the code that uses it; after the request has
+/// ended or was cancelled, its functions have no effect.
+class CallResponder : public rpc::Responder {
+public:
+    /// Whether so many bytes are queued for the client that optional messages should be dropped.
+    virtual bool is_behind() const noexcept = 0;
+    /// Reports progress, if the client has asked for it.
+    virtual void progress(rpc::ProgressUpdate update) = 0;
+
+    /// Sends a question to the client while its request is being served. If it cannot be sent,
+    /// fails without calling the sink.
+    virtual Result<std::int64_t> ask(std::string_view method, std::string_view params,
+                                     rpc::AnswerSink& sink,
+                                     rpc::RequestSettings const& options) = 0;
+    /// Cancels a question: its sink gets Outcome::cancelled.
+    virtual void cancel_question(std::int64_t id, std::string_view reason) = 0;
+
+    /// Closes the stream that carries the messages of this request. The client gets the remaining
+    /// messages when it resumes the stream.
+    virtual void release_stream() = 0;
+};
+
+}  // namespace lanyard::server

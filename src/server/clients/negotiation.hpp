@@ -1,0 +1,85 @@
+// Negotiation: determines the revision and the client of a request on a connection (basic/lifecycle
+// in revisions with a handshake, basic/index in revisions with metadata on every request).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "lanyard/protocol/initialize.hpp"
+#include "lanyard/protocol/methods.hpp"
+#include "peer/negotiation.hpp"
+#include "peer/phase.hpp"
+#include "server/call/metadata.hpp"
+#include "server/clients/suspended_sessions.hpp"
+#include "wire/modern.hpp"
+
+namespace lanyard::server {
+
+using Refused = Unexpected<wire::WireError>;
+
+/// The state of one connection. Not thread-safe.
+class Negotiation {
+public:
+    /// `repeatable`: whether a second `initialize` is answered like the first.
+    Negotiation(ServerCore& core, TimePoint now, bool repeatable);
+
+    /// Decides whether a request may be served now, and for which revision and client.
+    Result<void, wire::WireError> admit(rpc::Envelope const& request, TimePoint now);
+    /// Whether admit() would accept the request and change nothing. This is the case in a running
+    /// session, for every request that is not part of a handshake.
+    bool takes_at_once(rpc::Envelope const& request) const noexcept {
+        return pin_.era() == Era::legacy && phases_.phase() == rpc::ServerPhase::ready &&
+               request.method != methods::Initialize::info.name &&
+               !wire::has_protocol_claim(request.meta);
+    }
+
+    // The state of the request that was admitted last.
+
+    Version version() const noexcept { return version_; }
+    std::shared_ptr<ClientInfo const> const& client() const noexcept { return client_; }
+    std::optional<LoggingLevel> log_level() const noexcept { return log_level_; }
+
+    /// Serves `initialize`. A repeated `initialize` replaces the client, the version and the log
+    /// level, but not the phase.
+    Result<InitializeResult, wire::WireError> initialize(rpc::Envelope const& request,
+                                                         TimePoint now);
+    /// Processes `notifications/initialized`.
+    void on_initialized(TimePoint now);
+    /// Restores the state of a suspended session.
+    void go_on(SuspendedSession const& suspended);
+    /// Stores the state from which the session can be restored. There must be a session.
+    void describe(SuspendedSession& suspended) const;
+    /// Processes `logging/setLevel`.
+    void set_log_level(LoggingLevel level) noexcept { log_level_ = level; }
+
+    /// Whether requests and notifications may be sent to the client at any time.
+    bool has_session() const noexcept;
+    /// The capabilities that were announced to the client, which are fixed for the session; null if
+    /// none were announced, so that the current capabilities apply to each request.
+    ServerCapabilities const* declared() const noexcept { return declared_.get(); }
+
+    rpc::PhaseMachine<rpc::ServerPhase>& phases() noexcept { return phases_; }
+    rpc::ServerPhase phase() const noexcept { return phases_.phase(); }
+    /// The time by which the client must have opened the connection; `never` if there is no limit.
+    TimePoint deadline() const noexcept;
+
+private:
+    Result<void, wire::WireError> admit_by_session(rpc::Envelope const& request, TimePoint now);
+    Result<void, wire::WireError> admit_by_metadata(rpc::Envelope const& request, TimePoint now);
+    void enter_ready(TimePoint now, std::string_view reason);
+    wire::WireError refuse(Error const& error, rpc::Envelope const& request) const;
+
+    ServerCore& core_;
+    rpc::EraPin pin_;
+    rpc::PhaseMachine<rpc::ServerPhase> phases_;
+    Version version_ = newest_legacy_version;
+    std::shared_ptr<ClientInfo const> client_;
+    std::optional<LoggingLevel> log_level_;
+    std::shared_ptr<ServerCapabilities const> declared_;
+    bool discovered_ = false;
+    bool repeatable_;
+    MetadataReader metadata_;
+};
+
+}  // namespace lanyard::server

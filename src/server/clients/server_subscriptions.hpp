@@ -1,0 +1,131 @@
+// Subscriptions: what peers have subscribed to, and when to notify them. A peer subscribes to a
+// resource for its whole session (resources/subscribe), or opens streams
+// (basic/patterns/subscriptions).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lanyard/protocol/subscriptions.hpp"
+#include "peer/list_changed.hpp"
+#include "peer/responder.hpp"
+#include "server/server_core.hpp"
+
+namespace lanyard::server {
+
+/// Decides when to announce that a resource has changed: at most once per interval for each
+/// resource, and always once after the last change. Not thread-safe.
+class ResourceUpdates {
+public:
+    /// Records a change. Returns true if it is to be announced now, false if take_due() will return
+    /// it soon.
+    bool changed(std::string_view uri, TimePoint now);
+    /// Returns a resource whose change is due to be announced; call it until it returns nullopt.
+    std::optional<std::string> take_due(TimePoint now);
+    TimePoint next_due() const noexcept { return next_due_; }
+
+private:
+    struct State {
+        TimePoint open_at;  // when the next change may be announced
+        bool held = false;
+    };
+    void find_next() noexcept;
+
+    std::map<std::string, State, std::less<>> states_;
+    TimePoint next_due_ = never;
+};
+
+/// All functions must be called on one executor.
+class ServerSubscriptions {
+public:
+    /// Sends a notification to the session as a whole.
+    using Tell = std::function<void(std::string_view method, std::string_view params)>;
+
+    /// `most` limits the streams and resources of all peers together; `tell` is set only for
+    /// sessions.
+    ServerSubscriptions(ServerCore& core, std::size_t most, Tell tell = {})
+        : core_(core), most_(most), tell_(std::move(tell)) {}
+    ~ServerSubscriptions() { core_.give_back_subscription_bytes(bytes_); }
+    ServerSubscriptions(ServerSubscriptions const&) = delete;
+    ServerSubscriptions& operator=(ServerSubscriptions const&) = delete;
+
+    // Subscriptions of the whole session.
+
+    /// Subscribes the session. If a limit is exceeded, counts this and returns an error message.
+    std::optional<std::string> subscribe(std::string uri);
+    void unsubscribe(std::string_view uri);
+    /// Ends all subscriptions of the session; streams stay open.
+    void unsubscribe_all() noexcept;
+
+    /// Opens a stream: acknowledges it now and answers the request when the stream ends. Takes the
+    /// responder, unless it refuses the request.
+    void listen(RequestId id, std::unique_ptr<rpc::Responder>& responder, SubscriptionFilter wanted,
+                Version version);
+    /// Ends all streams by answering their requests.
+    void end_streams();
+    /// Flushes the streams. For callers outside of the carrier's callbacks.
+    void flush_streams();
+
+    /// Announces a change now or soon. `session` describes how the session as a whole is notified.
+    struct SessionView {
+        bool open = false;  ///< whether the session gets notifications at all
+        Version version{};
+        ServerCapabilities const* declared = nullptr;
+    };
+    void list_changed(rpc::NotifiedList kind, SessionView const& session);
+    void resource_updated(std::string_view uri, SessionView const& session);
+    void on_time(TimePoint now, SessionView const& session);
+    TimePoint next_due() const noexcept;
+
+    /// The number of streams plus the number of subscribed resources.
+    std::size_t count() const noexcept { return count_; }
+
+private:
+    struct Stream final : rpc::InboundWork {
+        Stream(ServerSubscriptions& subscriptions, std::unique_ptr<rpc::Responder> request) noexcept
+            : owner(subscriptions), responder(std::move(request)) {}
+        void on_cancel(std::string_view) noexcept override { owner.drop(*this); }
+
+        ServerSubscriptions& owner;
+        std::unique_ptr<rpc::Responder> responder;
+        RequestId id;
+        Version version{};
+        SubscriptionFilter filter;
+        std::size_t bytes = 0;
+        std::size_t index = 0;  // in streams_
+    };
+
+    /// Reserves `count` more subscriptions of `bytes` bytes for a client that already has
+    /// `held_count` and `held_bytes`. Returns an error message if a limit is exceeded.
+    std::optional<std::string> take(std::size_t count, std::size_t bytes, std::size_t held_count,
+                                    std::size_t held_bytes);
+    void give_back(std::size_t count, std::size_t bytes) noexcept;
+    bool wants(Stream const& stream, rpc::NotifiedList kind) const noexcept;
+    void drop(Stream& stream) noexcept;
+    void send_list_changed(rpc::NotifiedList kind, SessionView const& session);
+    void send_updated(std::string_view uri, SessionView const& session);
+    bool anybody_wants(std::string_view uri) const noexcept {
+        return uris_.contains(uri) || watchers_.contains(uri);
+    }
+    template <class Params>
+    void notify(std::string_view method, Params const& params, Version version, Stream* stream);
+
+    ServerCore& core_;
+    std::size_t most_;
+    Tell tell_;
+    std::size_t count_ = 0;
+    std::size_t bytes_ = 0;
+    std::set<std::string, std::less<>> uris_;
+    std::vector<std::unique_ptr<Stream>> streams_;
+    std::map<std::string, std::vector<Stream*>, std::less<>> watchers_;  // streams by resource
+    rpc::ListChanged lists_;
+    ResourceUpdates updates_;
+};
+
+}  // namespace lanyard::server

@@ -1,0 +1,203 @@
+#include "server/clients/stateless_peer.hpp"
+
+#include <algorithm>
+
+#include "lanyard/protocol/methods.hpp"
+
+namespace lanyard::server {
+
+namespace {
+
+// The number of clients whose metadata is cached.
+constexpr std::size_t kept_metadata = 64;
+// The maximum number of streams and resources that all clients together may subscribe to; the
+// carrier's limit on connections limits the streams, too.
+constexpr std::size_t max_subscriptions = 100'000;
+
+// Clients without a session get notifications only on streams.
+constexpr ServerSubscriptions::SessionView no_session{};
+
+}  // namespace
+
+StatelessPeer::StatelessPeer(std::shared_ptr<ServerCore> core,
+                             boost::asio::any_io_executor const& executor)
+    : PeerGroup(std::move(core), executor, max_subscriptions),
+      metadata_(*core_, kept_metadata),
+      alarm_(core_->time().make_alarm(executor, [this] { on_alarm(); })) {
+    for (std::size_t i = 0; i < rpc::notified_list_count; ++i) {
+        auto const kind = static_cast<rpc::NotifiedList>(i);
+        suspended_.count_from(kind, core_->list_changes(kind));
+    }
+}
+
+void StatelessPeer::handle(rpc::Envelope const& request,
+                           std::shared_ptr<PeerInfo const> const& info, rpc::Responder& responder,
+                           TimePoint received) {
+    // No atomic addition is needed: only this thread writes the counter, and others read it.
+    requests_.store(requests_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    if (stopping_) {
+        responder.fail(wire::translate(wire::Condition::shutting_down, newest_version));
+        return;
+    }
+    auto const metadata = metadata_.read(request);
+    if (!metadata) {
+        responder.fail(metadata.error());
+        return;
+    }
+    auto const& said = **metadata;
+    Arrival const arrival{request, said.version, said.client, info, said.log_level, received};
+    auto const method = request.method;
+    // A fast path for the most frequent request. It does not need check_offered(), because a tool
+    // that is found is offered.
+    bool const is_call = method == methods::CallTool::info.name;
+    if (!is_call) {
+        if (auto const refused = check_offered(request, said.version, nullptr)) {
+            responder.fail(*refused);
+            return;
+        }
+        if (method == methods::Discover::info.name) {
+            discover(responder, said.version);
+            return;
+        }
+    }
+    auto& served = take_call(served_);
+    if (!is_call && method == methods::SubscriptionsListen::info.name) {
+        auto stream = std::make_unique<StatelessResponder>();
+        if (open(*stream, responder, arrival)) {
+            listen(arrival, *served.call, std::move(stream));
+        } else {
+            served.call->dismiss();
+        }
+    } else if (open(served.responder, responder, arrival)) {
+        served.responder.attach(served);
+        if (is_call) {
+            features_.call_tool(*served.call, served.responder, arrival);
+        } else {
+            features_.serve(*served.call, served.responder, arrival);
+        }
+    } else {
+        served.call->dismiss();
+    }
+}
+
+// Opens the responder. Returns false if the client has already disconnected.
+bool StatelessPeer::open(StatelessResponder& responder, rpc::Responder& carrier,
+                         Arrival const& arrival) {
+    if (!responder.open(*this, carrier, arrival.envelope, arrival.version)) return false;
+    open_.store(open_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    return true;
+}
+
+void StatelessPeer::on_ended(StatelessResponder& responder) noexcept {
+    open_.store(open_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+    if (!held_.empty()) std::erase(held_, &responder);
+}
+
+void StatelessPeer::on_held(StatelessResponder& responder) {
+    if (std::find(held_.begin(), held_.end(), &responder) == held_.end())
+        held_.push_back(&responder);
+    rearm();
+}
+
+std::unique_ptr<rpc::Suspended> StatelessPeer::rest(rpc::FrameSink& session,
+                                                    rpc::SuspendingCarrier& carrier) {
+    auto suspended = session.rest();
+    if (suspended) suspended_.add(static_cast<SuspendedSession&>(*suspended), carrier);
+    return suspended;
+}
+
+void StatelessPeer::list_changed(rpc::NotifiedList kind) {
+    subscriptions_.list_changed(kind, no_session);
+    subscriptions_.flush_streams();
+    suspended_.list_changed(kind, core_->list_changes(kind), now());
+    rearm();
+}
+
+void StatelessPeer::resource_updated(std::string_view uri) {
+    subscriptions_.resource_updated(uri, no_session);
+    subscriptions_.flush_streams();
+    rearm();
+}
+
+void StatelessPeer::rearm() {
+    auto next = std::min(
+        {calls_.next_deadline(), subscriptions_.next_due(), suspended_.next_due(), last_moment_});
+    for (auto const* const responder : held_) next = std::min(next, responder->next_due());
+    if (alarm_) alarm_->set(next);
+}
+
+void StatelessPeer::on_alarm() {
+    auto const moment = now();
+    calls_.on_time(moment);
+    subscriptions_.on_time(moment, no_session);
+    subscriptions_.flush_streams();
+    suspended_.on_time(moment);
+    std::erase_if(held_,
+                  [moment](auto* const responder) { return responder->on_time(moment) == never; });
+    if (last_moment_ <= moment) resume();
+    rearm();
+}
+
+void StatelessPeer::shut_down(Duration grace) {
+    stopping_ = true;
+    last_moment_ = std::min(last_moment_, after(now(), grace));
+    subscriptions_.end_streams();
+    if (last_moment_ <= now()) resume();
+    rearm();
+}
+
+void StatelessPeer::resume() {
+    last_moment_ = never;
+    for (auto const& served : served_) {
+        if (!served->responder.active()) continue;
+        served->responder.fail(wire::translate(wire::Condition::shutting_down, newest_version));
+        served->call->cancel();
+    }
+}
+
+void StatelessPeer::close() noexcept {
+    calls_.mailbox()->close();
+    alarm_.reset();
+}
+
+namespace {
+
+/// Registers a port with the server for as long as the carrier owns it.
+class EntryRegistration final : public rpc::RequestEntry {
+public:
+    EntryRegistration(std::shared_ptr<ServerCore> core,
+                      boost::asio::any_io_executor const& executor)
+        : core_(std::move(core)), port_(std::make_shared<StatelessPeer>(core_, executor)) {
+        core_->add(port_);
+    }
+    ~EntryRegistration() override {
+        core_->remove(*port_);
+        port_->close();
+    }
+    EntryRegistration(EntryRegistration const&) = delete;
+    EntryRegistration& operator=(EntryRegistration const&) = delete;
+
+    void handle(rpc::Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
+                rpc::Responder& responder, TimePoint received) override {
+        port_->handle(request, info, responder, received);
+    }
+    void stop(Duration grace) noexcept override { port_->shut_down(grace); }
+    std::size_t in_flight() const noexcept override { return port_->in_flight(); }
+    std::unique_ptr<rpc::Suspended> rest(rpc::FrameSink& session,
+                                         rpc::SuspendingCarrier& carrier) override {
+        return port_->rest(session, carrier);
+    }
+
+private:
+    std::shared_ptr<ServerCore> core_;
+    std::shared_ptr<StatelessPeer> port_;
+};
+
+}  // namespace
+
+std::unique_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
+                                              boost::asio::any_io_executor const& executor) {
+    return std::make_unique<EntryRegistration>(std::move(core), executor);
+}
+
+}  // namespace lanyard::server

@@ -1,0 +1,67 @@
+// Port: serves stateless requests, each with its own metadata (basic/index, from 2026-07-28).
+#pragma once
+
+#include "server/clients/peer_group.hpp"
+#include "server/clients/stateless_responder.hpp"
+#include "server/clients/suspended_sessions.hpp"
+
+namespace lanyard::server {
+
+/// Serves any number of clients on one executor, and holds the suspended sessions of that executor.
+/// All functions must be called on the executor, except those marked "any thread".
+class StatelessPeer final : public PeerGroup, private StatelessHost {
+public:
+    StatelessPeer(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor const& executor);
+
+    void handle(rpc::Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
+                rpc::Responder& responder, TimePoint received);
+    void shut_down(Duration grace) override;
+    std::size_t in_flight() const noexcept override {
+        return open_.load(std::memory_order_relaxed);
+    }
+    /// Called before the executor ends: ends running calls without an answer.
+    void close() noexcept;
+
+    /// See rpc::RequestEntry::rest().
+    std::unique_ptr<rpc::Suspended> rest(rpc::FrameSink& session, rpc::SuspendingCarrier& carrier);
+    void list_sessions(std::vector<SessionInfo>& sessions) const override {
+        suspended_.list(sessions);
+    }
+    bool is_stateless() const noexcept override { return true; }
+
+    void list_changed(rpc::NotifiedList kind) override;
+    void resource_updated(std::string_view uri) override;
+    /// Sends the message to suspended sessions only, because each stateless request sets its own
+    /// log level.
+    void send_log(LoggingMessageParams const& message) override {
+        suspended_.send_log(message, now());
+    }
+    /// Does nothing: web pages have no ids in stateless requests, and the client repeats its
+    /// request when the user has finished.
+    void elicitation_complete(std::string const&) override {}
+
+private:
+    TimePoint now() const noexcept override { return core_->time().now(); }
+    void on_held(StatelessResponder& responder) override;
+    void on_ended(StatelessResponder& responder) noexcept override;
+    void rearm() override;
+    void on_alarm();
+    void resume();
+    bool open(StatelessResponder& responder, rpc::Responder& carrier, Arrival const& arrival);
+
+    MetadataReader metadata_;
+    std::vector<std::unique_ptr<Served<StatelessResponder>>> served_;  // by the slot of the call
+    std::vector<StatelessResponder*> held_;  // responders with progress that is due later
+    std::atomic<std::size_t> open_ = 0;
+    SuspendedSessions suspended_;
+    bool stopping_ = false;
+    std::unique_ptr<Alarm> alarm_;
+    TimePoint last_moment_ = never;  // the time at which a stopping server ends its requests
+};
+
+/// Creates the port through which a carrier, such as the HTTP endpoint, passes stateless requests
+/// to the server.
+std::unique_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
+                                              boost::asio::any_io_executor const& executor);
+
+}  // namespace lanyard::server

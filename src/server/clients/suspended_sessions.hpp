@@ -1,0 +1,94 @@
+// SuspendedSessions: the suspended sessions. Their clients are idle, and only the state
+// needed to resume is kept. Sends the server's notifications to these clients.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/rate_limiter.hpp"
+#include "lanyard/protocol/initialize.hpp"
+#include "lanyard/protocol/logging.hpp"
+#include "lanyard/server/server.hpp"
+#include "peer/list_changed.hpp"
+#include "peer/responder.hpp"
+
+namespace lanyard::server {
+
+class SuspendedSessions;
+
+/// The state from which a session is resumed. There may be many such objects, so they are small:
+/// the client's data is stored as text.
+struct SuspendedSession final : rpc::Suspended {
+    SuspendedSession() = default;
+    ~SuspendedSession() override;
+    SuspendedSession(SuspendedSession const&) = delete;
+    SuspendedSession& operator=(SuspendedSession const&) = delete;
+
+    void write_client(InitializeParams const& said);
+    InitializeParams read_client() const;
+
+    /// Whether a change of this list is still to be announced to the suspended session. `changes`
+    /// is the total number of changes of the list.
+    bool awaits(rpc::NotifiedList kind, std::uint64_t changes) const noexcept;
+
+    std::shared_ptr<ServerCapabilities const> declared;
+    TimePoint initialized_at;
+    TimePoint ready_at;
+    std::int64_t next_id = 1;  // the id of the server's next request
+    std::uint64_t requests = 0;
+    std::uint32_t violations = 0;
+    Version version{};
+    std::optional<LoggingLevel> log_level;
+
+private:
+    friend class SuspendedSessions;
+
+    std::uint32_t client_size_ = 0;
+    std::uint32_t place_ = 0;
+    // Set while the session is suspended.
+    SuspendedSessions* room_ = nullptr;
+    rpc::SuspendingCarrier* carrier_ = nullptr;
+    std::unique_ptr<char[]> client_;
+};
+
+/// The suspended sessions of one executor. All functions must be called on the executor, except
+/// those marked "any thread".
+class SuspendedSessions {
+public:
+    /// Adds a session; its destructor removes it.
+    void add(SuspendedSession& session, rpc::SuspendingCarrier& carrier);
+    void remove(SuspendedSession& session) noexcept;
+
+    /// Announces a change of a list. `changes` is the total number of changes of the list so far;
+    /// it may include changes that are announced by a later call of this function.
+    void list_changed(rpc::NotifiedList kind, std::uint64_t changes, TimePoint now);
+    void count_from(rpc::NotifiedList kind, std::uint64_t changes) noexcept {
+        changes_[static_cast<std::size_t>(kind)] = changes;
+    }
+    void send_log(LoggingMessageParams const& message, TimePoint now);
+    void on_time(TimePoint now);
+    TimePoint next_due() const noexcept { return lists_.next_due(); }
+
+    /// Appends information about the sessions. Any thread.
+    void list(std::vector<SessionInfo>& sessions) const;
+
+private:
+    friend struct SuspendedSession;
+    void tell_list_changed(rpc::NotifiedList kind);
+
+    mutable std::mutex mutex_;  // for readers on other threads: only the executor modifies the list
+    std::vector<SuspendedSession*> sessions_;
+    rpc::ListChanged lists_;
+    std::array<std::uint64_t, rpc::notified_list_count> changes_{};  // as last announced
+    // The rate limit that each session has. A single limit suffices, because every message goes to
+    // all sessions.
+    TokenBucket log_bucket_{Rate{100, 200}};
+};
+
+}  // namespace lanyard::server

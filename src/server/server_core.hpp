@@ -1,0 +1,190 @@
+// ServerCore: the part of a server that all its peers share. Sessions and handlers share its
+// ownership, so it lives as long as any of them.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/shared_counts.hpp"
+#include "crypto/sealed_state.hpp"
+#include "lanyard/protocol/capabilities.hpp"
+#include "lanyard/server/limit_counts.hpp"
+#include "lanyard/server/middleware.hpp"
+#include "lanyard/server/options.hpp"
+#include "lanyard/transport.hpp"
+#include "peer/list_changed.hpp"
+#include "peer/negotiation.hpp"
+#include "runtime/loop.hpp"
+#include "server/call/log_limit.hpp"
+#include "server/call/worker_pool.hpp"
+#include "server/catalog/catalog.hpp"
+#include "server/catalog/read_cache.hpp"
+#include "wire/codec.hpp"
+
+namespace lanyard::server {
+
+class PeerGroup;
+struct ClientInfo;
+
+/// Returns the list that shows features of this kind.
+constexpr rpc::NotifiedList list_of(FeatureKind kind) noexcept {
+    switch (kind) {
+        case FeatureKind::tool:
+            return rpc::NotifiedList::tools;
+        case FeatureKind::prompt:
+            return rpc::NotifiedList::prompts;
+        default:
+            return rpc::NotifiedList::resources;
+    }
+}
+
+/// The settings that may be changed while the server runs. A change replaces the whole object.
+struct Settings {
+    std::string instructions{};
+    JsonObject experimental{};
+    JsonObject extensions{};
+    std::vector<Middleware> middlewares{};
+    std::vector<Filter> filters{};
+    boost::asio::any_io_executor handler_executor{};
+};
+
+/// Thread-safe.
+class ServerCore : public std::enable_shared_from_this<ServerCore> {
+public:
+    ServerCore(Implementation identity, ServerOptions options);
+    ~ServerCore();
+
+    Implementation const& identity() const noexcept { return identity_; }
+    ServerOptions const& options() const noexcept { return options_; }
+    rpc::VersionSet versions() const noexcept { return versions_; }
+    TimeSource& time() const noexcept { return options_.time(); }
+    Random& random() const noexcept { return options_.random(); }
+    /// The metadata that every result in this revision contains.
+    wire::ResultStamp const& stamp(Version version) const noexcept {
+        return stamps_[static_cast<std::size_t>(version)];
+    }
+    /// The object that encrypts the state of calls that wait for answers. Created on first use,
+    /// because most servers never ask questions.
+    crypto::SealedState const& seal() const;
+    WorkerPool& workers() noexcept { return workers_; }
+    CatalogStore& catalog() noexcept { return catalog_; }
+    ReadCache& read_cache() noexcept { return read_cache_; }
+    SharedCounts<LimitCounts>& limits() noexcept { return limits_; }
+
+    /// Reserves memory for subscriptions; returns false if the reservation would exceed the limit
+    /// for all clients together.
+    bool take_subscription_bytes(std::size_t bytes) noexcept;
+    void give_back_subscription_bytes(std::size_t bytes) noexcept { subscription_bytes_ -= bytes; }
+
+    /// Returns the capabilities that the server offers now.
+    ServerCapabilities capabilities() const;
+    /// Same as capabilities(), as a shared copy for callers that keep it. A new copy is made only
+    /// after a change.
+    std::shared_ptr<ServerCapabilities const> shared_capabilities() const;
+
+    /// Returns a shared copy of a client's information, to save memory: most clients are the same
+    /// few programs.
+    std::shared_ptr<ClientInfo const> share(ClientInfo&& info);
+
+    std::shared_ptr<Settings const> settings() const;
+    std::uint64_t settings_generation() const noexcept {
+        return settings_generation_.load(std::memory_order_acquire);
+    }
+    void change(std::function<void(Settings&)> const& change);
+
+    /// Writes a line to the server's log.
+    void log(LoggingLevel level, std::string_view text);
+    /// Writes a line for an event that a client can cause as often as it likes. Beyond a rate limit
+    /// for each client, and another for all clients, lines are only counted.
+    void log(LoggingLevel level, PeerInfo const& cause, std::string_view text);
+    /// Logs the list entries of a client's message that were left out because they cannot be read.
+    void log_skipped(PeerInfo const& client, std::string_view method,
+                     std::vector<DecodeError> const& entries);
+    /// Logs the number of lines that were suppressed since the last report, if there were any.
+    void report_suppressed();
+
+    // Peers.
+
+    void add(std::shared_ptr<PeerGroup> const& group);
+    void remove(PeerGroup& group);
+    /// Calls `show` for all current groups, the newest first, so that a session that is suspended
+    /// in the meantime is notified by its port, which was added earlier. Holds the lock, so that a
+    /// group that ends meanwhile is destroyed on its own executor.
+    template <class F>
+    void each_group(F const& show) const {
+        std::lock_guard const lock(groups_mutex_);
+        for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) show(**group);
+    }
+
+    void list_changed(rpc::NotifiedList kind);
+    /// How often list_changed() was called for this list.
+    std::uint64_t list_changes(rpc::NotifiedList kind) const noexcept {
+        return list_changes_[static_cast<std::size_t>(kind)].load(std::memory_order_acquire);
+    }
+    void resource_updated(std::string_view uri);
+    void send_log(LoggingLevel level, Json const& data, std::string_view logger);
+    void elicitation_complete(std::string_view id);
+
+    // Listeners, registered so that they can be stopped.
+
+    bool add(Listener& listener);
+    void remove(Listener& listener);
+    void stop(Duration grace) noexcept;
+
+    /// Adds a loop that runs handlers of the server.
+    void add(std::shared_ptr<runtime::Loop> loop);
+    /// Waits for handlers that have blocked their loop and are still running.
+    void wait_for_loops(std::chrono::steady_clock::time_point until);
+
+    bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
+
+private:
+    bool is_heard(LoggingLevel level) const noexcept {
+        return options_.on_log() || level >= LoggingLevel::warning;
+    }
+    void write_log(LoggingLevel level, std::string_view text);
+    void write_suppressed();
+    void write_line(LoggingLevel level, std::string_view text) const;
+
+    Implementation identity_;
+    ServerOptions options_;
+    rpc::VersionSet versions_;
+    std::vector<wire::ResultStamp> stamps_;  // by version
+    mutable std::once_flag seal_made_;
+    mutable std::optional<crypto::KeyRing> keys_;
+    mutable std::optional<crypto::SealedState> seal_;
+    CatalogStore catalog_;
+    ReadCache read_cache_;
+    SharedCounts<LimitCounts> limits_;
+    std::atomic<std::size_t> subscription_bytes_ = 0;
+    mutable std::mutex mutex_;
+    std::shared_ptr<Settings const> settings_;
+    mutable std::shared_ptr<ServerCapabilities const> shared_capabilities_;
+    std::vector<std::weak_ptr<ClientInfo const>> clients_;  // recent clients, the latest first
+    std::atomic<std::uint64_t> settings_generation_ = 1;
+    mutable std::mutex groups_mutex_;
+    std::vector<std::shared_ptr<PeerGroup>> groups_;
+    std::array<std::atomic<std::uint64_t>, rpc::notified_list_count> list_changes_{};
+    // Held while listeners are stopped. Stopping may wait for a connection that is being added to
+    // the groups, so this mutex is separate from groups_mutex_, and is locked first.
+    std::mutex listeners_mutex_;
+    std::vector<Listener*> listeners_;
+    std::atomic<bool> stopping_ = false;
+    Duration grace_{0};
+    std::vector<std::shared_ptr<runtime::Loop>> loops_;  // guarded by mutex_
+    std::mutex log_mutex_;
+    LogLimit log_limit_;
+    WorkerPool workers_;  // the last member, because running handlers use the others
+};
+
+}  // namespace lanyard::server
