@@ -1,6 +1,7 @@
 #include "tool_schema.hpp"
 
 #include <array>
+#include <initializer_list>
 #include <unordered_set>
 #include <utility>
 
@@ -63,12 +64,14 @@ void ToolSchema::read_arguments() {
             place->second.push_back(&property.value());
         }
     }
-    // Only the root's `required` counts: an argument that only some alternatives require is
-    // optional.
-    auto const* required = member(resolve(&root_), "required");
-    if (required == nullptr || !required->is_array()) return;
-    for (auto const& name : required->get_array()) {
-        if (name.is_string()) required_.emplace(name.get_string());
+    // An argument that only some alternatives require is optional, so `oneOf` and `anyOf` are not
+    // searched.
+    for (auto const* schema : combined({&root_}, {"allOf"})) {
+        auto const* required = member(schema, "required");
+        if (required == nullptr || !required->is_array()) continue;
+        for (auto const& name : required->get_array()) {
+            if (name.is_string()) required_.emplace(name.get_string());
+        }
     }
 }
 
@@ -88,9 +91,14 @@ Json const* ToolSchema::resolve(Json const* schema) const {
     return nullptr;
 }
 
-/// Returns the given schemas and all schemas that they combine, each once, with references
-/// resolved.
 auto ToolSchema::alternatives(Schemas schemas) const -> Schemas {
+    return combined(std::move(schemas), {"oneOf", "anyOf", "allOf"});
+}
+
+/// Returns the given schemas and all schemas that they combine with these keywords, each once, with
+/// references resolved.
+auto ToolSchema::combined(Schemas schemas, std::initializer_list<char const*> keywords) const
+    -> Schemas {
     Schemas found;
     std::unordered_set<Json const*> seen;
     // Reversed, because schemas are taken from the back and the result must keep their order.
@@ -101,7 +109,7 @@ auto ToolSchema::alternatives(Schemas schemas) const -> Schemas {
         waiting.pop_back();
         if (schema == nullptr || !schema->is_object() || !seen.insert(schema).second) continue;
         found.push_back(schema);
-        for (auto const* key : {"oneOf", "anyOf", "allOf"}) {
+        for (auto const* key : keywords) {
             auto const* list = member(schema, key);
             if (list == nullptr || !list->is_array()) continue;
             auto const& array = list->get_array();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>
@@ -53,6 +54,7 @@ private:
     Schemas schemas_of(std::string_view name) const;
     Json const* resolve(Json const* schema) const;
     Schemas alternatives(Schemas schemas) const;
+    Schemas combined(Schemas schemas, std::initializer_list<char const*> keywords) const;
     Types types_of(Schemas const& schemas) const;
     Schemas items_of(Schemas const& schemas) const;
     std::string type_name(Schemas const& schemas, int depth) const;

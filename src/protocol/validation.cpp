@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -168,6 +169,10 @@ Validity check_field(MultiSelectEnumSchema const& schema) {
         for (auto const& option : schema.options) choices.insert(option.value);
         for (auto const& value : *values) {
             if (!choices.contains(value)) return not_a_choice(value);
+        }
+        if ((schema.min_items && std::ssize(*values) < *schema.min_items) ||
+            (schema.max_items && std::ssize(*values) > *schema.max_items)) {
+            return invalid("/default", "must have between minItems and maxItems values");
         }
     }
     return check_range(schema.min_items, schema.max_items, "minItems", "maxItems");

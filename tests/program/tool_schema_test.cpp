@@ -48,6 +48,16 @@ TEST(ToolSchema, Finds_arguments_of_alternatives) {
     EXPECT_FALSE(tool.requires_argument("id"));
 }
 
+TEST(ToolSchema, Requires_what_every_part_of_all_of_requires) {
+    ToolSchema const tool(schema(R"({"required":["a"],"allOf":[
+        {"properties":{"a":{},"b":{},"c":{}},"required":["b"]},
+        {"allOf":[{"$ref":"#/$defs/c"}]},
+        {"oneOf":[{"properties":{"d":{}},"required":["d"]}]}],
+        "$defs":{"c":{"required":["c"]}}})"));
+    for (auto const* name : {"a", "b", "c"}) EXPECT_TRUE(tool.requires_argument(name)) << name;
+    EXPECT_FALSE(tool.requires_argument("d"));
+}
+
 TEST(ToolSchema, Names_types_in_short) {
     ToolSchema const tool(schema(R"({"properties":{
         "maybe":{"anyOf":[{"type":"integer"},{"type":"null"}]},

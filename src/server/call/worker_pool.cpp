@@ -32,22 +32,33 @@ void WorkerPool::stop(Duration patience) {
 bool WorkerPool::submit(std::string_view client, Job job) {
     std::unique_lock lock(state_->mutex);
     if (state_->stopping || state_->queued >= max_queued_) return false;
+    // The first thread is started before the job is queued, so that no job is left without a
+    // thread.
+    bool const first = state_->alive == 0;
+    if (first && !start_thread()) return false;
     auto& entry = *state_->clients.try_emplace(std::string(client)).first;
     if (entry.second.waiting.size() >= std::max<std::size_t>(1, max_queued_ / 2)) return false;
     change(*state_, entry, [&](Client& held) { held.waiting.push_back(std::move(job)); });
     ++state_->queued;
+    if (first) return true;
     if (state_->idle >= state_->runnable || state_->alive >= max_threads_) {
         lock.unlock();
         state_->work.notify_one();
         return true;
     }
+    // If no thread can be started, the running threads take the job.
+    start_thread();
+    return true;
+}
+
+// Returns false if the system has no thread left. Called with the lock held.
+bool WorkerPool::start_thread() {
     try {
         std::thread([state = state_] { work(*state); }).detach();
-        ++state_->alive;
     } catch (std::system_error const&) {
-        // If no thread can be started, the running threads take the job. Throws if there are none.
-        if (state_->alive == 0) throw;
+        return false;
     }
+    ++state_->alive;
     return true;
 }
 

@@ -38,7 +38,7 @@ public:
 
     /// Runs the job of this client on one of the threads. The jobs of a client start in the order
     /// in which they were submitted; clients take turns. Returns false if too many jobs are
-    /// waiting.
+    /// waiting, or no thread can be started.
     bool submit(std::string_view client, std::function<void()> job);
 
     /// Drops queued jobs and waits for running ones, at most for `patience`. Jobs that take longer
@@ -66,6 +66,7 @@ private:
         std::size_t alive = 0;
         bool stopping = false;
     };
+    bool start_thread();
     static std::size_t runnable(State const& state, Client const& client) noexcept;
     template <class F>
     static void change(State& state, Clients::value_type& client, F const& how);

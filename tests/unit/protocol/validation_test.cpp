@@ -188,6 +188,15 @@ TEST(Rule, EL59_DefaultsFit) {
     EXPECT_EQ(why(check_form_schema(
                   form(MultiSelectEnumSchema{.options = {{"a"}}, .default_value = {{"a", "c"}}}))),
               "/properties/f/default: \"c\" is not one of the choices");
+    MultiSelectEnumSchema multi{
+        .options = {{"a"}, {"b"}}, .min_items = 2, .default_value = {{"a"}}};
+    EXPECT_EQ(why(check_form_schema(form(multi))),
+              "/properties/f/default: must have between minItems and maxItems values");
+    multi.min_items = 0;
+    multi.max_items = 0;
+    EXPECT_FALSE(check_form_schema(form(multi)));
+    multi.max_items = 1;
+    EXPECT_TRUE(check_form_schema(form(multi)));
 }
 
 TEST(Rule, EL59_ChoicesAreDistinctAndPresent) {
