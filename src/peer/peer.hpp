@@ -216,7 +216,7 @@ public:
     }
     std::size_t in_flight() const noexcept { return inbound_.in_flight(); }
     /// Whether no request of either side is in progress and no late answer can arrive.
-    bool is_suspended() const noexcept {
+    bool is_idle() const noexcept {
         return in_flight() == 0 && pending_count() == 0 &&
                (!correlator_ || correlator_->tombstones().size() == 0);
     }

@@ -72,46 +72,46 @@ Question<std::vector<Root>> ask_roots(std::string key) {
 }
 
 std::string_view Context::request_id() const noexcept {
-    return call_->request_id();
+    return call_->request().id();
 }
 std::string_view Context::method() const noexcept {
-    return call_->method();
+    return call_->request().method();
 }
 std::string_view Context::target() const noexcept {
-    return call_->target();
+    return call_->request().target();
 }
 std::string_view Context::params() const noexcept {
-    return call_->params();
+    return call_->request().params();
 }
 Meta Context::meta() const {
-    return call_->meta();
+    return call_->request().meta();
 }
 std::optional<TraceContext> Context::trace_context() const {
-    return call_->meta().trace_context();
+    return call_->request().meta().trace_context();
 }
 std::string_view Context::identity() const noexcept {
-    return call_->peer().identity;
+    return call_->request().peer().identity;
 }
 std::vector<RequestHeader> const& Context::headers() const noexcept {
-    return call_->peer().headers;
+    return call_->request().peer().headers;
 }
 Implementation const& Context::client_info() const noexcept {
-    return call_->client().info;
+    return call_->request().client().info;
 }
 ClientCapabilities const& Context::client_capabilities() const noexcept {
-    return call_->client().capabilities;
+    return call_->request().client().capabilities;
 }
 std::string_view Context::version() const noexcept {
-    return to_string(call_->version());
+    return to_string(call_->request().version());
 }
 std::string_view Context::session_id() const noexcept {
-    return call_->peer().session_id;
+    return call_->request().peer().session_id;
 }
 std::string_view Context::transport() const noexcept {
-    return call_->peer().transport;
+    return call_->request().peer().transport;
 }
 TimePoint Context::received_at() const noexcept {
-    return call_->received();
+    return call_->request().received();
 }
 std::stop_token Context::stop_token() const {
     return call_->stop_token();

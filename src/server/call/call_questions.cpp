@@ -128,28 +128,28 @@ private:
 };
 
 void Call::check_askable(InputRequest const& question) const {
-    auto const& capabilities = client_->capabilities;
+    auto const& capabilities = request_.client().capabilities;
     auto const& method = method_of(question);
     // Does not check whether the method exists in this revision: a client that declares the
     // capability can answer.
-    protocol::check_capability(method, capabilities, version_).value();
+    protocol::check_capability(method, capabilities, request_.version()).value();
     if (auto const* elicit = std::get_if<ElicitParams>(&question)) {
         protocol::check_capability(*elicit, capabilities).value();
     } else if (auto const* sample = std::get_if<CreateMessageParams>(&question)) {
-        protocol::check_capability(*sample, capabilities, version_).value();
+        protocol::check_capability(*sample, capabilities, request_.version()).value();
     }
 }
 
 Task<std::vector<InputResponse>> Call::ask(
     std::vector<std::pair<std::string, InputRequest>> questions) {
     for (auto const& [key, question] : questions) check_askable(question);
-    if (!supports(Feature::input_required, version_)) {
+    if (!supports(Feature::input_required, request_.version())) {
         co_return co_await ask_live(std::move(questions));
     }
-    auto const found = wire::find_request(method_, version_, wire::Side::server);
+    auto const found = wire::find_request(request_.method(), request_.version(), wire::Side::server);
     if (found.info == nullptr || !wire::allows_input_required(*found.info)) {
         throw Error(Errc::unsupported_in_era,
-                    "the client cannot be asked during " + std::string(method_));
+                    "the client cannot be asked during " + std::string(request_.method()));
     }
     std::vector<InputResponse> answers;
     for (auto& [key, question] : questions) {
@@ -176,7 +176,7 @@ Task<std::vector<InputResponse>> Call::ask_live(
         } else if (url != nullptr) {
             url_elicitations.push_back(url->elicitation_id);
         }
-        live.push_back(std::make_shared<LiveQuestion>(std::move(question), version_, executor));
+        live.push_back(std::make_shared<LiveQuestion>(std::move(question), request_.version(), executor));
     }
     auto const self = shared_from_this();
     auto const patience = core_->options().request_state_ttl();
@@ -188,7 +188,7 @@ Task<std::vector<InputResponse>> Call::ask_live(
             return;
         }
         self->flush_messages();
-        for (auto const& id : url_elicitations) self->home_->add_visit(id);
+        for (auto const& id : url_elicitations) self->home_->add_url_elicitation(id);
         for (auto const& question : live) question->send(*self->responder_, patience);
         self->responder_->flush();
     });
@@ -207,7 +207,7 @@ Task<std::vector<InputResponse>> Call::ask_live(
         // Cancels the questions before the call ends. On the connection's executor, the call ends
         // as soon as its handler has unwound; on any other thread the end is posted, so give_up is
         // posted first.
-        if (task_executor_ || waits_in_thread()) {
+        if (task_.executor || cancellation_.is_waiting()) {
             mailbox_->post(give_up);
         } else {
             give_up();
@@ -216,19 +216,19 @@ Task<std::vector<InputResponse>> Call::ask_live(
     }
     std::vector<InputResponse> answers;
     answers.reserve(live.size());
-    for (auto const& question : live) answers.push_back(question->answer(*core_, peer()));
+    for (auto const& question : live) answers.push_back(question->answer(*core_, request_.peer()));
     co_return answers;
 }
 
 void Call::ask_by_result() {
-    auto const binding = bind_state(peer().identity, method_, parse_params());
+    auto const binding = bind_state(request_.peer().identity, request_.method(), request_.parse_params());
     auto const expiry =
         core_->time().wall() +
         std::chrono::duration_cast<std::chrono::milliseconds>(core_->options().request_state_ttl());
     auto const result = rounds_.result(core_->seal(), binding, expiry);
     std::string text;
     json::Writer writer(text);
-    auto const encoded = wire::encode_result(writer, result, core_->stamp(version_));
+    auto const encoded = wire::encode_result(writer, result, core_->stamp(request_.version()));
     if (!encoded) {
         answer_failure(std::make_exception_ptr(encoded.error()));
     } else if (auto* const out = responder_->begin_result()) {

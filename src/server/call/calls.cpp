@@ -1,11 +1,13 @@
+#include "server/call/calls.hpp"
+
 #include "server/call/call.hpp"
 
 namespace lanyard::server {
 
 namespace {
 
-// The maximum number of web page visits recorded for a client.
-constexpr std::size_t max_visits = 1'000;
+// The maximum number of open URL elicitations recorded for a client.
+constexpr std::size_t max_url_elicitations = 1'000;
 
 }  // namespace
 
@@ -65,12 +67,12 @@ Task<> Calls::wait_for_tasks(TimePoint until) {
     while (tasks_ != 0 && now() < until) co_await idle_.wait();
 }
 
-void Calls::add_visit(std::string id) {
-    if (url_elicitations_.size() == max_visits) url_elicitations_.erase(url_elicitations_.begin());
+void Calls::add_url_elicitation(std::string id) {
+    if (url_elicitations_.size() == max_url_elicitations) url_elicitations_.erase(url_elicitations_.begin());
     url_elicitations_.push_back(std::move(id));
 }
 
-bool Calls::take_visit(std::string const& id) {
+bool Calls::take_url_elicitation(std::string const& id) {
     return std::erase(url_elicitations_, id) != 0;
 }
 

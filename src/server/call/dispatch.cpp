@@ -5,7 +5,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include "json/empty_object.hpp"
 #include "lanyard/protocol/methods.hpp"
 #include "runtime/lane.hpp"
 #include "server/call/call.hpp"
@@ -128,7 +127,7 @@ void Call::run_in_place(RunOptions const& options, json::View params) {
     try {
         operation_->decode(params);
         operation_->call(context_);
-        operation_->prepare(core_->stamp(version_));
+        operation_->prepare(core_->stamp(request_.version()));
     } catch (...) {
         failure = std::current_exception();
     }
@@ -152,7 +151,7 @@ void Call::run_on_loop(AnyOperation& operation, json::View params) {
     decoded_ = true;
     if (operation.takes_context()) {
         outlive_message();
-        ends_in_turn_ = true;
+        messages_.send_with_answer();
     } else if (!loop_->in_turn()) {
         // Outside of a turn, the message may become invalid before the handler has run.
         outlive_turn();
@@ -169,7 +168,7 @@ void Call::run_ready(runtime::Loop& loop) {
     }
     auto& home = *home_;
     outlive_turn();
-    ends_in_turn_ = false;
+    messages_.send_at_once();
     run_elsewhere(operation_->run_options());
     if (in_use_) home.owner_.on_call_goes_on(*this);
 }
@@ -193,7 +192,7 @@ void Call::finish() {
         failure.swap(failure_);
     } else {
         try {
-            operation_->prepare(core_->stamp(version_));
+            operation_->prepare(core_->stamp(request_.version()));
         } catch (...) {
             failure = std::current_exception();
         }
@@ -207,9 +206,7 @@ void Call::on_lost() noexcept {
     outlive_turn();
     watch_time(operation_->run_options());
     home_->owner_.on_call_goes_on(*this);
-    std::lock_guard const lock(messages_mutex_);
-    ends_in_turn_ = false;
-    if (has_messages_) post_messages();
+    if (messages_.send_at_once()) post_messages();
 }
 
 void Call::finish_lost() noexcept {
@@ -233,18 +230,18 @@ bool Call::submit(std::function<void()> job, Settings const& settings) {
         boost::asio::post(settings.handler_executor, std::move(job));
         return true;
     }
-    bool const taken = core_->workers().submit(client_name(peer()), std::move(job));
+    bool const taken = core_->workers().submit(client_name(request_.peer()), std::move(job));
     if (!taken) core_->limits().add(&LimitCounts::no_workers);
     return taken;
 }
 
 void Call::run_elsewhere(RunOptions const& options) {
-    if (!outlives_message_ && !decoded_) outlive_message();
+    if (!request_.outlives_message() && !decoded_) outlive_message();
     watch_time(options);
     auto const job = [self = shared_from_this()] { self->work(); };
     if (submit(job, home_->settings())) return;
     answered_ = true;
-    responder_->fail(wire::translate(wire::Condition::overloaded, version_));
+    responder_->fail(wire::translate(wire::Condition::overloaded, request_.version()));
     end(nullptr);
 }
 
@@ -252,7 +249,7 @@ void Call::run_elsewhere(RunOptions const& options) {
 void Call::work() noexcept {
     auto const started = core_->time().now();
     try {
-        if (!decoded_) operation_->decode(parse_params());
+        if (!decoded_) operation_->decode(request_.parse_params());
         operation_->call(context_);
     } catch (...) {
         failure_ = std::current_exception();
@@ -269,11 +266,11 @@ void Call::run_filters(Task<> task, std::function<void(std::exception_ptr)> then
 
 void Call::run_task(RunOptions const& options, Task<> task) {
     watch_time(options);
-    task_running_ = true;
-    signal_ = std::make_shared<boost::asio::cancellation_signal>();
-    auto const slot = signal_->slot();
-    task_executor_ = home_->settings().handler_executor;
-    if (!task_executor_ && loop_ != nullptr) {
+    task_.running = true;
+    task_.signal = std::make_shared<boost::asio::cancellation_signal>();
+    auto const slot = task_.signal->slot();
+    task_.executor = home_->settings().handler_executor;
+    if (!task_.executor && loop_ != nullptr) {
         auto const on_lost = [call = weak_from_this()] {
             auto const self = call.lock();
             auto* const stats = self ? self->stats_.load() : nullptr;
@@ -281,20 +278,20 @@ void Call::run_task(RunOptions const& options, Task<> task) {
         };
         auto const lane = std::make_shared<runtime::Lane>(loop_->shared_from_this(), on_lost);
         if (options.stats != nullptr && options.stats->lost) lane->leave_loop();
-        task_executor_ = runtime::Lane::Executor(lane);
-        task_counted_ = true;
+        task_.executor = runtime::Lane::Executor(lane);
+        task_.counted = true;
     }
-    if (task_executor_) {
-        if (task_counted_) ++home_->tasks_;
+    if (task_.executor) {
+        if (task_.counted) ++home_->tasks_;
         auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
             auto const failure = self->prepared(std::move(thrown));
             self->mailbox_->post([self, failure] { self->end(failure); });
         };
-        boost::asio::co_spawn(task_executor_, std::move(task),
+        boost::asio::co_spawn(task_.executor, std::move(task),
                               boost::asio::bind_cancellation_slot(slot, done));
         return;
     }
-    task_counted_ = true;
+    task_.counted = true;
     ++home_->tasks_;
     auto const done = [self = shared_from_this()](std::exception_ptr thrown) {
         self->end(self->prepared(std::move(thrown)));
@@ -307,7 +304,7 @@ std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
     // With middleware, the innermost step has already prepared the result; filters have no result.
     if (failure || chain_ || operation_ == nullptr) return failure;
     try {
-        operation_->prepare(core_->stamp(version_));
+        operation_->prepare(core_->stamp(request_.version()));
         return nullptr;
     } catch (...) {
         return std::current_exception();
@@ -317,12 +314,12 @@ std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
 void Call::watch_time(RunOptions const& options) {
     if (options.timeout <= Duration(0)) return;
     timed_ = true;
-    home_->deadlines_.add(slot_, after(received_, options.timeout));
+    home_->deadlines_.add(slot_, after(request_.received(), options.timeout));
     if (home_->rearm_) home_->rearm_();
 }
 
 Task<> Call::run_started() {
-    co_await operation_->start(parse_params(), context_);
+    co_await operation_->start(request_.parse_params(), context_);
 }
 
 Task<> Call::run_chain() {
@@ -336,11 +333,11 @@ Task<RawJson> Call::run_chain_from(std::size_t index) {
 }
 
 Task<RawJson> Call::run_innermost() {
-    if (!task_executor_ && home_ == nullptr) throw Error(Errc::closed, "the connection is closed");
+    if (!task_.executor && home_ == nullptr) throw Error(Errc::closed, "the connection is closed");
     co_await perform(*operation_);
-    operation_->prepare(core_->stamp(version_));
+    operation_->prepare(core_->stamp(request_.version()));
     std::string text;
-    operation_->write(text, core_->stamp(version_));
+    operation_->write(text, core_->stamp(request_.version()));
     co_return RawJson::trusted(std::move(text));
 }
 
@@ -348,7 +345,7 @@ Task<> Call::perform_found(Operation& operation) {
     auto const options = operation.run_options();
     stats_ = options.stats;
     if (!count(options)) throw busy();
-    if (task_executor_) {
+    if (task_.executor) {
         // Posted to the executor. The end of the call is posted later, so it cannot run first.
         mailbox_->post([self = shared_from_this(), options] {
             if (self->home_ != nullptr) self->watch_time(options);
@@ -364,15 +361,15 @@ Task<> Call::perform(Operation& operation) {
     auto const settings = chain_ ? chain_ : core_->settings();
     auto const options = operation.run_options();
     if (operation.is_task()) {
-        co_await operation.start(parse_params(), context_);
+        co_await operation.start(request_.parse_params(), context_);
     } else if (settings->handler_executor || may_run_inline(options, *settings)) {
-        in_place_ = !task_executor_;
-        operation.decode(parse_params());
+        in_place_ = !task_.executor;
+        operation.decode(request_.parse_params());
         operation.call(context_);
     } else {
         auto const job = [this, &operation, stats = options.stats] {
             auto const started = core_->time().now();
-            operation.decode(parse_params());
+            operation.decode(request_.parse_params());
             operation.call(context_);
             if (stats != nullptr) note_speed(*stats, core_->time().now() - started);
         };
@@ -403,8 +400,8 @@ Task<> Call::run_in_worker(std::function<void()> function) {
             waiting->is_done = true;
             waiting->done.notify();
         };
-        if (self->task_executor_) {
-            boost::asio::post(self->task_executor_, wake);
+        if (self->task_.executor) {
+            boost::asio::post(self->task_.executor, wake);
         } else {
             self->mailbox_->post(wake);
         }
@@ -420,32 +417,15 @@ Task<> Call::run_in_worker(std::function<void()> function) {
 
 void Call::outlive_message() {
     outlive_turn();
-    message_.clear();
-    message_.reserve(request_id_.size() + method_.size() + params_.size() + target_.size());
-    for (auto* const part : {&request_id_, &method_, &params_, &target_}) {
-        auto const begin = message_.size();
-        message_.append(*part);
-        *part = std::string_view(message_).substr(begin);
-    }
+    request_.copy_message();
 }
 
 void Call::outlive_turn() {
-    if (outlives_message_) return;
-    outlives_message_ = true;
+    if (request_.outlives_message()) return;
     tool_.hold();
-    kept_peer_ = *peer_;
-    peer_ = &kept_peer_;
+    request_.keep_peer();
     if (!decoded_ || operation_ != &tool_ || tool_.takes_context()) return;
-    // The handler does not use the message, so the views of it are replaced.
-    method_ = methods::CallTool::info.name;
-    target_ = tool_.name();
-    request_id_ = params_ = {};
-}
-
-json::View Call::parse_params() {
-    if (params_.empty()) return json::empty_object();
-    // Parsing cannot fail: the text has been parsed before.
-    return *document_.parse(params_);
+    request_.replace_message(methods::CallTool::info.name, tool_.name());
 }
 
 }  // namespace lanyard::server

@@ -297,12 +297,12 @@ void FeatureRequests::run_found(Call& call, Arrival const& arrival, Find const& 
 
 bool FeatureRequests::resume(Call& call, InputRetry retry, Arrival const& arrival) {
     if (retry.empty()) return true;
-    auto const binding = bind_state(call.peer().identity, call.method(), params_of(arrival));
+    auto const binding = bind_state(call.request().peer().identity, call.request().method(), params_of(arrival));
     auto const resumed =
         call.rounds().resume(std::move(retry), core_.seal(), binding, core_.time().wall());
     if (resumed) return true;
     core_.log(
-        LoggingLevel::warning, call.peer(),
+        LoggingLevel::warning, call.request().peer(),
         "a request state was refused: it is " + std::string(crypto::to_string(resumed.error())));
     call.refuse(bad_params("/requestState", "is not valid for this request", arrival.version));
     return false;

@@ -87,7 +87,7 @@ std::shared_ptr<ServerSession> make_session(std::shared_ptr<ServerCore> core,
 
 std::unique_ptr<rpc::Suspended> ServerSession::rest() {
     bool const idle = negotiation_.phase() == ServerPhase::ready && negotiation_.has_session() &&
-                      calls_.is_suspended() && subscriptions_.count() == 0 &&
+                      calls_.is_idle() && subscriptions_.count() == 0 &&
                       subscriptions_.next_due() == never;
     if (!idle) return nullptr;
     auto suspended = std::make_unique<SuspendedSession>();
@@ -282,7 +282,7 @@ void ServerSession::send_log(LoggingMessageParams const& message) {
 }
 
 void ServerSession::elicitation_complete(std::string const& id) {
-    if (!calls_.take_visit(id)) return;
+    if (!calls_.take_url_elicitation(id)) return;
     ElicitationCompleteParams params;
     params.elicitation_id = id;
     notify(methods::ElicitationComplete::info, params);

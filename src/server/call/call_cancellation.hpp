@@ -1,0 +1,45 @@
+// CallCancellation: how the code of a handler learns that its call was cancelled.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+#include "server/call/blocking_wait.hpp"
+
+namespace lanyard::server {
+
+/// Whether a call was cancelled, its stop token, and the wait of a handler that blocks its thread.
+/// Any thread may call any function, except clear().
+class CallCancellation {
+public:
+    bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
+    /// Requests a stop, and ends a wait of the handler.
+    void request();
+    /// Same as request(), but leaves the stop token alone: the handler is not told.
+    void end_wait() noexcept;
+
+    std::stop_token token();
+
+    /// Registers a wait. It ends at once if the call was cancelled before.
+    void begin_wait(std::shared_ptr<BlockingWait> wait);
+    void clear_wait();
+    /// Whether the handler is a plain function that waits for a task in its own thread.
+    bool is_waiting();
+
+    /// Prepares the object for the next call.
+    void clear() noexcept {
+        if (stop_) stop_.reset();
+        requested_.store(false, std::memory_order_relaxed);
+    }
+
+private:
+    std::atomic<bool> requested_ = false;
+    std::mutex mutex_;
+    std::optional<std::stop_source> stop_;  // created by token()
+    std::shared_ptr<BlockingWait> wait_;
+};
+
+}  // namespace lanyard::server

@@ -1,0 +1,102 @@
+// CallRequest: the request that a call serves.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lanyard/clock.hpp"
+#include "lanyard/json/document.hpp"
+#include "lanyard/protocol/base.hpp"
+#include "lanyard/protocol/logging.hpp"
+#include "lanyard/rpc/message.hpp"
+#include "server/call/metadata.hpp"
+
+namespace lanyard::server {
+
+/// A request as received from its carrier, the code that receives requests and sends answers. The
+/// envelope is valid only while the message is processed.
+struct Arrival {
+    rpc::Envelope const& envelope;
+    Version version;
+    std::shared_ptr<ClientInfo const> const& client;
+    std::shared_ptr<PeerInfo const> const& peer;
+    std::optional<LoggingLevel> log_level;  ///< lowest severity of log messages the client wants
+    TimePoint received;
+};
+
+/// The parts of a request that a call and its handler use. At first they are views of the message.
+/// A call that continues after the message has been processed calls keep_peer(), and copy_message()
+/// or replace_message(). The object is reused for later requests.
+class CallRequest {
+public:
+    /// `target` is the name or URI of the feature. It must stay valid as long as the message, or be
+    /// the result of keep().
+    void begin(Arrival const& arrival, std::string_view target) {
+        auto const& envelope = arrival.envelope;
+        id_ = envelope.id->raw();
+        method_ = envelope.method;
+        target_ = target;
+        params_ = envelope.params ? envelope.params->raw() : std::string_view();
+        version_ = arrival.version;
+        if (client_ != arrival.client) client_ = arrival.client;
+        peer_ = &arrival.peer;
+        log_level_ = arrival.log_level;
+        received_ = arrival.received;
+    }
+    /// Copies a target that is not part of the message.
+    std::string_view keep(std::string_view target) { return kept_target_.assign(target); }
+
+    std::string_view id() const noexcept { return id_; }
+    std::string_view method() const noexcept { return method_; }
+    std::string_view target() const noexcept { return target_; }
+    std::string_view params() const noexcept { return params_; }
+    Version version() const noexcept { return version_; }
+    ClientInfo const& client() const noexcept { return *client_; }
+    PeerInfo const& peer() const noexcept { return **peer_; }
+    TimePoint received() const noexcept { return received_; }
+    Meta meta() const;
+    /// Whether the client wants log messages of this severity.
+    bool wants_log(LoggingLevel level) const noexcept { return log_level_ && level >= *log_level_; }
+
+    /// Parses the parameters again. The result is valid until the next call of this function.
+    json::View parse_params();
+
+    /// Whether the request stays valid after the message has been processed.
+    bool outlives_message() const noexcept { return outlives_message_; }
+    /// The first step to outlive the message: shares the ownership of the peer's information.
+    void keep_peer() {
+        outlives_message_ = true;
+        kept_peer_ = *peer_;
+        peer_ = &kept_peer_;
+    }
+    void copy_message();
+    /// For a handler that does not use the message. The texts must outlive the request.
+    void replace_message(std::string_view method, std::string_view target) noexcept {
+        method_ = method;
+        target_ = target;
+        id_ = params_ = {};
+    }
+
+    /// Frees large buffers and everything that the request owns.
+    void clear();
+
+private:
+    std::string_view id_;  // this and the next three: views of the message or of message_
+    std::string_view method_;
+    std::string_view params_;
+    std::string_view target_;
+    std::string kept_target_;
+    std::string message_;  // copied parts of the message
+    json::Document document_;
+    Version version_{};
+    std::shared_ptr<ClientInfo const> client_;
+    std::shared_ptr<PeerInfo const> const* peer_ = nullptr;  // the carrier's, or kept_peer_
+    std::shared_ptr<PeerInfo const> kept_peer_;
+    std::optional<LoggingLevel> log_level_;
+    TimePoint received_;
+    bool outlives_message_ = false;
+};
+
+}  // namespace lanyard::server

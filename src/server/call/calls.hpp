@@ -1,0 +1,118 @@
+// Calls: all calls of one executor.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/deadline_heap.hpp"
+#include "base/rate_limiter.hpp"
+#include "lanyard/time_source.hpp"
+#include "runtime/event.hpp"
+#include "runtime/loop.hpp"
+#include "server/call/mailbox.hpp"
+#include "server/server_core.hpp"
+
+namespace lanyard::server {
+
+class Call;
+
+/// The owner of the calls of an executor.
+class CallsOwner {
+public:
+    /// Called when a call that was expected to end before the next message is read continues on
+    /// another thread.
+    virtual void on_call_goes_on(Call& /*call*/) {}
+
+protected:
+    ~CallsOwner() = default;
+};
+
+/// The calls of one executor; Call objects are reused. Not thread-safe.
+class Calls {
+public:
+    Calls(std::shared_ptr<ServerCore> core, boost::asio::any_io_executor executor,
+          CallsOwner& owner);
+    ~Calls();
+    Calls(Calls const&) = delete;
+    Calls& operator=(Calls const&) = delete;
+
+    /// Returns a Call object that is not in use.
+    Call& take();
+    void give_back(Call& call);
+
+    TimePoint next_deadline() const noexcept { return deadlines_.next(); }
+    void on_time(TimePoint now);
+
+    std::size_t in_use() const noexcept { return calls_.size() - free_.size(); }
+    /// Whether no call is in progress and no URL elicitation is open (see
+    /// add_url_elicitation()).
+    bool is_idle() const noexcept {
+        return in_use() == 0 && tasks_ == 0 && url_elicitations_.empty();
+    }
+    /// Completes when no handler coroutine is running any more, or at `until`.
+    Task<> wait_for_tasks(TimePoint until);
+    /// Completes when no call is in use any more, or at `until`.
+    Task<> wait_until_idle(TimePoint until);
+    /// Called when the connection has ended: ends all waits for calls.
+    void stop_waiting();
+
+    ServerCore& core() noexcept { return *core_; }
+    std::shared_ptr<ServerCore> const& shared_core() const noexcept { return core_; }
+    std::shared_ptr<Mailbox> const& mailbox() const noexcept { return mailbox_; }
+    boost::asio::any_io_executor const& executor() const noexcept { return executor_; }
+    TimePoint now() const noexcept { return core_->time().now(); }
+    /// The loop that runs the executor; null if the executor belongs to user code.
+    runtime::Loop* loop() const noexcept { return loop_; }
+    /// The current settings.
+    Settings const& settings() { return *shared_settings(); }
+    std::shared_ptr<Settings const> const& shared_settings() {
+        auto const generation = core_->settings_generation();
+        if (generation != settings_generation_) {
+            settings_ = core_->settings();
+            settings_generation_ = generation;
+        }
+        return settings_;
+    }
+    /// Records that the client was asked to open a web page, under the id of this elicitation. If
+    /// there are too many records, the oldest is dropped.
+    void add_url_elicitation(std::string id);
+    /// Removes the record for this id. Returns false if there is no such record.
+    bool take_url_elicitation(std::string const& id);
+    /// Whether the rate limit allows one more log message now.
+    bool may_log(LoggingLevel level);
+
+    /// While this is on, calls do not flush their answers, because the carrier does.
+    void batch(bool on) noexcept { batching_ = on; }
+    bool batching() const noexcept { return batching_; }
+
+    /// Sets a function that is called when deadlines may have changed.
+    void on_deadline_change(std::function<void()> rearm) { rearm_ = std::move(rearm); }
+
+private:
+    friend class Call;
+
+    std::shared_ptr<ServerCore> core_;
+    boost::asio::any_io_executor executor_;
+    runtime::Loop* loop_;
+    CallsOwner& owner_;
+    std::shared_ptr<Mailbox> mailbox_;
+    std::vector<std::shared_ptr<Call>> calls_;  // by slot
+    std::vector<std::uint32_t> free_;
+    DeadlineHeap deadlines_;
+    std::function<void()> rearm_;
+    std::size_t tasks_ = 0;  // coroutines that run on the executor
+    runtime::RareEvent idle_;
+    bool ended_ = false;
+    bool batching_ = false;
+    std::shared_ptr<Settings const> settings_;
+    std::uint64_t settings_generation_ = 0;
+    TokenBucket log_bucket_{Rate{100, 200}};
+    std::vector<std::string> url_elicitations_;
+};
+
+}  // namespace lanyard::server

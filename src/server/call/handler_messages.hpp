@@ -1,0 +1,52 @@
+// HandlerMessages: progress and log messages that a handler has sent and the connection has not.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lanyard/json/document.hpp"
+#include "lanyard/protocol/logging.hpp"
+#include "peer/progress.hpp"
+
+namespace lanyard::server {
+
+struct HandlerLog {
+    LoggingLevel level;
+    std::string logger;
+    Json data;
+};
+/// The handler has asked to close the HTTP stream of its request.
+struct StreamRelease {};
+
+using HandlerMessage = std::variant<rpc::ProgressUpdate, HandlerLog, StreamRelease>;
+
+/// Messages of one handler on their way to the executor of the connection. The handler may run on
+/// any thread. At most 1,000 messages wait; then progress replaces the last message, and other
+/// messages are dropped.
+class HandlerMessages {
+public:
+    /// Adds a message. Returns true if the caller has to notify the connection's executor, which
+    /// then sends all messages.
+    bool add(HandlerMessage message);
+    bool empty() const noexcept { return !waiting_.load(std::memory_order_acquire); }
+    std::vector<HandlerMessage> take();
+
+    /// From now on add() returns false: the messages are sent together with the answer.
+    void send_with_answer() noexcept { with_answer_ = true; }
+    /// Ends send_with_answer(). Returns true if messages are waiting, of which the caller has to
+    /// notify the connection's executor.
+    bool send_at_once();
+    /// Prepares the object for the next call, after the handler has ended.
+    void clear() noexcept { with_answer_ = false; }
+
+private:
+    std::mutex mutex_;  // guards messages_ and with_answer_ while the handler runs
+    std::vector<HandlerMessage> messages_;
+    std::atomic<bool> waiting_ = false;
+    bool with_answer_ = false;
+};
+
+}  // namespace lanyard::server
