@@ -128,6 +128,8 @@ struct WireError {
     RawJson data;
     int http_status;
     Advice advice;
+    /// The request may have been executed, so the client must not be told to repeat it.
+    bool may_have_run = false;
 
     bool recoverable() const noexcept { return lanyard::recoverable(advice); }
     rpc::ErrorText text() const noexcept { return {code, message, data.text()}; }

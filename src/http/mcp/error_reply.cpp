@@ -8,7 +8,9 @@ void reply_error(Reply& reply, wire::WireError const& error, std::string_view id
                  rpc::MissingId missing_id, std::chrono::seconds retry_after) {
     ReplyHead head{.status = static_cast<Status>(error.http_status), .content = Content::json};
     std::string more;
-    if (head.status == Status::service_unavailable || head.status == Status::too_many_requests) {
+    bool const busy =
+        head.status == Status::service_unavailable || head.status == Status::too_many_requests;
+    if (busy && !error.may_have_run) {
         append_header(more, "Retry-After", std::to_string(retry_after.count()));
         head.more = more;
     }

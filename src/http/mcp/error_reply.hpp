@@ -10,7 +10,8 @@
 namespace lanyard::http {
 
 /// Replies with the error. `id` is the JSON text of the request's id, or empty if the request has
-/// no id or it could not be read. `retry_after` is sent with 429 and 503 only.
+/// no id or it could not be read. `retry_after` is sent with 429 and 503 only,
+/// and not if the request may have been executed.
 void reply_error(Reply& reply, wire::WireError const& error, std::string_view id = {},
                  rpc::MissingId missing_id = rpc::MissingId::omit,
                  std::chrono::seconds retry_after = std::chrono::seconds(1));

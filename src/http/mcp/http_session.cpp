@@ -567,7 +567,9 @@ void HttpSession::cut_short(SessionStream& stream) {
     } else {
         auto const condition =
             scope_->stopping ? wire::Condition::shutting_down : wire::Condition::session_not_found;
-        reply_error(*reply, wire::translate(condition, version_.value_or(newest_with_sessions)));
+        auto error = wire::translate(condition, version_.value_or(newest_with_sessions));
+        error.may_have_run = true;
+        reply_error(*reply, error);
     }
 }
 

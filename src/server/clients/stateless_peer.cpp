@@ -134,7 +134,7 @@ void StatelessPeer::on_alarm() {
     suspended_.on_time(moment);
     std::erase_if(held_,
                   [moment](auto* const responder) { return responder->on_time(moment) == never; });
-    if (last_moment_ <= moment) resume();
+    if (last_moment_ <= moment) end_remaining_calls();
     rearm();
 }
 
@@ -142,15 +142,17 @@ void StatelessPeer::shut_down(Duration grace) {
     stopping_ = true;
     last_moment_ = std::min(last_moment_, after(now(), grace));
     subscriptions_.end_streams();
-    if (last_moment_ <= now()) resume();
+    if (last_moment_ <= now()) end_remaining_calls();
     rearm();
 }
 
-void StatelessPeer::resume() {
+void StatelessPeer::end_remaining_calls() {
     last_moment_ = never;
     for (auto const& served : served_) {
         if (!served->responder.active()) continue;
-        served->responder.fail(wire::translate(wire::Condition::shutting_down, newest_version));
+        auto error = wire::translate(wire::Condition::shutting_down, newest_version);
+        error.may_have_run = true;
+        served->responder.fail(error);
         served->call->cancel();
     }
 }

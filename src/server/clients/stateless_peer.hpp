@@ -46,7 +46,7 @@ private:
     void on_ended(StatelessResponder& responder) noexcept override;
     void rearm() override;
     void on_alarm();
-    void resume();
+    void end_remaining_calls();
     bool open(StatelessResponder& responder, rpc::Responder& carrier, Arrival const& arrival);
 
     MetadataReader metadata_;

@@ -342,12 +342,15 @@ TEST_F(PortTest, stopping_ends_streams_refuses_requests_and_leaves_calls_their_g
     poll();
     EXPECT_TRUE(stream.ended());
     EXPECT_EQ(at(result(stream), "_meta", "io.modelcontextprotocol/subscriptionId"), 1);
-    EXPECT_EQ(refusal(ask("tools/list")), Refusal(-32603, 503));
+    auto const& refused = ask("tools/list");
+    EXPECT_EQ(refusal(refused), Refusal(-32603, 503));
+    EXPECT_FALSE(refused.error->may_have_run);
     EXPECT_FALSE(call.ended());
     EXPECT_EQ(server.standalone().in_flight, 1u);
     time.advance(5s);
     poll();
     EXPECT_EQ(refusal(call), Refusal(-32603, 503));
+    EXPECT_TRUE(call.error->may_have_run) << "the client must not repeat it";
     poll();
     EXPECT_EQ(unwound, 1);
     EXPECT_EQ(port->in_flight(), 0u);

@@ -1,4 +1,4 @@
-// An responder that records what a server does with it, and fails the test if it is used after its
+// A responder that records what a server does with it, and fails the test if it is used after its
 // end.
 #pragma once
 

@@ -106,6 +106,16 @@ TEST(Rule, M45_an_error_has_the_status_of_its_condition) {
     EXPECT_EQ(busy->reply.more(), "Retry-After: 1\r\n");
 }
 
+TEST(Retry, a_request_that_may_have_run_is_not_invited_back) {
+    McpBench bench;
+    auto const call = bench.post(tools_list, alone_headers("tools/list"));
+    auto error = wire::translate(wire::Condition::shutting_down, newest_version);
+    error.may_have_run = true;
+    bench.scripted.held.back()->fail(error);
+    EXPECT_EQ(call->status(), Status::service_unavailable);
+    EXPECT_EQ(call->reply.more(), "");
+}
+
 TEST(Rule, M37_a_notification_is_accepted_without_a_body_and_without_headers) {
     McpBench bench;
     auto const call = bench.post(

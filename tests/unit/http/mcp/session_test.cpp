@@ -547,6 +547,7 @@ TEST(Stop, an_endpoint_may_go_with_sessions_open) {
     auto const connection = bench.scripted.connections.back();
     bench.endpoint.reset();
     EXPECT_EQ(call->status(), Status::service_unavailable);
+    EXPECT_EQ(call->reply.more(), "") << "a call that may have run is not repeated";
     bench.run();
     EXPECT_EQ(connection->transport, nullptr);
 }
