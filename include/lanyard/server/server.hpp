@@ -91,8 +91,8 @@ struct StatelessInfo {
 /// Errors: the constructor throws Error (invalid_argument) if the name or the list of versions is
 /// empty. Registration throws it if a feature is invalid, for example because of a bad name or a
 /// schema that does not compile. An exception of a handler ends only its own call: a ToolError is a
-/// result for the model, a Refusal an error for the host. Any other exception is sent as a neutral
-/// text with a reference, under which the log has the details.
+/// result for the model, a Refusal an error for the host. For most other exceptions the client
+/// gets a neutral text with a reference, and the log has the details under this reference.
 ///
 /// Pitfalls:
 /// - Register at least one feature of each kind before clients connect. In revisions up to
