@@ -239,7 +239,7 @@ private:
     std::shared_ptr<Settings const> chain_;  // the settings with the middleware around the call
     RawJson chain_result_;
 
-    std::mutex messages_mutex_;  // guards said_ and the members marked "guarded"
+    std::mutex messages_mutex_;  // guards messages_ and the members marked "guarded"
     std::vector<HandlerMessage> messages_;
     std::atomic<bool> has_messages_ = false;
     bool timed_ = false;         // the call is in Calls::deadlines_
