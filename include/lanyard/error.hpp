@@ -73,7 +73,45 @@ enum class ErrorKind { transport, protocol, jsonrpc, state, timeout, shutdown, c
 
 std::string_view to_string(ErrorKind kind) noexcept;
 
-/// A call that failed. Cheap to copy: the details are shared and immutable.
+/// Why a call failed: a local failure with an Errc, or the JSON-RPC error that the peer sent.
+///
+/// Example (docs/snippets/class_examples.cpp#error):
+///
+///     lanyard::Task<std::string> greeting(lanyard::Client client) {
+///         try {
+///             auto const text = co_await client.call<std::string>("greet");
+///             co_return text;
+///         } catch (lanyard::ToolError const& error) {
+///             co_return error.what();  // the tool ran, and failed
+///         } catch (lanyard::Error const& error) {
+///             if (error.is(lanyard::Errc::timeout)) co_return "too slow";
+///             if (error.peer_code()) co_return "refused: " + error.message();
+///             throw;
+///         }
+///     }
+///
+/// Local errors have a code of the enumeration Errc; errors of the peer have a peer_code().
+/// advice() says what to do in either case: retry, reconnect, abort or ignore. docs/errors.md lists
+/// all codes.
+///
+/// Ownership: copies share the details, so copying is cheap and does not throw. References that the
+/// functions return are valid as long as one of the copies exists.
+///
+/// Threads: immutable; copies may be used on different threads at the same time.
+///
+/// A handler of a server may throw an Error as well. Errors that concern the client, such as
+/// timeout or capability_missing, are sent with their message; from others the client gets only a
+/// reference, and the log has the details.
+///
+/// Pitfalls:
+/// - ToolError and Refusal are not derived from Error. A client catches ToolError separately, or
+///   uses attempt(), which turns it into an Error (failed).
+/// - is() compares with local codes only: it is false for every error of the peer, even if both
+///   sides name the condition alike.
+/// - Cancelling a coroutine may also end it with boost::system::system_error (operation_aborted),
+///   which comes from Asio. A client's call throws Error (cancelled) instead.
+/// - advice() is about the cause, not about the call: retrying a tool call that timed out may run
+///   the tool twice.
 class Error : public std::exception {
 public:
     /// A local failure.

@@ -117,7 +117,33 @@ private:
     std::vector<ValidationError> errors_;
 };
 
-/// A compiled schema. Immutable: copies share it. Thread-safe.
+/// A compiled JSON Schema (2020-12 or draft-07): checks any number of instances against it.
+///
+/// Example (docs/snippets/class_examples.cpp#validator):
+///
+///     auto const schema = lanyard::json::parse(R"({"required":["name"]})").value();
+///     auto const validator = lanyard::schema::Validator::compile(schema).value();
+///     auto const verdict = validator.validate(lanyard::Json{{"times", 2}});
+///     if (!verdict) std::cout << verdict.error().to_string() << '\n';
+///
+/// Ownership: copies share the compiled schema, so copying is cheap. The schema and the registered
+/// documents need not outlive compile(). An instance is used only during the call.
+///
+/// Threads: immutable; any number of threads may validate with the same object.
+///
+/// Errors: compile() returns a SchemaError that names the keyword and its place; validate() returns
+/// a ValidationFailure with messages such as "/times: must be at most 5, got 9". Nothing throws
+/// except for lack of memory.
+///
+/// Schemas and instances may be untrusted: Options limits the work of compiling and of validating,
+/// nothing is fetched from the network, and patterns take linear time.
+///
+/// Pitfalls:
+/// - `format` is not checked unless Options::assert_formats is set.
+/// - An instance that exhausts a limit is undecided, not invalid: validate() returns a failure with
+///   another reason(), and is_valid() returns false.
+/// - Patterns with lookaround or backreferences do not compile.
+/// - Compiling costs much more than validating. Compile once and keep the validator.
 class Validator {
 public:
     /// Checks the schema against its meta-schema and compiles it. The schema need not outlive the

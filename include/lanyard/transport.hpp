@@ -43,8 +43,41 @@ struct TransportInfo {
 /// An open duplex connection. Carries JSON-RPC messages in order, each exactly once, and nothing
 /// else.
 ///
-/// All functions are called on executor(). At most one read and one write are in progress at a
-/// time.
+/// Most programs only pass transports on: to Server::serve(), or to connect(). Implement this class
+/// to carry messages in a way that Lanyard does not have, and check the implementation with
+/// lanyard::testing::validate_transport().
+///
+/// Example (docs/snippets/class_examples.cpp#transport):
+///
+///     lanyard::Task<> exchange() {
+///         auto const executor = co_await boost::asio::this_coro::executor;
+///         auto [near, far] = lanyard::memory_pair(executor, executor);
+///         lanyard::rpc::Outbox outbox;
+///         outbox.begin().append(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+///         outbox.end();
+///         co_await near->write(outbox);
+///         auto const frames = co_await far->read();
+///         if (frames) received = frames->front().text;
+///     }
+///
+/// Ownership: a server or client owns its transport and destroys it when the connection has ended
+/// and no read or write is in progress. The text of a frame belongs to the transport and is valid
+/// until the next read(). The outbox belongs to the caller and must outlive the write.
+///
+/// Threads: a transport need not be thread-safe. All functions are called on executor(). At most
+/// one read and one write are in progress at a time, but a read may be pending during a write.
+///
+/// Errors: the regular end of the connection is not an error: read() completes with nothing, also
+/// after close(). If the connection broke, read() and write() throw Error (transport_down). A
+/// single message that cannot be used, for example because it is too long, is reported as a frame,
+/// and the connection continues.
+///
+/// Pitfalls for implementations:
+/// - A read that is cancelled must not lose a message; the next read returns it.
+/// - write() must wait while the peer does not read. A transport that buffers without a limit lets
+///   a slow peer exhaust the memory.
+/// - Messages that were accepted before close_output() must reach the peer before the end of the
+///   connection does.
 class Transport {
 public:
     virtual ~Transport() = default;
@@ -160,7 +193,44 @@ public:
     virtual void record(LoggingLevel level, std::string_view text) const noexcept;
 };
 
-/// Accepts connections and hands them to an endpoint.
+/// Accepts connections and passes them to an endpoint, usually a Server.
+///
+/// stdio(), listen() and together() return listeners. Implement this class to serve connections
+/// that your program accepts in another way:
+///
+/// Example (docs/snippets/class_examples.cpp#listener):
+///
+///     class OneConnection : public lanyard::Listener {
+///     public:
+///         explicit OneConnection(std::unique_ptr<lanyard::Transport> transport)
+///             : transport_(std::move(transport)) {}
+///
+///         lanyard::Task<> run(lanyard::Endpoint& endpoint) override {
+///             co_await endpoint.serve(std::move(transport_));
+///         }
+///         void stop() noexcept override {}  // a Server that stops ends its connections itself
+///         std::string describe() const override { return "one connection"; }
+///
+///     private:
+///         std::unique_ptr<lanyard::Transport> transport_;
+///     };
+///
+/// Ownership: Server::run() owns its listener; Server::run_async() only refers to it. The endpoint
+/// must outlive run(). Each transport is owned by the endpoint that serves it.
+///
+/// Threads: run() is called once. It uses the executor of the awaiting coroutine, on which the
+/// connections are served unless the listener has threads of its own. stop() and reload() are
+/// called from any thread, also before and after run(). If stop() came first, run() completes at
+/// once.
+///
+/// Errors: listen() binds the address, so it is listen() that throws if a port is in use. An error
+/// of one connection does not end the listener: Endpoint::serve() does not throw. If run() throws,
+/// Server::run() prints the error and returns 1.
+///
+/// Pitfalls for implementations:
+/// - run() must not complete before all its connections have ended, because the endpoint may then
+///   be destroyed.
+/// - A server calls stop() with a lock held: return at once, and do not call the server.
 class Listener {
 public:
     virtual ~Listener() = default;

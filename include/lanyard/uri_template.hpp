@@ -47,11 +47,35 @@ private:
     std::vector<std::pair<std::string, UriValue>> entries_;
 };
 
-/// A URI template, checked and compiled once. Cheap to copy, thread-safe.
+/// A URI template (RFC 6570, all four levels), checked and compiled once: expands variables to a
+/// URI, and finds the variables of a URI.
 ///
-///     auto const rows = UriTemplate::parse("db://{table}/{id}{?columns*}").value();
+/// Example (docs/snippets/class_examples.cpp#uri-template):
+///
+///     auto const rows = lanyard::UriTemplate::parse("db://{table}/{id}{?columns*}").value();
 ///     auto const found = rows.match("db://users/7?columns=name&columns=mail");
-///     *found->string("table");  // "users"
+///     if (found) std::cout << *found->string("table") << '\n';  // users
+///
+///     lanyard::UriVariables variables;
+///     variables.set("table", "users").set("id", "7");
+///     auto const uri = rows.expand(variables).value();  // db://users/7
+///
+/// Ownership: copies share the compiled template, so copying is cheap. A template keeps neither the
+/// text that it was parsed from nor the URIs that it matched.
+///
+/// Threads: immutable; any number of threads may use the same object.
+///
+/// Errors: nothing throws except for lack of memory. parse() and expand() return a Result; the
+/// error of parse() names the problem and the byte offset. A URI that does not match is not an
+/// error.
+///
+/// Pitfalls:
+/// - A variable is not always a string: an unencoded comma makes it a list, so string() may return
+///   null for a variable that is defined. Use find() if values may contain commas.
+/// - `{id}` does not match a slash; use `{+path}` for paths.
+/// - Query parameters have to come in the order of the template.
+/// - Values are decoded. A value that came as `%2E%2E%2F` is "../": check it before it becomes part
+///   of a file name (ConfinedFolder does).
 class UriTemplate {
 public:
     /// The maximum number of variables, which bounds the cost of matching. A template with more is

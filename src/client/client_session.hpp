@@ -1,6 +1,6 @@
-// Session: the state that client handles share. It owns the connection and opens a new one when the
-// connection is lost, stores the information about the server, sends requests and dispatches
-// incoming messages. Runs on one executor.
+// ClientSession: the state that client handles share. It owns the connection and opens a new one
+// when the connection is lost, stores the information about the server, sends requests and
+// dispatches incoming messages. Runs on one executor.
 #pragma once
 
 #include <atomic>

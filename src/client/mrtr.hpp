@@ -22,8 +22,8 @@ void check_round(ClientSession& session, std::string_view method, std::size_t ro
 void check_retry(ClientSession const& session, CallOptions const& options);
 
 /// Answers every question with the client's handlers. Completes with the members that the retry
-/// adds to the params. Throws Error: protocol_violation for a question that this client has not
-/// declared it can answer, failed if a handler threw.
+/// adds to the params. Throws Error: protocol_violation if the client has not declared the
+/// capability for a question, failed if a handler threw.
 Task<InputRetry> answer_questions(std::shared_ptr<ClientSession> session,
                                   InputRequiredResult asked);
 

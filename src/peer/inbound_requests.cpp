@@ -56,7 +56,8 @@ void InboundTable::name(Ticket ticket, RequestId&& id, std::optional<ProgressTok
     requests_.index(request.hash, ticket.slot);
 }
 
-// Makes the request impossible to find by its id, whether it is in the index or still unnamed.
+// Ensures that the request is no longer found by its id. The id is either in the index or, for the
+// latest request (unnamed_), not stored yet.
 void InboundTable::end_unnamed_or_unindex(Ticket ticket) noexcept {
     if (is_unnamed(ticket)) {
         unnamed_ = Ticket();

@@ -11,8 +11,9 @@ bool is_id_continue(char32_t code_point) noexcept;
 /// (the folded form of its small letters). These are the LetterDigits of RFC 5892 without the code
 /// points that case folding changes.
 bool is_folded_letter_or_digit(char32_t code_point) noexcept;
-/// Whether the general category is M; whether it is Mn.
+/// Whether the general category is Mn, Mc or Me.
 bool is_mark(char32_t code_point) noexcept;
+/// Whether the general category is Mn.
 bool is_nonspacing_mark(char32_t code_point) noexcept;
 
 bool is_greek(char32_t code_point) noexcept;

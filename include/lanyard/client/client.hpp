@@ -63,25 +63,47 @@ struct ClientLimitCounts {
     std::uint64_t given_up = 0;
 };
 
-/// A connection to a server. Copies share the connection; the destructor of the last copy closes
-/// the connection.
+/// A connection to a server, as a handle: copies share the connection.
 ///
-/// A client that was made with a Connector opens a new connection when the old one is lost, as
-/// ClientOptions::reconnect specifies. Pending calls then throw Error (transport_down). Calls made
-/// before the client is ready again throw Error (unavailable), or wait if
-/// CallOptions::wait_until_ready is set. Subscriptions and the log level are restored; the cache is
-/// cleared.
+/// Example (docs/snippets/class_examples.cpp#client):
 ///
-/// Every function that returns a Task sends one request (list functions: one for each page) and
-/// completes with the answer. It throws Error: the server's error (peer_code()), timeout,
-/// cancelled, closed, shutdown, transport_down, unavailable or failed. Before anything is sent it
-/// throws unsupported_in_era if the negotiated version has no such method, capability_missing if
-/// the server has not declared the capability, and invalid_argument. It throws protocol_violation
-/// for an answer that breaks the rules. attempt() turns exceptions into a Result.
+///     lanyard::Task<> talk() {
+///         auto const client = co_await lanyard::connect(lanyard::child_process("./greeter"));
+///         Greet const ada{"Ada"};
+///         auto const text = co_await client.call<std::string>("greet", ada);
+///         std::cout << text << '\n';
+///         co_await client.stop();
+///     }
 ///
-/// Cancelling the awaiting coroutine cancels the call: the server is notified and the call throws
-/// Error (cancelled). Tasks may be awaited on any executor; the work is done on the connection's
-/// executor.
+/// Calls: every function that returns a Task sends one request (list functions: one for each page)
+/// and completes with the answer. Cancelling the awaiting coroutine cancels the call: the server is
+/// notified and the call throws Error (cancelled).
+///
+/// Lifetime: the destructor of the last copy closes the connection, and pending calls throw Error
+/// (shutdown): a call does not keep its client alive. Use stop() to let pending calls finish.
+/// Arguments and options are copied before a function returns its Task.
+///
+/// Threads: tasks may be awaited on any executor. The work is done on the executor on which the
+/// client was connected, and so are calls of the handlers in ClientOptions; its event loop must run
+/// as long as the client is used.
+///
+/// Errors: calls throw Error: the server's error (peer_code()), timeout, cancelled, closed,
+/// shutdown, transport_down, unavailable or failed. Before anything is sent they throw
+/// unsupported_in_era if the negotiated version has no such method, capability_missing if the
+/// server has not declared the capability, and invalid_argument. They throw protocol_violation for
+/// an answer that breaks the rules. attempt() turns exceptions into a Result.
+///
+/// Reconnecting: a client that was made with a Connector opens a new connection when the old one is
+/// lost, as ClientOptions::reconnect specifies. Pending calls then throw transport_down. Calls made
+/// before the client is ready again throw unavailable, or wait if CallOptions::wait_until_ready is
+/// set. Subscriptions and the log level are restored; the cache is cleared.
+///
+/// Pitfalls:
+/// - After transport_down and timeout it is unknown whether the server has executed the call.
+///   docs/delivery.md lists what is repeated automatically.
+/// - A tool that fails is not an Error: call() throws ToolError, call_tool() sets is_error.
+/// - In a co_await expression, g++ before 14 needs structs and JsonObject as named variables
+///   (docs/clients.md).
 class Client {
 public:
     /// Not connected to anything; only useful as the target of an assignment.

@@ -109,12 +109,41 @@ Question<CreateMessageResult> ask_model(std::string key, CreateMessageParams par
 /// Asks for the folders that the client makes available to the server.
 Question<std::vector<Root>> ask_roots(std::string key = "roots");
 
-/// The request that a handler serves. Valid until the handler has returned.
+/// The request that a handler serves: who sent it, and how to communicate with the client until it
+/// is answered. Handlers, middleware, filters and providers get one.
 ///
-/// A question to the client (elicit, sample, ask_all, ...) is answered in one of two ways,
-/// depending on the protocol revision: while the handler is suspended, or by running the handler
-/// again from its start with the answers. So the code before a question may run more than once; use
-/// once() for side effects.
+/// Example (docs/snippets/class_examples.cpp#context):
+///
+///     lanyard::Task<std::string> erase(Erase in, lanyard::Context& context) {
+///         auto const sure = co_await context.elicit<Confirm>("sure", "Erase " + in.file + "?");
+///         if (!sure || !sure->really) co_return "nothing was erased";
+///         context.log(lanyard::LoggingLevel::info, "erasing a file");
+///         auto const work = [&in] { erase_file(in.file); };
+///         co_await context.run_blocking(work);
+///         co_return "erased";
+///     }
+///
+/// Lifetime: valid until the handler has returned or its coroutine has ended, and so are the views
+/// and references that the functions return. Do not store it.
+///
+/// Threads: the functions that are marked with "any thread", stop_token() and cancelled() may be
+/// called from any thread while the handler runs; the others belong to the handler. A coroutine may
+/// continue on another thread after each co_await, so it must not hold a lock across one.
+///
+/// Cancellation: if the client cancels the request, its timeout expires or the connection ends,
+/// stop_token() is stopped, and a coroutine is unwound by an exception from the operation that it
+/// awaits. A plain function continues until it checks cancelled() and returns; its result is
+/// dropped.
+///
+/// Questions (elicit, sample, list_roots, ask_all) are answered in one of two ways, depending on
+/// the protocol revision: up to 2025-11-25 while the handler is suspended, in 2026-07-28 by running
+/// the handler again from its start with the answers.
+///
+/// Pitfalls:
+/// - The code before a question may therefore run more than once; use once() for side effects.
+/// - The key of a question identifies its answer, so each question of a handler needs its own key.
+/// - `catch (...)` around a question also catches the exception that ends the first run. Rethrow
+///   it; it is not derived from std::exception.
 class Context {
 public:
     explicit Context(server::Call& call) noexcept : call_(&call) {}

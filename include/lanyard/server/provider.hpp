@@ -17,16 +17,45 @@
 
 namespace lanyard {
 
-/// Provides features on demand: the server calls its functions for every request. Override the
-/// functions for the features that it provides.
+/// A source of features that are not registered one by one, such as a database or another server.
+/// The server calls its functions for every request; override those for the features it has.
+///
+/// Example (docs/snippets/class_examples.cpp#provider):
+///
+///     class Weather : public lanyard::Provider {
+///     public:
+///         lanyard::Task<std::vector<lanyard::Resource>> list_resources(
+///             lanyard::Context& context) override {
+///             co_return resources_of(context.identity());
+///         }
+///         lanyard::Task<std::optional<lanyard::ReadResourceResult>> read_resource(
+///             lanyard::ReadResourceParams const& params, lanyard::Context&) override {
+///             if (params.uri != "weather:now") co_return std::nullopt;
+///             co_return look_outside();
+///         }
+///     };
 ///
 /// Names and URIs are the provider's own; the server applies its transforms to them. If several
 /// sources have a feature of the same name, a registered feature wins, then the provider that was
-/// added first. If a provider's list function fails, its features are missing from the list, but
-/// other features are listed.
+/// added first.
 ///
-/// Functions may be called concurrently, on different threads. Their reference arguments are valid
-/// until the task ends. Cancellation reaches the tasks as in any handler.
+/// Ownership: Server::add_provider() shares the ownership; a provider may serve several servers and
+/// may outlive them. The reference arguments of a function are valid until its task ends.
+///
+/// Threads: functions may be called concurrently, on different threads. Cancellation reaches the
+/// tasks as in any handler.
+///
+/// Errors: exceptions have the same effect as in handlers, except for lists: if a list function
+/// fails, the features of this provider are missing from the list, and the log has the reason.
+///
+/// Pitfalls:
+/// - The server does not check the arguments of a provided tool against its input schema, nor the
+///   result against its output schema, and there is no timeout.
+/// - offers() is true for every kind by default. Override it, or clients see capabilities without
+///   features.
+/// - If the server has filters or transforms, it looks for a feature before each use. The default
+///   find functions list everything to find one feature; override them if lists are long.
+/// - Call changed() when a list changes; the server cannot detect it.
 class Provider {
 public:
     virtual ~Provider() = default;

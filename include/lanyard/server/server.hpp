@@ -60,12 +60,46 @@ struct StatelessInfo {
     std::size_t in_flight = 0;   ///< not finished yet, including streams
 };
 
-/// Offers tools, resources and prompts to any number of peers at a time; each peer may speak a
-/// different protocol revision.
+/// An MCP server: tools, resources and prompts that any number of clients use at the same time,
+/// each in its own protocol revision.
 ///
-/// Thread-safe, also while the server is serving. Registration throws Error (invalid_argument) if a
-/// feature is invalid (a bad name, a schema that does not compile, ...). Handlers may run
-/// concurrently on several threads.
+/// Example (docs/snippets/class_examples.cpp#server):
+///
+///     struct Greet {
+///         std::string name;
+///     };
+///     LANYARD_STRUCT(Greet, (name, "Who to greet"))
+///
+///     int serve() {
+///         lanyard::Server server{"greeter", "1.0.0"};
+///         server.tool("greet", "Say hello to someone",
+///                     [](Greet in) { return "Hello, " + in.name + "!"; });
+///         return server.run(lanyard::stdio());
+///     }
+///
+/// Ownership: the server owns its handlers, and shares the ownership of providers and transforms.
+/// Objects that handlers refer to must outlive the server. run() owns the listener; run_async()
+/// refers to the listener and the server until it completes. A call in progress keeps its handler,
+/// even if the feature is removed or replaced meanwhile.
+///
+/// Threads: all functions may be called from any thread at any time, also by handlers while the
+/// server is serving. Handlers may run concurrently on several threads, so protect the data that
+/// they share. run() serves in threads of its own: a handler that blocks delays only its own call.
+/// run_async() and serve() use the caller's executor; register handlers that block with blocking()
+/// there.
+///
+/// Errors: the constructor throws Error (invalid_argument) if the name or the list of versions is
+/// empty. Registration throws it if a feature is invalid, for example because of a bad name or a
+/// schema that does not compile. An exception of a handler ends only its own call: a ToolError is a
+/// result for the model, a Refusal an error for the host. For most other exceptions the client
+/// gets a neutral text with a reference, and the log has the details under this reference.
+///
+/// Pitfalls:
+/// - Register at least one feature of each kind before clients connect. In revisions up to
+///   2025-11-25 a client gets the capabilities once, in the handshake, and cannot list the tools of
+///   a server that had none at that time.
+/// - Do not destroy a server in one of its handlers, because the destructor waits for them.
+/// - A stopped server cannot serve again; make another one.
 class Server : public Endpoint {
 public:
     Server(std::string name, std::string version, ServerOptions options = {});

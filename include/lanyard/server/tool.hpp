@@ -165,7 +165,7 @@ namespace server {
 /// Throws ToolError (invalid_arguments) if there are any arguments.
 void refuse_any_argument(json::View arguments);
 
-/// Returns the schema of a tool that takes no arguments (T-04).
+/// Returns the schema of a tool that takes no arguments.
 RawJson no_arguments_schema(ToolRules const& rules);
 RawJson input_schema(reflect::Shape const& shape, ToolRules const& rules);
 RawJson output_schema(reflect::Shape const& shape, ToolRules const& rules);

@@ -277,8 +277,8 @@ void ClientMachine::release_answered(Operation& owner, Operation const& from, Ti
     }
 }
 
-// Returns false if the session must not get the answer: it did not send the handshake that renews
-// it.
+// Returns false for the answer to a handshake that renews the session: this object sent the
+// handshake, so the client session does not expect the answer.
 bool ClientMachine::take_answer(rpc::Envelope const& answer, Operation& owner) {
     if (owner.is_initialize()) learn_session(answer, owner);
     if (owner.kind == Operation::Kind::handshake) return false;

@@ -140,7 +140,7 @@ std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View a
 void check_arguments(ToolEntry const& entry, json::View arguments);
 
 /// Throws ToolError (schema_invalid) if the output violates the schema or is missing. A result that
-/// reports an error need not conform (T-14).
+/// reports an error need not conform.
 void check_output(ToolEntry const& entry, ToolReply const& reply);
 
 /// Throws DecodeError if a required argument is missing (PR-06).

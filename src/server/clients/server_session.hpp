@@ -1,4 +1,4 @@
-// Session: one peer of a server on a duplex connection.
+// ServerSession: one client of a server, on a duplex connection.
 #pragma once
 
 #include <atomic>

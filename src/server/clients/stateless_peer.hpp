@@ -1,4 +1,5 @@
-// Port: serves stateless requests, each with its own metadata (basic/index, from 2026-07-28).
+// StatelessPeer: serves stateless requests, each with its own metadata (basic/index, from
+// 2026-07-28).
 #pragma once
 
 #include "server/clients/peer_group.hpp"
