@@ -63,7 +63,7 @@ inline void add_plain_tools(Server& server) {
     });
     server.tool("progress", "Tells how far it is, then says the text back",
                 [](Echo in, Context& context) {
-                    context.report(1, 2);
+                    context.report_progress(1, 2);
                     return in.text;
                 });
     server.tool(

@@ -40,7 +40,7 @@ void fill(lanyard::Server& server) {
                 [](Greet in, lanyard::Context& context) -> lanyard::Task<std::string> {
                     auto const sure = co_await context.elicit<Confirm>("sure", "Erase all?");
                     if (!sure || !sure->really) throw lanyard::ToolError("the user declined");
-                    co_await context.progress(1, 1, "erased");
+                    context.report_progress(1, 1, "erased");
                     co_return "erased for " + in.name;
                 });
 }

@@ -37,9 +37,8 @@ void take_lines(std::string& buffer, lanyard::server::Engine& engine) {
 int main() {
     lanyard::Server server{"by hand", "1.0.0"};
     server.tool("add", "Add two numbers", [](Numbers in) { return in.a + in.b; });
-    server.tool(
-        "multiply", "Multiply two numbers, in another thread",
-        [](Numbers in) { return in.a * in.b; }, lanyard::ToolOptions().blocking());
+    server.tool("multiply", "Multiply two numbers, in another thread",
+                lanyard::ToolOptions().blocking(), [](Numbers in) { return in.a * in.b; });
 
     // Another thread writes to the pipe when the engine has work.
     int wake[2];

@@ -39,6 +39,8 @@ class Call;
 FormSchema form_schema(RawJson const& schema);
 /// Throws Error (protocol_violation), because the answer does not match its question.
 [[noreturn]] void refuse_answer(std::string_view key, std::string_view why);
+/// Throws Error (cancelled), because the user did not accept a form.
+[[noreturn]] void refuse_declined(ElicitAction action);
 
 }  // namespace server
 
@@ -55,6 +57,20 @@ public:
     ElicitAction action() const noexcept { return action_; }
     T const& operator*() const noexcept { return *content_; }
     T const* operator->() const noexcept { return &*content_; }
+
+    /// The values. Throws Error (cancelled) if the form was declined or dismissed; a handler that
+    /// does not catch the error ends with an answer that says so.
+    T const& value() const& {
+        if (!content_) server::refuse_declined(action_);
+        return *content_;
+    }
+    T value() && {
+        if (!content_) server::refuse_declined(action_);
+        return *std::move(content_);
+    }
+    /// The values, or `other` if the form was declined or dismissed.
+    T value_or(T other) const& { return content_ ? *content_ : std::move(other); }
+    T value_or(T other) && { return content_ ? *std::move(content_) : std::move(other); }
 
 private:
     ElicitAction action_;
@@ -149,10 +165,13 @@ public:
     std::stop_token stop_token() const;
     bool cancelled() const noexcept;
 
+    /// Lets other work of the executor run. Throws if the call was cancelled, like any other
+    /// operation that a coroutine awaits: for coroutines that compute long without awaiting.
+    Task<> yield();
+
     /// Reports progress to the client, if the client asked for it. Any thread; never blocks.
-    void report(double progress, std::optional<double> total = {}, std::string_view message = {});
-    /// Same as report(), but throws if the call was cancelled, so that the handler unwinds.
-    Task<> progress(double progress, std::optional<double> total = {}, std::string message = {});
+    void report_progress(double progress, std::optional<double> total = {},
+                         std::string_view message = {});
     /// Sends a log message, if the client accepts messages of this level. Any thread; never blocks.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 

@@ -29,7 +29,30 @@ class ToolOptions : public FeatureOptions<ToolOptions> {
 public:
     ToolOptions() = default;
 
-    /// Hints about the tool's behaviour (read-only, destructive, ...).
+    /// Whether the tool changes nothing (readOnlyHint). Default: none, which means that it may.
+    ToolOptions& read_only(bool on = true) {
+        hints().read_only_hint = on;
+        return *this;
+    }
+    /// Whether a change may destroy something (destructiveHint). Default: none, which means that it
+    /// may.
+    ToolOptions& destructive(bool on = true) {
+        hints().destructive_hint = on;
+        return *this;
+    }
+    /// Whether repeating a call with the same arguments changes nothing more (idempotentHint).
+    /// Default: none, which means that it may.
+    ToolOptions& idempotent(bool on = true) {
+        hints().idempotent_hint = on;
+        return *this;
+    }
+    /// Whether the tool deals with things outside the server's domain, such as the web
+    /// (openWorldHint). Default: none, which means that it may.
+    ToolOptions& open_world(bool on = true) {
+        hints().open_world_hint = on;
+        return *this;
+    }
+    /// All hints about the tool's behaviour; replaces those set before. Default: none.
     ToolOptions& annotations(ToolAnnotations hints) {
         annotations_ = std::move(hints);
         return *this;
@@ -81,6 +104,8 @@ public:
     std::optional<bool> inline_references() const noexcept { return inline_references_; }
 
 private:
+    ToolAnnotations& hints() { return annotations_ ? *annotations_ : annotations_.emplace(); }
+
     std::optional<ToolAnnotations> annotations_;
     std::size_t max_result_bytes_ = 16 * 1024 * 1024;
     bool enabled_ = true;

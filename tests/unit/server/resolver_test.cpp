@@ -526,19 +526,20 @@ TEST(CatalogStore, KnowsWhatItOffers) {
 TEST(CatalogStore, PassesOnWhatItsProvidersReport) {
     using rpc::NotifiedList;
     auto const shop = std::make_shared<Shop>("shop");
-    std::vector<ListKind> changes;
+    std::vector<rpc::NotifiedList> changes;
     {
         CatalogStore store;
-        store.on_change([&](ListKind kind) { changes.push_back(kind); });
+        store.on_change([&](rpc::NotifiedList kind) { changes.push_back(kind); });
         store.add_provider(shop);
-        EXPECT_THAT(changes, ElementsAre(ListKind::tools, ListKind::resources, ListKind::prompts));
+        EXPECT_THAT(changes, ElementsAre(rpc::NotifiedList::tools, rpc::NotifiedList::resources,
+                                         rpc::NotifiedList::prompts));
         changes.clear();
         shop->changed(FeatureKind::tool);
         shop->changed(FeatureKind::resource);
         shop->changed(FeatureKind::resource_template);
         shop->changed(FeatureKind::prompt);
-        EXPECT_THAT(changes, ElementsAre(ListKind::tools, ListKind::resources, ListKind::resources,
-                                         ListKind::prompts));
+        EXPECT_THAT(changes, ElementsAre(rpc::NotifiedList::tools, rpc::NotifiedList::resources,
+                                         rpc::NotifiedList::resources, rpc::NotifiedList::prompts));
         changes.clear();
     }
     shop->changed(FeatureKind::tool);

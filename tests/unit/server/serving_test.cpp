@@ -314,7 +314,7 @@ TEST_F(ServingTest, handlers_run_where_the_user_says) {
     server.tool("sync", "", [&] { note(); }, ToolOptions().inline_());
     server.tool("task", "", [&](Context& ctx) -> Task<> {
         note();
-        co_await ctx.progress(1);
+        co_await ctx.yield();
         note();
     });
     server.executor(pool.get_executor());
@@ -331,7 +331,7 @@ TEST_F(ServingTest, handlers_run_by_way_of_a_queue) {
     std::deque<std::function<void()>> queue;
     server.tool("sync", "", [] { return "sync"; });
     server.tool("task", "", [](Context& ctx) -> Task<std::string> {
-        co_await ctx.progress(1);
+        co_await ctx.yield();
         co_return "task";
     });
     server.executor([&](std::function<void()> work) { queue.push_back(std::move(work)); });

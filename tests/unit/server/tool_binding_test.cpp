@@ -316,6 +316,34 @@ TEST(ToolOptionsOfATool, ShowInItsDescription) {
     EXPECT_FALSE(entry->listed());
 }
 
+TEST(ToolOptionsOfATool, HaveTheHintsOfTheProtocol) {
+    EXPECT_EQ(ToolOptions().annotations(), std::nullopt);
+    auto const harmless =
+        ToolOptions().read_only().destructive(false).idempotent().open_world(false);
+    ToolAnnotations hints;
+    hints.read_only_hint = true;
+    hints.destructive_hint = false;
+    hints.idempotent_hint = true;
+    hints.open_world_hint = false;
+    EXPECT_EQ(harmless.annotations(), hints);
+    auto const harmful =
+        ToolOptions().read_only(false).destructive().idempotent(false).open_world();
+    hints.read_only_hint = false;
+    hints.destructive_hint = true;
+    hints.idempotent_hint = false;
+    hints.open_world_hint = true;
+    EXPECT_EQ(harmful.annotations(), hints);
+}
+
+TEST(ToolOptionsOfATool, KeepOtherAnnotationsIfAHintIsSet) {
+    ToolAnnotations title;
+    title.title = "Greet";
+    auto const options = ToolOptions().annotations(title).read_only();
+    EXPECT_EQ(options.annotations()->title, "Greet");
+    EXPECT_EQ(options.annotations()->read_only_hint, true);
+    EXPECT_EQ(options.annotations()->destructive_hint, std::nullopt);
+}
+
 void expect_refused(Tool tool, ToolOptions options, std::string_view part) {
     try {
         server::make_tool_entry(std::move(tool), bind_tool([] {}), std::move(options),

@@ -57,7 +57,7 @@ protected:
         });
         server.tool("steps", "", [this](Context& ctx) -> Task<std::string> {
             for (int i = 1; i <= 3; ++i) {
-                co_await ctx.progress(i, 3);
+                ctx.report_progress(i, 3);
                 co_await sleep_until(time, time.now() + 1s);
             }
             co_return "done";
