@@ -46,8 +46,8 @@ struct Find {
     int limit = 100;
     bool recursive = false;
 };
-LANYARD_STRUCT(Find, (path, "Where to look"), (limit, "", lanyard::min(1), lanyard::max(100)),
-               (recursive, "", lanyard::defaulted))
+LANYARD_STRUCT(Find, (path, "Where to look"), (limit, "", min(1), max(100)),
+               (recursive, "", defaulted))
 
 struct Count {
     int count = 0;

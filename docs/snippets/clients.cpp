@@ -18,7 +18,7 @@ struct Greet {
     std::string name;
     int times = 1;
 };
-LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", lanyard::defaulted))
+LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", defaulted))
 
 struct Greeting {
     std::string text;

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 struct Steps {
     int steps = 0;
 };
-LANYARD_STRUCT(Steps, (steps, "How many steps to take", lanyard::min{1}))
+LANYARD_STRUCT(Steps, (steps, "How many steps to take", min{1}))
 
 struct Done {
     int steps = 0;

@@ -9,7 +9,7 @@
 
 namespace lanyard {
 
-namespace server {
+namespace detail {
 
 FormSchema form_schema(RawJson const& schema) {
     auto form = decode<FormSchema>(schema, newest_version);
@@ -30,14 +30,14 @@ void refuse_declined(ElicitAction action) {
                                                                  : "the user did not answer");
 }
 
-}  // namespace server
+}  // namespace detail
 
 namespace {
 
 template <class T>
 T read_answer(std::string_view key, InputResponse response) {
     auto* const result = std::get_if<T>(&response);
-    if (result == nullptr) server::refuse_answer(key, "it is of another kind");
+    if (result == nullptr) detail::refuse_answer(key, "it is of another kind");
     return std::move(*result);
 }
 

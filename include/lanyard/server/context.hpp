@@ -31,8 +31,10 @@
 namespace lanyard {
 
 namespace server {
-
 class Call;
+}
+
+namespace detail {
 
 /// Returns the form for the members of this schema. Throws Error (invalid_argument) if a form
 /// cannot ask for one of the members; the message names the member.
@@ -42,7 +44,7 @@ FormSchema form_schema(RawJson const& schema);
 /// Throws Error (cancelled), because the user did not accept a form.
 [[noreturn]] void refuse_declined(ElicitAction action);
 
-}  // namespace server
+}  // namespace detail
 
 /// The user's answer to a form. Converts to true if the form was accepted; it then holds the
 /// values.
@@ -61,11 +63,11 @@ public:
     /// The values. Throws Error (cancelled) if the form was declined or dismissed; a handler that
     /// does not catch the error ends with an answer that says so.
     T const& value() const& {
-        if (!content_) server::refuse_declined(action_);
+        if (!content_) detail::refuse_declined(action_);
         return *content_;
     }
     T value() && {
-        if (!content_) server::refuse_declined(action_);
+        if (!content_) detail::refuse_declined(action_);
         return *std::move(content_);
     }
     /// The values, or `other` if the form was declined or dismissed.
@@ -104,13 +106,13 @@ template <class T>
 Question<Elicited<T>> ask_form(std::string key, std::string message) {
     ElicitFormParams form;
     form.message = std::move(message);
-    form.requested_schema = server::form_schema(schema_text_of<T>());
+    form.requested_schema = detail::form_schema(schema_text_of<T>());
     auto const read = [](std::string_view name, InputResponse response) {
         auto* const result = std::get_if<ElicitResult>(&response);
-        if (result == nullptr) server::refuse_answer(name, "is not the answer to a form");
+        if (result == nullptr) detail::refuse_answer(name, "is not the answer to a form");
         if (result->action != ElicitAction::accept) return Elicited<T>(result->action);
         auto content = decode<T>(Json(result->content.value_or(JsonObject())));
-        if (!content) server::refuse_answer(name, content.error().to_string());
+        if (!content) detail::refuse_answer(name, content.error().to_string());
         return Elicited<T>(std::move(*content));
     };
     return Question<Elicited<T>>(std::move(key), ElicitParams(std::move(form)), read);
@@ -221,12 +223,12 @@ public:
     /// a codec.
     template <class F>
     auto once(std::string key, F function)
-        -> Task<typename server::TaskValue<std::invoke_result_t<F&>>::Type> {
-        using Called = server::TaskValue<std::invoke_result_t<F&>>;
+        -> Task<typename detail::TaskValue<std::invoke_result_t<F&>>::Type> {
+        using Called = detail::TaskValue<std::invoke_result_t<F&>>;
         using Value = typename Called::Type;
         if (auto const kept = recall(key)) {
             auto value = decode<Value>(*kept);
-            if (!value) server::refuse_answer(key, value.error().to_string());
+            if (!value) detail::refuse_answer(key, value.error().to_string());
             co_return std::move(*value);
         }
         if constexpr (Called::is_task) {

@@ -10,8 +10,7 @@ struct Greet {
     std::string name;
     int times = 1;
 };
-LANYARD_STRUCT(Greet, (name, "Who to greet"),
-               (times, "How often", lanyard::min{1}, lanyard::max{5}, lanyard::defaulted))
+LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", min{1}, max{5}, defaulted))
 
 namespace deep::inside {
 
@@ -22,8 +21,8 @@ struct Renamed {
     std::string type;
     std::optional<Greet> greet;
 };
-LANYARD_STRUCT((Renamed, "With another name", lanyard::title{"Renamed thing"}, lanyard::closed),
-               (type, "The type", lanyard::name{"@type"}), greet)
+LANYARD_STRUCT((Renamed, "With another name", title{"Renamed thing"}, closed),
+               (type, "The type", name{"@type"}), greet)
 
 template <class T>
 struct Box {
@@ -32,8 +31,8 @@ struct Box {
 LANYARD_STRUCT(Box<int>, value)
 
 enum class Color { red, dark_green, blue };
-LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", lanyard::name{"dark-green"}),
-             (blue, lanyard::title{"Blue"}))
+LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", name{"dark-green"}),
+             (blue, title{"Blue"}))
 
 enum Plain { plain_a, plain_b = 5 };
 LANYARD_ENUM(Plain, plain_a, plain_b)

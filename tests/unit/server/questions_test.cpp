@@ -11,7 +11,7 @@ struct Confirm {
     bool really = false;
     std::string why;
 };
-LANYARD_STRUCT(Confirm, (really, "Are you sure?"), (why, lanyard::defaulted))
+LANYARD_STRUCT(Confirm, (really, "Are you sure?"), (why, defaulted))
 
 struct Path {
     std::string path;

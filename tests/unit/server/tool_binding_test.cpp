@@ -22,8 +22,7 @@ struct Greet {
     std::string name;
     int times = 1;
 };
-LANYARD_STRUCT(Greet, (name, "Who to greet"),
-               (times, "How often", lanyard::min{1}, lanyard::max{5}, lanyard::defaulted))
+LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", min{1}, max{5}, defaulted))
 
 struct Greeting {
     std::string text;
@@ -34,17 +33,17 @@ LANYARD_STRUCT(Greeting, text, length)
 struct Code {
     std::string value;
 };
-LANYARD_STRUCT(Code, (value, lanyard::pattern{"^[a-z]+$"}))
+LANYARD_STRUCT(Code, (value, pattern{"^[a-z]+$"}))
 
 enum class Color { red, dark_green };
-LANYARD_ENUM(Color, red, (dark_green, lanyard::name{"dark-green"}))
+LANYARD_ENUM(Color, red, (dark_green, name{"dark-green"}))
 
 ToolReply call(ToolFunction const& function, std::string_view arguments) {
     json::Document document;
     auto const view = document.parse(arguments).value();
     ToolReply reply;
     if (function.call) {
-        server::InputStore input;
+        detail::InputStore input;
         function.decode(view, input);
         // The arguments are no longer needed.
         document = json::Document();

@@ -29,7 +29,7 @@ struct Echo {
     std::string nonce;
     int delay_ms = 0;
 };
-LANYARD_STRUCT(Echo, nonce, (delay_ms, lanyard::defaulted))
+LANYARD_STRUCT(Echo, nonce, (delay_ms, defaulted))
 
 std::string call_text(std::string_view tool, std::string_view arguments = "{}", int id = 2,
                       std::string_view meta = "") {
