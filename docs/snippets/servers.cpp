@@ -115,9 +115,10 @@ void tools(lanyard::Server& server) {
     // [elicit]
     server.tool("travel", "Book a journey",
                 [](lanyard::Context& context) -> lanyard::Task<std::string> {
+                    Seat const any{"any seat"};
                     auto const seat = co_await context.elicit<Seat>("seat", "Where to sit?");
                     auto const day = co_await context.elicit<Day>("day", "When to leave?");
-                    co_return day.value().name + ", " + seat.value_or(Seat{"any seat"}).place;
+                    co_return day.value().name + ", " + seat.value_or(any).place;
                 });
     // [/elicit]
 

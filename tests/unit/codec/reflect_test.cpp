@@ -47,6 +47,19 @@ LANYARD_STRUCT(Large, FIELDS_8(a), FIELDS_8(b), FIELDS_8(c), FIELDS_8(d), FIELDS
 
 }  // namespace deep::inside
 
+// A namespace whose names are also names of attributes.
+namespace crowded {
+
+constexpr int min = 2;
+constexpr int name = 7;
+
+struct Bounded {
+    int value = 0;
+};
+LANYARD_STRUCT(Bounded, (value, lanyard::attr::min{min}, max{name}))
+
+}  // namespace crowded
+
 namespace described {
 
 struct Base {
@@ -109,6 +122,12 @@ TEST(Reflect, describes_enumerations) {
     EXPECT_EQ(refusal<Color>(R"("dark_green")"),
               R"(must be one of "red", "dark-green", "blue", got "dark_green")");
     EXPECT_EQ(*decode_text<deep::inside::Plain>(R"("plain_b")"), deep::inside::plain_b);
+}
+
+TEST(Reflect, finds_attributes_in_a_namespace_that_uses_their_names) {
+    EXPECT_EQ(round_trip<crowded::Bounded>(R"({"value":7})"), R"({"value":7})");
+    EXPECT_EQ(refusal<crowded::Bounded>(R"({"value":1})"), "/value: must be at least 2, got 1");
+    EXPECT_EQ(refusal<crowded::Bounded>(R"({"value":8})"), "/value: must be at most 7, got 8");
 }
 
 TEST(Reflect, takes_boost_described_structs_as_they_are) {
