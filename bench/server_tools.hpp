@@ -46,8 +46,8 @@ struct Find {
     int limit = 100;
     bool recursive = false;
 };
-LANYARD_STRUCT(Find, (path, "Where to look"), (limit, "", lanyard::min(1), lanyard::max(100)),
-               (recursive, "", lanyard::defaulted))
+LANYARD_STRUCT(Find, (path, "Where to look"), (limit, "", min(1), max(100)),
+               (recursive, "", defaulted))
 
 struct Count {
     int count = 0;
@@ -63,7 +63,7 @@ inline void add_plain_tools(Server& server) {
     });
     server.tool("progress", "Tells how far it is, then says the text back",
                 [](Echo in, Context& context) {
-                    context.report(1, 2);
+                    context.report_progress(1, 2);
                     return in.text;
                 });
     server.tool(

@@ -28,8 +28,7 @@ Task<> Roots::await_read(TimeSource& time) {
         }
         if (!asked_) co_return;
     }
-    auto const applied = time.now() + roots_applied_wait;
-    co_await sleep_until(time, applied);
+    co_await sleep_for(time, roots_applied_wait);
 }
 
 }  // namespace lanyard::app

@@ -38,7 +38,7 @@ std::shared_ptr<Verifier> verifier_of(ServeCommand const& command) {
     if (!token || token->empty()) {
         usage_error("the variable " + *command.bearer_env + " of --bearer-env is not set");
     }
-    return bearer_tokens({{*std::move(token), "holder of " + *command.bearer_env}});
+    return bearer_tokens({BearerToken(*token).subject("holder of " + *command.bearer_env)});
 }
 
 std::optional<TlsOptions> tls_of(ServeCommand const& command) {

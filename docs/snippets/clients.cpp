@@ -18,7 +18,7 @@ struct Greet {
     std::string name;
     int times = 1;
 };
-LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", lanyard::defaulted))
+LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", defaulted))
 
 struct Greeting {
     std::string text;
@@ -40,7 +40,7 @@ void fill(lanyard::Server& server) {
                 [](Greet in, lanyard::Context& context) -> lanyard::Task<std::string> {
                     auto const sure = co_await context.elicit<Confirm>("sure", "Erase all?");
                     if (!sure || !sure->really) throw lanyard::ToolError("the user declined");
-                    co_await context.progress(1, 1, "erased");
+                    context.report_progress(1, 1, "erased");
                     co_return "erased for " + in.name;
                 });
 }

@@ -17,15 +17,15 @@ struct Place {
     std::string city;
     std::optional<std::string> country;  // may be absent
 };
-LANYARD_STRUCT(Place, city, (country, "ISO 3166 code", lanyard::max_length{2}))
+LANYARD_STRUCT(Place, city, (country, "ISO 3166 code", max_length{2}))
 
 struct Forecast {
     std::vector<Place> places;
     Unit unit = Unit::celsius;
     std::map<std::string, std::variant<bool, std::string>> options;
 };
-LANYARD_STRUCT((Forecast, "What to forecast", lanyard::closed), (places, lanyard::min_items{1}),
-               (unit, lanyard::defaulted), (options, lanyard::omit_empty))
+LANYARD_STRUCT((Forecast, "What to forecast", closed), (places, min_items{1}), (unit, defaulted),
+               (options, omit_empty))
 // [/nested]
 
 // [codec]

@@ -6,8 +6,7 @@ struct Greet {
     std::string name;
     int times = 1;
 };
-LANYARD_STRUCT(Greet, (name, "Who to greet"),
-               (times, "How often", lanyard::min{1}, lanyard::max{5}, lanyard::defaulted))
+LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", min{1}, max{5}, defaulted))
 
 int main() {
     lanyard::Server server{"greeter", "1.0.0"};

@@ -15,6 +15,7 @@
 #include <lanyard/files/confined_folder.hpp>
 #include <lanyard/files/file_watcher.hpp>
 #include <lanyard/server.hpp>
+#include <lanyard/time_source.hpp>
 #include <lanyard/transport/memory.hpp>
 
 namespace {
@@ -24,8 +25,7 @@ struct Greet {
     std::string name;
     int times = 1;
 };
-LANYARD_STRUCT(Greet, (name, "Who to greet"),
-               (times, "How often", lanyard::min{1}, lanyard::max{5}, lanyard::defaulted))
+LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", min{1}, max{5}, defaulted))
 // [/struct]
 
 // [first]
@@ -55,6 +55,30 @@ struct Sure {
 };
 LANYARD_STRUCT(Sure, really)
 
+struct Seat {
+    std::string place;
+};
+LANYARD_STRUCT(Seat, place)
+
+struct Day {
+    std::string name;
+};
+LANYARD_STRUCT(Day, name)
+
+struct Letter {
+    std::string name;
+};
+LANYARD_STRUCT(Letter, name)
+
+struct Year {
+    int year = 0;
+};
+LANYARD_STRUCT(Year, year)
+
+std::vector<std::byte> draw_chart(int year) {
+    return std::vector<std::byte>(3, static_cast<std::byte>(year % 100));
+}
+
 int count_rows() {
     return 7;
 }
@@ -62,19 +86,41 @@ int count_rows() {
 void tools(lanyard::Server& server) {
     using namespace std::chrono_literals;
     // [options]
-    lanyard::ToolAnnotations hints;
-    hints.read_only_hint = true;
     server.tool("weather", "What it is like outside", look_outside,
-                lanyard::ToolOptions().title("Weather").annotations(hints).timeout(5s));
+                lanyard::ToolOptions().title("Weather").read_only().timeout(5s));
+    // Options that are long are easier to read before the handler.
+    server.tool("shred", "Destroy a letter",
+                lanyard::ToolOptions().title("Shredder").idempotent().open_world(false).timeout(5s),
+                [](Letter in) { return "nothing is left of " + in.name; });
     // [/options]
+
+    // [result]
+    server.tool("chart", "Draw the sales of a year", [](Year in) {
+        if (in.year < 1990) return lanyard::CallToolResult::error("there are charts from 1990 on");
+        return lanyard::CallToolResult::image(draw_chart(in.year), "image/png");
+    });
+    // [/result]
 
     // [coroutine]
     server.tool("count", "Count to ten",
                 [](lanyard::Context& context) -> lanyard::Task<std::string> {
-                    for (int i = 1; i <= 10; ++i) co_await context.progress(i, 10, "counting");
+                    for (int i = 1; i <= 10; ++i) {
+                        co_await lanyard::sleep_for(1ms);
+                        context.report_progress(i, 10, "counting");
+                    }
                     co_return "ten";
                 });
     // [/coroutine]
+
+    // [elicit]
+    server.tool("travel", "Book a journey",
+                [](lanyard::Context& context) -> lanyard::Task<std::string> {
+                    Seat const any{"any seat"};
+                    auto const seat = co_await context.elicit<Seat>("seat", "Where to sit?");
+                    auto const day = co_await context.elicit<Day>("day", "When to leave?");
+                    co_return day.value().name + ", " + seat.value_or(any).place;
+                });
+    // [/elicit]
 
     // [wait]
     server.tool("delete_all", "Delete everything", [](lanyard::Context& context) {
@@ -117,10 +163,17 @@ void resources(lanyard::Server& server) {
     // [resource]
     server.resource("text:motd", "motd", "Be nice to each other.",
                     lanyard::ResourceOptions().mime_type("text/plain"));
-    server.resource(
-        "weather:now", "weather", [] { return Weather{21.5, "blue"}; },
-        lanyard::ResourceOptions().keep_reads(10s));
+    server.resource("weather:now", "weather", lanyard::ResourceOptions().keep_reads(10s),
+                    [] { return Weather{21.5, "blue"}; });
     // [/resource]
+
+    // [dynamic-resource]
+    lanyard::Resource report;
+    report.uri = "report:2026";
+    report.name = "report";
+    report.mime_type = "text/plain";
+    server.add_resource(report, [] { return "All is well."; });
+    // [/dynamic-resource]
 
     // [template]
     server.resource_template("db://{table}/{id}", "row", [](Row row) -> std::optional<std::string> {
@@ -185,11 +238,7 @@ public:
         std::lock_guard const lock(mutex_);
         auto const found = answers_.find(params.name);
         if (found == answers_.end()) co_return std::nullopt;
-        lanyard::TextContent text;
-        text.text = found->second;
-        lanyard::CallToolResult result;
-        result.content.emplace_back(std::move(text));
-        co_return result;
+        co_return lanyard::CallToolResult::text(found->second);
     }
 
 private:
@@ -237,7 +286,18 @@ lanyard::Task<bool> try_out(lanyard::Server& server) {
     auto const executor = co_await boost::asio::this_coro::executor;
     auto [ours, theirs] = lanyard::memory_pair(executor, executor);
     boost::asio::co_spawn(executor, server.serve(std::move(theirs)), boost::asio::detached);
-    auto const client = co_await lanyard::connect(std::move(ours));
+    lanyard::ClientOptions options("snippets", "1.0.0");
+    options.on_elicitation([](lanyard::ElicitFormParams const& form) {
+        lanyard::ElicitResult answer;
+        if (form.message == "Where to sit?") {
+            answer.action = lanyard::ElicitAction::decline;
+        } else {
+            answer.action = lanyard::ElicitAction::accept;
+            answer.content = lanyard::JsonObject{{"name", "Monday"}};
+        }
+        return answer;
+    });
+    auto const client = co_await lanyard::connect(std::move(ours), options);
 
     Greet const ada{"Ada"};
     auto const greeting = co_await client.call<std::string>("my_greet", ada);
@@ -246,6 +306,14 @@ lanyard::Task<bool> try_out(lanyard::Server& server) {
     lanyard::JsonObject loud;
     loud["text"] = "hey";
     auto const shouted = co_await client.call<std::string>("my_shout", loud);
+    lanyard::JsonObject year;
+    year["year"] = 2026;
+    auto const chart = co_await client.call_tool("my_chart", year);
+    auto const journey = co_await client.call<std::string>("my_travel");
+    lanyard::JsonObject letter;
+    letter["name"] = "ada";
+    auto const shredded = co_await client.call<std::string>("my_shred", letter);
+    auto const report = co_await client.read_resource("report:2026");
     auto const meaning = co_await client.call<std::string>("meaning_of_life");
     auto const motd = co_await client.read_resource("text:motd");
     auto const row = co_await client.read_resource("db://users/7");
@@ -258,7 +326,9 @@ lanyard::Task<bool> try_out(lanyard::Server& server) {
     co_return greeting == "Hello, Ada!" && weather.sky == "blue" && ten == "ten" &&
         shouted == "hey!" && meaning == "42" && motd.contents.size() == 1 &&
         row.contents.size() == 1 && tables.values.size() == 1 && prompt.messages.size() == 1 &&
-        languages.values.size() == 2;
+        languages.values.size() == 2 && journey == "Monday, any seat" &&
+        shredded == "nothing is left of ada" && report.contents.size() == 1 &&
+        std::holds_alternative<lanyard::ImageContent>(chart.content.at(0));
 }
 
 lanyard::Task<int> check(lanyard::Server& server) {

@@ -30,13 +30,15 @@ int first_program() {
 void options() {
     using namespace std::chrono_literals;
     // [public]
-    auto listener = lanyard::listen("http://0.0.0.0:0/mcp",
-                                    lanyard::HttpServerOptions()
-                                        .allow_host("mcp.example.com")
-                                        .allow_origin("https://app.example.com")
-                                        .verifier(lanyard::bearer_tokens({{"s3cret", "ada"}}))
-                                        .max_body_bytes(1'000'000)
-                                        .idle_timeout(60s));
+    auto const callers = lanyard::bearer_tokens({lanyard::BearerToken("s3cret").subject("ada"),
+                                                 lanyard::BearerToken("t0psecret").subject("bob")});
+    auto listener =
+        lanyard::listen("http://0.0.0.0:0/mcp", lanyard::HttpServerOptions()
+                                                    .allow_host("mcp.example.com")
+                                                    .allow_origin("https://app.example.com")
+                                                    .verifier(callers)
+                                                    .max_body_bytes(1'000'000)
+                                                    .idle_timeout(60s));
     std::cout << "listening at " << listener->url() << '\n';
     // [/public]
 }

@@ -41,7 +41,7 @@ lanyard::StreamServerOptions for_many_clients() {
         .threads(4)
         .max_connections(10'000)
         .idle_timeout(std::chrono::minutes(30))
-        .verifier(lanyard::bearer_tokens({{"s3cret", "ada"}}));
+        .verifier(lanyard::bearer_tokens({lanyard::BearerToken("s3cret").subject("ada")}));
 }
 // [/options]
 

@@ -55,9 +55,7 @@ void gives_up_after_half_a_minute() {
     lanyard::ServerOptions server_options;
     server_options.time(time);
     lanyard::Server server("sleeper", "1.0.0", server_options);
-    auto const sleep = [&time]() -> lanyard::Task<> {
-        co_await lanyard::sleep_until(time, time.now() + 1h);
-    };
+    auto const sleep = [&time]() -> lanyard::Task<> { co_await lanyard::sleep_for(time, 1h); };
     server.tool("sleep", "Takes an hour", sleep);
 
     bool timed_out = false;

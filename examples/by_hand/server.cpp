@@ -25,7 +25,7 @@ void write_all(int descriptor, std::string_view bytes) {
 }
 
 // Passes the complete lines in the buffer to the engine.
-void take_lines(std::string& buffer, lanyard::server::Engine& engine) {
+void take_lines(std::string& buffer, lanyard::ServerEngine& engine) {
     std::size_t begin = 0;
     for (auto end = buffer.find('\n'); end != std::string::npos; end = buffer.find('\n', begin)) {
         engine.on_message(std::string_view(buffer).substr(begin, end - begin));
@@ -37,14 +37,13 @@ void take_lines(std::string& buffer, lanyard::server::Engine& engine) {
 int main() {
     lanyard::Server server{"by hand", "1.0.0"};
     server.tool("add", "Add two numbers", [](Numbers in) { return in.a + in.b; });
-    server.tool(
-        "multiply", "Multiply two numbers, in another thread",
-        [](Numbers in) { return in.a * in.b; }, lanyard::ToolOptions().blocking());
+    server.tool("multiply", "Multiply two numbers, in another thread",
+                lanyard::ToolOptions().blocking(), [](Numbers in) { return in.a * in.b; });
 
     // Another thread writes to the pipe when the engine has work.
     int wake[2];
     if (::pipe(wake) != 0) return 1;
-    lanyard::server::Engine engine(
+    lanyard::ServerEngine engine(
         server,
         [](std::string_view message) { write_all(STDOUT_FILENO, std::string(message) + "\n"); },
         [&] { write_all(wake[1], "x"); });

@@ -6,7 +6,7 @@ struct Define {
     std::vector<std::string> numbers;
 };
 LANYARD_STRUCT(Define, (name, "What the new tool is called"),
-               (numbers, "The names of its arguments", lanyard::min_items{1}))
+               (numbers, "The names of its arguments", min_items{1}))
 
 struct Named {
     std::string name;

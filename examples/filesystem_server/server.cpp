@@ -144,13 +144,8 @@ int main() {
     lanyard::Server server{"filesystem", "1.0.0"};
     server.instructions("Files in the folders that list_roots shows; paths are absolute.");
 
-    lanyard::ToolAnnotations looking;
-    looking.read_only_hint = true;
-    looking.open_world_hint = false;
-    auto const reads = lanyard::ToolOptions().annotations(looking);
-    lanyard::ToolAnnotations changing;
-    changing.open_world_hint = false;
-    auto const changes = lanyard::ToolOptions().annotations(changing);
+    auto const reads = lanyard::ToolOptions().read_only().open_world(false);
+    auto const changes = lanyard::ToolOptions().open_world(false);
 
     server.tool("list_roots", "The folders that may be used", list_roots, reads);
     server.tool("list_folder", "What is in a folder", list_folder, reads);

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 struct Steps {
     int steps = 0;
 };
-LANYARD_STRUCT(Steps, (steps, "How many steps to take", lanyard::min{1}))
+LANYARD_STRUCT(Steps, (steps, "How many steps to take", min{1}))
 
 struct Done {
     int steps = 0;
@@ -33,8 +33,8 @@ struct Witness {
 lanyard::Task<Done> walk(Steps in, lanyard::Context& context) {
     Witness witness;
     for (int step = 1; step <= in.steps; ++step) {
-        co_await lanyard::sleep_until(lanyard::real_time(), lanyard::real_time().now() + 1ms);
-        co_await context.progress(step, in.steps, "walking");
+        co_await lanyard::sleep_for(1ms);
+        context.report_progress(step, in.steps, "walking");
     }
     witness.done = true;
     Done done{in.steps};
@@ -47,7 +47,7 @@ Done run(Steps in, lanyard::Context& context) {
     for (int step = 1; step <= in.steps; ++step) {
         if (context.cancelled()) throw lanyard::ToolError("stopped on the way");
         std::this_thread::sleep_for(1ms);
-        context.report(step, in.steps, "running");
+        context.report_progress(step, in.steps, "running");
     }
     witness.done = true;
     return Done{in.steps};

@@ -50,9 +50,8 @@ public:
         }
         for (auto const& name : present) {
             if (offered_.contains(name)) continue;
-            server_.resource(
-                uri_of(name), name, [this, name] { return folder_.read(name); },
-                lanyard::ResourceOptions().mime_type("text/plain"));
+            server_.resource(uri_of(name), name, lanyard::ResourceOptions().mime_type("text/plain"),
+                             [this, name] { return folder_.read(name); });
         }
         offered_ = std::move(present);
     }

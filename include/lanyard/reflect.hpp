@@ -3,17 +3,18 @@
 //
 //     struct Greet { std::string name; int times = 1; };
 //     LANYARD_STRUCT(Greet, (name, "Who to greet"),
-//                    (times, "How often", lanyard::min{1}, lanyard::max{5}, lanyard::defaulted))
+//                    (times, "How often", min{1}, max{5}, defaulted))
 //
 //     enum class Color { red, dark_green };
-//     LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", lanyard::name{"dark-green"}))
+//     LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", name{"dark-green"}))
 //
 // The macros are written at namespace scope, in the namespace of the type. A member is given as
 // (member, attributes...). The first string is the member's doc (for an enumerator: its title); the
-// other attributes are in lanyard/reflect/attributes.hpp. A member without attributes needs no
-// parentheses. The struct itself may have attributes too:
+// other attributes are in lanyard/reflect/attributes.hpp. In the macros, `min` means
+// lanyard::attr::min, unless the namespace of the type has another `min`. A member without
+// attributes needs no parentheses. The struct itself may have attributes too:
 //
-//     LANYARD_STRUCT((Greet, "A greeting", lanyard::closed), name, times)
+//     LANYARD_STRUCT((Greet, "A greeting", closed), name, times)
 //
 // Types described with BOOST_DESCRIBE_STRUCT or BOOST_DESCRIBE_ENUM work unchanged.
 #pragma once
@@ -27,6 +28,7 @@
 #define LANYARD_STRUCT(type, ...)                                                       \
     template <::std::same_as<LANYARD_DETAIL_FIRST(type)> Self>                          \
     [[maybe_unused]] constexpr auto lanyard_describe(::lanyard::reflect::Tag<Self>) {   \
+        using namespace ::lanyard::attr;                                                \
         return ::lanyard::reflect::describe<Self>(LANYARD_DETAIL_TYPE(type) __VA_OPT__( \
             LANYARD_DETAIL_EACH(LANYARD_DETAIL_MEMBER, __VA_ARGS__)));                  \
     }
@@ -35,6 +37,7 @@
 #define LANYARD_ENUM(type, ...)                                                       \
     template <::std::same_as<type> Self>                                              \
     [[maybe_unused]] constexpr auto lanyard_describe(::lanyard::reflect::Tag<Self>) { \
+        using namespace ::lanyard::attr;                                              \
         return ::lanyard::reflect::describe_enum<Self>(                               \
             #type LANYARD_DETAIL_EACH(LANYARD_DETAIL_ENUMERATOR, __VA_ARGS__));       \
     }

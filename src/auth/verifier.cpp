@@ -67,8 +67,15 @@ namespace {
 
 class BearerTokens final : public auth::InstantVerifier {
 public:
-    explicit BearerTokens(std::vector<std::pair<std::string, std::string>> tokens) {
-        for (auto& [token, subject] : tokens) {
+    explicit BearerTokens(std::vector<BearerToken> const& tokens) {
+        for (auto const& given : tokens) {
+            auto const& token = given.token();
+            auto const& subject = given.subject();
+            if (subject.empty()) {
+                throw Error(Errc::invalid_argument,
+                            "a token of bearer_tokens() has no subject: call "
+                            "BearerToken::subject()");
+            }
             if (!auth::is_bearer_token(token)) {
                 throw Error(Errc::invalid_argument,
                             "the token of \"" + subject +
@@ -82,8 +89,8 @@ public:
                             "the token of \"" + subject + "\" is somebody else's too");
             }
             auto principal = std::make_shared<Principal>();
-            principal->subject = std::move(subject);
-            entries_.push_back({std::move(token), std::move(principal)});
+            principal->subject = subject;
+            entries_.push_back({token, std::move(principal)});
         }
     }
 
@@ -118,8 +125,8 @@ public:
 
 }  // namespace
 
-std::shared_ptr<Verifier> bearer_tokens(std::vector<std::pair<std::string, std::string>> tokens) {
-    return std::make_shared<BearerTokens>(std::move(tokens));
+std::shared_ptr<Verifier> bearer_tokens(std::vector<BearerToken> tokens) {
+    return std::make_shared<BearerTokens>(tokens);
 }
 
 std::shared_ptr<Verifier> client_certificates() {

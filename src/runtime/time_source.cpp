@@ -3,6 +3,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/deadline.hpp"
 #include "runtime/event.hpp"
 
 namespace lanyard {
@@ -61,6 +62,14 @@ Task<> sleep_until(TimeSource& time, TimePoint when) {
         alarm->set(when);
         co_await rung.wait();
     }
+}
+
+Task<> sleep_for(TimeSource& time, Duration duration) {
+    return sleep_until(time, after(time.now(), duration));
+}
+
+Task<> sleep_for(Duration duration) {
+    return sleep_for(real_time(), duration);
 }
 
 }  // namespace lanyard

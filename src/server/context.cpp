@@ -9,7 +9,7 @@
 
 namespace lanyard {
 
-namespace server {
+namespace detail {
 
 FormSchema form_schema(RawJson const& schema) {
     auto form = decode<FormSchema>(schema, newest_version);
@@ -25,14 +25,19 @@ void refuse_answer(std::string_view key, std::string_view why) {
                 "the answer to \"" + std::string(key) + "\" is refused: " + std::string(why));
 }
 
-}  // namespace server
+void refuse_declined(ElicitAction action) {
+    throw Error(Errc::cancelled, action == ElicitAction::decline ? "the user declined to answer"
+                                                                 : "the user did not answer");
+}
+
+}  // namespace detail
 
 namespace {
 
 template <class T>
 T read_answer(std::string_view key, InputResponse response) {
     auto* const result = std::get_if<T>(&response);
-    if (result == nullptr) server::refuse_answer(key, "it is of another kind");
+    if (result == nullptr) detail::refuse_answer(key, "it is of another kind");
     return std::move(*result);
 }
 
@@ -120,7 +125,8 @@ bool Context::cancelled() const noexcept {
     return call_->cancelled();
 }
 
-void Context::report(double progress, std::optional<double> total, std::string_view message) {
+void Context::report_progress(double progress, std::optional<double> total,
+                              std::string_view message) {
     rpc::ProgressUpdate update;
     update.progress = progress;
     update.total = total;
@@ -128,9 +134,8 @@ void Context::report(double progress, std::optional<double> total, std::string_v
     call_->report(std::move(update));
 }
 
-Task<> Context::progress(double progress, std::optional<double> total, std::string message) {
-    report(progress, total, message);
-    // Gives a pending cancellation the opportunity to take effect.
+Task<> Context::yield() {
+    // A pending cancellation takes effect while the coroutine waits for its turn.
     co_await boost::asio::post(boost::asio::use_awaitable);
 }
 

@@ -11,14 +11,14 @@
 #include "runtime/event.hpp"
 #include "server/call/post_executor.hpp"
 
-namespace lanyard::server {
+namespace lanyard {
 
 namespace {
 
 /// Transfers messages between the engine's user and the session.
 class HandTransport final : public Transport {
 public:
-    HandTransport(boost::asio::any_io_executor executor, Engine::Send send)
+    HandTransport(boost::asio::any_io_executor executor, ServerEngine::Send send)
         : executor_(std::move(executor)), arrived_(executor_), send_(std::move(send)) {}
 
     void put(std::string_view text) {
@@ -65,7 +65,7 @@ public:
 private:
     boost::asio::any_io_executor executor_;
     runtime::Event arrived_;
-    Engine::Send send_;
+    ServerEngine::Send send_;
     std::vector<std::string> waiting_;
     std::vector<std::string> taken_;
     std::vector<rpc::Frame> frames_;
@@ -75,13 +75,13 @@ private:
 
 }  // namespace
 
-struct Engine::State {
+struct ServerEngine::State {
     State(Server& server, Send send, Wake on_wake) : wake(std::move(on_wake)) {
         auto const post = [this](std::function<void()> work) {
             boost::asio::post(loop, std::move(work));
             if (wake) wake();
         };
-        boost::asio::any_io_executor const executor(PostExecutor(post, loop));
+        boost::asio::any_io_executor const executor(server::PostExecutor(post, loop));
         auto owned = std::make_unique<HandTransport>(executor, std::move(send));
         transport = owned.get();
         boost::asio::co_spawn(executor, server.serve(std::move(owned)),
@@ -98,31 +98,31 @@ struct Engine::State {
     HandTransport* transport = nullptr;  // owned by the session; null after its end
 };
 
-Engine::Engine(Server& server, Send send, Wake wake)
+ServerEngine::ServerEngine(Server& server, Send send, Wake wake)
     : state_(std::make_unique<State>(server, std::move(send), std::move(wake))) {
     poll();
 }
 
-Engine::~Engine() {
+ServerEngine::~ServerEngine() {
     close();
 }
 
-void Engine::on_message(std::string_view text) {
+void ServerEngine::on_message(std::string_view text) {
     if (state_->transport != nullptr) state_->transport->put(text);
     poll();
 }
 
-void Engine::poll() {
+void ServerEngine::poll() {
     state_->poll();
 }
 
-void Engine::close() {
+void ServerEngine::close() {
     if (state_->transport != nullptr) state_->transport->close();
     poll();
 }
 
-bool Engine::closed() const noexcept {
+bool ServerEngine::closed() const noexcept {
     return state_->transport == nullptr;
 }
 
-}  // namespace lanyard::server
+}  // namespace lanyard

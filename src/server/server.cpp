@@ -148,12 +148,13 @@ bool Server::enable_tool(std::string_view name, bool enabled) {
     return core_->catalog().enable_tool(name, enabled);
 }
 
-void Server::add_resource(Resource resource, ResourceFunction function, ResourceOptions options) {
+void Server::add_bound_resource(Resource resource, ResourceFunction function,
+                                ResourceOptions options) {
     core_->catalog().add_resource(std::move(resource), std::move(function), std::move(options));
 }
 
-void Server::add_template(ResourceTemplate resource_template, ResourceFunction function,
-                          ResourceOptions options) {
+void Server::add_bound_template(ResourceTemplate resource_template, ResourceFunction function,
+                                ResourceOptions options) {
     core_->catalog().add_resource_template(std::move(resource_template), std::move(function),
                                            std::move(options));
 }

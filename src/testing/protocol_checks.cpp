@@ -134,7 +134,7 @@ Task<> lets_the_server_see_the_end(Bench& bench) {
     link->near->close();
     auto const deadline = real_time().now() + bench.promises.patience();
     while (!server->sessions().empty() && real_time().now() < deadline) {
-        co_await sleep_until(real_time(), real_time().now() + std::chrono::milliseconds(1));
+        co_await sleep_for(std::chrono::milliseconds(1));
     }
     require(server->sessions().empty(), "the server keeps the session of a client that has gone");
 }

@@ -219,7 +219,7 @@ Task<> holds_a_writer_back(Bench& bench) {
             continue;
         }
         ++waited;
-        co_await sleep_until(real_time(), real_time().now() + round);
+        co_await sleep_for(round);
     }
     // Once the far end reads, all messages must arrive.
     Sending sending(link, *link->near, std::move(outbox));

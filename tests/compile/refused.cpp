@@ -1,6 +1,10 @@
 // Code that the compiler must refuse, with the expected message; refused_test compiles one CASE at
 // a time.
+#include <lanyard/auth/verifier.hpp>
 #include <lanyard/client.hpp>
+#if CASE == 8
+#include <lanyard/server.hpp>
+#endif
 
 #include <optional>
 #include <string>
@@ -40,6 +44,7 @@ lanyard::Task<> calls(lanyard::Client client) {
     co_await client.call_all({call, call});
     co_await client.set_roots({root});
     co_await client.set_roots({});
+    lanyard::bearer_tokens({lanyard::BearerToken("s3cret").subject("ada")});
 #elif CASE == 1
     lanyard::to_json_text(greet);
     co_return;
@@ -57,6 +62,13 @@ lanyard::Task<> calls(lanyard::Client client) {
                               lanyard::arguments("g", Greet{"a temporary that is freed twice"}));
 #elif CASE == 6
     lanyard::to_json_text(Origin());
+    co_return;
+#elif CASE == 8
+    lanyard::Server server("s", "1");
+    server.tool("name", "description", lanyard::ToolOptions());
+    co_return;
+#elif CASE == 9
+    lanyard::bearer_tokens({{"s3cret", "ada"}});
     co_return;
 #endif
 }

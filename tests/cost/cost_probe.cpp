@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
     bench::add_mark_tool(server);
     bench::add_many_tools(server);
     server.tool("report", "Reports how far it is", [](bench::Add in, Context& context) {
-        context.report(in.a, in.b);
+        context.report_progress(in.a, in.b);
         return std::string_view("done");
     });
     std::fputs("built with " LANYARD_COST_BUILT_WITH "\n", stderr);

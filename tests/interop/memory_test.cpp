@@ -13,14 +13,14 @@ struct Entity {
     std::string type;
     std::vector<std::string> observations;
 };
-LANYARD_STRUCT(Entity, name, (type, lanyard::name{"entityType"}), observations)
+LANYARD_STRUCT(Entity, name, (type, name{"entityType"}), observations)
 
 struct Relation {
     std::string from;
     std::string to;
     std::string type;
 };
-LANYARD_STRUCT(Relation, from, to, (type, lanyard::name{"relationType"}))
+LANYARD_STRUCT(Relation, from, to, (type, name{"relationType"}))
 
 struct Entities {
     std::vector<Entity> entities;
@@ -51,13 +51,13 @@ LANYARD_STRUCT(Names, names)
 struct EntityNames {
     std::vector<std::string> names;
 };
-LANYARD_STRUCT(EntityNames, (names, lanyard::name{"entityNames"}))
+LANYARD_STRUCT(EntityNames, (names, name{"entityNames"}))
 
 struct Observation {
     std::string entity;
     std::vector<std::string> contents;
 };
-LANYARD_STRUCT(Observation, (entity, lanyard::name{"entityName"}), contents)
+LANYARD_STRUCT(Observation, (entity, name{"entityName"}), contents)
 
 struct Observations {
     std::vector<Observation> observations;
@@ -68,7 +68,7 @@ struct Deletion {
     std::string entity;
     std::vector<std::string> observations;
 };
-LANYARD_STRUCT(Deletion, (entity, lanyard::name{"entityName"}), observations)
+LANYARD_STRUCT(Deletion, (entity, name{"entityName"}), observations)
 
 struct Deletions {
     std::vector<Deletion> deletions;

@@ -85,7 +85,7 @@ Task<std::string> Offer::report(Work in, Context& context) {
     Working const working(stage_, in.token);
     note_run(in.token);
     for (int i = 1; i <= 3; ++i) {
-        co_await context.progress(i, 3);
+        context.report_progress(i, 3);
         auto const until = stage_.time.now() + stage_.world.dice.up_to(2s);
         co_await sleep_until(stage_.time, until);
     }

@@ -27,8 +27,7 @@ inline Task<std::string> take_turn(Turn turn, std::shared_ptr<std::atomic<int>> 
         Count& operator=(Count const&) = delete;
         std::atomic<int>& count;
     } const counted(*under_way);
-    auto const when = real_time().now() + std::chrono::microseconds(turn.after_us);
-    co_await sleep_until(real_time(), when);
+    co_await sleep_for(std::chrono::microseconds(turn.after_us));
     co_return std::to_string(turn.number);
 }
 

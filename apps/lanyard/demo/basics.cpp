@@ -90,15 +90,10 @@ Weather weather(WeatherQuestion const& question) {
     return weather;
 }
 
-Task<> pause(milliseconds time) {
-    auto const until = real_time().now() + time;
-    return sleep_until(real_time(), until);
-}
-
 Task<std::string> count_down(CountDown in, Context& context) {
     for (int step = 1; step <= in.from; ++step) {
-        co_await context.progress(step, in.from, std::to_string(in.from - step) + " to go");
-        co_await pause(milliseconds(in.delay_ms));
+        context.report_progress(step, in.from, std::to_string(in.from - step) + " to go");
+        co_await sleep_for(milliseconds(in.delay_ms));
     }
     co_return "counted down from " + std::to_string(in.from);
 }
@@ -121,7 +116,7 @@ private:
 
 Task<std::string> wait(Wait in, std::shared_ptr<std::atomic<int>> interrupted) {
     Interruption interruption(std::move(interrupted));
-    co_await pause(milliseconds(std::llround(in.seconds * 1000)));
+    co_await sleep_for(milliseconds(std::llround(in.seconds * 1000)));
     interruption.over();
     co_return "waited";
 }
@@ -159,24 +154,15 @@ Tool largest_tool() {
     return tool;
 }
 
-ToolAnnotations read_only() {
-    ToolAnnotations hints;
-    hints.read_only_hint = true;
-    hints.open_world_hint = false;
-    return hints;
-}
-
 }  // namespace
 
 void add_basics(Server& server) {
-    server.tool(
-        "echo", "Say the same again", [](Echo in) { return in.text; },
-        ToolOptions().title("Echo").annotations(read_only()));
-    server.tool(
-        "add", "Add two numbers", [](Add in) { return Sum{in.a + in.b}; },
-        ToolOptions().title("Add").annotations(read_only()));
-    server.tool("weather", "Tell the (invented) weather of a city", weather,
-                ToolOptions().annotations(read_only()));
+    auto const harmless = ToolOptions().read_only().open_world(false);
+    server.tool("echo", "Say the same again", ToolOptions(harmless).title("Echo"),
+                [](Echo in) { return in.text; });
+    server.tool("add", "Add two numbers", ToolOptions(harmless).title("Add"),
+                [](Add in) { return Sum{in.a + in.b}; });
+    server.tool("weather", "Tell the (invented) weather of a city", harmless, weather);
     server.add_tool(largest_tool(), largest);
     server.tool("count_down", "Count down, reporting progress", count_down);
     auto interrupted = std::make_shared<std::atomic<int>>(0);

@@ -48,9 +48,9 @@ void add_changes(Server& server) {
     server.tool("set_extras", "Add a tool, a prompt and a resource, or take them away",
                 [&server](Extras in) { return set_extras(server, in.on); });
     auto count = std::make_shared<std::atomic<int>>(0);
-    server.resource(
-        counter_uri, "counter", [count] { return Counter{count->load()}; },
-        ResourceOptions().description("Counts calls of the tool increment"));
+    server.resource(counter_uri, "counter",
+                    ResourceOptions().description("Counts calls of the tool increment"),
+                    [count] { return Counter{count->load()}; });
     server.tool("increment", "Change the resource demo://counter", [&server, count](Increment in) {
         *count += in.by;
         server.resource_updated(counter_uri);

@@ -37,8 +37,7 @@ std::string fail(Fail in) {
 }
 
 Task<std::string> too_slow() {
-    auto const until = real_time().now() + std::chrono::minutes(10);
-    co_await sleep_until(real_time(), until);
+    co_await sleep_for(std::chrono::minutes(10));
     co_return "this is never reached";
 }
 
@@ -48,9 +47,8 @@ void add_failures(Server& server) {
     server.tool("fail", "Fail in one of several ways", fail);
     server.tool("too_slow", "Take longer than the server allows", too_slow,
                 ToolOptions().timeout(std::chrono::milliseconds(100)));
-    server.tool(
-        "too_much", "Return more than the server allows", [] { return std::string(10'000, 'x'); },
-        ToolOptions().max_result_bytes(5'000));
+    server.tool("too_much", "Return more than the server allows",
+                ToolOptions().max_result_bytes(5'000), [] { return std::string(10'000, 'x'); });
     server.tool("print", "Print to stdout, which must not disturb the protocol", [] {
         std::cout << "this line does not belong here" << std::endl;
         return "printed";

@@ -98,7 +98,8 @@ TextContent annotated_text() {
 }  // namespace
 
 void add_media(Server& server) {
-    server.tool("picture", "Return an image", [] { return result_of(image()); });
+    server.tool("picture", "Return an image",
+                [] { return CallToolResult::image(picture_png(), "image/png"); });
     server.tool("sound", "Return a sound", [] { return result_of(sound()); });
     server.tool("link", "Return links to resources", [] {
         return result_of(link("demo://readme", "readme", "text/markdown"),

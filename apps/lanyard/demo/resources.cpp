@@ -77,19 +77,21 @@ std::vector<std::string> complete_row(std::string_view typed) {
 }  // namespace
 
 void add_resources(Server& server) {
-    server.resource("demo://readme", "readme", std::string(readme),
-                    ResourceOptions().mime_type("text/markdown").description("What this is"));
-    server.resource(
-        "demo://picture", "picture", [] { return bytes_of(picture_png()); },
-        ResourceOptions().mime_type("image/png").description("A small square"));
-    server.resource(
-        "demo://time", "time", [] { return seconds_now(); },
-        ResourceOptions().mime_type("text/plain").description("Different every time"));
+    server.resource("demo://readme", "readme",
+                    ResourceOptions().mime_type("text/markdown").description("What this is"),
+                    std::string(readme));
+    server.resource("demo://picture", "picture",
+                    ResourceOptions().mime_type("image/png").description("A small square"),
+                    [] { return bytes_of(picture_png()); });
+    server.resource("demo://time", "time",
+                    ResourceOptions().mime_type("text/plain").description("Different every time"),
+                    [] { return seconds_now(); });
     server.resource_template(
-        "demo://greeting/{name}", "greeting", [](Greeting in) { return "Hello, " + in.name + "!"; },
-        ResourceOptions().mime_type("text/plain").description("A greeting for anybody"));
-    server.resource_template("demo://table/{table}/{row}", "table row", find_row,
-                             ResourceOptions().description("A row of a table"));
+        "demo://greeting/{name}", "greeting",
+        ResourceOptions().mime_type("text/plain").description("A greeting for anybody"),
+        [](Greeting in) { return "Hello, " + in.name + "!"; });
+    server.resource_template("demo://table/{table}/{row}", "table row",
+                             ResourceOptions().description("A row of a table"), find_row);
     server.complete_template("demo://table/{table}/{row}", "row", complete_row);
 }
 

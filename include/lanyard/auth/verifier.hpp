@@ -83,10 +83,30 @@ public:
     virtual Task<Verification> verify(Credentials const& credentials) = 0;
 };
 
-/// Accepts the given tokens; each pair is a token and the subject that it identifies. The
-/// comparison takes as long for a wrong token as for a right one. Throws Error (invalid_argument)
-/// for a token that cannot be sent in a header, and for two equal tokens.
-std::shared_ptr<Verifier> bearer_tokens(std::vector<std::pair<std::string, std::string>> tokens);
+/// A token for bearer_tokens(), and the caller that it identifies:
+/// `BearerToken("s3cret").subject("ada")`.
+class BearerToken {
+public:
+    explicit BearerToken(std::string token) : token_(std::move(token)) {}
+
+    /// The subject of the caller's principal. Required.
+    BearerToken& subject(std::string name) {
+        subject_ = std::move(name);
+        return *this;
+    }
+
+    std::string const& token() const noexcept { return token_; }
+    std::string const& subject() const noexcept { return subject_; }
+
+private:
+    std::string token_;
+    std::string subject_;
+};
+
+/// Accepts the given tokens. The comparison takes as long for a wrong token as for a right one.
+/// Throws Error (invalid_argument) for a token without a subject, for a token that cannot be sent
+/// in a header, and for two equal tokens.
+std::shared_ptr<Verifier> bearer_tokens(std::vector<BearerToken> tokens);
 
 /// Accepts every client certificate that TLS has verified; the certificate's subject becomes the
 /// principal's.

@@ -1,4 +1,4 @@
-// Handler of a client: wraps a function that returns a value or a Task of it.
+// ClientHandler: wraps a function that returns a value or a Task of it.
 #pragma once
 
 #include <functional>
@@ -7,18 +7,18 @@
 
 #include <lanyard/task.hpp>
 
-namespace lanyard::client {
+namespace lanyard {
 
 /// A function that returns a Task<R>. Made from any function that returns an R or a Task<R>.
 template <class R, class... Arguments>
-class Handler {
+class ClientHandler {
 public:
-    Handler() = default;
+    ClientHandler() = default;
 
     template <class F>
-        requires(!std::same_as<std::remove_cvref_t<F>, Handler> &&
+        requires(!std::same_as<std::remove_cvref_t<F>, ClientHandler> &&
                  std::invocable<std::remove_cvref_t<F>&, Arguments...>)
-    Handler(F&& function) {
+    ClientHandler(F&& function) {
         using Function = std::remove_cvref_t<F>;
         using Returned = std::invoke_result_t<Function&, Arguments...>;
         if constexpr (std::same_as<Returned, Task<R>>) {
@@ -48,4 +48,4 @@ private:
     std::function<Task<R>(Arguments...)> function_;
 };
 
-}  // namespace lanyard::client
+}  // namespace lanyard

@@ -169,7 +169,7 @@ public:
     }
 
     /// Handles requests of the server to the client's model.
-    ClientOptions& on_sampling(client::Handler<CreateMessageResult, CreateMessageParams> handler) {
+    ClientOptions& on_sampling(ClientHandler<CreateMessageResult, CreateMessageParams> handler) {
         on_sampling_ = std::move(handler);
         return *this;
     }
@@ -185,13 +185,13 @@ public:
     }
     /// Handles forms that the server asks the user to fill in. Fields that an accepted answer
     /// leaves out get their defaults; an answer that does not fit the form is not sent.
-    ClientOptions& on_elicitation(client::Handler<ElicitResult, ElicitFormParams> handler) {
+    ClientOptions& on_elicitation(ClientHandler<ElicitResult, ElicitFormParams> handler) {
         on_elicitation_ = std::move(handler);
         return *this;
     }
     /// Handles requests to send the user to a web page. Accepting means that the user consents to
     /// opening the page.
-    ClientOptions& on_url_elicitation(client::Handler<ElicitResult, ElicitUrlParams> handler) {
+    ClientOptions& on_url_elicitation(ClientHandler<ElicitResult, ElicitUrlParams> handler) {
         on_url_elicitation_ = std::move(handler);
         return *this;
     }
@@ -201,7 +201,7 @@ public:
         return *this;
     }
     /// Returns the roots whenever the server asks for them.
-    ClientOptions& on_roots(client::Handler<std::vector<Root>> handler) {
+    ClientOptions& on_roots(ClientHandler<std::vector<Root>> handler) {
         on_roots_ = std::move(handler);
         return *this;
     }
@@ -215,31 +215,31 @@ public:
     // Notifications are handled one at a time, in the order of arrival.
 
     /// Gets the server's log messages.
-    ClientOptions& on_log(client::Handler<void, LoggingMessageParams> handler) {
+    ClientOptions& on_log(ClientHandler<void, LoggingMessageParams> handler) {
         on_log_ = std::move(handler);
         return *this;
     }
     /// Called when a list of the server has changed.
-    ClientOptions& on_list_changed(client::Handler<void, ListKind> handler) {
+    ClientOptions& on_list_changed(ClientHandler<void, ListKind> handler) {
         on_list_changed_ = std::move(handler);
         return *this;
     }
     /// Called when a resource passed to Client::subscribe() has changed; gets its URI.
-    ClientOptions& on_resource_updated(client::Handler<void, std::string> handler) {
+    ClientOptions& on_resource_updated(ClientHandler<void, std::string> handler) {
         on_resource_updated_ = std::move(handler);
         return *this;
     }
     /// Called when the user has finished on the web page with this elicitation id.
-    ClientOptions& on_elicitation_complete(client::Handler<void, std::string> handler) {
+    ClientOptions& on_elicitation_complete(ClientHandler<void, std::string> handler) {
         on_elicitation_complete_ = std::move(handler);
         return *this;
     }
     /// Called when the status of a task has changed.
-    ClientOptions& on_task_status(client::Handler<void, TaskStatusParams> handler) {
+    ClientOptions& on_task_status(ClientHandler<void, TaskStatusParams> handler) {
         on_task_status_ = std::move(handler);
         return *this;
     }
-    using NotificationHandler = client::Handler<void, std::string, RawJson>;
+    using NotificationHandler = ClientHandler<void, std::string, RawJson>;
     /// Gets the method and the params of every notification with this method.
     ClientOptions& on_notification(std::string method, NotificationHandler handler) {
         on_notification_.emplace_back(std::move(method), std::move(handler));
@@ -335,17 +335,17 @@ private:
     bool sampling_with_context_ = false;
     TimeSource* time_ = &real_time();
     Random* random_ = &system_random();
-    client::Handler<CreateMessageResult, CreateMessageParams> on_sampling_;
-    client::Handler<ElicitResult, ElicitFormParams> on_elicitation_;
-    client::Handler<ElicitResult, ElicitUrlParams> on_url_elicitation_;
+    ClientHandler<CreateMessageResult, CreateMessageParams> on_sampling_;
+    ClientHandler<ElicitResult, ElicitFormParams> on_elicitation_;
+    ClientHandler<ElicitResult, ElicitUrlParams> on_url_elicitation_;
     std::optional<std::vector<Root>> roots_;
-    client::Handler<std::vector<Root>> on_roots_;
+    ClientHandler<std::vector<Root>> on_roots_;
     ClientCapabilities capabilities_;
-    client::Handler<void, LoggingMessageParams> on_log_;
-    client::Handler<void, ListKind> on_list_changed_;
-    client::Handler<void, std::string> on_resource_updated_;
-    client::Handler<void, std::string> on_elicitation_complete_;
-    client::Handler<void, TaskStatusParams> on_task_status_;
+    ClientHandler<void, LoggingMessageParams> on_log_;
+    ClientHandler<void, ListKind> on_list_changed_;
+    ClientHandler<void, std::string> on_resource_updated_;
+    ClientHandler<void, std::string> on_elicitation_complete_;
+    ClientHandler<void, TaskStatusParams> on_task_status_;
     std::vector<std::pair<std::string, NotificationHandler>> on_notification_;
     NotificationHandler on_any_notification_;
     std::function<void(ProgressParams const&)> on_progress_;

@@ -1,8 +1,11 @@
 // Tools: listing and calling (server/tools).
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <lanyard/json/raw_json.hpp>
@@ -43,6 +46,15 @@ struct CallToolResult {
     bool is_error = false;
     Meta meta{};
     JsonObject extra{};
+
+    /// A result with one text block.
+    static CallToolResult text(std::string text);
+    /// A result that tells the model what went wrong, in one text block.
+    static CallToolResult error(std::string text);
+    /// A result with one image. Takes the bytes of the image file, which it encodes as base64, and
+    /// their type, such as "image/png".
+    static CallToolResult image(std::span<std::byte const> bytes, std::string mime_type);
+    static CallToolResult image(std::string_view bytes, std::string mime_type);
 
     bool operator==(CallToolResult const&) const = default;
 };

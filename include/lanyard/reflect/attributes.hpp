@@ -62,6 +62,11 @@ struct Literal {
 /// The kind of members that an attribute applies to.
 enum class Applies : std::uint8_t { to_numbers, to_strings, to_arrays };
 
+/// The type of attr::unique_items.
+struct UniqueItems {
+    static constexpr auto applies = Applies::to_arrays;
+};
+
 /// Attributes without a value; they can be combined as bits.
 enum class Flag : std::uint16_t {
     defaulted = 1,
@@ -83,7 +88,8 @@ constexpr bool has(Flag set, Flag flags) noexcept {
 
 }  // namespace lanyard::reflect
 
-namespace lanyard {
+/// The attributes. LANYARD_STRUCT and LANYARD_ENUM find them without a qualifier.
+namespace lanyard::attr {
 
 /// Bounds of a number, checked by decode() and shown in the schema.
 struct min {
@@ -138,11 +144,6 @@ struct max_items {
     static constexpr auto applies = reflect::Applies::to_arrays;
     std::size_t count;
 };
-namespace reflect {
-struct UniqueItems {
-    static constexpr auto applies = Applies::to_arrays;
-};
-}  // namespace reflect
 /// No two elements of the array may be equal.
 inline constexpr reflect::UniqueItems unique_items;
 
@@ -193,4 +194,4 @@ struct until {
 /// If the member is present in a revision outside its range, it is refused instead of ignored.
 inline constexpr reflect::Flag forbidden_outside = reflect::Flag::forbidden_outside;
 
-}  // namespace lanyard
+}  // namespace lanyard::attr

@@ -210,41 +210,33 @@ struct FieldParts {
     FieldDetails details;
 
     constexpr void apply(std::string_view doc) { details.doc = doc; }
-    constexpr void apply(lanyard::title title) { details.title = title.text; }
-    constexpr void apply(lanyard::pattern pattern) { details.pattern = pattern.regex; }
-    constexpr void apply(lanyard::format format) { details.format = format.name; }
-    constexpr void apply(lanyard::examples examples) {
+    constexpr void apply(attr::title title) { details.title = title.text; }
+    constexpr void apply(attr::pattern pattern) { details.pattern = pattern.regex; }
+    constexpr void apply(attr::format format) { details.format = format.name; }
+    constexpr void apply(attr::examples examples) {
         details.examples = examples.literals;
         details.example_count = examples.count;
     }
-    constexpr void apply(lanyard::min a) { constrain(details.constraints.minimum, a.bound); }
-    constexpr void apply(lanyard::max a) { constrain(details.constraints.maximum, a.bound); }
-    constexpr void apply(lanyard::exclusive_min a) {
+    constexpr void apply(attr::min a) { constrain(details.constraints.minimum, a.bound); }
+    constexpr void apply(attr::max a) { constrain(details.constraints.maximum, a.bound); }
+    constexpr void apply(attr::exclusive_min a) {
         constrain(details.constraints.exclusive_minimum, a.bound);
     }
-    constexpr void apply(lanyard::exclusive_max a) {
+    constexpr void apply(attr::exclusive_max a) {
         constrain(details.constraints.exclusive_maximum, a.bound);
     }
-    constexpr void apply(lanyard::multiple_of a) {
+    constexpr void apply(attr::multiple_of a) {
         constrain(details.constraints.multiple_of, a.divisor);
     }
-    constexpr void apply(lanyard::min_length a) {
-        constrain(details.constraints.min_length, a.count);
-    }
-    constexpr void apply(lanyard::max_length a) {
-        constrain(details.constraints.max_length, a.count);
-    }
-    constexpr void apply(lanyard::min_items a) {
-        constrain(details.constraints.min_items, a.count);
-    }
-    constexpr void apply(lanyard::max_items a) {
-        constrain(details.constraints.max_items, a.count);
-    }
+    constexpr void apply(attr::min_length a) { constrain(details.constraints.min_length, a.count); }
+    constexpr void apply(attr::max_length a) { constrain(details.constraints.max_length, a.count); }
+    constexpr void apply(attr::min_items a) { constrain(details.constraints.min_items, a.count); }
+    constexpr void apply(attr::max_items a) { constrain(details.constraints.max_items, a.count); }
     constexpr void apply(UniqueItems) { constrain(details.constraints.unique_items, true); }
 
-    constexpr void apply(lanyard::name name) { field.name = name.wire; }
-    constexpr void apply(lanyard::since since) { field.since = since.version; }
-    constexpr void apply(lanyard::until until) { field.until = until.version; }
+    constexpr void apply(attr::name name) { field.name = name.wire; }
+    constexpr void apply(attr::since since) { field.since = since.version; }
+    constexpr void apply(attr::until until) { field.until = until.version; }
     constexpr void apply(Flag flag) { field.flags = field.flags | flag; }
 
 private:
@@ -266,8 +258,8 @@ private:
 
 template <class Attribute>
 inline constexpr bool is_detail =
-    !(std::is_same_v<Attribute, lanyard::name> || std::is_same_v<Attribute, lanyard::since> ||
-      std::is_same_v<Attribute, lanyard::until> || std::is_same_v<Attribute, Flag>);
+    !(std::is_same_v<Attribute, attr::name> || std::is_same_v<Attribute, attr::since> ||
+      std::is_same_v<Attribute, attr::until> || std::is_same_v<Attribute, Flag>);
 
 }  // namespace detail
 
@@ -364,7 +356,7 @@ struct StructTable {
     }
     constexpr void add(RestOf<T> const& item) { rest = item.access; }
     constexpr void add(std::string_view text) { doc = text; }
-    constexpr void add(lanyard::title text) { title = text.text; }
+    constexpr void add(attr::title text) { title = text.text; }
     constexpr void add(Flag flag) { closed = closed || flag == Flag::closed; }
 };
 
@@ -406,10 +398,10 @@ namespace detail {
 constexpr void apply(Enumerator& result, std::string_view title) {
     result.title = title;
 }
-constexpr void apply(Enumerator& result, lanyard::title title) {
+constexpr void apply(Enumerator& result, attr::title title) {
     result.title = title.text;
 }
-constexpr void apply(Enumerator& result, lanyard::name name) {
+constexpr void apply(Enumerator& result, attr::name name) {
     result.name = name.wire;
 }
 

@@ -117,7 +117,7 @@ struct Constraints {
 /// The part of a field that constraint checks and the schema use.
 struct FieldDetails {
     std::string_view doc, title, format, pattern;
-    std::array<Literal, lanyard::examples::limit> examples;
+    std::array<Literal, attr::examples::limit> examples;
     std::size_t example_count = 0;
     Constraints constraints;
 };

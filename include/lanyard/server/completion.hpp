@@ -28,7 +28,7 @@ struct CompletionFunction {
         start;
 };
 
-namespace server {
+namespace detail {
 
 /// Limits the completion to 100 values and sets the total (CO-14).
 Completion bounded(Completion completion);
@@ -70,31 +70,31 @@ Task<Completion> run_completion(std::shared_ptr<F> handler, std::string typed,
     co_return make_completion(std::move(value));
 }
 
-}  // namespace server
+}  // namespace detail
 
 /// Type-erases a handler of the form (std::string_view typed[, CompletionContext const& decided][,
 /// Context&]) that returns std::vector<std::string>, Completion, or a Task of one of these. Only
 /// the first 100 values are sent.
 template <class F>
 CompletionFunction bind_completion(F handler) {
-    using Returned = decltype(server::complete_with(handler, std::declval<std::string const&>(),
+    using Returned = decltype(detail::complete_with(handler, std::declval<std::string const&>(),
                                                     std::declval<CompletionContext const&>(),
                                                     std::declval<Context&>()));
-    using Value = std::remove_cvref_t<typename server::TaskValue<Returned>::Type>;
+    using Value = std::remove_cvref_t<typename detail::TaskValue<Returned>::Type>;
     static_assert(
         std::same_as<Value, std::vector<std::string>> || std::same_as<Value, Completion>,
         "a completion returns std::vector<std::string>, Completion, or a Task of one of these");
     CompletionFunction function;
     auto shared = std::make_shared<F>(std::move(handler));
-    if constexpr (server::TaskValue<Returned>::is_task) {
+    if constexpr (detail::TaskValue<Returned>::is_task) {
         function.start = [shared](std::string_view typed, CompletionContext const& decided,
                                   Context& context) {
-            return server::run_completion<F>(shared, std::string(typed), decided, context);
+            return detail::run_completion<F>(shared, std::string(typed), decided, context);
         };
     } else {
         function.call = [shared](std::string_view typed, CompletionContext const& decided,
                                  Context& context) {
-            return server::make_completion(server::complete_with(*shared, typed, decided, context));
+            return detail::make_completion(detail::complete_with(*shared, typed, decided, context));
         };
     }
     return function;

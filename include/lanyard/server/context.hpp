@@ -31,16 +31,20 @@
 namespace lanyard {
 
 namespace server {
-
 class Call;
+}
+
+namespace detail {
 
 /// Returns the form for the members of this schema. Throws Error (invalid_argument) if a form
 /// cannot ask for one of the members; the message names the member.
 FormSchema form_schema(RawJson const& schema);
 /// Throws Error (protocol_violation), because the answer does not match its question.
 [[noreturn]] void refuse_answer(std::string_view key, std::string_view why);
+/// Throws Error (cancelled), because the user did not accept a form.
+[[noreturn]] void refuse_declined(ElicitAction action);
 
-}  // namespace server
+}  // namespace detail
 
 /// The user's answer to a form. Converts to true if the form was accepted; it then holds the
 /// values.
@@ -55,6 +59,20 @@ public:
     ElicitAction action() const noexcept { return action_; }
     T const& operator*() const noexcept { return *content_; }
     T const* operator->() const noexcept { return &*content_; }
+
+    /// The values. Throws Error (cancelled) if the form was declined or dismissed; a handler that
+    /// does not catch the error ends with an answer that says so.
+    T const& value() const& {
+        if (!content_) detail::refuse_declined(action_);
+        return *content_;
+    }
+    T value() && {
+        if (!content_) detail::refuse_declined(action_);
+        return *std::move(content_);
+    }
+    /// The values, or `other` if the form was declined or dismissed.
+    T value_or(T other) const& { return content_ ? *content_ : std::move(other); }
+    T value_or(T other) && { return content_ ? *std::move(content_) : std::move(other); }
 
 private:
     ElicitAction action_;
@@ -88,13 +106,13 @@ template <class T>
 Question<Elicited<T>> ask_form(std::string key, std::string message) {
     ElicitFormParams form;
     form.message = std::move(message);
-    form.requested_schema = server::form_schema(schema_text_of<T>());
+    form.requested_schema = detail::form_schema(schema_text_of<T>());
     auto const read = [](std::string_view name, InputResponse response) {
         auto* const result = std::get_if<ElicitResult>(&response);
-        if (result == nullptr) server::refuse_answer(name, "is not the answer to a form");
+        if (result == nullptr) detail::refuse_answer(name, "is not the answer to a form");
         if (result->action != ElicitAction::accept) return Elicited<T>(result->action);
         auto content = decode<T>(Json(result->content.value_or(JsonObject())));
-        if (!content) server::refuse_answer(name, content.error().to_string());
+        if (!content) detail::refuse_answer(name, content.error().to_string());
         return Elicited<T>(std::move(*content));
     };
     return Question<Elicited<T>>(std::move(key), ElicitParams(std::move(form)), read);
@@ -178,10 +196,13 @@ public:
     std::stop_token stop_token() const;
     bool cancelled() const noexcept;
 
+    /// Lets other work of the executor run. Throws if the call was cancelled, like any other
+    /// operation that a coroutine awaits: for coroutines that compute long without awaiting.
+    Task<> yield();
+
     /// Reports progress to the client, if the client asked for it. Any thread; never blocks.
-    void report(double progress, std::optional<double> total = {}, std::string_view message = {});
-    /// Same as report(), but throws if the call was cancelled, so that the handler unwinds.
-    Task<> progress(double progress, std::optional<double> total = {}, std::string message = {});
+    void report_progress(double progress, std::optional<double> total = {},
+                         std::string_view message = {});
     /// Sends a log message, if the client accepts messages of this level. Any thread; never blocks.
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
@@ -231,12 +252,12 @@ public:
     /// a codec.
     template <class F>
     auto once(std::string key, F function)
-        -> Task<typename server::TaskValue<std::invoke_result_t<F&>>::Type> {
-        using Called = server::TaskValue<std::invoke_result_t<F&>>;
+        -> Task<typename detail::TaskValue<std::invoke_result_t<F&>>::Type> {
+        using Called = detail::TaskValue<std::invoke_result_t<F&>>;
         using Value = typename Called::Type;
         if (auto const kept = recall(key)) {
             auto value = decode<Value>(*kept);
-            if (!value) server::refuse_answer(key, value.error().to_string());
+            if (!value) detail::refuse_answer(key, value.error().to_string());
             co_return std::move(*value);
         }
         if constexpr (Called::is_task) {

@@ -1,5 +1,5 @@
-// Engine: serves one peer from the user's own event loop, which passes messages in and sends them
-// out.
+// ServerEngine: serves one peer from the user's own event loop, which passes messages in and sends
+// them out.
 #pragma once
 
 #include <functional>
@@ -8,13 +8,13 @@
 
 #include <lanyard/server/server.hpp>
 
-namespace lanyard::server {
+namespace lanyard {
 
 /// One connection of a server, driven by the caller. Not thread-safe: all functions, and the
 /// callback `send`, run on one thread.
 ///
 /// Slow handlers still run in the server's threads, unless Server::executor() is set.
-class Engine {
+class ServerEngine {
 public:
     /// Gets one message for the peer: a JSON text on one line, without a line end. Must not call
     /// the engine.
@@ -23,10 +23,10 @@ public:
     using Wake = std::function<void()>;
 
     /// The server must outlive the engine.
-    Engine(Server& server, Send send, Wake wake = {});
-    ~Engine();
-    Engine(Engine const&) = delete;
-    Engine& operator=(Engine const&) = delete;
+    ServerEngine(Server& server, Send send, Wake wake = {});
+    ~ServerEngine();
+    ServerEngine(ServerEngine const&) = delete;
+    ServerEngine& operator=(ServerEngine const&) = delete;
 
     /// Processes one message of the peer as far as possible without blocking.
     void on_message(std::string_view text);
@@ -43,4 +43,4 @@ private:
     std::unique_ptr<State> state_;
 };
 
-}  // namespace lanyard::server
+}  // namespace lanyard

@@ -14,7 +14,7 @@ class Context;
 
 }  // namespace lanyard
 
-namespace lanyard::server {
+namespace lanyard::detail {
 
 template <class... Ts>
 struct TypeList {};
@@ -94,7 +94,7 @@ struct Parameters<TypeList<In, Context&>> {
 
 /// The shape of a handler of the forms (), (Input), (Context&) and (Input, Context&).
 template <class F>
-struct Handler {
+struct HandlerTraits {
     using Shape = Parameters<typename SignatureOf<F>::Arguments>;
     using Input = typename Shape::Input;
     using Return = typename SignatureOf<F>::Return;
@@ -122,4 +122,4 @@ inline constexpr bool has_handler_form = false;
 template <HandlerObject F>
 inline constexpr bool has_handler_form<F> = Parameters<typename SignatureOf<F>::Arguments>::valid;
 
-}  // namespace lanyard::server
+}  // namespace lanyard::detail

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace lanyard::server {
+namespace lanyard::detail {
 
 /// Holds one value at a time. The memory is reused for the next value.
 class InputStore {
@@ -50,4 +50,4 @@ private:
     void (*destroy_)(void*) = nullptr;  // destructor of the current value; null if there is none
 };
 
-}  // namespace lanyard::server
+}  // namespace lanyard::detail

@@ -39,7 +39,7 @@ struct PromptFunction {
     std::map<std::string, std::vector<std::string>> choices{};
 };
 
-namespace server {
+namespace detail {
 
 /// Returns a message with the role `user`.
 PromptMessage user_message(std::string text);
@@ -90,9 +90,9 @@ In decode_prompt_arguments([[maybe_unused]] PromptArguments const& arguments) {
 }
 
 template <class F>
-Task<GetPromptResult> run_prompt(std::shared_ptr<F> handler, typename Handler<F>::Input input,
+Task<GetPromptResult> run_prompt(std::shared_ptr<F> handler, typename HandlerTraits<F>::Input input,
                                  Context& context) {
-    auto task = Handler<F>::invoke(*handler, input, context);
+    auto task = HandlerTraits<F>::invoke(*handler, input, context);
     auto value = co_await std::move(task);
     co_return make_prompt_result(std::move(value));
 }
@@ -103,16 +103,16 @@ consteval void check_prompt_handler() {
                   "a prompt's handler is a function or lambda (no overloads, no auto parameters) "
                   "of the form (), (Input), (Context&) or (Input, Context&)");
     if constexpr (has_handler_form<F>) {
-        static_assert(PromptInput<typename Handler<F>::Input>,
+        static_assert(PromptInput<typename HandlerTraits<F>::Input>,
                       "describe the input struct of the prompt with LANYARD_STRUCT, or take "
                       "PromptArguments const&");
-        static_assert(PromptOutput<typename Handler<F>::Value>,
+        static_assert(PromptOutput<typename HandlerTraits<F>::Value>,
                       "a prompt returns text, PromptMessage or a vector of them, "
                       "GetPromptResult, or a Task of one of these");
     }
 }
 
-}  // namespace server
+}  // namespace detail
 
 /// Type-erases a handler of the form (), (Input), (Context&) or (Input, Context&). The input is a
 /// described struct of texts, numbers, booleans and enumerations, or PromptArguments. The handler
@@ -120,23 +120,23 @@ consteval void check_prompt_handler() {
 /// GetPromptResult, or a Task of one of these.
 template <class F>
 PromptFunction bind_prompt(F handler) {
-    server::check_prompt_handler<F>();
-    using H = server::Handler<F>;
+    detail::check_prompt_handler<F>();
+    using H = detail::HandlerTraits<F>;
     using Input = typename H::Input;
     PromptFunction function;
     if constexpr (reflect::DescribedStruct<Input>) {
-        function.choices = server::choices_of(*reflect::struct_info<Input>());
+        function.choices = detail::choices_of(*reflect::struct_info<Input>());
     }
     auto shared = std::make_shared<F>(std::move(handler));
     if constexpr (H::is_task) {
         function.start = [shared](PromptArguments const& arguments, Context& context) {
-            auto input = server::decode_prompt_arguments<Input>(arguments);
-            return server::run_prompt<F>(shared, std::move(input), context);
+            auto input = detail::decode_prompt_arguments<Input>(arguments);
+            return detail::run_prompt<F>(shared, std::move(input), context);
         };
     } else {
         function.call = [shared](PromptArguments const& arguments, Context& context) {
-            auto input = server::decode_prompt_arguments<Input>(arguments);
-            return server::make_prompt_result(H::invoke(*shared, input, context));
+            auto input = detail::decode_prompt_arguments<Input>(arguments);
+            return detail::make_prompt_result(H::invoke(*shared, input, context));
         };
     }
     return function;
@@ -145,13 +145,13 @@ PromptFunction bind_prompt(F handler) {
 /// Returns a prompt whose arguments are derived from the input of its handler.
 template <class F>
 Prompt describe_prompt(std::string name, std::string description) {
-    server::check_prompt_handler<F>();
-    using Input = typename server::Handler<F>::Input;
+    detail::check_prompt_handler<F>();
+    using Input = typename detail::HandlerTraits<F>::Input;
     Prompt prompt;
     prompt.name = std::move(name);
     prompt.description = std::move(description);
     if constexpr (reflect::DescribedStruct<Input>) {
-        prompt.arguments = server::prompt_arguments(*reflect::struct_info<Input>());
+        prompt.arguments = detail::prompt_arguments(*reflect::struct_info<Input>());
     }
     return prompt;
 }

@@ -95,7 +95,7 @@ struct ResourceFunction {
     std::map<std::string, std::vector<std::string>> choices{};
 };
 
-namespace server {
+namespace detail {
 
 ResourceContents text_contents(std::string text, std::string mime_type = {});
 ResourceContents blob_contents(std::vector<std::byte> const& bytes);
@@ -162,9 +162,10 @@ std::optional<In> decode_variables([[maybe_unused]] UriVariables const& variable
 
 template <class F>
 Task<ReadReply> run_resource(std::shared_ptr<F> handler,
-                             std::optional<typename Handler<F>::Input> input, Context& context) {
+                             std::optional<typename HandlerTraits<F>::Input> input,
+                             Context& context) {
     if (!input) co_return std::nullopt;
-    auto task = Handler<F>::invoke(*handler, *input, context);
+    auto task = HandlerTraits<F>::invoke(*handler, *input, context);
     auto value = co_await std::move(task);
     co_return make_read_reply(std::move(value));
 }
@@ -176,7 +177,7 @@ consteval void check_resource_handler() {
                   "parameters) of the form () or (Context&); that of a template may begin with "
                   "UriVariables const& or a struct of the variables");
     if constexpr (has_handler_form<F>) {
-        static_assert(is_resource_output<typename Handler<F>::Value>,
+        static_assert(is_resource_output<typename HandlerTraits<F>::Value>,
                       "a resource yields text, std::vector<std::byte>, ResourceContents or a "
                       "vector of them, ReadResourceResult, JSON, a struct described with "
                       "LANYARD_STRUCT, an optional of one of these, or a Task");
@@ -186,7 +187,7 @@ consteval void check_resource_handler() {
 template <class F>
 ResourceFunction bind_reader(F handler) {
     check_resource_handler<F>();
-    using H = Handler<F>;
+    using H = HandlerTraits<F>;
     using Input = typename H::Input;
     ResourceFunction function;
     if constexpr (reflect::DescribedStruct<Input> && !std::same_as<Input, NoInput>) {
@@ -207,7 +208,7 @@ ResourceFunction bind_reader(F handler) {
     return function;
 }
 
-}  // namespace server
+}  // namespace detail
 
 /// Type-erases the content of a resource: constant text or bytes, or a handler of the form () or
 /// (Context&) that yields text, bytes (std::vector<std::byte>), ResourceContents or a vector of
@@ -215,15 +216,15 @@ ResourceFunction bind_reader(F handler) {
 /// (empty: not found), or a Task of these.
 template <class F>
 ResourceFunction bind_resource(F content) {
-    if constexpr (server::ResourceText<F> || server::ResourceBytes<F>) {
-        using Kept = std::conditional_t<server::ResourceText<F>, std::string, F>;
+    if constexpr (detail::ResourceText<F> || detail::ResourceBytes<F>) {
+        using Kept = std::conditional_t<detail::ResourceText<F>, std::string, F>;
         Kept kept(std::move(content));
         auto const size = static_cast<std::int64_t>(kept.size());
-        auto function = server::bind_reader([kept = std::move(kept)]() { return kept; });
+        auto function = detail::bind_reader([kept = std::move(kept)]() { return kept; });
         function.size = size;
         return function;
     } else {
-        return server::bind_reader(std::move(content));
+        return detail::bind_reader(std::move(content));
     }
 }
 
@@ -232,7 +233,7 @@ ResourceFunction bind_resource(F content) {
 /// URI whose variables do not fit the struct's types matches no resource.
 template <class F>
 ResourceFunction bind_resource_template(F handler) {
-    return server::bind_reader(std::move(handler));
+    return detail::bind_reader(std::move(handler));
 }
 
 }  // namespace lanyard

@@ -118,6 +118,10 @@ public:
         add_typed_tool(describe_tool<F>(std::move(name), std::move(description), rules),
                        bind_tool(std::move(handler), rules), options);
     }
+    template <class F>
+    void tool(std::string name, std::string description, ToolOptions const& options, F handler) {
+        tool(std::move(name), std::move(description), std::move(handler), options);
+    }
     /// Offers a tool whose schemas are built at run time. The handler gets a JsonObject that has
     /// been checked against the input schema; its result is checked against the output schema.
     template <class F>
@@ -140,7 +144,17 @@ public:
         Resource resource;
         resource.uri = std::move(uri);
         resource.name = std::move(name);
-        add_resource(std::move(resource), bind_resource(std::move(content)), options);
+        add_resource(std::move(resource), std::move(content), options);
+    }
+    template <class Content>
+    void resource(std::string uri, std::string name, ResourceOptions const& options,
+                  Content content) {
+        resource(std::move(uri), std::move(name), std::move(content), options);
+    }
+    /// Offers a resource whose description is built at run time. Options override its members.
+    template <class Content>
+    void add_resource(Resource resource, Content content, ResourceOptions const& options = {}) {
+        add_bound_resource(std::move(resource), bind_resource(std::move(content)), options);
     }
     /// Offers all resources whose URIs match the template; see bind_resource_template().
     template <class F>
@@ -149,8 +163,19 @@ public:
         ResourceTemplate resource_template;
         resource_template.uri_template = std::move(uri_template);
         resource_template.name = std::move(name);
-        add_template(std::move(resource_template), bind_resource_template(std::move(handler)),
-                     options);
+        add_resource_template(std::move(resource_template), std::move(handler), options);
+    }
+    template <class F>
+    void resource_template(std::string uri_template, std::string name,
+                           ResourceOptions const& options, F handler) {
+        resource_template(std::move(uri_template), std::move(name), std::move(handler), options);
+    }
+    /// Offers a template whose description is built at run time. Options override its members.
+    template <class F>
+    void add_resource_template(ResourceTemplate resource_template, F handler,
+                               ResourceOptions const& options = {}) {
+        add_bound_template(std::move(resource_template), bind_resource_template(std::move(handler)),
+                           options);
     }
     /// Removes a resource. Returns false if there is no such resource.
     bool remove_resource(std::string_view uri);
@@ -172,6 +197,11 @@ public:
                 PromptOptions const& options = {}) {
         add_bound_prompt(describe_prompt<F>(std::move(name), std::move(description)),
                          bind_prompt(std::move(handler)), options);
+    }
+    template <class F>
+    void prompt(std::string name, std::string description, PromptOptions const& options,
+                F handler) {
+        prompt(std::move(name), std::move(description), std::move(handler), options);
     }
     /// Offers a prompt whose arguments are built at run time; the handler takes PromptArguments.
     template <class F>
@@ -258,9 +288,9 @@ private:
     ToolRules tool_rules(ToolOptions const& options) const noexcept;
     void add_typed_tool(Tool tool, ToolFunction function, ToolOptions options);
     void add_dynamic_tool(Tool tool, ToolFunction function, ToolOptions options);
-    void add_resource(Resource resource, ResourceFunction function, ResourceOptions options);
-    void add_template(ResourceTemplate resource_template, ResourceFunction function,
-                      ResourceOptions options);
+    void add_bound_resource(Resource resource, ResourceFunction function, ResourceOptions options);
+    void add_bound_template(ResourceTemplate resource_template, ResourceFunction function,
+                            ResourceOptions options);
     void add_bound_prompt(Prompt prompt, PromptFunction function, PromptOptions options);
     void add_prompt_completion(std::string_view prompt, std::string_view argument,
                                CompletionFunction function);

@@ -9,7 +9,7 @@
 #include <lanyard/codec.hpp>
 #include <lanyard/uri_template.hpp>
 
-namespace lanyard::server {
+namespace lanyard::detail {
 
 /// Returns the JSON object from which the described struct is decoded: "7" becomes 7 if the
 /// struct's member is a number. Variables that the struct does not have are left out.
@@ -23,4 +23,4 @@ Result<In, DecodeError> decode_texts(UriVariables const& variables) {
     return decode_text<In>(text_to_json(variables, *reflect::struct_info<In>()));
 }
 
-}  // namespace lanyard::server
+}  // namespace lanyard::detail

@@ -29,7 +29,30 @@ class ToolOptions : public FeatureOptions<ToolOptions> {
 public:
     ToolOptions() = default;
 
-    /// Hints about the tool's behaviour (read-only, destructive, ...).
+    /// Whether the tool changes nothing (readOnlyHint). Default: none, which means that it may.
+    ToolOptions& read_only(bool on = true) {
+        hints().read_only_hint = on;
+        return *this;
+    }
+    /// Whether a change may destroy something (destructiveHint). Default: none, which means that it
+    /// may.
+    ToolOptions& destructive(bool on = true) {
+        hints().destructive_hint = on;
+        return *this;
+    }
+    /// Whether repeating a call with the same arguments changes nothing more (idempotentHint).
+    /// Default: none, which means that it may.
+    ToolOptions& idempotent(bool on = true) {
+        hints().idempotent_hint = on;
+        return *this;
+    }
+    /// Whether the tool deals with things outside the server's domain, such as the web
+    /// (openWorldHint). Default: none, which means that it may.
+    ToolOptions& open_world(bool on = true) {
+        hints().open_world_hint = on;
+        return *this;
+    }
+    /// All hints about the tool's behaviour; replaces those set before. Default: none.
     ToolOptions& annotations(ToolAnnotations hints) {
         annotations_ = std::move(hints);
         return *this;
@@ -81,6 +104,8 @@ public:
     std::optional<bool> inline_references() const noexcept { return inline_references_; }
 
 private:
+    ToolAnnotations& hints() { return annotations_ ? *annotations_ : annotations_.emplace(); }
+
     std::optional<ToolAnnotations> annotations_;
     std::size_t max_result_bytes_ = 16 * 1024 * 1024;
     bool enabled_ = true;
@@ -147,10 +172,10 @@ private:
 /// A type-erased handler. Either decode and call are set, or start; copies share the handler.
 struct ToolFunction {
     /// Decodes the arguments into the store; does not keep the view. Throws ToolError.
-    std::function<void(json::View arguments, server::InputStore& input)> decode;
+    std::function<void(json::View arguments, detail::InputStore& input)> decode;
     /// Runs the handler with the input that decode() has put into the store. Returns when the call
     /// has finished; may throw anything.
-    std::function<void(server::InputStore& input, Context& context, ToolReply& reply)> call;
+    std::function<void(detail::InputStore& input, Context& context, ToolReply& reply)> call;
     /// Whether call() uses the context.
     bool takes_context = true;
     /// Decodes the arguments before it returns and does not keep the view. The context and the
@@ -158,7 +183,7 @@ struct ToolFunction {
     std::function<Task<>(json::View arguments, Context& context, ToolReply& reply)> start;
 };
 
-namespace server {
+namespace detail {
 
 /// Throws ToolError (invalid_arguments) with a JSON Pointer to the offending value.
 [[noreturn]] void refuse_arguments(DecodeError const& error);
@@ -242,10 +267,10 @@ struct BoundTool {
 
 /// The coroutine that runs the handler; it owns everything that the handler needs.
 template <class F>
-Task<> run_tool(std::shared_ptr<BoundTool<F>> bound, typename Handler<F>::Input input,
+Task<> run_tool(std::shared_ptr<BoundTool<F>> bound, typename HandlerTraits<F>::Input input,
                 Context& context, ToolReply& reply) {
-    auto task = Handler<F>::invoke(bound->handler, input, context);
-    if constexpr (std::is_void_v<typename Handler<F>::Value>) {
+    auto task = HandlerTraits<F>::invoke(bound->handler, input, context);
+    if constexpr (std::is_void_v<typename HandlerTraits<F>::Value>) {
         co_await std::move(task);
     } else {
         auto value = co_await std::move(task);
@@ -259,7 +284,7 @@ consteval void check_tool_handler() {
                   "a tool's handler is a function or lambda (no overloads, no auto parameters) of "
                   "the form (), (Input), (Context&) or (Input, Context&)");
     if constexpr (has_handler_form<F>) {
-        using H = Handler<F>;
+        using H = HandlerTraits<F>;
         static_assert(
             !H::takes_input || requires { Codec<typename H::Input>{}; },
             "describe the input struct of the tool with LANYARD_STRUCT");
@@ -270,7 +295,7 @@ consteval void check_tool_handler() {
     }
 }
 
-}  // namespace server
+}  // namespace detail
 
 /// Type-erases a handler of the form (), (Input), (Context&) or (Input, Context&). The input is a
 /// described struct, or JsonObject for arguments of any form. The result depends on the return
@@ -286,29 +311,29 @@ consteval void check_tool_handler() {
 /// unless `rules` allows them. For an optional argument, null means the same as omitting it.
 template <class F>
 ToolFunction bind_tool(F handler, ToolRules rules = {}) {
-    server::check_tool_handler<F>();
-    using H = server::Handler<F>;
+    detail::check_tool_handler<F>();
+    using H = detail::HandlerTraits<F>;
     ToolFunction function;
     using Input = typename H::Input;
-    auto bound = std::make_shared<server::BoundTool<F>>(
-        server::BoundTool<F>{std::move(handler), rules.ignore_unknown_arguments});
+    auto bound = std::make_shared<detail::BoundTool<F>>(
+        detail::BoundTool<F>{std::move(handler), rules.ignore_unknown_arguments});
     if constexpr (H::is_task) {
         function.start = [bound](json::View arguments, Context& context, ToolReply& reply) {
             Input input{};
-            server::decode_arguments(arguments, input, bound->ignore_unknown);
-            return server::run_tool<F>(bound, std::move(input), context, reply);
+            detail::decode_arguments(arguments, input, bound->ignore_unknown);
+            return detail::run_tool<F>(bound, std::move(input), context, reply);
         };
     } else {
         function.takes_context = H::takes_context;
-        function.decode = [bound](json::View arguments, server::InputStore& store) {
-            server::decode_arguments(arguments, store.emplace<Input>(), bound->ignore_unknown);
+        function.decode = [bound](json::View arguments, detail::InputStore& store) {
+            detail::decode_arguments(arguments, store.emplace<Input>(), bound->ignore_unknown);
         };
-        function.call = [bound](server::InputStore& store, Context& context, ToolReply& reply) {
+        function.call = [bound](detail::InputStore& store, Context& context, ToolReply& reply) {
             auto& input = store.get<Input>();
             if constexpr (std::is_void_v<typename H::Value>) {
                 H::invoke(bound->handler, input, context);
             } else {
-                server::write_reply(reply, H::invoke(bound->handler, input, context));
+                detail::write_reply(reply, H::invoke(bound->handler, input, context));
             }
             store.clear();
         };
@@ -319,19 +344,19 @@ ToolFunction bind_tool(F handler, ToolRules rules = {}) {
 /// Returns a tool whose schemas are derived from the types of its handler.
 template <class F>
 Tool describe_tool(std::string name, std::string description, ToolRules rules = {}) {
-    server::check_tool_handler<F>();
-    using H = server::Handler<F>;
+    detail::check_tool_handler<F>();
+    using H = detail::HandlerTraits<F>;
     Tool tool;
     tool.name = std::move(name);
     tool.description = std::move(description);
     if constexpr (H::takes_input) {
-        tool.input_schema = server::input_schema(reflect::shape_of<typename H::Input>(), rules);
+        tool.input_schema = detail::input_schema(reflect::shape_of<typename H::Input>(), rules);
     } else {
-        tool.input_schema = server::no_arguments_schema(rules);
+        tool.input_schema = detail::no_arguments_schema(rules);
     }
     using Value = typename H::Value;
-    if constexpr (server::StructuredOutput<Value> && !server::UntypedOutput<Value>) {
-        tool.output_schema = server::output_schema(reflect::shape_of<Value>(), rules);
+    if constexpr (detail::StructuredOutput<Value> && !detail::UntypedOutput<Value>) {
+        tool.output_schema = detail::output_schema(reflect::shape_of<Value>(), rules);
     }
     return tool;
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lanyard::server {
+namespace lanyard::detail {
 
 Completion bounded(Completion completion) {
     auto const found = completion.values.size();
@@ -21,4 +21,4 @@ Completion matching(std::vector<std::string> const& choices, std::string_view ty
     return bounded(std::move(completion));
 }
 
-}  // namespace lanyard::server
+}  // namespace lanyard::detail

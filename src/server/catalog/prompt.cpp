@@ -1,7 +1,7 @@
 // The parts of bind_prompt() and describe_prompt() that are not templates.
 #include "lanyard/server/prompt.hpp"
 
-namespace lanyard::server {
+namespace lanyard::detail {
 
 namespace {
 
@@ -59,4 +59,4 @@ UriVariables as_variables(PromptArguments const& arguments) {
     return variables;
 }
 
-}  // namespace lanyard::server
+}  // namespace lanyard::detail

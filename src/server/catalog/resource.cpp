@@ -3,7 +3,7 @@
 
 #include "lanyard/base64.hpp"
 
-namespace lanyard::server {
+namespace lanyard::detail {
 
 ResourceContents text_contents(std::string text, std::string mime_type) {
     TextResourceContents contents;
@@ -18,4 +18,4 @@ ResourceContents blob_contents(std::vector<std::byte> const& bytes) {
     return contents;
 }
 
-}  // namespace lanyard::server
+}  // namespace lanyard::detail

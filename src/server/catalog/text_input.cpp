@@ -1,6 +1,6 @@
 #include "lanyard/server/text_input.hpp"
 
-namespace lanyard::server {
+namespace lanyard::detail {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::map<std::string, std::vector<std::string>> choices_of(reflect::StructInfo c
     return choices;
 }
 
-}  // namespace lanyard::server
+}  // namespace lanyard::detail

@@ -3,7 +3,7 @@
 
 namespace lanyard {
 
-namespace server {
+namespace detail {
 
 void refuse_arguments(DecodeError const& error) {
     throw ToolError("invalid arguments: " + error.to_string(), ToolErrorKind::invalid_arguments);
@@ -37,7 +37,7 @@ RawJson output_schema(reflect::Shape const& shape, ToolRules const& rules) {
     return codec::make_schema(shape, options);
 }
 
-}  // namespace server
+}  // namespace detail
 
 void ToolReply::set_result(CallToolResult result) {
     if (result.content.empty() && !result.structured_content.empty()) {

@@ -24,6 +24,8 @@ struct Codec<Meta> {
 
 namespace reflect {
 
+using namespace attr;
+
 template <NamedEnum E>
 constexpr auto describe_names() {
     constexpr auto& names = EnumNames<E>::value;
@@ -42,6 +44,7 @@ inline constexpr auto description<E> = describe_names<E>();
 
 namespace wire {
 
+using namespace attr;
 using reflect::constant;
 using reflect::describe;
 using reflect::field;

@@ -47,11 +47,11 @@ Task<std::string> log_three_times(Context& context) {
 }
 
 Task<std::string> report_progress(Context& context) {
-    co_await context.progress(0, 100);
+    context.report_progress(0, 100);
     co_await pause();
-    co_await context.progress(50, 100);
+    context.report_progress(50, 100);
     co_await pause();
-    co_await context.progress(100, 100);
+    context.report_progress(100, 100);
     co_return "Tool with progress executed successfully";
 }
 

@@ -22,7 +22,7 @@ Task<std::string> need_sampling(Context& context) {
 }
 
 Task<std::string> ask_on_a_stream(Context& context) {
-    context.report(1, 2);
+    context.report_progress(1, 2);
     auto const answer = co_await context.elicit<Approval>("approval", "May I go on?");
     co_return std::string(to_string(answer.action()));
 }

@@ -20,7 +20,7 @@ Task<std::string> echo(Text in) {
 
 Task<std::string> slow(Text in) {
     auto& time = lanyard::real_time();
-    co_await lanyard::sleep_until(time, time.now() + std::chrono::milliseconds(2));
+    co_await lanyard::sleep_for(time, std::chrono::milliseconds(2));
     co_return in.text;
 }
 

@@ -175,7 +175,8 @@ TEST(Listen, AcceptsAnAnswerBeforeItSendsWhatTheAnswerLedTo) {
 }
 
 TEST(Listen, KnowsWhoCalls) {
-    Listening server(HttpServerOptions().verifier(bearer_tokens({{"secret", "ada"}})));
+    Listening server(
+        HttpServerOptions().verifier(bearer_tokens({BearerToken("secret").subject("ada")})));
     RawClient nobody(server.port());
     nobody.send(call_alone("whoami"));
     EXPECT_THAT(nobody.read_response(), StartsWith("HTTP/1.1 401 "));

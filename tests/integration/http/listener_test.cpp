@@ -137,7 +137,8 @@ TEST(HttpListener, TurnsAwayConnectionsBeyondTheCapOfTheirAddress) {
 }
 
 TEST(HttpListener, AsksForTokens) {
-    TestServer server(HttpServerOptions().verifier(bearer_tokens({{"secret", "ada"}})));
+    TestServer server(
+        HttpServerOptions().verifier(bearer_tokens({BearerToken("secret").subject("ada")})));
     RawClient client(server.port());
     client.send(post_request("whoami"));
     EXPECT_THAT(client.read_response(),

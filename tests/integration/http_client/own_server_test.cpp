@@ -43,7 +43,10 @@ protected:
             co_return "Hello, " + (answer ? answer->name : std::string("nobody"));
         });
         server_.tool("count", "Counts", [](Count in, Context& context) -> Task<std::string> {
-            for (int i = 1; i <= in.to; ++i) co_await context.progress(i, in.to, "counted");
+            for (int i = 1; i <= in.to; ++i) {
+                context.report_progress(i, in.to, "counted");
+                co_await context.yield();
+            }
             co_return "counted to " + std::to_string(in.to);
         });
         server_.tool("echo", "Returns the name", [](Name in) { return std::move(in.name); });

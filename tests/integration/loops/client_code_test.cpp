@@ -36,7 +36,10 @@ protected:
             co_return std::to_string(roots.size());
         });
         server_->tool("count", "Tells of progress", [](Context& context) -> Task<std::string> {
-            for (int i = 1; i <= 3; ++i) co_await context.progress(i, 3);
+            for (int i = 1; i <= 3; ++i) {
+                context.report_progress(i, 3);
+                co_await context.yield();
+            }
             co_return std::string("counted");
         });
     }

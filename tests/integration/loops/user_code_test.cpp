@@ -125,7 +125,7 @@ TEST_P(UserCode, others_are_answered_while_a_verifier_blocks) {
 TEST_P(UserCode, a_plain_function_asks_the_client) {
     server_->tool("ask", "Asks", [](Context& context) {
         auto const sure = context.wait(context.elicit<Confirm>("sure", "Really?"));
-        context.wait(context.progress(1.0));
+        context.wait(context.yield());
         return std::string(sure && sure->really ? "yes" : "no");
     });
     start();

@@ -18,7 +18,10 @@ std::string echo(Text in) {
 }
 
 Task<std::string> report(Text in, Context& context) {
-    for (int i = 1; i <= 3; ++i) co_await context.progress(i, 3);
+    for (int i = 1; i <= 3; ++i) {
+        context.report_progress(i, 3);
+        co_await context.yield();
+    }
     co_return in.text;
 }
 
@@ -36,7 +39,7 @@ Task<std::string> hang(Text in) {
 
 // Reports progress, then waits until a byte is written to the pipe of this name.
 std::string wait(Text in, Context& context) {
-    context.report(1);
+    context.report_progress(1);
     std::ifstream(in.text).get();
     return in.text;
 }

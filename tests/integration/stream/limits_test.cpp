@@ -35,7 +35,7 @@ public:
 
 TEST(StreamLimits, a_client_that_does_not_say_who_it_is_is_closed_in_time) {
     testing::FakeTime time;
-    auto const keys = bearer_tokens({{"key", "ada"}});
+    auto const keys = bearer_tokens({BearerToken("key").subject("ada")});
     StreamServer server(anywhere, StreamServerOptions().verifier(keys).time(time));
     test::RawClient raw(server.listener().port());
     EXPECT_TRUE(eventually([&] { return time.next_alarm() != TimePoint::max(); }));

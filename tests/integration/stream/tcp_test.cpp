@@ -85,7 +85,7 @@ TEST(Tcp, refuses_to_be_public_without_knowing_its_clients) {
         }
     }
     EXPECT_NE(listen("tcp://0.0.0.0:0", StreamServerOptions().allow_public()), nullptr);
-    auto const keys = bearer_tokens({{"key", "ada"}});
+    auto const keys = bearer_tokens({BearerToken("key").subject("ada")});
     EXPECT_NE(listen("tcp://0.0.0.0:0", StreamServerOptions().verifier(keys)), nullptr);
 }
 
@@ -149,7 +149,7 @@ TEST(Tcp, a_message_may_be_as_long_as_the_limit) {
 }
 
 TEST(Tcp, a_client_has_to_show_a_token_that_the_verifier_knows) {
-    auto const keys = bearer_tokens({{"s3cret", "ada"}});
+    auto const keys = bearer_tokens({BearerToken("s3cret").subject("ada")});
     StreamServer server(anywhere, StreamServerOptions().verifier(keys));
     StreamClientOptions stream;
     stream.bearer_token("s3cret");

@@ -42,7 +42,10 @@ public:
             co_return "Hello, " + (answer ? answer->name : std::string("nobody"));
         });
         server_.tool("count", "Counts", [](Count in, Context& context) -> Task<std::string> {
-            for (int i = 1; i <= in.to; ++i) co_await context.progress(i, in.to, "counted");
+            for (int i = 1; i <= in.to; ++i) {
+                context.report_progress(i, in.to, "counted");
+                co_await context.yield();
+            }
             co_return "counted to " + std::to_string(in.to);
         });
         server_.tool("whoami", "Who calls", [](Context& context) {
@@ -132,7 +135,8 @@ TEST_F(WebSocketClient, carries_long_messages_and_many) {
 }
 
 TEST_F(WebSocketClient, shows_tokens_and_headers) {
-    Serving server(HttpServerOptions().verifier(bearer_tokens({{"secret", "ada"}})));
+    Serving server(
+        HttpServerOptions().verifier(bearer_tokens({BearerToken("secret").subject("ada")})));
     connect(server.url(), {}, HttpClientOptions().bearer_token("secret"));
     EXPECT_EQ(call("whoami"), "websocket ada");
     stop();

@@ -246,7 +246,8 @@ TEST(WebSocketServer, names_the_version_it_speaks) {
 }
 
 TEST(WebSocketServer, knows_who_calls) {
-    Serving server(HttpServerOptions().verifier(bearer_tokens({{"secret", "ada"}})));
+    Serving server(
+        HttpServerOptions().verifier(bearer_tokens({BearerToken("secret").subject("ada")})));
     EXPECT_THAT(RawWebSocket(server.port()).head,
                 AllOf(StartsWith("HTTP/1.1 401 "), HasSubstr("WWW-Authenticate: Bearer")));
     RawWebSocket ada(server.port(), "Authorization: Bearer secret\r\nX-Team: blue\r\n");

@@ -33,14 +33,15 @@ TEST(BearerToken, OfAnythingElseIsNone) {
 }
 
 TEST(BearerTokens, KnowWhomATokenBelongsTo) {
-    auto const verifier = bearer_tokens({{"first", "ada"}, {"second", "bob"}});
+    auto const verifier =
+        bearer_tokens({BearerToken("first").subject("ada"), BearerToken("second").subject("bob")});
     auto const verdict = verify_now(*verifier, with_token("second"));
     ASSERT_TRUE(verdict && verdict->accepted());
     EXPECT_EQ(verdict->principal()->subject, "bob");
 }
 
 TEST(BearerTokens, RefuseWhatTheyDoNotKnow) {
-    auto const verifier = bearer_tokens({{"first", "ada"}});
+    auto const verifier = bearer_tokens({BearerToken("first").subject("ada")});
     for (auto const token : {"second", "firs", "firstt", "FIRST"}) {
         auto const verdict = verify_now(*verifier, with_token(token));
         ASSERT_TRUE(verdict);
@@ -51,21 +52,32 @@ TEST(BearerTokens, RefuseWhatTheyDoNotKnow) {
 }
 
 TEST(BearerTokens, AskForATokenWithoutCallingItWrong) {
-    auto const verdict = verify_now(*bearer_tokens({{"first", "ada"}}), {});
+    auto const verdict = verify_now(*bearer_tokens({BearerToken("first").subject("ada")}), {});
     ASSERT_TRUE(verdict);
     EXPECT_FALSE(verdict->accepted());
     EXPECT_EQ(verdict->parameters(), "");
 }
 
 TEST(BearerTokens, MustFitIntoAHeaderAndBeDifferent) {
-    EXPECT_THROW(bearer_tokens({{"a b", "ada"}}), Error);
-    EXPECT_THROW(bearer_tokens({{"", "ada"}}), Error);
+    EXPECT_THROW(bearer_tokens({BearerToken("a b").subject("ada")}), Error);
+    EXPECT_THROW(bearer_tokens({BearerToken("").subject("ada")}), Error);
     try {
-        bearer_tokens({{"a", "ada"}, {"a", "bob"}});
+        bearer_tokens({BearerToken("a").subject("ada"), BearerToken("a").subject("bob")});
         FAIL();
     } catch (Error const& error) {
         EXPECT_THAT(error.message(), HasSubstr("bob"));
         EXPECT_THAT(error.message(), ::testing::Not(HasSubstr("\"a\"")));
+    }
+}
+
+TEST(BearerTokens, MustHaveASubject) {
+    try {
+        bearer_tokens({BearerToken("first")});
+        FAIL();
+    } catch (Error const& error) {
+        EXPECT_TRUE(error.is(Errc::invalid_argument));
+        EXPECT_THAT(error.message(), HasSubstr("no subject"));
+        EXPECT_THAT(error.message(), ::testing::Not(HasSubstr("first")));
     }
 }
 

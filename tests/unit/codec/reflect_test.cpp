@@ -10,8 +10,7 @@ struct Greet {
     std::string name;
     int times = 1;
 };
-LANYARD_STRUCT(Greet, (name, "Who to greet"),
-               (times, "How often", lanyard::min{1}, lanyard::max{5}, lanyard::defaulted))
+LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", min{1}, max{5}, defaulted))
 
 namespace deep::inside {
 
@@ -22,8 +21,8 @@ struct Renamed {
     std::string type;
     std::optional<Greet> greet;
 };
-LANYARD_STRUCT((Renamed, "With another name", lanyard::title{"Renamed thing"}, lanyard::closed),
-               (type, "The type", lanyard::name{"@type"}), greet)
+LANYARD_STRUCT((Renamed, "With another name", title{"Renamed thing"}, closed),
+               (type, "The type", name{"@type"}), greet)
 
 template <class T>
 struct Box {
@@ -32,8 +31,8 @@ struct Box {
 LANYARD_STRUCT(Box<int>, value)
 
 enum class Color { red, dark_green, blue };
-LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", lanyard::name{"dark-green"}),
-             (blue, lanyard::title{"Blue"}))
+LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", name{"dark-green"}),
+             (blue, title{"Blue"}))
 
 enum Plain { plain_a, plain_b = 5 };
 LANYARD_ENUM(Plain, plain_a, plain_b)
@@ -47,6 +46,19 @@ LANYARD_STRUCT(Large, FIELDS_8(a), FIELDS_8(b), FIELDS_8(c), FIELDS_8(d), FIELDS
                FIELDS_8(g), FIELDS_8(h))
 
 }  // namespace deep::inside
+
+// A namespace whose names are also names of attributes.
+namespace crowded {
+
+constexpr int min = 2;
+constexpr int name = 7;
+
+struct Bounded {
+    int value = 0;
+};
+LANYARD_STRUCT(Bounded, (value, lanyard::attr::min{min}, max{name}))
+
+}  // namespace crowded
 
 namespace described {
 
@@ -110,6 +122,12 @@ TEST(Reflect, describes_enumerations) {
     EXPECT_EQ(refusal<Color>(R"("dark_green")"),
               R"(must be one of "red", "dark-green", "blue", got "dark_green")");
     EXPECT_EQ(*decode_text<deep::inside::Plain>(R"("plain_b")"), deep::inside::plain_b);
+}
+
+TEST(Reflect, finds_attributes_in_a_namespace_that_uses_their_names) {
+    EXPECT_EQ(round_trip<crowded::Bounded>(R"({"value":7})"), R"({"value":7})");
+    EXPECT_EQ(refusal<crowded::Bounded>(R"({"value":1})"), "/value: must be at least 2, got 1");
+    EXPECT_EQ(refusal<crowded::Bounded>(R"({"value":8})"), "/value: must be at most 7, got 8");
 }
 
 TEST(Reflect, takes_boost_described_structs_as_they_are) {

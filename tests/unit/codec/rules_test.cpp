@@ -69,10 +69,12 @@ struct Open {
 }  // namespace
 
 namespace reflect {
+
+using namespace attr;
 template <>
 inline constexpr auto description<Open> =
     describe<Open>("Open", field<&Open::known>("known", defaulted), rest<&Open::rest>());
-}
+}  // namespace reflect
 
 namespace {
 

@@ -243,6 +243,8 @@ struct Seconds {
 
 namespace reflect {
 
+using namespace attr;
+
 template <>
 inline constexpr auto description<Tagged> =
     describe<Tagged>("Tagged", constant<Tagged>("type", "text", "The kind"),

@@ -64,6 +64,8 @@ struct Derived : Base, Other {
 
 namespace reflect {
 
+using namespace attr;
+
 template <>
 inline constexpr auto description<Point> =
     describe<Point>("Point", field<&Point::x>("x"), field<&Point::y>("y", defaulted),

@@ -62,6 +62,8 @@ struct Codec<Custom> {
 
 namespace reflect {
 
+using namespace attr;
+
 template <>
 inline constexpr auto description<Circle> =
     describe<Circle>("Circle", field<&Circle::radius>("radius"));

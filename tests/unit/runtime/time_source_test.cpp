@@ -97,6 +97,56 @@ TEST(SleepUntil, completes_when_the_moment_has_come) {
     EXPECT_TRUE(done);
 }
 
+TEST(SleepFor, completes_when_the_time_has_passed) {
+    boost::asio::io_context context;
+    testing::FakeTime time;
+    bool done = false;
+    auto const sleeper = [&]() -> Task<> {
+        co_await sleep_for(time, 3s);
+        done = true;
+    };
+    boost::asio::co_spawn(context, sleeper(), boost::asio::detached);
+    context.poll();
+    time.advance(2s);
+    context.poll();
+    EXPECT_FALSE(done);
+    time.advance(1s);
+    context.poll();
+    EXPECT_TRUE(done);
+}
+
+TEST(SleepFor, counts_from_the_call) {
+    boost::asio::io_context context;
+    testing::FakeTime time;
+    bool done = false;
+    auto sleep = sleep_for(time, 3s);
+    time.advance(3s);
+    boost::asio::co_spawn(context, std::move(sleep), [&](std::exception_ptr) { done = true; });
+    context.poll();
+    EXPECT_TRUE(done);
+}
+
+TEST(SleepFor, never_completes_after_the_longest_duration) {
+    boost::asio::io_context context;
+    testing::FakeTime time;
+    time.advance(1h);
+    bool done = false;
+    boost::asio::co_spawn(context, sleep_for(time, Duration::max()),
+                          [&](std::exception_ptr) { done = true; });
+    context.poll();
+    time.advance(1000h);
+    context.poll();
+    EXPECT_FALSE(done);
+}
+
+TEST(SleepFor, uses_the_real_time_by_default) {
+    boost::asio::io_context context;
+    auto const begin = real_time().now();
+    boost::asio::co_spawn(context, sleep_for(1ms), boost::asio::detached);
+    context.run();
+    EXPECT_GE(real_time().now() - begin, 1ms);
+}
+
 Task<> succeed() {
     co_return;
 }

@@ -177,7 +177,7 @@ TEST_F(CallTest, a_cancelled_coroutine_unwinds) {
             bool& flag;
             ~Guard() { flag = true; }
         } const guard{unwound};
-        co_await sleep_until(time, time.now() + 1h);
+        co_await sleep_for(time, 1h);
         reached = true;
     });
     client.initialize();
@@ -194,6 +194,23 @@ TEST_F(CallTest, a_cancelled_coroutine_unwinds) {
     EXPECT_EQ(client.unread(), 0U);
 }
 
+TEST_F(CallTest, a_cancelled_coroutine_unwinds_where_it_yields) {
+    constexpr int most = 1000;
+    int turns = 0;
+    server.tool("compute", "", [&](Context& ctx) -> Task<> {
+        for (; turns < most; ++turns) co_await ctx.yield();
+    });
+    client.initialize();
+    client.write(call("1", "compute"));
+    client.write(cancel("1"));
+    client.poll();
+    EXPECT_LT(turns, most);
+    EXPECT_EQ(client.unread(), 0U);
+    client.send(call("2", "compute"));
+    EXPECT_EQ(turns, most);
+    EXPECT_EQ(at(client.next_json(), "id"), 2);
+}
+
 TEST_F(CallTest, a_coroutine_that_takes_too_long_is_ended) {
     bool unwound = false;
     server.tool(
@@ -203,7 +220,7 @@ TEST_F(CallTest, a_coroutine_that_takes_too_long_is_ended) {
                 bool& flag;
                 ~Guard() { flag = true; }
             } const guard{unwound};
-            co_await sleep_until(time, time.now() + 1h);
+            co_await sleep_for(time, 1h);
         },
         ToolOptions().timeout(5s));
     client.initialize();
@@ -295,12 +312,13 @@ TEST_F(CallTest, a_disabled_tool_says_so) {
 
 TEST_F(CallTest, progress_is_reported_before_the_answer) {
     server.tool("work", "", [](Context& ctx) {
-        ctx.report(1, 3, "one");
-        ctx.report(2, 3);
+        ctx.report_progress(1, 3, "one");
+        ctx.report_progress(2, 3);
     });
     server.tool("steps", "", [](Context& ctx) -> Task<> {
-        co_await ctx.progress(1, 2);
-        co_await ctx.progress(2, 2);
+        ctx.report_progress(1, 2);
+        co_await ctx.yield();
+        ctx.report_progress(2, 2);
     });
     client.initialize();
     auto const wants = R"(,"_meta":{"progressToken":0})";

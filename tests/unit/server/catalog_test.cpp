@@ -97,14 +97,14 @@ TEST(CatalogStore, HidesADisabledToolFromListsButFindsIt) {
 
 TEST(CatalogStore, TellsItsObserverAboutEveryChange) {
     CatalogStore store;
-    std::vector<ListKind> changes;
-    store.on_change([&](ListKind kind) { changes.push_back(kind); });
+    std::vector<rpc::NotifiedList> changes;
+    store.on_change([&](rpc::NotifiedList kind) { changes.push_back(kind); });
     add(store, "a");
     store.enable_tool("a", true);  // no change
     store.enable_tool("a", false);
     store.remove_tool("a");
     store.remove_tool("a");  // no change
-    EXPECT_EQ(changes, std::vector(3, ListKind::tools));
+    EXPECT_EQ(changes, std::vector(3, rpc::NotifiedList::tools));
 }
 
 TEST(CatalogStore, MayBeChangedWhileItIsRead) {

@@ -22,7 +22,7 @@ protected:
         server.tool("echo", "", [] { return "echo"; }, ToolOptions().inline_());
         server.tool("who", "", [](Context& ctx) { return ctx.client_info().name; });
         server.tool("sleep", "", [this](Context& ctx) -> Task<std::string> {
-            co_await sleep_until(time, time.now() + 1s);
+            co_await sleep_for(time, 1s);
             co_return ctx.client_info().name;
         });
         server.tool("ask", "", [](Context& ctx) -> Task<std::string> {

@@ -23,7 +23,7 @@ protected:
     HardeningTest() {
         server.tool("echo", "", [] { return "echo"; }, ToolOptions().inline_());
         server.tool("sleep", "", [this]() -> Task<std::string> {
-            co_await sleep_until(time, time.now() + 1s);
+            co_await sleep_for(time, 1s);
             co_return "slept";
         });
     }
@@ -277,7 +277,7 @@ TEST_F(HardeningTest, stopping_waits_no_longer_than_the_grace) {
 
 TEST_F(HardeningTest, a_server_may_be_destroyed_while_sessions_live) {
     auto brief = std::make_unique<Server>("s", "1", options);
-    brief->tool("sleep", "", [this]() -> Task<> { co_await sleep_until(time, time.now() + 1h); });
+    brief->tool("sleep", "", [this]() -> Task<> { co_await sleep_for(time, 1h); });
     std::atomic<bool> entered = false;
     brief->tool("work", "", [&](Context& ctx) {
         entered = true;
@@ -302,7 +302,7 @@ TEST_F(HardeningTest, a_connection_that_ends_cancels_what_is_under_way) {
     server.tool("work", "", [&](Context& ctx) {
         entered = true;
         while (!ctx.cancelled()) std::this_thread::yield();
-        ctx.report(1);
+        ctx.report_progress(1);
         ctx.log(LoggingLevel::error, "too late");
         ++stopped;
     });

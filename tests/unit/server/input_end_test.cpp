@@ -17,15 +17,14 @@ class InputEndTest : public ::testing::TestWithParam<bool> {
 protected:
     InputEndTest() {
         server.tool("sleep", "", [this]() -> Task<std::string> {
-            co_await sleep_until(time, time.now() + 1s);
+            co_await sleep_for(time, 1s);
             co_return "slept";
         });
-        server.tool("stay", "",
-                    [this]() -> Task<> { co_await sleep_until(time, time.now() + 1h); });
+        server.tool("stay", "", [this]() -> Task<> { co_await sleep_for(time, 1h); });
         server.tool("much", "", [] { return std::string(100'000, 'x'); }, ToolOptions().inline_());
         server.tool("ask", "", ask);
         server.tool("ask_later", "", [this](Context& ctx) -> Task<std::string> {
-            co_await sleep_until(time, time.now() + 1s);
+            co_await sleep_for(time, 1s);
             co_return co_await ask(ctx);
         });
         server.tool(

@@ -46,8 +46,8 @@ protected:
             "steps", "Report",
             [](Context& ctx) {
                 ctx.log(LoggingLevel::info, "beginning", "steps");
-                ctx.report(1, 2, "half");
-                ctx.report(2, 2);
+                ctx.report_progress(1, 2, "half");
+                ctx.report_progress(2, 2);
                 return "done";
             },
             ToolOptions().inline_());

@@ -273,10 +273,10 @@ TEST_F(PortTest, a_call_that_takes_too_long_is_ended) {
 
 TEST_F(PortTest, progress_is_thinned_without_losing_the_last_value) {
     server.tool("many", "", [this](Context& ctx) -> Task<std::string> {
-        for (int i = 1; i <= 50; ++i) ctx.report(i);
-        co_await sleep_until(time, time.now() + 1s);
-        ctx.report(51);
-        for (int i = 52; i <= 80; ++i) ctx.report(i);
+        for (int i = 1; i <= 50; ++i) ctx.report_progress(i);
+        co_await sleep_for(time, 1s);
+        ctx.report_progress(51);
+        for (int i = 52; i <= 80; ++i) ctx.report_progress(i);
         co_return "done";
     });
     auto const& responder =

@@ -24,8 +24,8 @@ struct Review {
     std::optional<std::string> focus;
     int depth = 1;
 };
-LANYARD_STRUCT(Review, (code, "What to review", lanyard::title{"Code"}), (language, "Its language"),
-               focus, (depth, lanyard::defaulted))
+LANYARD_STRUCT(Review, (code, "What to review", title{"Code"}), (language, "Its language"), focus,
+               (depth, defaulted))
 
 struct Nested {
     Review review;
@@ -58,13 +58,13 @@ TEST(BindPrompt, TakesEveryFormOfHandler) {
 TEST(BindPrompt, TakesEveryKindOfResult) {
     EXPECT_EQ(get(bind_prompt([] { return "a"; })).messages.at(0).role, Role::user);
     auto const one = get(bind_prompt([] {
-        auto message = server::user_message("b");
+        auto message = detail::user_message("b");
         message.role = Role::assistant;
         return message;
     }));
     EXPECT_EQ(one.messages.at(0).role, Role::assistant);
     auto const two =
-        get(bind_prompt([] { return std::vector<PromptMessage>(2, server::user_message("c")); }));
+        get(bind_prompt([] { return std::vector<PromptMessage>(2, detail::user_message("c")); }));
     EXPECT_EQ(two.messages.size(), 2U);
     auto const whole = get(bind_prompt([] {
         GetPromptResult result;
@@ -222,8 +222,8 @@ TEST(Rule, CO14_AtMostAHundredValues) {
 }
 
 TEST(Choices, AreThoseThatBeginWithWhatWasTyped) {
-    EXPECT_THAT(server::matching({"cpp", "c", "rust"}, "c").values, ElementsAre("cpp", "c"));
-    EXPECT_TRUE(server::matching({"cpp"}, "x").values.empty());
+    EXPECT_THAT(detail::matching({"cpp", "c", "rust"}, "c").values, ElementsAre("cpp", "c"));
+    EXPECT_TRUE(detail::matching({"cpp"}, "x").values.empty());
 }
 
 }  // namespace

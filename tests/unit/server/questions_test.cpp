@@ -11,7 +11,7 @@ struct Confirm {
     bool really = false;
     std::string why;
 };
-LANYARD_STRUCT(Confirm, (really, "Are you sure?"), (why, lanyard::defaulted))
+LANYARD_STRUCT(Confirm, (really, "Are you sure?"), (why, defaulted))
 
 struct Path {
     std::string path;
@@ -105,6 +105,46 @@ TEST_F(QuestionsTest, a_question_is_asked_while_the_handler_waits) {
     auto const answer = client.ask(result(at(second, "id"), accepted));
     EXPECT_EQ(at(answer, "result", "content", 0, "text"), "purged /tmp 1");
     EXPECT_EQ(runs, 1);
+}
+
+TEST(ElicitedValue, is_the_answer_or_a_replacement) {
+    Confirm yes{true, "because"};
+    Confirm no{false, "replaced"};
+    Elicited<Confirm> const accepted(yes);
+    EXPECT_EQ(accepted.value().why, "because");
+    EXPECT_EQ(accepted.value_or(no).why, "because");
+    Elicited<Confirm> const declined(ElicitAction::decline);
+    EXPECT_EQ(declined.value_or(no).why, "replaced");
+    EXPECT_EQ(Elicited<Confirm>(yes).value().why, "because");
+    EXPECT_EQ(Elicited<Confirm>(ElicitAction::cancel).value_or(no).why, "replaced");
+}
+
+TEST(ElicitedValue, throws_if_there_is_no_answer) {
+    auto const message = [](Elicited<Confirm> const& answer) {
+        try {
+            answer.value();
+        } catch (Error const& error) {
+            EXPECT_TRUE(error.is(Errc::cancelled));
+            return error.message();
+        }
+        return std::string("nothing was thrown");
+    };
+    EXPECT_EQ(message(Elicited<Confirm>(ElicitAction::decline)), "the user declined to answer");
+    EXPECT_EQ(message(Elicited<Confirm>(ElicitAction::cancel)), "the user did not answer");
+    EXPECT_THROW(Elicited<Confirm>(ElicitAction::cancel).value(), Error);
+}
+
+TEST_F(QuestionsTest, a_handler_that_needs_the_answer_ends_with_the_reason) {
+    server.tool("need", "", [](Context& ctx) -> Task<std::string> {
+        auto const sure = co_await ctx.elicit<Confirm>("sure", "Sure?");
+        co_return sure.value().why;
+    });
+    client.initialize("2025-11-25", all_capabilities);
+    auto const asked = client.ask(call(1, "need"));
+    auto const answer = client.ask(result(at(asked, "id"), R"({"action":"decline"})"));
+    EXPECT_EQ(at(answer, "result", "isError"), true);
+    EXPECT_EQ(at(answer, "result", "content", 0, "text"), "the user declined to answer");
+    EXPECT_EQ(at(answer, "result", "_meta", "lanyard/errorKind"), "cancelled");
 }
 
 TEST_F(QuestionsTest, a_question_needs_the_capability_and_no_revision) {

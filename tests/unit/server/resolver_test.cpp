@@ -24,7 +24,7 @@ LANYARD_STRUCT(Row, table, id)
 Tool tool_named(std::string name) {
     Tool tool;
     tool.name = std::move(name);
-    tool.input_schema = no_arguments_schema({});
+    tool.input_schema = detail::no_arguments_schema({});
     return tool;
 }
 
@@ -526,19 +526,20 @@ TEST(CatalogStore, KnowsWhatItOffers) {
 TEST(CatalogStore, PassesOnWhatItsProvidersReport) {
     using rpc::NotifiedList;
     auto const shop = std::make_shared<Shop>("shop");
-    std::vector<ListKind> changes;
+    std::vector<rpc::NotifiedList> changes;
     {
         CatalogStore store;
-        store.on_change([&](ListKind kind) { changes.push_back(kind); });
+        store.on_change([&](rpc::NotifiedList kind) { changes.push_back(kind); });
         store.add_provider(shop);
-        EXPECT_THAT(changes, ElementsAre(ListKind::tools, ListKind::resources, ListKind::prompts));
+        EXPECT_THAT(changes, ElementsAre(rpc::NotifiedList::tools, rpc::NotifiedList::resources,
+                                         rpc::NotifiedList::prompts));
         changes.clear();
         shop->changed(FeatureKind::tool);
         shop->changed(FeatureKind::resource);
         shop->changed(FeatureKind::resource_template);
         shop->changed(FeatureKind::prompt);
-        EXPECT_THAT(changes, ElementsAre(ListKind::tools, ListKind::resources, ListKind::resources,
-                                         ListKind::prompts));
+        EXPECT_THAT(changes, ElementsAre(rpc::NotifiedList::tools, rpc::NotifiedList::resources,
+                                         rpc::NotifiedList::resources, rpc::NotifiedList::prompts));
         changes.clear();
     }
     shop->changed(FeatureKind::tool);
@@ -564,8 +565,8 @@ TEST(AProvider, OffersNothingByItself) {
 
 TEST(ReadResults, GetTheUriAndTypeTheyLack) {
     ReadResourceResult result;
-    result.contents.push_back(text_contents("a"));
-    result.contents.push_back(blob_contents({}));
+    result.contents.push_back(detail::text_contents("a"));
+    result.contents.push_back(detail::blob_contents({}));
     TextResourceContents own;
     own.uri = "x:own";
     own.mime_type = "text/own";

@@ -23,7 +23,7 @@ struct Row {
     std::vector<std::string> columns;
     std::map<std::string, int> limits;
 };
-LANYARD_STRUCT(Row, table, id, full, (columns, lanyard::defaulted), (limits, lanyard::defaulted))
+LANYARD_STRUCT(Row, table, id, full, (columns, defaulted), (limits, defaulted))
 
 struct Stats {
     int users = 0;
@@ -56,7 +56,7 @@ TEST(BindResource, TakesEveryKindOfValue) {
     EXPECT_EQ(json.text, R"({"users":7})");
     EXPECT_EQ(json.mime_type, "application/json");
     EXPECT_EQ(text_of(read(bind_resource([] { return Json{{"a", 1}}; }))).text, R"({"a":1})");
-    EXPECT_EQ(text_of(read(bind_resource([] { return server::text_contents("c"); }))).text, "c");
+    EXPECT_EQ(text_of(read(bind_resource([] { return detail::text_contents("c"); }))).text, "c");
     EXPECT_EQ(text_of(read(bind_resource([] {
                   TextResourceContents contents;
                   contents.text = "d";
@@ -64,7 +64,7 @@ TEST(BindResource, TakesEveryKindOfValue) {
               }))).text,
               "d");
     auto const two = read(
-        bind_resource([] { return std::vector<ResourceContents>(2, server::text_contents("e")); }));
+        bind_resource([] { return std::vector<ResourceContents>(2, detail::text_contents("e")); }));
     EXPECT_EQ(two->contents.size(), 2U);
     auto const whole = read(bind_resource([] {
         ReadResourceResult result;

@@ -96,7 +96,7 @@ protected:
             ToolOptions().inline_());
         server.tool("talk", "", [](Context& ctx) -> Task<std::string> {
             ctx.log(LoggingLevel::info, "hm");
-            co_await ctx.progress(1);
+            ctx.report_progress(1);
             auto const sure = co_await ctx.elicit<Sure>("sure", "Really?");
             co_return sure ? "yes" : "no";
         });

@@ -314,7 +314,7 @@ TEST_F(ServingTest, handlers_run_where_the_user_says) {
     server.tool("sync", "", [&] { note(); }, ToolOptions().inline_());
     server.tool("task", "", [&](Context& ctx) -> Task<> {
         note();
-        co_await ctx.progress(1);
+        co_await ctx.yield();
         note();
     });
     server.executor(pool.get_executor());
@@ -331,7 +331,7 @@ TEST_F(ServingTest, handlers_run_by_way_of_a_queue) {
     std::deque<std::function<void()>> queue;
     server.tool("sync", "", [] { return "sync"; });
     server.tool("task", "", [](Context& ctx) -> Task<std::string> {
-        co_await ctx.progress(1);
+        co_await ctx.yield();
         co_return "task";
     });
     server.executor([&](std::function<void()> work) { queue.push_back(std::move(work)); });
@@ -355,7 +355,7 @@ TEST_F(ServingTest, an_engine_is_driven_by_hand) {
     server.tool("t", "", [] { return "t"; });
     std::atomic<int> wakes = 0;
     std::vector<std::string> sent;
-    Engine engine(
+    ServerEngine engine(
         server, [&](std::string_view message) { sent.emplace_back(message); }, [&] { ++wakes; });
     engine.on_message(with_meta("tools/call", R"("name":"t")"));
     while (sent.empty()) engine.poll();  // the handler runs on a worker thread
@@ -374,7 +374,7 @@ TEST_F(ServingTest, an_engine_is_driven_by_hand) {
 }
 
 TEST_F(ServingTest, an_engine_notices_when_the_server_stops) {
-    Engine engine(server, [](std::string_view) {});
+    ServerEngine engine(server, [](std::string_view) {});
     server.stop();
     engine.poll();
     EXPECT_TRUE(engine.closed());

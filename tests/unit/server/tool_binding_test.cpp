@@ -22,8 +22,7 @@ struct Greet {
     std::string name;
     int times = 1;
 };
-LANYARD_STRUCT(Greet, (name, "Who to greet"),
-               (times, "How often", lanyard::min{1}, lanyard::max{5}, lanyard::defaulted))
+LANYARD_STRUCT(Greet, (name, "Who to greet"), (times, "How often", min{1}, max{5}, defaulted))
 
 struct Greeting {
     std::string text;
@@ -34,17 +33,17 @@ LANYARD_STRUCT(Greeting, text, length)
 struct Code {
     std::string value;
 };
-LANYARD_STRUCT(Code, (value, lanyard::pattern{"^[a-z]+$"}))
+LANYARD_STRUCT(Code, (value, pattern{"^[a-z]+$"}))
 
 enum class Color { red, dark_green };
-LANYARD_ENUM(Color, red, (dark_green, lanyard::name{"dark-green"}))
+LANYARD_ENUM(Color, red, (dark_green, name{"dark-green"}))
 
 ToolReply call(ToolFunction const& function, std::string_view arguments) {
     json::Document document;
     auto const view = document.parse(arguments).value();
     ToolReply reply;
     if (function.call) {
-        server::InputStore input;
+        detail::InputStore input;
         function.decode(view, input);
         // The arguments are no longer needed.
         document = json::Document();
@@ -314,6 +313,34 @@ TEST(ToolOptionsOfATool, ShowInItsDescription) {
     EXPECT_EQ(ToolOptions().inline_().dispatch(), Dispatch::inline_);
     EXPECT_FALSE(entry->enabled);
     EXPECT_FALSE(entry->listed());
+}
+
+TEST(ToolOptionsOfATool, HaveTheHintsOfTheProtocol) {
+    EXPECT_EQ(ToolOptions().annotations(), std::nullopt);
+    auto const harmless =
+        ToolOptions().read_only().destructive(false).idempotent().open_world(false);
+    ToolAnnotations hints;
+    hints.read_only_hint = true;
+    hints.destructive_hint = false;
+    hints.idempotent_hint = true;
+    hints.open_world_hint = false;
+    EXPECT_EQ(harmless.annotations(), hints);
+    auto const harmful =
+        ToolOptions().read_only(false).destructive().idempotent(false).open_world();
+    hints.read_only_hint = false;
+    hints.destructive_hint = true;
+    hints.idempotent_hint = false;
+    hints.open_world_hint = true;
+    EXPECT_EQ(harmful.annotations(), hints);
+}
+
+TEST(ToolOptionsOfATool, KeepOtherAnnotationsIfAHintIsSet) {
+    ToolAnnotations title;
+    title.title = "Greet";
+    auto const options = ToolOptions().annotations(title).read_only();
+    EXPECT_EQ(options.annotations()->title, "Greet");
+    EXPECT_EQ(options.annotations()->read_only_hint, true);
+    EXPECT_EQ(options.annotations()->destructive_hint, std::nullopt);
 }
 
 void expect_refused(Tool tool, ToolOptions options, std::string_view part) {

@@ -94,7 +94,7 @@ TEST(Connect, time_can_be_moved_by_hand) {
     ServerOptions server_options;
     server_options.time(time);
     Server server("sleeper", "1.0.0", server_options);
-    auto const sleep = [&time]() -> Task<> { co_await sleep_until(time, time.now() + 1h); };
+    auto const sleep = [&time]() -> Task<> { co_await sleep_for(time, 1h); };
     server.tool("sleep", "Takes an hour", sleep);
     std::string outcome;
     auto const talk = [&]() -> Task<> {

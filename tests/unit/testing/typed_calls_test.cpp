@@ -15,7 +15,7 @@
 namespace lanyard::testing {
 
 enum class Color { red, dark_green };
-LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", lanyard::name{"dark-green"}))
+LANYARD_ENUM(Color, (red, "Red"), (dark_green, "Dark green", name{"dark-green"}))
 
 struct Point {
     int x = 0;
@@ -29,7 +29,7 @@ struct Add {
     std::optional<std::string> note;
     Color color = Color::red;
 };
-LANYARD_STRUCT(Add, a, b, note, (color, lanyard::defaulted))
+LANYARD_STRUCT(Add, a, b, note, (color, defaulted))
 
 struct Pair {
     Point from, to;

@@ -29,7 +29,7 @@ struct Echo {
     std::string nonce;
     int delay_ms = 0;
 };
-LANYARD_STRUCT(Echo, nonce, (delay_ms, lanyard::defaulted))
+LANYARD_STRUCT(Echo, nonce, (delay_ms, defaulted))
 
 std::string call_text(std::string_view tool, std::string_view arguments = "{}", int id = 2,
                       std::string_view meta = "") {
@@ -57,7 +57,7 @@ protected:
         });
         server.tool("steps", "", [this](Context& ctx) -> Task<std::string> {
             for (int i = 1; i <= 3; ++i) {
-                co_await ctx.progress(i, 3);
+                ctx.report_progress(i, 3);
                 co_await sleep_until(time, time.now() + 1s);
             }
             co_return "done";
