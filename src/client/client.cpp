@@ -84,8 +84,8 @@ Task<ListResourcesResult> Client::list_resources_page(std::optional<Cursor> curs
 }
 
 Pages<Resource> Client::resources(CallOptions const& options) const {
-    return client::pages<methods::ListResources, &ListResourcesResult::resources>(session_of(lease_),
-                                                                                  options);
+    return client::pages<methods::ListResources, &ListResourcesResult::resources>(
+        session_of(lease_), options);
 }
 
 Task<std::vector<ResourceTemplate>> Client::list_resource_templates(
@@ -95,12 +95,14 @@ Task<std::vector<ResourceTemplate>> Client::list_resource_templates(
 
 Task<ListResourceTemplatesResult> Client::list_resource_templates_page(
     std::optional<Cursor> cursor, CallOptions const& options) const {
-    return list_page<methods::ListResourceTemplates>(session_of(lease_), std::move(cursor), options);
+    return list_page<methods::ListResourceTemplates>(session_of(lease_), std::move(cursor),
+                                                     options);
 }
 
 Pages<ResourceTemplate> Client::resource_templates(CallOptions const& options) const {
     return client::pages<methods::ListResourceTemplates,
-                         &ListResourceTemplatesResult::resource_templates>(session_of(lease_), options);
+                         &ListResourceTemplatesResult::resource_templates>(session_of(lease_),
+                                                                           options);
 }
 
 Task<ReadResourceResult> Client::read_resource(std::string uri, CallOptions const& options) const {
@@ -129,7 +131,8 @@ Task<ListPromptsResult> Client::list_prompts_page(std::optional<Cursor> cursor,
 }
 
 Pages<Prompt> Client::prompts(CallOptions const& options) const {
-    return client::pages<methods::ListPrompts, &ListPromptsResult::prompts>(session_of(lease_), options);
+    return client::pages<methods::ListPrompts, &ListPromptsResult::prompts>(session_of(lease_),
+                                                                            options);
 }
 
 Task<GetPromptResult> Client::get_prompt(std::string name, Arguments const& arguments,
@@ -164,8 +167,8 @@ Task<Completion> Client::complete_prompt(std::string prompt, std::string argumen
                                          CallOptions const& options) const {
     PromptReference reference;
     reference.name = std::move(prompt);
-    return complete(session_of(lease_), std::move(reference), {std::move(argument), std::move(value)},
-                    std::move(known), options);
+    return complete(session_of(lease_), std::move(reference),
+                    {std::move(argument), std::move(value)}, std::move(known), options);
 }
 
 Task<Completion> Client::complete_resource(std::string uri_template, std::string argument,

@@ -297,7 +297,8 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSessio
 
 Task<std::vector<Result<CallToolResult>>> Client::call_all(
     client::ArgumentList<CallToolParams> calls, CallOptions const& options) const {
-    return on_executor(session_of(lease_), call_many(session_of(lease_), std::move(calls).take(), options));
+    return on_executor(session_of(lease_),
+                       call_many(session_of(lease_), std::move(calls).take(), options));
 }
 
 Task<TaskInfo> Client::start_tool_task(std::string name, Arguments arguments,
@@ -307,7 +308,8 @@ Task<TaskInfo> Client::start_tool_task(std::string name, Arguments arguments,
     params.name = std::move(name);
     params.arguments = std::move(arguments).object();
     params.task.emplace().ttl = ttl;
-    return on_executor(session_of(lease_), start_task(session_of(lease_), std::move(params), options));
+    return on_executor(session_of(lease_),
+                       start_task(session_of(lease_), std::move(params), options));
 }
 
 Task<GetTaskResult> Client::get_task(std::string task_id, CallOptions const& options) const {
@@ -317,7 +319,8 @@ Task<GetTaskResult> Client::get_task(std::string task_id, CallOptions const& opt
 }
 
 Task<CallToolResult> Client::task_result(std::string task_id, CallOptions const& options) const {
-    return on_executor(session_of(lease_), await_task(session_of(lease_), std::move(task_id), options));
+    return on_executor(session_of(lease_),
+                       await_task(session_of(lease_), std::move(task_id), options));
 }
 
 Task<std::vector<TaskInfo>> Client::list_tasks(CallOptions const& options) const {
@@ -327,7 +330,8 @@ Task<std::vector<TaskInfo>> Client::list_tasks(CallOptions const& options) const
 Task<> Client::cancel_task(std::string task_id, CallOptions const& options) const {
     TaskParams params;
     params.task_id = std::move(task_id);
-    return ignore(client::start<methods::CancelTask>(session_of(lease_), std::move(params), options));
+    return ignore(
+        client::start<methods::CancelTask>(session_of(lease_), std::move(params), options));
 }
 
 Task<> Client::ping(CallOptions const& options) const {
@@ -343,7 +347,8 @@ Task<> Client::set_log_level(LoggingLevel level, CallOptions const& options) con
 }
 
 Task<> Client::set_roots(client::ArgumentList<Root> roots) const {
-    return on_executor(session_of(lease_), replace_roots(session_of(lease_), std::move(roots).take()));
+    return on_executor(session_of(lease_),
+                       replace_roots(session_of(lease_), std::move(roots).take()));
 }
 
 Task<> Client::notify_roots_changed() const {
@@ -356,13 +361,13 @@ Task<std::vector<PendingCall>> Client::pending() const {
 
 Task<RawJson> Client::request(std::string method, RawJson params,
                               CallOptions const& options) const {
-    return on_executor(session_of(lease_),
-                       send_request(session_of(lease_), std::move(method), any_params(params), options));
+    return on_executor(session_of(lease_), send_request(session_of(lease_), std::move(method),
+                                                        any_params(params), options));
 }
 
 Task<> Client::notify(std::string method, RawJson params) const {
-    return on_executor(session_of(lease_),
-                       send_notification(session_of(lease_), std::move(method), any_params(params)));
+    return on_executor(session_of(lease_), send_notification(session_of(lease_), std::move(method),
+                                                             any_params(params)));
 }
 
 }  // namespace lanyard

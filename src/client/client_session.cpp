@@ -413,7 +413,8 @@ void ClientSession::on_stray_cancellation(RequestId const& id) {
 }
 
 bool ClientSession::mirrors_arguments() const noexcept {
-    return supports(Feature::request_metadata, version()) && connection_->transport().traits().speaks_http;
+    return supports(Feature::request_metadata, version()) &&
+           connection_->transport().traits().speaks_http;
 }
 
 void ClientSession::on_unknown_answer(RequestId const& id) {

@@ -26,7 +26,7 @@ protected:
 /// A transport that can pass frames to a StepSink.
 class FramePump : public TransportExtras {
 public:
-    FramePump* pump() noexcept final { return this; }
+    FramePump* frame_pump() noexcept final { return this; }
     /// From now on all frames that are read go to the sink; Transport::read() completes only when
     /// the connection ends, with nothing.
     virtual void pump_to(StepSink& sink) = 0;

@@ -48,7 +48,7 @@ Task<> PeerConnection::run() {
     rearm();
     if (extras_ != nullptr) {
         extras_->set_sink(*this);
-        if (auto* const pump = extras_->pump()) pump->pump_to(*this);
+        if (auto* const pump = extras_->frame_pump()) pump->pump_to(*this);
     }
     try {
         // The loop is not a separate coroutine, because its frame would live as long as the
@@ -349,7 +349,7 @@ Task<> PeerConnection::write_all() {
 }
 
 void PeerConnection::resume_pump() noexcept {
-    auto* const pump = extras_ != nullptr ? extras_->pump() : nullptr;
+    auto* const pump = extras_ != nullptr ? extras_->frame_pump() : nullptr;
     if (pump != nullptr) pump->read_on();
 }
 

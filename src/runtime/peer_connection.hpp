@@ -119,7 +119,7 @@ private:
     TransportExtras* extras_;  // the transport too; null if it is not one of the library
     rpc::PeerEvents& events_;
     TimeSource& time_;
-    Loop* loop_;       // null if no loop runs the executor
+    Loop* loop_;  // null if no loop runs the executor
     rpc::Outbox outbox_;
     rpc::Peer peer_;
     std::span<rpc::Frame const> frames_;  // frames that are not taken yet

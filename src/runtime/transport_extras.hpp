@@ -18,7 +18,7 @@ class FramePump;
 class TransportExtras {
 public:
     /// The transport as a FramePump; null if it is none.
-    virtual FramePump* pump() noexcept { return nullptr; }
+    virtual FramePump* frame_pump() noexcept { return nullptr; }
 
     /// While a read() is pending, a transport that receives messages one by one may pass them to
     /// the sink in a direct call instead, which saves resuming the coroutine that reads. Only for

@@ -347,7 +347,8 @@ TEST(SchemaGrowth, is_linear_in_the_schema) {
         });
         expect_linear("running " + std::to_string(i), [&](std::size_t size) {
             auto const validator = compiled(cases[i](size));
-            return decide(Program::of(validator), 0, JsonInstance(parse(R"({"k1":1,"a":2})"))).steps +
+            return decide(Program::of(validator), 0, JsonInstance(parse(R"({"k1":1,"a":2})")))
+                       .steps +
                    1;
         });
     }

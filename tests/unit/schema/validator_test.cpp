@@ -5,6 +5,8 @@
 
 #include <lanyard/json.hpp>
 
+#include "schema/program.hpp"
+
 namespace lanyard::schema {
 namespace {
 

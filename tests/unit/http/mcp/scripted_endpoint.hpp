@@ -69,7 +69,7 @@ public:
         std::uint64_t origin;
     };
     struct Connection {
-        Transport* transport = nullptr;  // null once the connection has ended
+        Transport* transport = nullptr;              // null once the connection has ended
         runtime::TransportExtras* extras = nullptr;  // of the transport
         rpc::Outbox outbox;
         std::vector<Seen> seen;

@@ -392,8 +392,7 @@ TEST(Rule, H21_streams_of_older_clients_are_not_closed_before_the_answer) {
     McpBench bench;
     auto const session = bench.open("2025-06-18");
     auto const call = bench.post(request("later"), session);
-    bench.on_executor(
-        [&] { bench.scripted.last().extras->release_stream(bench.last_origin()); });
+    bench.on_executor([&] { bench.scripted.last().extras->release_stream(bench.last_origin()); });
     EXPECT_EQ(call->reply.state(), State::streaming);
 }
 
@@ -407,8 +406,7 @@ TEST(Stream, one_that_cannot_be_let_go_of_stays) {
     });
     EXPECT_EQ(call->reply.state(), State::pending);
     call->reply.disconnect();
-    bench.on_executor(
-        [&] { bench.scripted.last().extras->release_stream(bench.last_origin()); });
+    bench.on_executor([&] { bench.scripted.last().extras->release_stream(bench.last_origin()); });
 }
 
 TEST(Hardening, R30_a_cancelled_request_is_not_left_hanging) {
