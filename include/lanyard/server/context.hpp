@@ -30,7 +30,7 @@
 
 namespace lanyard {
 
-namespace server {
+namespace server::detail {
 class Call;
 }
 
@@ -164,7 +164,6 @@ Question<std::vector<Root>> ask_roots(std::string key = "roots");
 ///   it; it is not derived from std::exception.
 class Context {
 public:
-    explicit Context(server::Call& call) noexcept : call_(&call) {}
     Context(Context const&) = delete;
     Context& operator=(Context const&) = delete;
 
@@ -313,6 +312,9 @@ public:
     }
 
 private:
+    friend class server::detail::Call;
+    explicit Context(server::detail::Call& call) noexcept : call_(&call) {}
+
     template <class T>
     static Task<> store(Task<T> task, std::optional<T>& value) {
         value.emplace(co_await std::move(task));
@@ -330,7 +332,7 @@ private:
     std::optional<RawJson> recall(std::string_view key) const;
     void remember(std::string key, RawJson value);
 
-    server::Call* call_;
+    server::detail::Call* call_;
 };
 
 }  // namespace lanyard

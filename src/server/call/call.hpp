@@ -25,6 +25,8 @@
 
 namespace lanyard::server {
 
+namespace detail {
+
 /// One request being served. The session's executor owns the call; the handler may run on another
 /// thread. If it runs on the loop's own thread and blocks, another thread takes the loop over.
 class Call final : public std::enable_shared_from_this<Call>, public runtime::UserWork {
@@ -190,6 +192,8 @@ private:
     std::shared_ptr<Settings const> chain_;  // the settings with the middleware around the call
     RawJson chain_result_;
 };
+
+}  // namespace detail
 
 inline Settings const& Call::home_settings() {
     return home_->settings();

@@ -19,7 +19,10 @@
 
 namespace lanyard::server {
 
+namespace detail {
 class Call;
+}
+using detail::Call;
 
 /// The owner of the calls of an executor.
 class CallsOwner {
@@ -94,7 +97,7 @@ public:
     void on_deadline_change(std::function<void()> rearm) { rearm_ = std::move(rearm); }
 
 private:
-    friend class Call;
+    friend Call;
 
     std::shared_ptr<ServerCore> core_;
     boost::asio::any_io_executor executor_;
