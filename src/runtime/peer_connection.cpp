@@ -198,8 +198,7 @@ void PeerConnection::fail(std::exception const& exception) noexcept {
 }
 
 std::unique_ptr<rpc::Suspended> PeerConnection::rest() {
-    bool const busy =
-        closed_ || input_ended_ || writing_ || !outbox_.empty() || !peer_.is_idle();
+    bool const busy = closed_ || input_ended_ || writing_ || !outbox_.empty() || !peer_.is_idle();
     return busy ? nullptr : events_.rest();
 }
 

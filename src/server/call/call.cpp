@@ -67,8 +67,8 @@ void Call::answer_failure(std::exception_ptr const& failure) {
     auto const report = [this](std::string const& log, std::string const& reference) {
         if (log.empty()) return;
         core_->log(LoggingLevel::error, request_.peer(),
-                   std::string(request_.method()) + " " + std::string(request_.target()) + " failed" +
-                       (reference.empty() ? "" : " (" + reference + ")") + ": " + log);
+                   std::string(request_.method()) + " " + std::string(request_.target()) +
+                       " failed" + (reference.empty() ? "" : " (" + reference + ")") + ": " + log);
     };
     if (auto const* tool = std::get_if<wire::ToolFailure>(&told)) {
         report(tool->log, tool->reference);
@@ -88,7 +88,9 @@ void Call::answer_failure(std::exception_ptr const& failure) {
 void Call::cancel() {
     cancellation_.request();
     if (!task_.running) return;
-    auto const emit = [signal = task_.signal] { signal->emit(boost::asio::cancellation_type::all); };
+    auto const emit = [signal = task_.signal] {
+        signal->emit(boost::asio::cancellation_type::all);
+    };
     if (task_.executor) {
         boost::asio::post(task_.executor, emit);
     } else {

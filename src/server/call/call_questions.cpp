@@ -146,7 +146,8 @@ Task<std::vector<InputResponse>> Call::ask(
     if (!supports(Feature::input_required, request_.version())) {
         co_return co_await ask_live(std::move(questions));
     }
-    auto const found = wire::find_request(request_.method(), request_.version(), wire::Side::server);
+    auto const found =
+        wire::find_request(request_.method(), request_.version(), wire::Side::server);
     if (found.info == nullptr || !wire::allows_input_required(*found.info)) {
         throw Error(Errc::unsupported_in_era,
                     "the client cannot be asked during " + std::string(request_.method()));
@@ -176,7 +177,8 @@ Task<std::vector<InputResponse>> Call::ask_live(
         } else if (url != nullptr) {
             url_elicitations.push_back(url->elicitation_id);
         }
-        live.push_back(std::make_shared<LiveQuestion>(std::move(question), request_.version(), executor));
+        live.push_back(
+            std::make_shared<LiveQuestion>(std::move(question), request_.version(), executor));
     }
     auto const self = shared_from_this();
     auto const patience = core_->options().request_state_ttl();
@@ -221,7 +223,8 @@ Task<std::vector<InputResponse>> Call::ask_live(
 }
 
 void Call::ask_by_result() {
-    auto const binding = bind_state(request_.peer().identity, request_.method(), request_.parse_params());
+    auto const binding =
+        bind_state(request_.peer().identity, request_.method(), request_.parse_params());
     auto const expiry =
         core_->time().wall() +
         std::chrono::duration_cast<std::chrono::milliseconds>(core_->options().request_state_ttl());

@@ -68,7 +68,8 @@ Task<> Calls::wait_for_tasks(TimePoint until) {
 }
 
 void Calls::add_url_elicitation(std::string id) {
-    if (url_elicitations_.size() == max_url_elicitations) url_elicitations_.erase(url_elicitations_.begin());
+    if (url_elicitations_.size() == max_url_elicitations)
+        url_elicitations_.erase(url_elicitations_.begin());
     url_elicitations_.push_back(std::move(id));
 }
 

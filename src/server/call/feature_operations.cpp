@@ -159,7 +159,7 @@ void CompleteOperation::call(Context& context) {
         result_.completion = completer_.function->call(
             params_.argument.value, params_.context.value_or(CompletionContext()), context);
     } else if (completer_.choices != nullptr) {
-        result_.completion = detail::matching(*completer_.choices, params_.argument.value);
+        result_.completion = lanyard::detail::matching(*completer_.choices, params_.argument.value);
     }
 }
 
@@ -259,7 +259,7 @@ public:
     Task<> start(json::View, Context&) override {
         auto completion = co_await resolver_->complete_provided(params_);
         if (completion) {
-            result_.completion = detail::bounded(std::move(*completion));
+            result_.completion = lanyard::detail::bounded(std::move(*completion));
             co_return;
         }
         if (auto const* prompt = std::get_if<PromptReference>(&params_.ref)) {

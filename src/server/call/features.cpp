@@ -297,7 +297,8 @@ void FeatureRequests::run_found(Call& call, Arrival const& arrival, Find const& 
 
 bool FeatureRequests::resume(Call& call, InputRetry retry, Arrival const& arrival) {
     if (retry.empty()) return true;
-    auto const binding = bind_state(call.request().peer().identity, call.request().method(), params_of(arrival));
+    auto const binding =
+        bind_state(call.request().peer().identity, call.request().method(), params_of(arrival));
     auto const resumed =
         call.rounds().resume(std::move(retry), core_.seal(), binding, core_.time().wall());
     if (resumed) return true;

@@ -63,7 +63,7 @@ private:
     ToolEntry const* entry_ = nullptr;
     std::optional<json::View> arguments_;
     std::shared_ptr<ToolEntry const> held_;
-    detail::InputStore input_;
+    lanyard::detail::InputStore input_;
     std::unique_ptr<OwnArguments> own_arguments_;  // set if some null arguments were removed
     ToolReply reply_;
     std::string encoded_;  // encoded result, if the handler composed it itself

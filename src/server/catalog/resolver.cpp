@@ -236,7 +236,7 @@ Task<std::optional<Completion>> Resolver::complete_provided(CompleteParams const
             if (!shown || shown->name != name) continue;
         }
         auto completion = co_await provider->complete(inner, context_);
-        if (completion) co_return detail::bounded(*std::move(completion));
+        if (completion) co_return lanyard::detail::bounded(*std::move(completion));
     }
     co_return std::nullopt;
 }

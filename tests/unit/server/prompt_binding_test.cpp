@@ -58,13 +58,13 @@ TEST(BindPrompt, TakesEveryFormOfHandler) {
 TEST(BindPrompt, TakesEveryKindOfResult) {
     EXPECT_EQ(get(bind_prompt([] { return "a"; })).messages.at(0).role, Role::user);
     auto const one = get(bind_prompt([] {
-        auto message = detail::user_message("b");
+        auto message = lanyard::detail::user_message("b");
         message.role = Role::assistant;
         return message;
     }));
     EXPECT_EQ(one.messages.at(0).role, Role::assistant);
-    auto const two =
-        get(bind_prompt([] { return std::vector<PromptMessage>(2, detail::user_message("c")); }));
+    auto const two = get(bind_prompt(
+        [] { return std::vector<PromptMessage>(2, lanyard::detail::user_message("c")); }));
     EXPECT_EQ(two.messages.size(), 2U);
     auto const whole = get(bind_prompt([] {
         GetPromptResult result;
@@ -222,8 +222,9 @@ TEST(Rule, CO14_AtMostAHundredValues) {
 }
 
 TEST(Choices, AreThoseThatBeginWithWhatWasTyped) {
-    EXPECT_THAT(detail::matching({"cpp", "c", "rust"}, "c").values, ElementsAre("cpp", "c"));
-    EXPECT_TRUE(detail::matching({"cpp"}, "x").values.empty());
+    EXPECT_THAT(lanyard::detail::matching({"cpp", "c", "rust"}, "c").values,
+                ElementsAre("cpp", "c"));
+    EXPECT_TRUE(lanyard::detail::matching({"cpp"}, "x").values.empty());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ constexpr TimePoint start{};
 
 std::shared_ptr<ReadResourceResult const> result(std::string text) {
     auto made = std::make_shared<ReadResourceResult>();
-    made->contents.push_back(detail::text_contents(std::move(text)));
+    made->contents.push_back(lanyard::detail::text_contents(std::move(text)));
     return made;
 }
 
@@ -80,7 +80,7 @@ TEST(ReadCache, DoesNotTakeWhatNeverFits) {
 TEST(ReadCache, CountsBlobs) {
     ReadCache cache(2000);
     auto made = std::make_shared<ReadResourceResult>();
-    made->contents.push_back(detail::blob_contents(std::vector<std::byte>(3000)));
+    made->contents.push_back(lanyard::detail::blob_contents(std::vector<std::byte>(3000)));
     cache.put("x:a", made, start + seconds(5), cache.mark());
     EXPECT_EQ(cache.find("x:a", start), nullptr);
 }

@@ -24,7 +24,7 @@ LANYARD_STRUCT(Row, table, id)
 Tool tool_named(std::string name) {
     Tool tool;
     tool.name = std::move(name);
-    tool.input_schema = detail::no_arguments_schema({});
+    tool.input_schema = lanyard::detail::no_arguments_schema({});
     return tool;
 }
 
@@ -565,8 +565,8 @@ TEST(AProvider, OffersNothingByItself) {
 
 TEST(ReadResults, GetTheUriAndTypeTheyLack) {
     ReadResourceResult result;
-    result.contents.push_back(detail::text_contents("a"));
-    result.contents.push_back(detail::blob_contents({}));
+    result.contents.push_back(lanyard::detail::text_contents("a"));
+    result.contents.push_back(lanyard::detail::blob_contents({}));
     TextResourceContents own;
     own.uri = "x:own";
     own.mime_type = "text/own";

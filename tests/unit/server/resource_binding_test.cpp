@@ -56,15 +56,16 @@ TEST(BindResource, TakesEveryKindOfValue) {
     EXPECT_EQ(json.text, R"({"users":7})");
     EXPECT_EQ(json.mime_type, "application/json");
     EXPECT_EQ(text_of(read(bind_resource([] { return Json{{"a", 1}}; }))).text, R"({"a":1})");
-    EXPECT_EQ(text_of(read(bind_resource([] { return detail::text_contents("c"); }))).text, "c");
+    EXPECT_EQ(text_of(read(bind_resource([] { return lanyard::detail::text_contents("c"); }))).text,
+              "c");
     EXPECT_EQ(text_of(read(bind_resource([] {
                   TextResourceContents contents;
                   contents.text = "d";
                   return contents;
               }))).text,
               "d");
-    auto const two = read(
-        bind_resource([] { return std::vector<ResourceContents>(2, detail::text_contents("e")); }));
+    auto const two = read(bind_resource(
+        [] { return std::vector<ResourceContents>(2, lanyard::detail::text_contents("e")); }));
     EXPECT_EQ(two->contents.size(), 2U);
     auto const whole = read(bind_resource([] {
         ReadResourceResult result;

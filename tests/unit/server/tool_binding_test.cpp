@@ -43,7 +43,7 @@ ToolReply call(ToolFunction const& function, std::string_view arguments) {
     auto const view = document.parse(arguments).value();
     ToolReply reply;
     if (function.call) {
-        detail::InputStore input;
+        lanyard::detail::InputStore input;
         function.decode(view, input);
         // The arguments are no longer needed.
         document = json::Document();
