@@ -19,7 +19,7 @@ struct Options {
     std::string port;
     std::string tools = "plain";
     bool stateless = false;
-    std::optional<int> suspend_after;  // seconds
+    std::optional<int> suspend_expiry;  // seconds
 };
 
 std::optional<Options> read_options(std::vector<std::string> const& arguments) {
@@ -38,7 +38,7 @@ std::optional<Options> read_options(std::vector<std::string> const& arguments) {
         if (option == "--stateless" && options.how == "--port") {
             options.stateless = true;
         } else if (option == "--rest-after" && options.how == "--port" && next != arguments.end()) {
-            options.suspend_after = std::stoi(*next++);
+            options.suspend_expiry = std::stoi(*next++);
         } else if (option == "--tools" && next != arguments.end()) {
             options.tools = *next++;
         } else {
@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
                                           lanyard::StreamServerOptions().max_connections(20'000)));
     }
     auto mcp = lanyard::McpHttpOptions().websocket().max_websockets(100'000).max_sessions(100'000);
-    if (options->suspend_after) mcp.suspend_after(std::chrono::seconds(*options->suspend_after));
+    if (options->suspend_expiry) mcp.suspend_expiry(std::chrono::seconds(*options->suspend_expiry));
     if (options->stateless) mcp.sessions(lanyard::Sessions::stateless);
     lanyard::HttpServerOptions http;
     http.max_body_bytes(std::uint64_t{32} * 1024 * 1024).mcp(std::move(mcp));

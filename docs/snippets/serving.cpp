@@ -36,7 +36,7 @@ void options() {
                                         .allow_origin("https://app.example.com")
                                         .verifier(lanyard::bearer_tokens({{"s3cret", "ada"}}))
                                         .max_body_bytes(1'000'000)
-                                        .idle_timeout(60s));
+                                        .idle_expiry(60s));
     std::cout << "listening at " << listener->url() << '\n';
     // [/public]
 }
@@ -55,7 +55,7 @@ lanyard::HttpServerOptions for_many_clients() {
     return lanyard::HttpServerOptions().mcp(lanyard::McpHttpOptions()
                                                 .sessions(lanyard::Sessions::hybrid)
                                                 .max_sessions(50'000)
-                                                .idle_expiry(std::chrono::minutes(30))
+                                                .session_expiry(std::chrono::minutes(30))
                                                 .sse());
 }
 // [/sessions]
