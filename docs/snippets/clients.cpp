@@ -199,7 +199,7 @@ lanyard::Task<> watch(lanyard::Client client) {
 lanyard::ClientOptions persistent() {
     lanyard::ClientOptions options;
     options.reconnect(lanyard::ReconnectOptions()
-                          .wait(std::chrono::milliseconds(100), std::chrono::seconds(10))
+                          .interval(std::chrono::milliseconds(100), std::chrono::seconds(10))
                           .max_attempts(20));
     return options;
 }

@@ -38,7 +38,7 @@ void options() {
                                                     .allow_origin("https://app.example.com")
                                                     .verifier(callers)
                                                     .max_body_bytes(1'000'000)
-                                                    .idle_timeout(60s));
+                                                    .idle_expiry(60s));
     std::cout << "listening at " << listener->url() << '\n';
     // [/public]
 }
@@ -57,7 +57,7 @@ lanyard::HttpServerOptions for_many_clients() {
     return lanyard::HttpServerOptions().mcp(lanyard::McpHttpOptions()
                                                 .sessions(lanyard::Sessions::hybrid)
                                                 .max_sessions(50'000)
-                                                .idle_expiry(std::chrono::minutes(30))
+                                                .session_expiry(std::chrono::minutes(30))
                                                 .sse());
 }
 // [/sessions]

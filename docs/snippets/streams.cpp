@@ -40,7 +40,7 @@ lanyard::StreamServerOptions for_many_clients() {
     return lanyard::StreamServerOptions()
         .threads(4)
         .max_connections(10'000)
-        .idle_timeout(std::chrono::minutes(30))
+        .idle_expiry(std::chrono::minutes(30))
         .verifier(lanyard::bearer_tokens({lanyard::BearerToken("s3cret").subject("ada")}));
 }
 // [/options]

@@ -27,22 +27,22 @@ public:
     Options() = default;
 
     /// Makes a document available to `$ref` and `$schema` under this URI (absolute, or relative if
-    /// references are) and under the document's own `$id`. Nothing is ever fetched: a reference to
-    /// a document that is not registered here does not resolve.
+    /// references are) and under the document's own `$id`. Default: none. Nothing is ever fetched:
+    /// a reference to a document that is not registered here does not resolve.
     Options& document(std::string uri, Json schema);
 
-    /// Whether `format` is checked instead of being treated as an annotation. Unknown formats
-    /// always pass. Default: off.
+    /// Whether `format` is checked instead of being treated as an annotation. Default: false.
+    /// Unknown formats always pass.
     Options& assert_formats(bool on = true) noexcept;
-    /// The dialect of schemas without `$schema`. Default: 2020-12.
+    /// The dialect of schemas without `$schema`. Default: draft_2020_12.
     Options& default_draft(Draft draft) noexcept;
 
     /// The maximum nesting depth of a schema document, in JSON levels. Default: 64.
     Options& max_depth(std::size_t levels) noexcept;
     /// The maximum number of subschemas in all documents that a schema uses. Default: 10,000.
     Options& max_subschemas(std::size_t count) noexcept;
-    /// The maximum number of steps per validation. Applying a subschema, or visiting a member or an
-    /// element, takes about one step. Default: 1,000,000.
+    /// The maximum number of steps per validation. Default: 1,000,000. Applying a subschema, or
+    /// visiting a member or an element, takes about one step.
     Options& max_steps(std::uint64_t steps) noexcept;
     /// The maximum nesting depth of applied subschemas, over all levels of the instance. Default:
     /// 1,024.

@@ -16,9 +16,10 @@ struct BackoffOptions {
     std::optional<std::uint32_t> max_retries;  ///< The number of retries; no limit if not set.
 };
 
-/// For a transport that is busy: three attempts in total, about 10 ms apart.
-inline constexpr BackoffOptions busy_retry{std::chrono::milliseconds(10),
-                                           std::chrono::milliseconds(10), 1, 0.5, 2};
+/// For a transport that is busy: waits that do not grow and vary by up to 50 %.
+constexpr BackoffOptions busy_backoff(std::uint32_t retries, Duration interval) noexcept {
+    return {interval, interval, 1, 0.5, retries};
+}
 
 /// Growing waits with jitter. Not thread-safe.
 class Backoff {

@@ -167,7 +167,7 @@ void AwaitedRequest::report_end() const noexcept {
 }
 
 Task<> ClientSession::await_room() {
-    Backoff again(busy_retry);
+    Backoff again(busy_backoff(options_->max_busy_retries(), options_->busy_retry_interval()));
     while (!has_room()) {
         auto const wait = again.next(options_->random());
         if (!wait) {

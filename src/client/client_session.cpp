@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/option_check.hpp"
 #include "client/client_subscriptions.hpp"
 #include "client/liveness_check.hpp"
 #include "peer/phase_rules.hpp"
@@ -23,30 +24,33 @@ namespace {
 // The number of events that may wait for an observer: two for each call, and some others.
 constexpr std::size_t max_events = 10'000;
 
-runtime::PeerConnection::UnsentLimits unsent_limits(ClientOptions const& options) {
-    runtime::PeerConnection::UnsentLimits limits;
-    limits.most = options.max_unsent_bytes();
-    limits.pause = std::min(limits.pause, limits.most);
-    limits.at_once = limits.most * 8;
-    return limits;
+ClientOptions const& checked(ClientOptions const& options) {
+    check_at_least("ClientOptions::hard_unsent_bytes", options.hard_unsent_bytes(),
+                   options.max_unsent_bytes(), "max_unsent_bytes");
+    check_positive("ClientOptions::write_timeout", options.write_timeout());
+    check_positive("ClientOptions::slow_reader_timeout", options.slow_reader_timeout());
+    check_positive("ClientOptions::busy_retries", options.busy_retry_interval());
+    check_not_negative("ClientOptions::ping_timeout", options.ping_timeout());
+    check_positive("ClientOptions::tombstone_sweep_interval", options.tombstone_sweep_interval());
+    return options;
 }
 
 }  // namespace
 
 ClientSession::ClientSession(boost::asio::any_io_executor executor, ClientOptions const& options)
     : executor_(std::move(executor)),
-      options_(std::make_shared<ClientOptions const>(options)),
+      options_(std::make_shared<ClientOptions const>(checked(options))),
       handlers_block_(std::make_shared<std::atomic<bool>>(false)),
       events_(make_user_calls({.calls = max_events})),
       versions_(version_options(options)),
       machine_(options.reconnect(), options.random()),
-      unsent_limits_(unsent_limits(options)),
+      unsent_limits_(runtime::PeerConnection::UnsentLimits::of(options)),
       phase_(now(), options.initialization_timeout()),
       info_(std::make_shared<ServerInfo>()),
       known_server_(options.known_server()),
       questions_(*options_),
       inbox_(*this),
-      cache_(options.cache_bytes()),
+      cache_(options.max_cache_bytes()),
       subscriptions_(std::make_unique<ClientSubscriptions>(*this)),
       liveness_(std::make_unique<LivenessCheck>(*this)),
       changed_(executor_) {}
@@ -64,6 +68,8 @@ void ClientSession::attach(std::unique_ptr<Transport> transport) {
     peer.requests.timeout = options_->timeout();
     peer.requests.initialization_timeout = options_->initialization_timeout();
     peer.requests.longest_backoff = machine_.longest_wait();
+    peer.requests.max_tombstones = options_->max_tombstones();
+    peer.requests.tombstone_sweep_interval = options_->tombstone_sweep_interval();
     peer.inbound.hash_seed = options_->random().bits();
     peer.answers_unreadable = false;
     auto connection = std::make_shared<runtime::PeerConnection>(std::move(transport), *this,
@@ -337,7 +343,7 @@ void ClientSession::on_call_ended(rpc::Outcome outcome) {
     // A server that does not answer may have disappeared without closing the connection.
     bool const may_be_gone = outcome == rpc::Outcome::timed_out && is_ready() && reconnects() &&
                              !connection_->transport().traits().speaks_http;
-    if (may_be_gone) liveness_->begin();
+    if (may_be_gone && options_->ping_timeout() > Duration::zero()) liveness_->begin();
     on_call_ended();
 }
 

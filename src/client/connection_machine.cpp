@@ -18,8 +18,8 @@ namespace {
 
 BackoffOptions backoff_options(ReconnectOptions const& options) {
     BackoffOptions backoff;
-    backoff.first = options.first_wait();
-    backoff.longest = options.longest_wait();
+    backoff.first = options.first_interval();
+    backoff.longest = options.longest_interval();
     backoff.jitter = options.jitter();
     backoff.max_retries = options.max_attempts();
     return backoff;
@@ -29,10 +29,10 @@ BackoffOptions backoff_options(ReconnectOptions const& options) {
 
 ConnectionMachine::ConnectionMachine(ReconnectOptions const& options, Random& random)
     : random_(random),
-      lasting_(options.longest_wait()),
+      lasting_(options.longest_interval()),
       enabled_(options.enabled()),
       backoff_(backoff_options(options)),
-      restarts_({options.max_restarts(), options.restart_window()}) {}
+      restarts_({options.max_restarts(), options.restart_interval()}) {}
 
 bool ConnectionMachine::opened() {
     if (state_ != ConnectionState::starting) return false;

@@ -5,12 +5,6 @@
 
 namespace lanyard::client {
 
-namespace {
-
-constexpr std::chrono::seconds patience(5);
-
-}  // namespace
-
 void LivenessCheck::begin() noexcept {
     if (waiting_) return;
     try {
@@ -21,7 +15,7 @@ void LivenessCheck::begin() noexcept {
         if (!pings)
             wire::encode_params(writer, methods::Discover::Params(), session_.stamp()).value();
         rpc::RequestSettings call;
-        call.timeout = patience;
+        call.timeout = session_.options().ping_timeout();
         auto const sent =
             session_.connection().peer().request(method, params, *this, session_.now(), call);
         waiting_ = sent.has_value();

@@ -108,7 +108,7 @@ public:
                     next = std::min(next, member.replaceable);
                     continue;
                 }
-                member.replaceable = after(now, options_.client().reconnect().longest_wait());
+                member.replaceable = after(now, options_.client().reconnect().longest_interval());
                 dead.push_back(i);
             }
         }

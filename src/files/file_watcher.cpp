@@ -154,7 +154,7 @@ FileWatcher::WatchId FileWatcher::State::add(fs::path const& folder, Watch watch
                                                     std::to_string(options_.max_folders()) +
                                                     " folders are watched already");
         }
-        at = folders_.try_emplace(path, path, options_.settle()).first;
+        at = folders_.try_emplace(path, path, options_.settle_interval()).first;
         if (!arm(at->second)) {
             auto const why = describe_errno(errno);
             folders_.erase(at);
@@ -304,7 +304,7 @@ void FileWatcher::State::look_for_lost(TimePoint now) {
         if (arm(folder)) {
             folder.changes.on_unknown(names_in(path), now);
         } else {
-            folder.retry_at = now + options_.retry();
+            folder.retry_at = now + options_.retry_interval();
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include <lanyard/protocol/logging.hpp>
 
+#include "base/option_check.hpp"
 #include "http/mcp/mcp_routes.hpp"
 #include "http/message/url.hpp"
 #include "sockets/acceptor.hpp"
@@ -159,6 +160,9 @@ T take(Result<T> result) {
 }  // namespace
 
 ServerLoop::Parts make_parts(HttpServerOptions options, std::string bind_host) {
+    check_not_negative("McpHttpOptions::stream_retry_interval",
+                       options.mcp().stream_retry_interval());
+    check_not_negative("McpHttpOptions::sse_retry_interval", options.mcp().sse_retry_interval());
     AdmissionOptions admission;
     admission.bind_host = std::move(bind_host);
     admission.allowed_hosts = options.allowed_hosts();

@@ -24,7 +24,8 @@ std::string_view to_string(Outcome outcome) noexcept {
 PendingRequests::PendingRequests(CorrelatorOptions const& options)
     : options_(options),
       ids_(options.first_id),
-      tombstones_({tombstone_ttl(options), std::chrono::seconds(60), options.max_tombstones}) {}
+      tombstones_(
+          {tombstone_ttl(options), options.tombstone_sweep_interval, options.max_tombstones}) {}
 
 auto PendingRequests::begin(std::string_view method, TimePoint now, RequestSettings const& call)
     -> Result<Begun> {

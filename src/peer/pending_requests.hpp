@@ -46,6 +46,7 @@ struct CorrelatorOptions {
     Duration initialization_timeout = std::chrono::seconds(10);
     Duration longest_backoff = std::chrono::seconds(36);
     std::size_t max_tombstones = 10'000;
+    Duration tombstone_sweep_interval = std::chrono::seconds(60);
     std::int64_t first_id = 1;
 };
 

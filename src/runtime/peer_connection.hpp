@@ -2,6 +2,7 @@
 // server or client session) interprets the messages.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "lanyard/time_source.hpp"
@@ -66,6 +67,18 @@ public:
         std::size_t at_once = 64 * 1024 * 1024;
         Duration patience = std::chrono::seconds(30);
         Duration most_patience = std::chrono::seconds(5);
+
+        /// The limits that the options of a server or a client set.
+        template <class Options>
+        static UnsentLimits of(Options const& options) noexcept {
+            UnsentLimits limits;
+            limits.most = options.max_unsent_bytes();
+            limits.pause = std::min(limits.pause, limits.most);
+            limits.at_once = options.hard_unsent_bytes();
+            limits.patience = options.write_timeout();
+            limits.most_patience = options.slow_reader_timeout();
+            return limits;
+        }
     };
     void limit_unsent(UnsentLimits const& limits) noexcept { limits_ = limits; }
     /// Applies the limits to answers only, because the peer causes them; this side must limit its

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 // How long running handlers have to return when a server is destroyed.
 constexpr Duration handler_patience = 5s;
 // How long requests in progress have to end after a signal.
-constexpr Duration shutdown_grace = 5s;
+constexpr Duration shutdown_timeout = 5s;
 
 Implementation identity_of(std::string name, std::string version) {
     Implementation identity;
@@ -71,7 +71,7 @@ void on_hang_up(server::ServerCore& core, Listener& listener) {
         if (listener.reload()) {
             core.log(LoggingLevel::notice, "the files of the server were read again");
         } else {
-            core.stop(shutdown_grace);
+            core.stop(shutdown_timeout);
         }
     } catch (std::exception const& error) {
         core.log(LoggingLevel::error, error.what());
@@ -276,11 +276,11 @@ StatelessInfo Server::standalone() const {
 
 int Server::run(std::unique_ptr<Listener> listener) {
     runtime::reserve_standard_descriptors();
-    auto const loop = std::make_shared<runtime::Loop>(core_->options().spare_threads());
+    auto const loop = std::make_shared<runtime::Loop>(core_->options().max_spare_threads());
     core_->add(loop);
     auto& context = loop->context();
     runtime::SignalWatch::Handlers on_signal;
-    on_signal.stop = [this] { stop(shutdown_grace); };
+    on_signal.stop = [this] { stop(shutdown_timeout); };
     on_signal.hang_up = [this, &listener] { on_hang_up(*core_, *listener); };
     runtime::SignalWatch const signals(context.get_executor(), std::move(on_signal));
     int code = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/option_check.hpp"
 #include "lanyard/error.hpp"
 #include "runtime/line_writer.hpp"
 #include "server/call/metadata.hpp"
@@ -25,6 +26,15 @@ crypto::KeyRing make_keys(ServerOptions const& options) {
     return keys;
 }
 
+void check(ServerOptions const& options) {
+    check_at_least("ServerOptions::hard_unsent_bytes", options.hard_unsent_bytes(),
+                   options.max_unsent_bytes(), "max_unsent_bytes");
+    check_positive("ServerOptions::write_timeout", options.write_timeout());
+    check_positive("ServerOptions::slow_reader_timeout", options.slow_reader_timeout());
+    check_not_negative("ServerOptions::list_changed_interval", options.list_changed_interval());
+    check_positive("ServerOptions::tombstone_sweep_interval", options.tombstone_sweep_interval());
+}
+
 }  // namespace
 
 ServerCore::ServerCore(Implementation identity, ServerOptions options)
@@ -32,12 +42,13 @@ ServerCore::ServerCore(Implementation identity, ServerOptions options)
       options_(std::move(options)),
       versions_(options_.versions()),
       workers_({.share = options_.worker_threads(),
-                .max_threads = options_.spare_threads(),
+                .max_threads = options_.max_spare_threads(),
                 .max_queued = options_.max_queued_calls()}) {
     if (identity_.name.empty()) throw Error(Errc::invalid_argument, "a server needs a name");
     if (options_.versions().empty()) {
         throw Error(Errc::invalid_argument, "a server needs a protocol version to serve");
     }
+    check(options_);
     for (auto const version : all_versions) {
         auto& stamp = stamps_.emplace_back();
         stamp.version = version;

@@ -52,8 +52,8 @@ Result<void> TlsSource::reload() {
 std::optional<Result<void>> TlsSource::check(TimePoint now) {
     {
         std::lock_guard const lock(mutex_);
-        if (options_.check_files() <= Duration::zero() || now < next_check_) return std::nullopt;
-        next_check_ = now + options_.check_files();
+        if (options_.check_interval() <= Duration::zero() || now < next_check_) return std::nullopt;
+        next_check_ = now + options_.check_interval();
         if (look() == stamps_) return std::nullopt;
     }
     return reload();

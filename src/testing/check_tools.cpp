@@ -43,7 +43,7 @@ void require(bool holds, std::string const& otherwise) {
 Task<> send(Bench& bench, Transport& transport, rpc::Outbox& outbox) {
     std::string failure;
     try {
-        co_await write_within(transport, outbox, bench.promises.patience());
+        co_await write_within(transport, outbox, bench.promises.timeout());
     } catch (Error const& error) {
         failure = error.is(Errc::timeout) ? "write did not complete " + error.message()
                                           : "write failed: " + error.message();
@@ -62,7 +62,7 @@ Task<std::string> Receiver::next(std::string_view what) {
     while (at_ == texts_.size()) {
         std::string failure;
         try {
-            auto const frames = co_await read_within(transport_, bench_.promises.patience());
+            auto const frames = co_await read_within(transport_, bench_.promises.timeout());
             if (!frames) throw Broken("the connection ended instead of " + std::string(what));
             texts_.clear();
             at_ = 0;
@@ -94,7 +94,7 @@ Task<std::size_t> read_to_end(Bench& bench, Transport& transport) {
     std::size_t count = 0;
     std::string failure;
     try {
-        while (auto const frames = co_await read_within(transport, bench.promises.patience())) {
+        while (auto const frames = co_await read_within(transport, bench.promises.timeout())) {
             count += frames->size();
         }
     } catch (Error const& error) {

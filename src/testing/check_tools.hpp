@@ -15,7 +15,7 @@ void put(rpc::Outbox& outbox, std::string_view text);
 /// Throws Broken with `otherwise` if the condition is false.
 void require(bool holds, std::string const& otherwise);
 
-/// Sends the whole outbox, within the patience.
+/// Sends the whole outbox, within the timeout.
 Task<> send(Bench& bench, Transport& transport, rpc::Outbox& outbox);
 Task<> send_one(Bench& bench, Transport& transport, std::string text);
 

@@ -47,7 +47,7 @@ Task<> perform(std::shared_ptr<Run> run) {
     }
 }
 
-// A check has several steps, each of which may take as long as the patience.
+// A check has several steps, each of which may take as long as the timeout.
 constexpr int steps = 4;
 
 }  // namespace
@@ -67,7 +67,7 @@ Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<
                           boost::asio::bind_cancellation_slot(run->stop.slot(), on_end));
     auto const ring = [run] { run->changed.notify(); };
     auto const alarm = real_time().make_alarm(executor, ring);
-    auto const deadline = real_time().now() + steps * promises.patience();
+    auto const deadline = real_time().now() + steps * promises.timeout();
     alarm->set(deadline);
     while (!run->done && real_time().now() < deadline) co_await run->changed.wait();
     auto finding = run->finding;

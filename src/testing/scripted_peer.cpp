@@ -101,8 +101,8 @@ std::optional<std::string> first_missing(Json const& expected, Json const& came)
     return compare("", expected, came, true);
 }
 
-ScriptedPeer::ScriptedPeer(std::unique_ptr<Transport> transport, Duration patience)
-    : transport_(std::move(transport)), patience_(patience) {}
+ScriptedPeer::ScriptedPeer(std::unique_ptr<Transport> transport, Duration timeout)
+    : transport_(std::move(transport)), timeout_(timeout) {}
 
 Task<> ScriptedPeer::send(std::string text) {
     rpc::Outbox outbox;
@@ -110,7 +110,7 @@ Task<> ScriptedPeer::send(std::string text) {
     outbox.end();
     std::string failure;
     try {
-        co_await write_within(*transport_, outbox, patience_);
+        co_await write_within(*transport_, outbox, timeout_);
     } catch (std::exception const& error) {
         failure = error.what();
     }
@@ -126,7 +126,7 @@ Task<> ScriptedPeer::send_message(rpc::Message message) {
 Task<bool> ScriptedPeer::fill(std::string const& wanted) {
     std::string failure;
     try {
-        auto const frames = co_await read_within(*transport_, patience_);
+        auto const frames = co_await read_within(*transport_, timeout_);
         if (!frames) co_return false;
         for (auto const& frame : *frames) {
             if (frame.kind == rpc::Frame::Kind::message) {

@@ -159,7 +159,7 @@ struct LimitFindings {
 Task<LimitFindings> read_up_to(Bench& bench, Transport& transport, std::string last) {
     LimitFindings found;
     while (!found.ended && (found.came.empty() || found.came.back() != last)) {
-        auto const frames = co_await read_within(transport, bench.promises.patience());
+        auto const frames = co_await read_within(transport, bench.promises.timeout());
         found.ended = !frames;
         for (std::size_t i = 0; frames && i < frames->size(); ++i) {
             auto const& frame = (*frames)[i];
@@ -259,7 +259,7 @@ Task<> refuses_to_write_when_closed(Bench& bench) {
     put(outbox, numbered(2));
     std::string wrong = "a write after close() completed";
     try {
-        co_await write_within(*link->near, outbox, bench.promises.patience());
+        co_await write_within(*link->near, outbox, bench.promises.timeout());
     } catch (Error const& error) {
         wrong = error.is(Errc::transport_down)
                     ? ""
@@ -286,11 +286,11 @@ Task<> sees_the_peer_close(Bench& bench) {
     require(more == 0, "messages came that were never sent");
     // The transport may accept messages that it cannot deliver, but not for ever.
     rpc::Outbox outbox;
-    auto const deadline = real_time().now() + bench.promises.patience();
+    auto const deadline = real_time().now() + bench.promises.timeout();
     for (std::size_t i = 0; real_time().now() < deadline; ++i) {
         put(outbox, numbered(i, 1024));
         try {
-            co_await write_within(*link->near, outbox, bench.promises.patience());
+            co_await write_within(*link->near, outbox, bench.promises.timeout());
         } catch (Error const& error) {
             require(!error.is(Errc::timeout), "a write to a closed peer waits for ever");
             co_return;

@@ -57,11 +57,11 @@ class Validation {
 public:
     Validation(Connector& connector, ServerValidation const& options)
         : connector_(connector), options_(options) {
-        promises_.patience(options.timeout());
+        promises_.timeout(options.timeout());
         if (options.max_message_bytes()) promises_.max_message_bytes(*options.max_message_bytes());
         // The probe has a shorter timeout, because a server that supports only the other era may
         // not answer it.
-        probe_promises_.patience(options.timeout() / 3);
+        probe_promises_.timeout(options.timeout() / 3);
     }
 
     Task<ServerReport> run() {

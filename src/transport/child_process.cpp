@@ -165,11 +165,12 @@ public:
             if (child->status) break;
             if (signal_number != 0) kill(-child->process, signal_number);
             bool const last = signal_number == SIGKILL;
-            co_await wait_for(*child, last ? forever : child->options.grace(), &Child::has_exited);
+            co_await wait_for(*child, last ? forever : child->options.exit_timeout(),
+                              &Child::has_exited);
         }
         // The child's last output on stderr may still arrive. The wait is limited, because a
         // process that has left the group may keep stderr open.
-        co_await wait_for(*child, child->options.grace(), &Child::has_closed_stderr);
+        co_await wait_for(*child, child->options.exit_timeout(), &Child::has_closed_stderr);
         boost::system::error_code ignored;
         child->err.close(ignored);
         co_await wait_for(*child, forever, &Child::has_closed_stderr);

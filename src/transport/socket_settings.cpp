@@ -37,11 +37,11 @@ void apply_buffers(SocketOptions const& options, int socket) noexcept {
 void apply_tcp(SocketOptions const& options, int socket) noexcept {
     apply_buffers(options, socket);
     set(socket, IPPROTO_TCP, TCP_NODELAY, options.no_delay() ? 1 : 0);
-    bool const asks = options.keepalive().count() > 0;
+    bool const asks = options.keepalive_interval().count() > 0;
     set(socket, SOL_SOCKET, SO_KEEPALIVE, asks ? 1 : 0);
     if (!asks) return;
     set(socket, IPPROTO_TCP, TCP_KEEPIDLE,
-        as_int(static_cast<std::size_t>(options.keepalive().count())));
+        as_int(static_cast<std::size_t>(options.keepalive_interval().count())));
     set(socket, IPPROTO_TCP, TCP_KEEPINTVL, seconds_between_questions);
     set(socket, IPPROTO_TCP, TCP_KEEPCNT, keepalive_questions);
 }

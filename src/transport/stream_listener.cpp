@@ -100,9 +100,9 @@ public:
         std::lock_guard const lock(mutex_);
         stopped_ = true;
         for (auto const& loop : loops_) {
-            boost::asio::post(loop->executor(), [loop, grace = shared_->options.shutdown_grace()] {
-                loop->stop(grace);
-            });
+            boost::asio::post(
+                loop->executor(),
+                [loop, grace = shared_->options.shutdown_timeout()] { loop->stop(grace); });
         }
     }
 

@@ -139,7 +139,7 @@ std::unique_ptr<AcceptedTransport> StreamLoop::make_transport(Descriptor socket,
                       .max_message_bytes = options.socket().max_message_bytes(),
                       .buffers = buffers_,
                       .time = time_};
-    setup.idle_limit = options.idle_timeout();
+    setup.idle_limit = options.idle_expiry();
     setup.linger = linger;
     setup.expects_authorization = true;
     if (shared_->tls) setup.tls = std::make_unique<sockets::TlsEngine>(shared_->tls->current());

@@ -395,7 +395,7 @@ private:
     ServerOptions options() {
         ServerOptions options;
         options.time(stage_.time).random(stage_.random).initialization_timeout(30s);
-        if (stage_.defect == Defect::never_pings) options.keepalive(0s, 0s);
+        if (stage_.defect == Defect::never_pings) options.ping(0s, 0s);
         options.on_log([this](LoggingLevel, std::string_view text) {
             stage_.world.note("server", "logs", text);
         });

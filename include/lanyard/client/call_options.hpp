@@ -21,47 +21,47 @@ public:
 
     /// How long to wait for the answer. Default: ClientOptions::timeout. Each progress notification
     /// restarts the timeout.
-    CallOptions& timeout(Duration wait) {
-        timeout_ = wait;
+    CallOptions& timeout(Duration timeout) {
+        timeout_ = timeout;
         return *this;
     }
-    /// How long to wait in total, regardless of progress. Never less than the timeout. Default: 5
-    /// minutes.
-    CallOptions& max_total(Duration wait) {
-        max_total_ = wait;
+    /// How long to wait in total, regardless of progress. Default: 5 min. Never less than the
+    /// timeout.
+    CallOptions& max_total(Duration timeout) {
+        max_total_ = timeout;
         return *this;
     }
-    /// Requests progress notifications and passes them to the handler, on the connection's executor
-    /// or, for a blocking client, on one of its threads. The call does not end before the handler
-    /// has returned. An exception of the handler is reported to ClientOptions::on_diagnostic and
-    /// does not affect the call.
+    /// Requests progress notifications and passes them to the handler. Default: none. The handler
+    /// runs on the connection's executor or, for a blocking client, on one of its threads. The call
+    /// does not end before the handler has returned. An exception of the handler is reported to
+    /// ClientOptions::on_diagnostic and does not affect the call.
     CallOptions& on_progress(ProgressHandler handler) {
         on_progress_ = std::move(handler);
         return *this;
     }
     /// A stop request, from any thread, cancels the call: the server is notified and the call
-    /// throws Error (cancelled).
+    /// throws Error (cancelled). Default: none.
     CallOptions& stop_token(std::stop_token token) {
         stop_token_ = std::move(token);
         return *this;
     }
-    /// Members to add to the request's `_meta`.
+    /// Members to add to the request's `_meta`. Default: none.
     CallOptions& meta(Meta members) {
         meta_ = std::move(members);
         return *this;
     }
-    /// The trace that this call belongs to (W3C trace context).
+    /// The trace that this call belongs to (W3C trace context). Default: none.
     CallOptions& trace(TraceContext context) {
         trace_ = std::move(context);
         return *this;
     }
-    /// If the client is not ready, the call waits until it is (at most for the timeout) instead of
-    /// failing at once with Error (unavailable). Default: off.
+    /// Whether the call waits (at most for the timeout) if the client is not ready, instead of
+    /// failing at once with Error (unavailable). Default: false.
     CallOptions& wait_until_ready(bool on) {
         wait_until_ready_ = on;
         return *this;
     }
-    /// Asks the server even if a cached answer is fresh. Default: off.
+    /// Whether the server is asked even if a cached answer is fresh. Default: false.
     CallOptions& bypass_cache(bool on) {
         bypass_cache_ = on;
         return *this;

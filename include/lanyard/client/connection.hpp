@@ -37,11 +37,12 @@ public:
         return options;
     }
 
-    /// The first and the longest wait. Default: 1 s and 30 s. After a connection that has lasted at
-    /// least as long as the longest wait, the client starts again with the first wait.
-    ReconnectOptions& wait(Duration first, Duration longest) {
-        first_wait_ = first;
-        longest_wait_ = longest;
+    /// The wait before the first attempt, and the longest wait. Default: 1 s and 30 s. Each wait is
+    /// twice as long as the one before. After a connection that has lasted at least as long as the
+    /// longest wait, the client starts again with the first one.
+    ReconnectOptions& interval(Duration first, Duration longest) {
+        first_interval_ = first;
+        longest_interval_ = longest;
         return *this;
     }
     /// The random variation of each wait, as a fraction of it. Default: 0.2.
@@ -49,35 +50,36 @@ public:
         jitter_ = share;
         return *this;
     }
-    /// The number of attempts after which the client is `failed`. Default: no limit.
+    /// The number of attempts after which the client is `failed`. Default: none.
     ReconnectOptions& max_attempts(std::uint32_t attempts) {
         max_attempts_ = attempts;
         return *this;
     }
-    /// How often a server that the client starts itself may be restarted within the window, whether
-    /// or not the start succeeds; beyond that the client is `failed`. Default: 5 times in 30 s.
-    ReconnectOptions& restart_limit(std::size_t restarts, Duration window) {
+    /// How often a server that the client starts itself may be restarted within the interval.
+    /// Default: 5 and 30 s. Every start counts, whether or not it succeeds; beyond the limit the
+    /// client is `failed`.
+    ReconnectOptions& restart_limit(std::size_t restarts, Duration interval) {
         max_restarts_ = restarts;
-        restart_window_ = window;
+        restart_interval_ = interval;
         return *this;
     }
 
     bool enabled() const noexcept { return enabled_; }
-    Duration first_wait() const noexcept { return first_wait_; }
-    Duration longest_wait() const noexcept { return longest_wait_; }
+    Duration first_interval() const noexcept { return first_interval_; }
+    Duration longest_interval() const noexcept { return longest_interval_; }
     double jitter() const noexcept { return jitter_; }
     std::optional<std::uint32_t> max_attempts() const noexcept { return max_attempts_; }
     std::size_t max_restarts() const noexcept { return max_restarts_; }
-    Duration restart_window() const noexcept { return restart_window_; }
+    Duration restart_interval() const noexcept { return restart_interval_; }
 
 private:
     bool enabled_ = true;
-    Duration first_wait_ = std::chrono::seconds(1);
-    Duration longest_wait_ = std::chrono::seconds(30);
+    Duration first_interval_ = std::chrono::seconds(1);
+    Duration longest_interval_ = std::chrono::seconds(30);
     double jitter_ = 0.2;
     std::optional<std::uint32_t> max_attempts_;
     std::size_t max_restarts_ = 5;
-    Duration restart_window_ = std::chrono::seconds(30);
+    Duration restart_interval_ = std::chrono::seconds(30);
 };
 
 }  // namespace lanyard

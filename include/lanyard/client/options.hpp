@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -77,31 +78,33 @@ public:
     /// How long a server may take to answer `server/discover` before the client assumes an older
     /// server and falls back to the handshake. Default: 3 s. Over HTTP, initialization_timeout is
     /// used instead, because there a missing answer does not indicate an older server.
-    ClientOptions& probe_timeout(Duration wait) {
-        probe_timeout_ = wait;
+    ClientOptions& probe_timeout(Duration timeout) {
+        probe_timeout_ = timeout;
         return *this;
     }
     /// How long each request that opens a connection may take. Default: 10 s.
-    ClientOptions& initialization_timeout(Duration wait) {
-        initialization_timeout_ = wait;
+    ClientOptions& initialization_timeout(Duration timeout) {
+        initialization_timeout_ = timeout;
         return *this;
     }
     /// The version negotiated by an earlier connection to the same server (Client::known_server()).
+    /// Default: none.
     ClientOptions& known_server(KnownServer known) {
         known_server_ = known;
         return *this;
     }
 
-    /// How a lost connection is opened again. Applies only to clients made with a Connector; a
-    /// client that was given an open Transport ends when the transport is closed.
+    /// How a lost connection is opened again. Default: ReconnectOptions(), which never gives up.
+    /// Applies only to clients made with a Connector; a client that was given an open Transport
+    /// ends when the transport is closed.
     ClientOptions& reconnect(ReconnectOptions const& options) {
         reconnect_ = options;
         return *this;
     }
 
     /// The timeout of calls that do not set one. Default: 30 s.
-    ClientOptions& timeout(Duration wait) {
-        timeout_ = wait;
+    ClientOptions& timeout(Duration timeout) {
+        timeout_ = timeout;
         return *this;
     }
     /// The maximum number of pending calls; further calls fail with Error (too_many_pending).
@@ -110,14 +113,61 @@ public:
         max_pending_ = calls;
         return *this;
     }
-    /// The number of bytes of answers that may be queued for a server that does not read. Default:
-    /// 8 MiB. While more than 1 MiB (or this limit, if it is smaller) is queued, nothing is read
-    /// from the server. The connection is closed if the server then reads nothing for 30 s, if it
-    /// reads less than this limit in 5 s while more than the limit is queued, and at once beyond
-    /// eight times the limit. Calls fail with Error (busy) while eight times the limit is queued.
-    /// HTTP has its own limits: HttpClientOptions::max_queued.
+    /// The number of bytes of answers that may be queued for a server that does not read, over all
+    /// transports except HTTP (see HttpClientOptions::hard_unsent_bytes). Default: 8 MiB. While
+    /// more than 1 MiB (or this limit, if it is smaller) is queued, nothing is read from the
+    /// server, and write_timeout applies. While more than this limit is queued, slow_reader_timeout
+    /// applies.
     ClientOptions& max_unsent_bytes(std::size_t bytes) {
         max_unsent_bytes_ = bytes;
+        return *this;
+    }
+    /// The number of bytes of queued answers beyond which the connection is closed at once, over
+    /// all transports except HTTP. Default: eight times max_unsent_bytes, which is 64 MiB. While
+    /// more than this is queued, calls fail with Error (busy), see busy_retries. Must not be less
+    /// than max_unsent_bytes.
+    ClientOptions& hard_unsent_bytes(std::size_t bytes) {
+        hard_unsent_bytes_ = bytes;
+        return *this;
+    }
+    /// How long a server may read nothing while more than 1 MiB of answers is queued for it; then
+    /// the connection is closed. Default: 30 s. Not used over HTTP.
+    ClientOptions& write_timeout(Duration timeout) {
+        write_timeout_ = timeout;
+        return *this;
+    }
+    /// How long a server may take to read max_unsent_bytes while more than that is queued; then the
+    /// connection is closed. Default: 5 s. Not used over HTTP.
+    ClientOptions& slow_reader_timeout(Duration timeout) {
+        slow_reader_timeout_ = timeout;
+        return *this;
+    }
+    /// How often a call that finds too much unsent data (hard_unsent_bytes) tries again before it
+    /// fails with Error (busy), and the wait before each retry. Default: 2 and 10 ms. Each wait
+    /// varies by up to 50 % at random.
+    ClientOptions& busy_retries(std::uint32_t retries, Duration interval) {
+        max_busy_retries_ = retries;
+        busy_retry_interval_ = interval;
+        return *this;
+    }
+    /// How long a server that did not answer a call in time may take to answer a ping; then the
+    /// connection is closed and opened again. Default: 5 s. Zero: no pings. Clients that do not
+    /// reconnect, and clients over HTTP, send no pings.
+    ClientOptions& ping_timeout(Duration timeout) {
+        ping_timeout_ = timeout;
+        return *this;
+    }
+    /// The maximum number of requests without an answer that are remembered, so that a late answer
+    /// is recognized as late. Default: 10,000. Beyond the limit, the oldest are forgotten, and
+    /// their answers count as unknown.
+    ClientOptions& max_tombstones(std::size_t count) {
+        max_tombstones_ = count;
+        return *this;
+    }
+    /// How often requests whose answers can no longer arrive are forgotten (see max_tombstones).
+    /// Default: 60 s.
+    ClientOptions& tombstone_sweep_interval(Duration interval) {
+        tombstone_sweep_interval_ = interval;
         return *this;
     }
     /// The maximum number of notifications that wait for their handlers; if there are more, the
@@ -145,14 +195,14 @@ public:
         max_input_rounds_ = rounds;
         return *this;
     }
-    /// The size of the cache for results that the server declares fresh, in bytes. Default: 16 MiB;
-    /// 0 disables the cache.
-    ClientOptions& cache_bytes(std::size_t bytes) {
-        cache_bytes_ = bytes;
+    /// The size of the cache for results that the server declares fresh. Default: 16 MiB. Zero: no
+    /// cache.
+    ClientOptions& max_cache_bytes(std::size_t bytes) {
+        max_cache_bytes_ = bytes;
         return *this;
     }
     /// Whether structured results are checked against the output schema of their tool, if the
-    /// client has fetched the tool list. Default: on.
+    /// client has fetched the tool list. Default: true.
     ClientOptions& check_output(bool on) {
         check_output_ = on;
         return *this;
@@ -168,45 +218,46 @@ public:
         return *this;
     }
 
-    /// Handles requests of the server to the client's model.
+    /// Handles requests of the server to the client's model. Default: none.
     ClientOptions& on_sampling(ClientHandler<CreateMessageResult, CreateMessageParams> handler) {
         on_sampling_ = std::move(handler);
         return *this;
     }
-    /// Declares that on_sampling supports tools (`sampling.tools`). Default: off.
+    /// Whether on_sampling supports tools (`sampling.tools`). Default: false.
     ClientOptions& sampling_with_tools(bool on) {
         sampling_with_tools_ = on;
         return *this;
     }
-    /// Declares that on_sampling honours `includeContext` (`sampling.context`). Default: off.
+    /// Whether on_sampling honours `includeContext` (`sampling.context`). Default: false.
     ClientOptions& sampling_with_context(bool on) {
         sampling_with_context_ = on;
         return *this;
     }
-    /// Handles forms that the server asks the user to fill in. Fields that an accepted answer
-    /// leaves out get their defaults; an answer that does not fit the form is not sent.
+    /// Handles forms that the server asks the user to fill in. Default: none. Fields that an
+    /// accepted answer leaves out get their defaults; an answer that does not fit the form is not
+    /// sent.
     ClientOptions& on_elicitation(ClientHandler<ElicitResult, ElicitFormParams> handler) {
         on_elicitation_ = std::move(handler);
         return *this;
     }
-    /// Handles requests to send the user to a web page. Accepting means that the user consents to
-    /// opening the page.
+    /// Handles requests to send the user to a web page. Default: none. Accepting means that the
+    /// user consents to opening the page.
     ClientOptions& on_url_elicitation(ClientHandler<ElicitResult, ElicitUrlParams> handler) {
         on_url_elicitation_ = std::move(handler);
         return *this;
     }
-    /// The folders that the server may work in. Client::set_roots() changes them.
+    /// The folders that the server may work in. Default: none. Client::set_roots() changes them.
     ClientOptions& roots(std::vector<Root> roots) {
         roots_ = std::move(roots);
         return *this;
     }
-    /// Returns the roots whenever the server asks for them.
+    /// Returns the roots whenever the server asks for them. Default: none.
     ClientOptions& on_roots(ClientHandler<std::vector<Root>> handler) {
         on_roots_ = std::move(handler);
         return *this;
     }
     /// Capabilities beyond those that the handlers imply: `experimental`, `extensions`, and
-    /// capabilities unknown to the library.
+    /// capabilities unknown to the library. Default: none.
     ClientOptions& capabilities(ClientCapabilities capabilities) {
         capabilities_ = std::move(capabilities);
         return *this;
@@ -214,60 +265,63 @@ public:
 
     // Notifications are handled one at a time, in the order of arrival.
 
-    /// Gets the server's log messages.
+    /// Gets the server's log messages. Default: none.
     ClientOptions& on_log(ClientHandler<void, LoggingMessageParams> handler) {
         on_log_ = std::move(handler);
         return *this;
     }
-    /// Called when a list of the server has changed.
+    /// Called when a list of the server has changed. Default: none.
     ClientOptions& on_list_changed(ClientHandler<void, ListKind> handler) {
         on_list_changed_ = std::move(handler);
         return *this;
     }
-    /// Called when a resource passed to Client::subscribe() has changed; gets its URI.
+    /// Called when a resource passed to Client::subscribe() has changed; gets its URI. Default:
+    /// none.
     ClientOptions& on_resource_updated(ClientHandler<void, std::string> handler) {
         on_resource_updated_ = std::move(handler);
         return *this;
     }
-    /// Called when the user has finished on the web page with this elicitation id.
+    /// Called when the user has finished on the web page with this elicitation id. Default: none.
     ClientOptions& on_elicitation_complete(ClientHandler<void, std::string> handler) {
         on_elicitation_complete_ = std::move(handler);
         return *this;
     }
-    /// Called when the status of a task has changed.
+    /// Called when the status of a task has changed. Default: none.
     ClientOptions& on_task_status(ClientHandler<void, TaskStatusParams> handler) {
         on_task_status_ = std::move(handler);
         return *this;
     }
     using NotificationHandler = ClientHandler<void, std::string, RawJson>;
-    /// Gets the method and the params of every notification with this method.
+    /// Gets the method and the params of every notification with this method; may be called again
+    /// for other methods. Default: none.
     ClientOptions& on_notification(std::string method, NotificationHandler handler) {
         on_notification_.emplace_back(std::move(method), std::move(handler));
         return *this;
     }
     /// Gets every notification except progress and cancellation, after the handlers of its method.
+    /// Default: none.
     ClientOptions& on_any_notification(NotificationHandler handler) {
         on_any_notification_ = std::move(handler);
         return *this;
     }
-    /// Requests progress for every call and handles the notifications.
+    /// Requests progress for every call and handles the notifications. Default: none.
     ClientOptions& on_progress(std::function<void(ProgressParams const&)> handler) {
         on_progress_ = std::move(handler);
         return *this;
     }
-    /// Called when the client has ended and will not reconnect. Gets the reason, which is empty if
-    /// this side closed the connection.
+    /// Called when the client has ended and will not reconnect. Default: none. Gets the reason,
+    /// which is empty if this side closed the connection.
     ClientOptions& on_closed(std::function<void(std::optional<Error> const&)> handler) {
         on_closed_ = std::move(handler);
         return *this;
     }
     /// Gets a sentence for every event worth a log record: a server that breaks a rule, a handler
-    /// that threw, a downgrade, a dropped notification.
+    /// that threw, a downgrade, a dropped notification. Default: none.
     ClientOptions& on_diagnostic(std::function<void(std::string_view)> handler) {
         on_diagnostic_ = std::move(handler);
         return *this;
     }
-    /// Observes requests, state changes, notifications and violations.
+    /// Observes requests, state changes, notifications and violations. Default: none.
     ClientOptions& observer(std::shared_ptr<ClientObserver> observer) {
         observer_ = std::move(observer);
         return *this;
@@ -283,11 +337,22 @@ public:
     Duration timeout() const noexcept { return timeout_; }
     std::size_t max_pending() const noexcept { return max_pending_; }
     std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
+    std::size_t hard_unsent_bytes() const noexcept {
+        auto const eightfold = max_unsent_bytes_ < SIZE_MAX / 8 ? max_unsent_bytes_ * 8 : SIZE_MAX;
+        return hard_unsent_bytes_.value_or(eightfold);
+    }
+    Duration write_timeout() const noexcept { return write_timeout_; }
+    Duration slow_reader_timeout() const noexcept { return slow_reader_timeout_; }
+    std::uint32_t max_busy_retries() const noexcept { return max_busy_retries_; }
+    Duration busy_retry_interval() const noexcept { return busy_retry_interval_; }
+    Duration ping_timeout() const noexcept { return ping_timeout_; }
+    std::size_t max_tombstones() const noexcept { return max_tombstones_; }
+    Duration tombstone_sweep_interval() const noexcept { return tombstone_sweep_interval_; }
     std::size_t max_queued_notifications() const noexcept { return max_queued_notifications_; }
     std::size_t max_list_entries() const noexcept { return max_list_entries_; }
     std::size_t max_list_bytes() const noexcept { return max_list_bytes_; }
     std::size_t max_input_rounds() const noexcept { return max_input_rounds_; }
-    std::size_t cache_bytes() const noexcept { return cache_bytes_; }
+    std::size_t max_cache_bytes() const noexcept { return max_cache_bytes_; }
     bool check_output() const noexcept { return check_output_; }
     TimeSource& time() const noexcept { return *time_; }
     Random& random() const noexcept { return *random_; }
@@ -325,11 +390,19 @@ private:
     Duration timeout_ = std::chrono::seconds(30);
     std::size_t max_pending_ = 1'000;
     std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
+    std::optional<std::size_t> hard_unsent_bytes_;
+    Duration write_timeout_ = std::chrono::seconds(30);
+    Duration slow_reader_timeout_ = std::chrono::seconds(5);
+    std::uint32_t max_busy_retries_ = 2;
+    Duration busy_retry_interval_ = std::chrono::milliseconds(10);
+    Duration ping_timeout_ = std::chrono::seconds(5);
+    std::size_t max_tombstones_ = 10'000;
+    Duration tombstone_sweep_interval_ = std::chrono::seconds(60);
     std::size_t max_queued_notifications_ = 1'000;
     std::size_t max_list_entries_ = 100'000;
     std::size_t max_list_bytes_ = 64 * 1024 * 1024;
     std::size_t max_input_rounds_ = 10;
-    std::size_t cache_bytes_ = 16 * 1024 * 1024;
+    std::size_t max_cache_bytes_ = 16 * 1024 * 1024;
     bool check_output_ = true;
     bool sampling_with_tools_ = false;
     bool sampling_with_context_ = false;

@@ -37,12 +37,13 @@ public:
         return *this;
     }
     /// Tools that keep no state between two calls, although the server does not declare them
-    /// stateless.
+    /// stateless. Default: none.
     PoolOptions& stateless(std::vector<std::string> tools) {
         stateless_ = std::move(tools);
         return *this;
     }
-    /// Tools that keep state between calls, although the server declares them stateless.
+    /// Tools that keep state between calls, although the server declares them stateless. Default:
+    /// none.
     PoolOptions& stateful(std::vector<std::string> tools) {
         stateful_ = std::move(tools);
         return *this;
@@ -53,7 +54,7 @@ public:
         stateless_key_ = std::move(key);
         return *this;
     }
-    /// The options of every client in the pool.
+    /// The options of every client in the pool. Default: ClientOptions().
     PoolOptions& client(ClientOptions options) {
         client_ = std::move(options);
         return *this;
@@ -84,8 +85,8 @@ class PoolState;
 /// connection.
 ///
 /// The clients of the pool (its members) reconnect as their options specify. A member that has
-/// failed is replaced at once, but not again before ReconnectOptions::longest_wait() has passed.
-/// The pool reads the server's tool list to find the stateless tools, again after every
+/// failed is replaced at once, but not again before ReconnectOptions::longest_interval() has
+/// passed. The pool reads the server's tool list to find the stateless tools, again after every
 /// `list_changed` and reconnect. Copies share the pool; the destructor of the last copy closes
 /// everything. Thread-safe.
 class ClientPool {

@@ -23,14 +23,13 @@ public:
 
     /// Changes that follow each other within this time are reported once, when the time has passed.
     /// Default: 20 ms.
-    FileWatcherOptions& settle(Duration time) noexcept {
-        settle_ = time;
+    FileWatcherOptions& settle_interval(Duration interval) noexcept {
+        settle_interval_ = interval;
         return *this;
     }
-    /// The interval at which the watcher checks whether a vanished folder exists again. Default: 1
-    /// s.
-    FileWatcherOptions& retry(Duration interval) noexcept {
-        retry_ = interval;
+    /// How often the watcher checks whether a vanished folder exists again. Default: 1 s.
+    FileWatcherOptions& retry_interval(Duration interval) noexcept {
+        retry_interval_ = interval;
         return *this;
     }
     /// The maximum number of watched folders; a watched file counts as its folder. Default: 1,000.
@@ -38,22 +37,22 @@ public:
         max_folders_ = count;
         return *this;
     }
-    /// Gets errors that occur while watching, and exceptions of callbacks.
+    /// Gets errors that occur while watching, and exceptions of callbacks. Default: none.
     FileWatcherOptions& on_error(std::function<void(std::string_view text)> sink) {
         on_error_ = std::move(sink);
         return *this;
     }
 
-    Duration settle() const noexcept { return settle_; }
-    Duration retry() const noexcept { return retry_; }
+    Duration settle_interval() const noexcept { return settle_interval_; }
+    Duration retry_interval() const noexcept { return retry_interval_; }
     std::size_t max_folders() const noexcept { return max_folders_; }
     std::function<void(std::string_view text)> const& on_error() const noexcept {
         return on_error_;
     }
 
 private:
-    Duration settle_ = std::chrono::milliseconds(20);
-    Duration retry_ = std::chrono::seconds(1);
+    Duration settle_interval_ = std::chrono::milliseconds(20);
+    Duration retry_interval_ = std::chrono::seconds(1);
     std::size_t max_folders_ = 1'000;
     std::function<void(std::string_view text)> on_error_;
 };

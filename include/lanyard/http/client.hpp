@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +22,8 @@ class HttpClientOptions {
 public:
     HttpClientOptions() = default;
 
-    /// Adds a header to every request; may be called again. Headers that belong to the transport
-    /// (Host, Content-Type, Mcp-...) are refused when the connection is opened.
+    /// Adds a header to every request; may be called again. Default: none. Headers that belong to
+    /// the transport (Host, Content-Type, Mcp-...) are refused when the connection is opened.
     HttpClientOptions& header(std::string name, std::string value) {
         headers_.emplace_back(std::move(name), std::move(value));
         return *this;
@@ -34,25 +35,34 @@ public:
     }
 
     /// How long connecting may take, including TLS. Default: 5 s.
-    HttpClientOptions& connect_timeout(Duration wait) {
-        connect_timeout_ = wait;
+    HttpClientOptions& connect_timeout(Duration timeout) {
+        connect_timeout_ = timeout;
         return *this;
     }
     /// The maximum number of requests that wait for the start of their answer at the same time;
-    /// further requests are queued. Streams do not count. Default: 10.
+    /// further requests are queued. Default: 10. Streams do not count.
     HttpClientOptions& max_connections(std::size_t count) {
         max_connections_ = count;
         return *this;
     }
     /// The maximum number of queued requests; further requests fail with Error (busy). Default:
-    /// 1,000.
+    /// 1,000. Streams are not read while more messages than this, or more than 1 MiB, wait for the
+    /// server to accept them.
     HttpClientOptions& max_queued(std::size_t count) {
         max_queued_ = count;
         return *this;
     }
-    /// How long an unused connection is kept. Default: 60 s.
-    HttpClientOptions& idle_timeout(Duration wait) {
-        idle_timeout_ = wait;
+    /// The number of bytes of answers and notifications that the server has not accepted yet beyond
+    /// which the connection fails. Default: 64 MiB. ClientOptions::hard_unsent_bytes is the limit
+    /// of all other transports.
+    HttpClientOptions& hard_unsent_bytes(std::size_t bytes) {
+        hard_unsent_bytes_ = bytes;
+        return *this;
+    }
+    /// How long an unused connection is kept. Default: 60 s. If the server announces a shorter time
+    /// (Keep-Alive), that time is used.
+    HttpClientOptions& idle_expiry(Duration expiry) {
+        idle_expiry_ = expiry;
         return *this;
     }
     /// The maximum size of an answer; a call with a larger answer fails. Default: 16 MiB.
@@ -70,56 +80,85 @@ public:
         max_head_bytes_ = bytes;
         return *this;
     }
-    /// How long the client waits before it reopens a stream, if the server does not specify the
-    /// time. Default: 5 s.
-    HttpClientOptions& reconnect_wait(Duration wait) {
-        reconnect_wait_ = wait;
+    /// How long the client waits before it reopens a stream, if the server does not send the time
+    /// (`retry`). Default: 5 s.
+    HttpClientOptions& stream_retry_interval(Duration interval) {
+        stream_retry_interval_ = interval;
+        return *this;
+    }
+    /// The first and the longest additional wait before a stream is reopened that has delivered no
+    /// event. Default: 1 s and 30 s. Each wait is twice as long as the one before, until an event
+    /// arrives.
+    HttpClientOptions& stream_backoff_interval(Duration first, Duration longest) {
+        first_stream_backoff_ = first;
+        longest_stream_backoff_ = longest;
+        return *this;
+    }
+    /// How often in a row the stream of a request is reopened without delivering an event before
+    /// the request fails. Default: 10. The stream for messages that the server sends on its own is
+    /// reopened without a limit.
+    HttpClientOptions& max_stream_retries(std::uint32_t retries) {
+        max_stream_retries_ = retries;
+        return *this;
+    }
+    /// How often a request of which no byte was sent is tried again, and the wait before the first
+    /// retry. Default: 3 and 1 s. Each further wait is twice as long as the one before, up to 30 s,
+    /// and varies by up to 20 % at random.
+    HttpClientOptions& request_retries(std::uint32_t retries, Duration interval) {
+        max_request_retries_ = retries;
+        request_retry_interval_ = interval;
+        return *this;
+    }
+    /// How often a request that the server refuses with 503 and Retry-After is sent again. Default:
+    /// 3. If Retry-After is more than 30 s, the request fails at once.
+    HttpClientOptions& max_refusal_retries(std::uint32_t retries) {
+        max_refusal_retries_ = retries;
         return *this;
     }
     /// How long closing waits for the server to end its session. Default: 2 s.
-    HttpClientOptions& close_timeout(Duration wait) {
-        close_timeout_ = wait;
+    HttpClientOptions& close_timeout(Duration timeout) {
+        close_timeout_ = timeout;
         return *this;
     }
     /// Whether to open a stream for messages that the server sends on its own (in the revisions
-    /// that have sessions). Default: on.
+    /// that have sessions). Default: true.
     HttpClientOptions& server_stream(bool on) {
         server_stream_ = on;
         return *this;
     }
 
-    /// The proxy to use, "http://user:password@proxy:3128", instead of the environment variables
-    /// http_proxy, https_proxy, all_proxy and no_proxy.
+    /// The proxy to use, "http://user:password@proxy:3128". Default: that of the environment
+    /// variables http_proxy, https_proxy, all_proxy and no_proxy.
     HttpClientOptions& proxy(std::string url) {
         proxy_ = std::move(url);
         return *this;
     }
-    /// Connects directly and ignores the environment variables for proxies.
+    /// Connects directly. Default: the environment variables for proxies are used.
     HttpClientOptions& no_proxy() {
         proxy_ = std::string();
         return *this;
     }
 
-    /// Trusts only the certificates in this PEM file instead of the system's.
+    /// A PEM file with the only certificates to trust. Default: those of the system.
     HttpClientOptions& ca_file(std::string path) {
         ca_file_ = std::move(path);
         return *this;
     }
-    /// The client certificate and its key (PEM files).
+    /// The client certificate and its key (PEM files). Default: none.
     HttpClientOptions& client_certificate(std::string certificate_file, std::string key_file) {
         certificate_file_ = std::move(certificate_file);
         key_file_ = std::move(key_file);
         return *this;
     }
-    /// Does not verify the server's certificate. For local tests only: anyone on the network path
-    /// can read and change all data. Default: off.
+    /// Whether the server's certificate is accepted without being verified. Default: false. For
+    /// local tests only: anyone on the network path can read and change all data.
     HttpClientOptions& insecure(bool on) {
         insecure_ = on;
         return *this;
     }
 
-    /// Options for ws:// and wss:// URLs. For these URLs, the options above about connection pools,
-    /// answers, events and sessions have no effect.
+    /// Options for ws:// and wss:// URLs. Default: WebSocketOptions(). For these URLs, the options
+    /// above about connection pools, answers, events and sessions have no effect.
     HttpClientOptions& websocket(WebSocketOptions const& options) {
         websocket_ = options;
         return *this;
@@ -138,11 +177,18 @@ public:
     Duration connect_timeout() const noexcept { return connect_timeout_; }
     std::size_t max_connections() const noexcept { return max_connections_; }
     std::size_t max_queued() const noexcept { return max_queued_; }
-    Duration idle_timeout() const noexcept { return idle_timeout_; }
+    std::size_t hard_unsent_bytes() const noexcept { return hard_unsent_bytes_; }
+    Duration idle_expiry() const noexcept { return idle_expiry_; }
     std::size_t max_response_bytes() const noexcept { return max_response_bytes_; }
     std::size_t max_event_bytes() const noexcept { return max_event_bytes_; }
     std::size_t max_head_bytes() const noexcept { return max_head_bytes_; }
-    Duration reconnect_wait() const noexcept { return reconnect_wait_; }
+    Duration stream_retry_interval() const noexcept { return stream_retry_interval_; }
+    Duration first_stream_backoff() const noexcept { return first_stream_backoff_; }
+    Duration longest_stream_backoff() const noexcept { return longest_stream_backoff_; }
+    std::uint32_t max_stream_retries() const noexcept { return max_stream_retries_; }
+    std::uint32_t max_request_retries() const noexcept { return max_request_retries_; }
+    Duration request_retry_interval() const noexcept { return request_retry_interval_; }
+    std::uint32_t max_refusal_retries() const noexcept { return max_refusal_retries_; }
     Duration close_timeout() const noexcept { return close_timeout_; }
     bool server_stream() const noexcept { return server_stream_; }
     /// nullopt: use the environment variables. An empty string: use no proxy.
@@ -160,11 +206,18 @@ private:
     Duration connect_timeout_ = std::chrono::seconds(5);
     std::size_t max_connections_ = 10;
     std::size_t max_queued_ = 1'000;
-    Duration idle_timeout_ = std::chrono::seconds(60);
+    std::size_t hard_unsent_bytes_ = std::size_t{64} * 1024 * 1024;
+    Duration idle_expiry_ = std::chrono::seconds(60);
     std::size_t max_response_bytes_ = std::size_t{16} * 1024 * 1024;
     std::size_t max_event_bytes_ = std::size_t{16} * 1024 * 1024;
     std::size_t max_head_bytes_ = std::size_t{64} * 1024;
-    Duration reconnect_wait_ = std::chrono::seconds(5);
+    Duration stream_retry_interval_ = std::chrono::seconds(5);
+    Duration first_stream_backoff_ = std::chrono::seconds(1);
+    Duration longest_stream_backoff_ = std::chrono::seconds(30);
+    std::uint32_t max_stream_retries_ = 10;
+    std::uint32_t max_request_retries_ = 3;
+    Duration request_retry_interval_ = std::chrono::seconds(1);
+    std::uint32_t max_refusal_retries_ = 3;
     Duration close_timeout_ = std::chrono::seconds(2);
     bool server_stream_ = true;
     bool insecure_ = false;

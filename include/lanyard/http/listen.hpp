@@ -43,7 +43,7 @@ public:
     void take(int socket, std::string_view already_read = {});
 
     /// Accepts no more connections. Completes when every connection has ended, at the latest after
-    /// the options' shutdown_grace.
+    /// the options' shutdown_timeout.
     Task<> stop();
 
 private:

@@ -49,8 +49,8 @@ public:
         answers_ = form;
         return *this;
     }
-    /// The maximum number of sessions. When it is reached, a new client replaces an idle session
-    /// (see evict_after) or is refused with 503 and Retry-After. Default: 10,000.
+    /// The maximum number of sessions. Default: 10,000. When it is reached, a new client replaces
+    /// an idle session (see evict_expiry) or is refused with 503 and Retry-After.
     McpHttpOptions& max_sessions(std::size_t count) noexcept {
         max_sessions_ = count;
         return *this;
@@ -66,30 +66,35 @@ public:
         max_streams_per_session_ = count;
         return *this;
     }
-    /// Ends a session after this long without a request, if it has no open streams or requests.
-    /// Default: 10 minutes.
-    McpHttpOptions& idle_expiry(Duration patience) noexcept {
-        idle_expiry_ = patience;
+    /// How long a session is kept without a request. Default: 10 min. A session that has open
+    /// streams or requests is always kept.
+    McpHttpOptions& session_expiry(Duration expiry) noexcept {
+        session_expiry_ = expiry;
         return *this;
     }
-    /// Suspends a session after this long without a request, if it has no open streams or requests:
-    /// its state is packed into a fraction of the memory and restored by the next request. Default:
-    /// 30 s.
-    McpHttpOptions& suspend_after(Duration silence) noexcept {
-        suspend_after_ = silence;
+    /// How long a session stays active without a request before it is suspended: its state is
+    /// packed into a fraction of the memory and restored by the next request. Default: 30 s. A
+    /// session that has open streams or requests is not suspended.
+    McpHttpOptions& suspend_after(Duration expiry) noexcept {
+        suspend_after_ = expiry;
         return *this;
     }
-    /// While max_sessions is reached, a session that has been idle this long and has no open
-    /// streams or requests may be ended to make room for a new one. A session that was never used
-    /// may be ended after a third of this time. Default: 30 s.
-    McpHttpOptions& evict_after(Duration silence) noexcept {
-        evict_after_ = silence;
+    /// How long a session is kept without a request while max_sessions is reached; then it may be
+    /// ended to make room for a new one. Default: 30 s. A session that has open streams or requests
+    /// is always kept. A session that was never used is kept for a third of this time.
+    McpHttpOptions& evict_expiry(Duration expiry) noexcept {
+        evict_expiry_ = expiry;
         return *this;
     }
-    /// The time, sent to clients, that they should wait before they reopen a broken or closed
-    /// stream. Default: 1 s.
-    McpHttpOptions& retry(std::chrono::milliseconds wait) noexcept {
-        retry_ = wait;
+    /// How long clients should wait before they reopen a broken or closed stream; sent to them as
+    /// `retry`. Default: 1 s.
+    McpHttpOptions& stream_retry_interval(std::chrono::milliseconds interval) noexcept {
+        stream_retry_interval_ = interval;
+        return *this;
+    }
+    /// The same for clients of 2024-11-05, see sse(). Default: 5 s.
+    McpHttpOptions& sse_retry_interval(std::chrono::milliseconds interval) noexcept {
+        sse_retry_interval_ = interval;
         return *this;
     }
     /// The maximum number of events that a session keeps for clients that reconnect. Default:
@@ -98,17 +103,17 @@ public:
         max_kept_events_ = count;
         return *this;
     }
-    /// The maximum size in bytes of the events that one session keeps (default: 4 MiB), and that
-    /// all sessions keep together (default: 64 MiB). Beyond the total, the client with the most
-    /// bytes loses events.
+    /// The maximum size in bytes of the events that one session keeps, and that all sessions keep
+    /// together. Default: 4 MiB and 64 MiB. Beyond the total, the client with the most bytes loses
+    /// events.
     McpHttpOptions& max_kept_bytes(std::size_t of_session, std::size_t of_all) noexcept {
         max_kept_bytes_ = of_session;
         max_kept_total_ = of_all;
         return *this;
     }
-    /// How long an event is kept. Default: 5 minutes.
-    McpHttpOptions& event_expiry(Duration age) noexcept {
-        event_expiry_ = age;
+    /// How long an event is kept. Default: 5 min.
+    McpHttpOptions& event_expiry(Duration expiry) noexcept {
+        event_expiry_ = expiry;
         return *this;
     }
     /// The path for POSTed messages and for the streams of sessions. Default: "/mcp".
@@ -117,14 +122,14 @@ public:
         return *this;
     }
     /// Also serves clients of 2024-11-05: a stream at the first path, messages at the second.
-    /// Default: off.
+    /// Default: not served.
     McpHttpOptions& sse(std::string stream_path = "/sse", std::string message_path = "/messages") {
         sse_path_ = std::move(stream_path);
         message_path_ = std::move(message_path);
         return *this;
     }
     /// Also serves WebSockets at this path, with the same checks of Host, Origin and credentials.
-    /// Default: off.
+    /// Default: not served.
     McpHttpOptions& websocket(WebSocketOptions options = {}, std::string path = "/mcp/ws") {
         websocket_ = options;
         websocket_path_ = std::move(path);
@@ -141,10 +146,13 @@ public:
     std::size_t max_sessions() const noexcept { return max_sessions_; }
     std::size_t max_sessions_per_principal() const noexcept { return max_sessions_per_principal_; }
     std::size_t max_streams_per_session() const noexcept { return max_streams_per_session_; }
-    Duration idle_expiry() const noexcept { return idle_expiry_; }
+    Duration session_expiry() const noexcept { return session_expiry_; }
     Duration suspend_after() const noexcept { return suspend_after_; }
-    Duration evict_after() const noexcept { return evict_after_; }
-    std::chrono::milliseconds retry() const noexcept { return retry_; }
+    Duration evict_expiry() const noexcept { return evict_expiry_; }
+    std::chrono::milliseconds stream_retry_interval() const noexcept {
+        return stream_retry_interval_;
+    }
+    std::chrono::milliseconds sse_retry_interval() const noexcept { return sse_retry_interval_; }
     std::size_t max_kept_events() const noexcept { return max_kept_events_; }
     std::size_t max_kept_bytes() const noexcept { return max_kept_bytes_; }
     std::size_t max_kept_total() const noexcept { return max_kept_total_; }
@@ -164,11 +172,12 @@ private:
     std::size_t max_sessions_ = 10'000;
     std::size_t max_sessions_per_principal_ = 1'000;
     std::size_t max_streams_per_session_ = 8;
-    Duration idle_expiry_ = std::chrono::minutes(10);
+    Duration session_expiry_ = std::chrono::minutes(10);
     Duration suspend_after_ = std::chrono::seconds(30);
-    Duration evict_after_ = std::chrono::seconds(30);
-    std::chrono::milliseconds retry_{1000};
-    std::size_t max_kept_events_ = 1000;
+    Duration evict_expiry_ = std::chrono::seconds(30);
+    std::chrono::milliseconds stream_retry_interval_{1000};
+    std::chrono::milliseconds sse_retry_interval_{5000};
+    std::size_t max_kept_events_ = 1'000;
     std::size_t max_kept_bytes_ = std::size_t{4} * 1024 * 1024;
     std::size_t max_kept_total_ = std::size_t{64} * 1024 * 1024;
     Duration event_expiry_ = std::chrono::minutes(5);

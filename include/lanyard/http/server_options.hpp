@@ -24,8 +24,8 @@ public:
     HttpServerOptions() = default;
 
     /// Adds a host name that clients may use: "api.example" with any port, "api.example:8443" with
-    /// port 8443 only, "*" for any name. Loopback names are always allowed for a server on a
-    /// loopback address; any other server needs at least one name.
+    /// port 8443 only, "*" for any name. Default: none. Loopback names are always allowed for a
+    /// server on a loopback address; any other server needs at least one name.
     HttpServerOptions& allow_host(std::string host) {
         allowed_hosts_.push_back(std::move(host));
         return *this;
@@ -36,17 +36,19 @@ public:
         allowed_origins_.push_back(std::move(origin));
         return *this;
     }
-    /// Identifies callers. Default: no verifier, so everyone may call.
+    /// Identifies callers. Default: none, so everyone may call.
     HttpServerOptions& verifier(std::shared_ptr<Verifier> verifier) {
         verifier_ = std::move(verifier);
         return *this;
     }
-    /// The certificate for https.
+    /// The certificate for https. Default: none.
     HttpServerOptions& tls(TlsOptions options) {
         tls_ = std::move(options);
         return *this;
     }
-    /// Options of the MCP protocol: sessions, streams, and the form of answers.
+    /// The options of MCP itself, which do not depend on the HTTP connection: sessions, streams,
+    /// the form of answers and the paths. Default: McpHttpOptions(). All other options of this
+    /// class concern HTTP connections and requests.
     HttpServerOptions& mcp(McpHttpOptions options) {
         mcp_ = std::move(options);
         return *this;
@@ -70,30 +72,32 @@ public:
         return *this;
     }
 
-    /// How long a request's head may take to arrive. A body has this time plus more for each
-    /// received byte, so only a very slow body times out. Default: 30 s.
+    /// How long a request's head may take to arrive. Default: 30 s. A body has this time plus more
+    /// for each received byte, so only a very slow body times out.
     HttpServerOptions& request_timeout(Duration timeout) noexcept {
         request_timeout_ = timeout;
         return *this;
     }
-    /// How long a connection may wait for its next request. Default: 75 s.
-    HttpServerOptions& idle_timeout(Duration timeout) noexcept {
-        idle_timeout_ = timeout;
+    /// How long a connection without a request is kept. Default: 75 s.
+    HttpServerOptions& idle_expiry(Duration expiry) noexcept {
+        idle_expiry_ = expiry;
         return *this;
     }
-    /// A client that reads nothing for this long while data is waiting for it is disconnected.
-    /// Default: 30 s.
+    /// How long a client may read nothing while data of an HTTP response is waiting for it; then it
+    /// is disconnected. Default: 30 s.
     HttpServerOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
         return *this;
     }
-    /// How often an idle stream sends a comment to stay alive; zero: never. Default: 15 s.
-    HttpServerOptions& heartbeat(Duration interval) noexcept {
-        heartbeat_ = interval;
+    /// How often an idle stream sends a comment, so that proxies keep the connection open. Default:
+    /// 15 s. Zero: never.
+    HttpServerOptions& keepalive_interval(Duration interval) noexcept {
+        keepalive_interval_ = interval;
         return *this;
     }
-    /// The number of unread bytes beyond which a client gets no more progress and log messages
-    /// (default: 1 MiB), and beyond which it is disconnected (default: 8 MiB).
+    /// The number of unread bytes of an HTTP response beyond which a client gets no more progress
+    /// and log messages, and beyond which it is disconnected. Default: 1 MiB and 8 MiB. WebSockets
+    /// and all other transports have the limits of ServerOptions::max_unsent_bytes.
     HttpServerOptions& max_unsent_bytes(std::size_t soft, std::size_t hard) noexcept {
         soft_unsent_ = soft;
         hard_unsent_ = hard;
@@ -106,22 +110,21 @@ public:
         max_connections_ = count;
         return *this;
     }
-    /// The maximum number of connections from one address; zero: any number, as needed behind a
-    /// proxy. Default: zero.
+    /// The maximum number of connections from one address. Default: none, as needed behind a proxy.
+    /// Zero: no limit.
     HttpServerOptions& max_connections_per_address(std::size_t count) noexcept {
         max_connections_per_address_ = count;
         return *this;
     }
-    /// The maximum number of concurrent requests of one principal; zero: any number. Default:
-    /// 1,000.
+    /// The maximum number of concurrent requests of one principal. Default: 1,000. Zero: no limit.
     HttpServerOptions& max_requests_per_principal(std::size_t count) noexcept {
         max_requests_per_principal_ = count;
         return *this;
     }
 
     /// How long pending requests may take to finish when the server stops. Default: 5 s.
-    HttpServerOptions& shutdown_grace(Duration grace) noexcept {
-        shutdown_grace_ = grace;
+    HttpServerOptions& shutdown_timeout(Duration timeout) noexcept {
+        shutdown_timeout_ = timeout;
         return *this;
     }
     /// The clock and timers to use. Default: those of the served endpoint.
@@ -139,9 +142,9 @@ public:
     std::size_t max_body_bytes_total() const noexcept { return max_body_bytes_total_; }
     std::size_t max_head_bytes() const noexcept { return max_head_bytes_; }
     Duration request_timeout() const noexcept { return request_timeout_; }
-    Duration idle_timeout() const noexcept { return idle_timeout_; }
+    Duration idle_expiry() const noexcept { return idle_expiry_; }
     Duration write_timeout() const noexcept { return write_timeout_; }
-    Duration heartbeat() const noexcept { return heartbeat_; }
+    Duration keepalive_interval() const noexcept { return keepalive_interval_; }
     std::size_t soft_unsent_bytes() const noexcept { return soft_unsent_; }
     std::size_t hard_unsent_bytes() const noexcept { return hard_unsent_; }
     std::size_t max_connections() const noexcept { return max_connections_; }
@@ -149,7 +152,7 @@ public:
         return max_connections_per_address_;
     }
     std::size_t max_requests_per_principal() const noexcept { return max_requests_per_principal_; }
-    Duration shutdown_grace() const noexcept { return shutdown_grace_; }
+    Duration shutdown_timeout() const noexcept { return shutdown_timeout_; }
     /// Null if the time source of the endpoint is used.
     TimeSource* time() const noexcept { return time_; }
 
@@ -163,15 +166,15 @@ private:
     std::size_t max_body_bytes_total_ = std::size_t{256} * 1024 * 1024;
     std::size_t max_head_bytes_ = std::size_t{16} * 1024;
     Duration request_timeout_ = std::chrono::seconds(30);
-    Duration idle_timeout_ = std::chrono::seconds(75);
+    Duration idle_expiry_ = std::chrono::seconds(75);
     Duration write_timeout_ = std::chrono::seconds(30);
-    Duration heartbeat_ = std::chrono::seconds(15);
+    Duration keepalive_interval_ = std::chrono::seconds(15);
     std::size_t soft_unsent_ = std::size_t{1} * 1024 * 1024;
     std::size_t hard_unsent_ = std::size_t{8} * 1024 * 1024;
     std::size_t max_connections_ = 20'000;
     std::size_t max_connections_per_address_ = 0;
     std::size_t max_requests_per_principal_ = 1'000;
-    Duration shutdown_grace_ = std::chrono::seconds(5);
+    Duration shutdown_timeout_ = std::chrono::seconds(5);
     TimeSource* time_ = nullptr;
 };
 

@@ -15,8 +15,8 @@ class WebSocketOptions {
 public:
     WebSocketOptions() = default;
 
-    /// The maximum size of a message; a larger message closes the connection with 1009. Default: 16
-    /// MiB.
+    /// The maximum size of a WebSocket message; a larger message closes the connection with 1009.
+    /// Default: 16 MiB.
     WebSocketOptions& max_message_bytes(std::size_t bytes) noexcept {
         max_message_bytes_ = bytes;
         return *this;
@@ -27,22 +27,22 @@ public:
         message_timeout_ = timeout;
         return *this;
     }
-    /// How often the peer is pinged (default: 30 s), and how long its pong may take before the
-    /// connection is closed with 1011 (default: 10 s). An interval of zero disables pings.
+    /// How often the peer is sent a WebSocket ping, and how long its pong may take before the
+    /// connection is closed with 1011. Default: 30 s and 10 s. An interval of zero: no pings.
     WebSocketOptions& ping(Duration interval, Duration timeout) noexcept {
         ping_interval_ = interval;
-        pong_timeout_ = timeout;
+        ping_timeout_ = timeout;
         return *this;
     }
-    /// The maximum total size in bytes of complete messages that wait to be processed. Reading from
-    /// the peer stops at 80 % of this size and resumes when the messages have been taken. Default:
-    /// 100 KiB.
+    /// The maximum total size in bytes of complete messages that wait to be processed. Default: 100
+    /// KiB. Reading from the peer stops at 80 % of this size and resumes when the messages have
+    /// been taken.
     WebSocketOptions& max_waiting_bytes(std::size_t bytes) noexcept {
         max_waiting_bytes_ = bytes;
         return *this;
     }
-    /// A peer that reads nothing for this long while data is waiting for it is disconnected.
-    /// Default: 30 s.
+    /// How long a peer may read nothing while data of a WebSocket is waiting for it; then it is
+    /// disconnected. Default: 30 s.
     WebSocketOptions& write_timeout(Duration timeout) noexcept {
         write_timeout_ = timeout;
         return *this;
@@ -52,7 +52,8 @@ public:
         close_timeout_ = timeout;
         return *this;
     }
-    /// Compresses messages (permessage-deflate, RFC 7692) if the peer supports it. Default: off.
+    /// Whether messages are compressed (permessage-deflate, RFC 7692) if the peer supports it.
+    /// Default: false.
     WebSocketOptions& deflate(bool on) noexcept {
         deflate_ = on;
         return *this;
@@ -61,7 +62,7 @@ public:
     std::size_t max_message_bytes() const noexcept { return max_message_bytes_; }
     Duration message_timeout() const noexcept { return message_timeout_; }
     Duration ping_interval() const noexcept { return ping_interval_; }
-    Duration pong_timeout() const noexcept { return pong_timeout_; }
+    Duration ping_timeout() const noexcept { return ping_timeout_; }
     std::size_t max_waiting_bytes() const noexcept { return max_waiting_bytes_; }
     Duration write_timeout() const noexcept { return write_timeout_; }
     Duration close_timeout() const noexcept { return close_timeout_; }
@@ -71,7 +72,7 @@ private:
     std::size_t max_message_bytes_ = std::size_t{16} * 1024 * 1024;
     Duration message_timeout_ = std::chrono::seconds(30);
     Duration ping_interval_ = std::chrono::seconds(30);
-    Duration pong_timeout_ = std::chrono::seconds(10);
+    Duration ping_timeout_ = std::chrono::seconds(10);
     std::size_t max_waiting_bytes_ = std::size_t{100} * 1024;
     Duration write_timeout_ = std::chrono::seconds(30);
     Duration close_timeout_ = std::chrono::seconds(2);

@@ -24,38 +24,38 @@ enum class Dispatch {
 template <class Self>
 class FeatureOptions {
 public:
-    /// A name for display.
+    /// A name for display. Default: none.
     Self& title(std::string text) {
         title_ = std::move(text);
         return self();
     }
-    /// Adds an icon; its source must be an https: or data: URI.
+    /// Adds an icon; its source must be an https: or data: URI. Default: none.
     Self& icon(Icon icon) {
         icons_.push_back(std::move(icon));
         return self();
     }
-    /// The `_meta` of the feature, as listed.
+    /// The `_meta` of the feature, as listed. Default: none.
     Self& meta(Meta meta) {
         meta_ = std::move(meta);
         return self();
     }
-    /// How long a call may take before it is ended; zero: no limit. Default: zero.
+    /// How long a call may take before it is ended. Default: none. Zero: no limit.
     Self& timeout(Duration limit) noexcept {
         timeout_ = limit;
         return self();
     }
-    /// The maximum number of concurrent calls; further calls are refused. Zero: no limit. Default:
-    /// zero.
+    /// The maximum number of concurrent calls; further calls are refused. Default: none. Zero: no
+    /// limit.
     Self& max_concurrent(std::size_t calls) noexcept {
         max_concurrent_ = calls;
         return self();
     }
-    /// Always runs the handler in the worker pool.
+    /// Always runs the handler in the worker pool. Default: Dispatch::adaptive.
     Self& blocking() noexcept {
         dispatch_ = Dispatch::blocking;
         return self();
     }
-    /// Always runs the handler on the connection's own thread.
+    /// Always runs the handler on the connection's own thread. Default: Dispatch::adaptive.
     Self& inline_() noexcept {
         dispatch_ = Dispatch::inline_;
         return self();

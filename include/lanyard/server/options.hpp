@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,7 +42,7 @@ public:
         on_log_ = std::move(sink);
         return *this;
     }
-    /// Whether clients may receive log messages. Default: yes.
+    /// Whether clients may receive log messages. Default: true.
     ServerOptions& logging(bool offered) noexcept {
         logging_ = offered;
         return *this;
@@ -51,13 +53,13 @@ public:
         return *this;
     }
     /// Whether tools ignore unknown arguments instead of refusing them, for hosts that add
-    /// arguments of their own. Default: no. ToolOptions override it for one tool.
+    /// arguments of their own. Default: false. ToolOptions override it for one tool.
     ServerOptions& ignore_unknown_arguments(bool on) noexcept {
         ignore_unknown_arguments_ = on;
         return *this;
     }
     /// Whether the schemas of tools repeat structs instead of referring to `$defs`, for models that
-    /// do not support references. Default: no. ToolOptions override it for one tool.
+    /// do not support references. Default: false. ToolOptions override it for one tool.
     ServerOptions& inline_references(bool on) noexcept {
         inline_references_ = on;
         return *this;
@@ -68,16 +70,16 @@ public:
         return *this;
     }
 
-    /// Adds a secret for encrypting the state of a call that waits for the user's answers. The last
-    /// secret encrypts; all secrets decrypt. Replicas of one server must share a secret; without a
-    /// secret, a retry has to reach the same process.
+    /// Adds a secret for encrypting the state of a call that waits for the user's answers. Default:
+    /// a random secret of this process. The last secret encrypts; all secrets decrypt. Replicas of
+    /// one server must share a secret; without a secret, a retry has to reach the same process.
     ServerOptions& request_state_secret(std::string secret) {
         request_state_secrets_.push_back(std::move(secret));
         return *this;
     }
-    /// How long a user may take to answer. Default: 10 minutes.
-    ServerOptions& request_state_ttl(Duration ttl) noexcept {
-        request_state_ttl_ = ttl;
+    /// How long the state of a call that waits for the user is kept. Default: 10 min.
+    ServerOptions& request_state_expiry(Duration expiry) noexcept {
+        request_state_expiry_ = expiry;
         return *this;
     }
 
@@ -98,8 +100,8 @@ public:
         max_uri_bytes_ = bytes;
         return *this;
     }
-    /// The maximum total size of the URIs that one client is subscribed to (default: 256 KiB), and
-    /// that all clients are subscribed to (default: 64 MiB).
+    /// The maximum total size of the URIs that one client is subscribed to, and that all clients
+    /// are subscribed to. Default: 256 KiB and 64 MiB.
     ServerOptions& max_subscription_bytes(std::size_t of_client, std::size_t of_all) noexcept {
         max_subscription_bytes_ = of_client;
         max_subscription_total_ = of_all;
@@ -112,29 +114,49 @@ public:
         max_client_info_bytes_ = bytes;
         return *this;
     }
-    /// The number of bytes that may be queued for a peer that reads slowly. Default: 8 MiB. While
-    /// more than 1 MiB is queued, no requests are read from the peer, progress and log messages are
-    /// dropped, and the peer is disconnected if it reads nothing for 30 s. While more than this
-    /// limit is queued, the peer must read that many bytes every 5 s; the message being sent does
-    /// not count, so that a single large result always gets through. Beyond eight times the limit
-    /// the peer is disconnected at once.
+    /// The number of bytes that may be queued for a peer that reads slowly, over all transports
+    /// except HTTP responses (see HttpServerOptions::max_unsent_bytes). Default: 8 MiB. While more
+    /// than 1 MiB is queued, no requests are read from the peer, progress and log messages are
+    /// dropped, and write_timeout applies. While more than this limit is queued,
+    /// slow_reader_timeout applies; the message being sent does not count, so that a single large
+    /// result always gets through.
     ServerOptions& max_unsent_bytes(std::size_t bytes) noexcept {
         max_unsent_bytes_ = bytes;
         return *this;
     }
-    /// The number of worker threads for the calls of one client. Handlers that are not known to be
-    /// fast run in worker threads. Default: the number of cores, and at least four. Clients are
-    /// distinguished by their identity, else by their session, else by their address.
+    /// The number of queued bytes beyond which a peer is disconnected at once, over all transports
+    /// except HTTP responses. Default: eight times max_unsent_bytes, which is 64 MiB. Must not be
+    /// less than max_unsent_bytes.
+    ServerOptions& hard_unsent_bytes(std::size_t bytes) noexcept {
+        hard_unsent_bytes_ = bytes;
+        return *this;
+    }
+    /// How long a peer may read nothing while more than 1 MiB is queued for it; then it is
+    /// disconnected. Default: 30 s. HTTP responses have HttpServerOptions::write_timeout instead;
+    /// WebSockets have WebSocketOptions::write_timeout in addition.
+    ServerOptions& write_timeout(Duration timeout) noexcept {
+        write_timeout_ = timeout;
+        return *this;
+    }
+    /// How long a peer may take to read max_unsent_bytes while more than that is queued; then it is
+    /// disconnected. Default: 5 s. Not used for HTTP responses.
+    ServerOptions& slow_reader_timeout(Duration timeout) noexcept {
+        slow_reader_timeout_ = timeout;
+        return *this;
+    }
+    /// The number of worker threads for the calls of one client. Default: 0, which means the number
+    /// of cores, and at least four. Handlers that are not known to be fast run in worker threads.
+    /// Clients are distinguished by their identity, else by their session, else by their address.
     ServerOptions& worker_threads(std::size_t threads) noexcept {
         worker_threads_ = threads;
         return *this;
     }
-    /// Limits two kinds of threads to this number each: the worker threads for all clients
-    /// together, and the threads of run(), including those that are blocked in handlers.
-    /// Default: 64. When run() reaches the limit, handlers run only in worker threads and wait
-    /// until one is free.
-    ServerOptions& spare_threads(std::size_t threads) noexcept {
-        spare_threads_ = threads;
+    /// The maximum number of threads of two kinds each: the worker threads for all clients
+    /// together, and the threads of run(), including those that are blocked in handlers. Default:
+    /// 64. When run() reaches the limit, handlers run only in worker threads and wait until one is
+    /// free.
+    ServerOptions& max_spare_threads(std::size_t threads) noexcept {
+        max_spare_threads_ = threads;
         return *this;
     }
     /// The maximum number of calls that wait for a worker thread; further ones are refused.
@@ -144,11 +166,31 @@ public:
         return *this;
     }
 
-    /// How often an idle peer is pinged (default: 30 s), and how long it has to answer (default: 10
-    /// s). An interval of zero disables pings.
-    ServerOptions& keepalive(Duration interval, Duration patience) noexcept {
-        keepalive_interval_ = interval;
-        keepalive_patience_ = patience;
+    /// How often an idle peer is sent an MCP ping, and how long it has to answer before it is
+    /// disconnected. Default: 30 s and 10 s. An interval of zero: no pings.
+    ServerOptions& ping(Duration interval, Duration timeout) noexcept {
+        ping_interval_ = interval;
+        ping_timeout_ = timeout;
+        return *this;
+    }
+    /// The shortest time between two `list_changed` notifications of one kind to one client.
+    /// Default: 100 ms. Changes in between are announced together when the time has passed. Zero:
+    /// every change is announced.
+    ServerOptions& list_changed_interval(Duration interval) noexcept {
+        list_changed_interval_ = interval;
+        return *this;
+    }
+    /// The maximum number of requests to one client without an answer that are remembered, so that
+    /// a late answer is recognized as late. Default: 10,000. Beyond the limit, the oldest are
+    /// forgotten, and their answers count as unknown.
+    ServerOptions& max_tombstones(std::size_t count) noexcept {
+        max_tombstones_ = count;
+        return *this;
+    }
+    /// How often requests whose answers can no longer arrive are forgotten (see max_tombstones).
+    /// Default: 60 s.
+    ServerOptions& tombstone_sweep_interval(Duration interval) noexcept {
+        tombstone_sweep_interval_ = interval;
         return *this;
     }
     /// How long a peer may take to complete the handshake. Default: 60 s.
@@ -158,7 +200,7 @@ public:
     }
 
     /// Whether a second `initialize` on a stream connection (stdio, sockets, WebSocket, memory) is
-    /// accepted like the first. Default: yes, because some programs share or reuse a server
+    /// accepted like the first. Default: true, because some programs share or reuse a server
     /// process. In an HTTP session a second `initialize` is always refused.
     ServerOptions& repeated_initialize(bool accepted) noexcept {
         repeated_initialize_ = accepted;
@@ -188,7 +230,7 @@ public:
     std::vector<std::string> const& request_state_secrets() const noexcept {
         return request_state_secrets_;
     }
-    Duration request_state_ttl() const noexcept { return request_state_ttl_; }
+    Duration request_state_expiry() const noexcept { return request_state_expiry_; }
     std::size_t max_in_flight() const noexcept { return max_in_flight_; }
     std::size_t max_subscriptions() const noexcept { return max_subscriptions_; }
     std::size_t max_uri_bytes() const noexcept { return max_uri_bytes_; }
@@ -196,11 +238,20 @@ public:
     std::size_t max_subscription_total() const noexcept { return max_subscription_total_; }
     std::size_t max_client_info_bytes() const noexcept { return max_client_info_bytes_; }
     std::size_t max_unsent_bytes() const noexcept { return max_unsent_bytes_; }
+    std::size_t hard_unsent_bytes() const noexcept {
+        auto const eightfold = max_unsent_bytes_ < SIZE_MAX / 8 ? max_unsent_bytes_ * 8 : SIZE_MAX;
+        return hard_unsent_bytes_.value_or(eightfold);
+    }
+    Duration write_timeout() const noexcept { return write_timeout_; }
+    Duration slow_reader_timeout() const noexcept { return slow_reader_timeout_; }
     std::size_t worker_threads() const noexcept { return worker_threads_; }
-    std::size_t spare_threads() const noexcept { return spare_threads_; }
+    std::size_t max_spare_threads() const noexcept { return max_spare_threads_; }
     std::size_t max_queued_calls() const noexcept { return max_queued_calls_; }
-    Duration keepalive_interval() const noexcept { return keepalive_interval_; }
-    Duration keepalive_patience() const noexcept { return keepalive_patience_; }
+    Duration ping_interval() const noexcept { return ping_interval_; }
+    Duration ping_timeout() const noexcept { return ping_timeout_; }
+    Duration list_changed_interval() const noexcept { return list_changed_interval_; }
+    std::size_t max_tombstones() const noexcept { return max_tombstones_; }
+    Duration tombstone_sweep_interval() const noexcept { return tombstone_sweep_interval_; }
     Duration initialization_timeout() const noexcept { return initialization_timeout_; }
     bool repeated_initialize() const noexcept { return repeated_initialize_; }
     TimeSource& time() const noexcept { return *time_; }
@@ -216,7 +267,7 @@ private:
     bool inline_references_ = false;
     CacheHint list_cache_;
     std::vector<std::string> request_state_secrets_;
-    Duration request_state_ttl_ = std::chrono::minutes(10);
+    Duration request_state_expiry_ = std::chrono::minutes(10);
     std::size_t max_in_flight_ = 1'000;
     std::size_t max_subscriptions_ = 1'000;
     std::size_t max_uri_bytes_ = std::size_t{8} * 1024;
@@ -224,11 +275,17 @@ private:
     std::size_t max_subscription_total_ = std::size_t{64} * 1024 * 1024;
     std::size_t max_client_info_bytes_ = std::size_t{16} * 1024;
     std::size_t max_unsent_bytes_ = 8 * 1024 * 1024;
+    std::optional<std::size_t> hard_unsent_bytes_;
+    Duration write_timeout_ = std::chrono::seconds(30);
+    Duration slow_reader_timeout_ = std::chrono::seconds(5);
     std::size_t worker_threads_ = 0;
-    std::size_t spare_threads_ = 64;
+    std::size_t max_spare_threads_ = 64;
     std::size_t max_queued_calls_ = 1'000;
-    Duration keepalive_interval_ = std::chrono::seconds(30);
-    Duration keepalive_patience_ = std::chrono::seconds(10);
+    Duration ping_interval_ = std::chrono::seconds(30);
+    Duration ping_timeout_ = std::chrono::seconds(10);
+    Duration list_changed_interval_ = std::chrono::milliseconds(100);
+    std::size_t max_tombstones_ = 10'000;
+    Duration tombstone_sweep_interval_ = std::chrono::seconds(60);
     Duration initialization_timeout_ = std::chrono::seconds(60);
     bool repeated_initialize_ = true;
     TimeSource* time_ = &real_time();

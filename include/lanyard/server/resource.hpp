@@ -28,22 +28,22 @@ class ResourceOptions : public FeatureOptions<ResourceOptions> {
 public:
     ResourceOptions() = default;
 
-    /// A description for display and for the model.
+    /// A description for display and for the model. Default: none.
     ResourceOptions& description(std::string text) {
         description_ = std::move(text);
         return *this;
     }
-    /// The MIME type, used in lists and for contents that do not set their own.
+    /// The MIME type, used in lists and for contents that do not set their own. Default: none.
     ResourceOptions& mime_type(std::string type) {
         mime_type_ = std::move(type);
         return *this;
     }
-    /// The size in bytes, if it is known. Static content sets it automatically.
+    /// The size in bytes, if it is known. Default: none. Static content sets it automatically.
     ResourceOptions& size(std::int64_t bytes) noexcept {
         size_ = bytes;
         return *this;
     }
-    /// Hints about audience, priority and last modification.
+    /// Hints about audience, priority and last modification. Default: none.
     ResourceOptions& annotations(Annotations annotations) {
         annotations_ = std::move(annotations);
         return *this;
@@ -54,10 +54,11 @@ public:
         cache_ = hint;
         return *this;
     }
-    /// Caches the content on the server, for all clients together, for this long or until the
-    /// resource is updated. Do not use this for content that depends on the caller. Default: off.
-    ResourceOptions& keep_reads(Duration ttl) noexcept {
-        keep_reads_ = ttl;
+    /// How long the server caches the content, for all clients together, unless the resource is
+    /// updated before. Default: none, so every read calls the handler. Do not use this for content
+    /// that depends on the caller.
+    ResourceOptions& keep_reads(Duration expiry) noexcept {
+        keep_reads_ = expiry;
         return *this;
     }
 

@@ -57,19 +57,19 @@ public:
         annotations_ = std::move(hints);
         return *this;
     }
-    /// The maximum size of a result; a larger result is replaced by an error. Zero: no limit.
-    /// Default: 16 MiB.
+    /// The maximum size of a result; a larger result is replaced by an error. Default: 16 MiB.
+    /// Zero: no limit.
     ToolOptions& max_result_bytes(std::size_t bytes) noexcept {
         max_result_bytes_ = bytes;
         return *this;
     }
-    /// Whether the tool is enabled. A disabled tool is not listed, and calling it fails with the
-    /// kind `disabled`. Default: yes.
+    /// Whether the tool is enabled. Default: true. A disabled tool is not listed, and calling it
+    /// fails with the kind `disabled`.
     ToolOptions& enabled(bool on) noexcept {
         enabled_ = on;
         return *this;
     }
-    /// Whether structured output is checked against the output schema. Default: on, except if the
+    /// Whether structured output is checked against the output schema. Default: true, except if the
     /// schema was derived from the type of the output.
     ToolOptions& check_output(bool on) noexcept {
         check_output_ = on;
@@ -87,7 +87,7 @@ public:
         inline_references_ = on;
         return *this;
     }
-    /// Replaces the output schema that is derived from the handler's result type.
+    /// The output schema. Default: derived from the handler's result type.
     ToolOptions& output_schema(RawJson schema) {
         output_schema_ = std::move(schema);
         return *this;

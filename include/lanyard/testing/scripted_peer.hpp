@@ -39,10 +39,10 @@ using Matcher = std::function<std::optional<std::string>(Json const& message)>;
 /// terminal.
 class ScriptedPeer {
 public:
-    /// Each step that waits fails after `patience`, to guard against hangs. `patience` is measured
+    /// Each step that waits fails after `timeout`, to guard against hangs. `timeout` is measured
     /// in real time, even if the other side uses fake time.
     explicit ScriptedPeer(std::unique_ptr<Transport> transport,
-                          Duration patience = std::chrono::seconds(10));
+                          Duration timeout = std::chrono::seconds(10));
     ScriptedPeer(ScriptedPeer&&) = default;
     ScriptedPeer& operator=(ScriptedPeer&&) = default;
     ~ScriptedPeer() = default;
@@ -83,7 +83,7 @@ private:
     [[noreturn]] void fail(std::string const& expected, std::string const& came) const;
 
     std::unique_ptr<Transport> transport_;
-    Duration patience_;
+    Duration timeout_;
     std::deque<std::string> received_;    // read, but not yet consumed
     std::vector<std::string> exchanged_;  // for error messages, oldest first
 };

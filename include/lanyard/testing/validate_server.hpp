@@ -53,8 +53,8 @@ public:
     ServerValidation() = default;
 
     /// How long the server may take for each answer. Default: 5 s.
-    ServerValidation& timeout(Duration most) {
-        timeout_ = most;
+    ServerValidation& timeout(Duration timeout) {
+        timeout_ = timeout;
         return *this;
     }
     /// Checks only this era, and fails if the server does not support it. Default: all eras that
@@ -63,7 +63,7 @@ public:
         era_ = only;
         return *this;
     }
-    /// The server's limit on the size of a message. Default: no limit, so it is not checked.
+    /// The server's limit on the size of a message. Default: none, so it is not checked.
     ServerValidation& max_message_bytes(std::size_t bytes) {
         max_message_bytes_ = bytes;
         return *this;

@@ -47,11 +47,11 @@ public:
     TransportPromises() = default;
 
     /// How long each step may take. Default: 5 s. Opening may always take five seconds.
-    TransportPromises& patience(Duration most) {
-        patience_ = most;
+    TransportPromises& timeout(Duration timeout) {
+        timeout_ = timeout;
         return *this;
     }
-    /// The limit on the size of a message at both ends. Default: no limit, so it is not checked.
+    /// The limit on the size of a message at both ends. Default: none, so it is not checked.
     TransportPromises& max_message_bytes(std::size_t bytes) {
         max_message_bytes_ = bytes;
         return *this;
@@ -63,12 +63,12 @@ public:
         return *this;
     }
 
-    Duration patience() const noexcept { return patience_; }
+    Duration timeout() const noexcept { return timeout_; }
     std::optional<std::size_t> max_message_bytes() const noexcept { return max_message_bytes_; }
     std::size_t max_buffered_bytes() const noexcept { return max_buffered_bytes_; }
 
 private:
-    Duration patience_ = std::chrono::seconds(5);
+    Duration timeout_ = std::chrono::seconds(5);
     std::optional<std::size_t> max_message_bytes_;
     std::size_t max_buffered_bytes_ = 64 * 1024 * 1024;
 };
@@ -83,7 +83,7 @@ using TransportPair = std::pair<std::unique_ptr<Transport>, std::unique_ptr<Tran
 /// session, refusals before initialization, capability checks, the form of errors, and whether the
 /// server continues to serve after invalid input.
 ///
-/// Completes when all checks are done; each step is limited by the patience. Does not throw:
+/// Completes when all checks are done; each step is limited by the timeout. Does not throw:
 /// failures are in the report.
 Task<TransportReport> validate_transport(std::function<Task<TransportPair>()> make,
                                          TransportPromises promises = {});

@@ -29,12 +29,12 @@ public:
         working_directory_ = std::move(folder);
         return *this;
     }
-    /// Sets an environment variable, in addition to this process's environment.
+    /// Sets an environment variable, in addition to this process's environment. Default: none.
     ChildProcessOptions& variable(std::string name, std::string value) {
         variables_.emplace_back(std::move(name), std::move(value));
         return *this;
     }
-    /// Starts the program with an empty environment instead of this process's environment.
+    /// Starts the program with an empty environment. Default: this process's environment.
     ChildProcessOptions& clear_environment() {
         inherit_environment_ = false;
         return *this;
@@ -48,11 +48,11 @@ public:
     }
     /// How long the child has to exit after its stdin was closed, and again after SIGTERM. Default:
     /// 2 s.
-    ChildProcessOptions& grace(Duration each) {
-        grace_ = each;
+    ChildProcessOptions& exit_timeout(Duration timeout) {
+        exit_timeout_ = timeout;
         return *this;
     }
-    /// The framing and size limit of messages.
+    /// The framing and size limit of messages. Default: StreamOptions().
     ChildProcessOptions& stream(StreamOptions const& options) {
         stream_ = options;
         return *this;
@@ -72,7 +72,7 @@ public:
     }
     bool inherit_environment() const noexcept { return inherit_environment_; }
     std::function<void(std::string_view)> const& on_stderr() const noexcept { return on_stderr_; }
-    Duration grace() const noexcept { return grace_; }
+    Duration exit_timeout() const noexcept { return exit_timeout_; }
     StreamOptions const& stream() const noexcept { return stream_; }
     TimeSource& time() const noexcept { return *time_; }
 
@@ -82,7 +82,7 @@ private:
     std::vector<std::pair<std::string, std::string>> variables_;
     bool inherit_environment_ = true;
     std::function<void(std::string_view)> on_stderr_;
-    Duration grace_ = std::chrono::seconds(2);
+    Duration exit_timeout_ = std::chrono::seconds(2);
     StreamOptions stream_;
     TimeSource* time_ = &real_time();
 };

@@ -22,8 +22,9 @@ public:
         framing_ = framing;
         return *this;
     }
-    /// The maximum size of a message. Default: 16 MiB. A larger message is not buffered: with
-    /// newline framing its line is skipped and reported, with Content-Length the connection ends.
+    /// The maximum size of a message on stdin, stdout or a pipe. Default: 16 MiB. A larger message
+    /// is not buffered: with newline framing its line is skipped and reported, with Content-Length
+    /// the connection ends.
     StreamOptions& max_message_bytes(std::size_t bytes) noexcept {
         max_message_bytes_ = bytes;
         return *this;

@@ -24,32 +24,33 @@ class SocketOptions {
 public:
     SocketOptions() = default;
 
-    /// The maximum size of a message. Default: 16 MiB. A larger message is not buffered: its line
-    /// is skipped and reported.
+    /// The maximum size of a message on a socket. Default: 16 MiB. A larger message is not
+    /// buffered: its line is skipped and reported.
     SocketOptions& max_message_bytes(std::size_t bytes) noexcept {
         max_message_bytes_ = bytes;
         return *this;
     }
-    /// The size of the read buffer, which also limits how much unprocessed input is buffered. The
-    /// connections of a thread share their read buffers. Default: 64 KiB.
+    /// The size of the read buffer, which also limits how much unprocessed input is buffered.
+    /// Default: 64 KiB. The connections of a thread share their read buffers.
     SocketOptions& read_buffer_bytes(std::size_t bytes) noexcept {
         read_buffer_bytes_ = bytes;
         return *this;
     }
-    /// The size of the system's buffers; zero lets the system choose and adapt it. Default: zero.
+    /// The sizes of the system's buffers for receiving and sending. Default: 0 and 0, which lets
+    /// the system choose and adapt them.
     SocketOptions& system_buffers(std::size_t receive, std::size_t send) noexcept {
         receive_bytes_ = receive;
         send_bytes_ = send;
         return *this;
     }
-    /// Whether small messages are sent immediately (TCP_NODELAY). Default: on.
+    /// Whether small messages are sent immediately (TCP_NODELAY). Default: true.
     SocketOptions& no_delay(bool on) noexcept {
         no_delay_ = on;
         return *this;
     }
-    /// The idle time after which TCP keepalive probes are sent; zero: never. Default: 30 s.
-    SocketOptions& keepalive(std::chrono::seconds silence) noexcept {
-        keepalive_ = silence;
+    /// The idle time after which the system sends TCP keepalive probes. Default: 30 s. Zero: never.
+    SocketOptions& keepalive_interval(std::chrono::seconds interval) noexcept {
+        keepalive_interval_ = interval;
         return *this;
     }
 
@@ -58,7 +59,7 @@ public:
     std::size_t receive_bytes() const noexcept { return receive_bytes_; }
     std::size_t send_bytes() const noexcept { return send_bytes_; }
     bool no_delay() const noexcept { return no_delay_; }
-    std::chrono::seconds keepalive() const noexcept { return keepalive_; }
+    std::chrono::seconds keepalive_interval() const noexcept { return keepalive_interval_; }
 
 private:
     std::size_t max_message_bytes_ = std::size_t{16} * 1024 * 1024;
@@ -66,7 +67,7 @@ private:
     std::size_t receive_bytes_ = 0;
     std::size_t send_bytes_ = 0;
     bool no_delay_ = true;
-    std::chrono::seconds keepalive_{30};
+    std::chrono::seconds keepalive_interval_{30};
 };
 
 /// Options of a stream server; all have defaults.
@@ -74,25 +75,25 @@ class StreamServerOptions {
 public:
     StreamServerOptions() = default;
 
-    /// Options of the socket of every connection.
+    /// Options of the socket of every connection. Default: SocketOptions().
     StreamServerOptions& socket(SocketOptions const& options) noexcept {
         socket_ = options;
         return *this;
     }
-    /// The certificate for tls:// URLs.
+    /// The certificate for tls:// URLs. Default: none.
     StreamServerOptions& tls(TlsOptions options) {
         tls_ = std::move(options);
         return *this;
     }
     /// Identifies each client once per connection, by the token that it sends before its first
-    /// message or by its certificate. Default: no verifier, so everyone may connect. If there are
-    /// several threads, the verifier is used on all of them.
+    /// message or by its certificate. Default: none, so everyone may connect. If there are several
+    /// threads, the verifier is used on all of them.
     StreamServerOptions& verifier(std::shared_ptr<Verifier> verifier) {
         verifier_ = std::move(verifier);
         return *this;
     }
-    /// Allows everyone who can reach the machine to call. If this is off, a server at an address
-    /// that other machines can reach needs a verifier or client certificates. Default: off.
+    /// Whether everyone who can reach the machine may call. Default: false. If this is off, a
+    /// server at an address that other machines can reach needs a verifier or client certificates.
     StreamServerOptions& allow_public(bool on = true) noexcept {
         allow_public_ = on;
         return *this;
@@ -108,20 +109,20 @@ public:
         max_connections_ = count;
         return *this;
     }
-    /// How long a client may be idle while no request is pending. Answers to the server's pings
-    /// count as activity. Default: 5 minutes.
-    StreamServerOptions& idle_timeout(Duration silence) noexcept {
-        idle_timeout_ = silence;
+    /// How long an idle client without a pending request stays connected. Default: 5 min. Answers
+    /// to the server's pings count as activity.
+    StreamServerOptions& idle_expiry(Duration expiry) noexcept {
+        idle_expiry_ = expiry;
         return *this;
     }
     /// How long the TLS handshake and the verifier may take. Default: 10 s.
-    StreamServerOptions& opening_timeout(Duration wait) noexcept {
-        opening_timeout_ = wait;
+    StreamServerOptions& opening_timeout(Duration timeout) noexcept {
+        opening_timeout_ = timeout;
         return *this;
     }
     /// How long connections may take to end when the listener stops. Default: 5 s.
-    StreamServerOptions& shutdown_grace(Duration grace) noexcept {
-        shutdown_grace_ = grace;
+    StreamServerOptions& shutdown_timeout(Duration timeout) noexcept {
+        shutdown_timeout_ = timeout;
         return *this;
     }
     /// The number of threads that serve, each with its own connections. Default: 1, which means the
@@ -142,9 +143,9 @@ public:
     bool allow_public() const noexcept { return allow_public_; }
     unsigned socket_mode() const noexcept { return socket_mode_; }
     std::size_t max_connections() const noexcept { return max_connections_; }
-    Duration idle_timeout() const noexcept { return idle_timeout_; }
+    Duration idle_expiry() const noexcept { return idle_expiry_; }
     Duration opening_timeout() const noexcept { return opening_timeout_; }
-    Duration shutdown_grace() const noexcept { return shutdown_grace_; }
+    Duration shutdown_timeout() const noexcept { return shutdown_timeout_; }
     std::size_t threads() const noexcept { return threads_; }
     /// Null if the endpoint's time source is used.
     TimeSource* time() const noexcept { return time_; }
@@ -156,9 +157,9 @@ private:
     bool allow_public_ = false;
     unsigned socket_mode_ = 0600;
     std::size_t max_connections_ = 1'024;
-    Duration idle_timeout_ = std::chrono::minutes(5);
+    Duration idle_expiry_ = std::chrono::minutes(5);
     Duration opening_timeout_ = std::chrono::seconds(10);
-    Duration shutdown_grace_ = std::chrono::seconds(5);
+    Duration shutdown_timeout_ = std::chrono::seconds(5);
     std::size_t threads_ = 1;
     TimeSource* time_ = nullptr;
 };
@@ -193,14 +194,14 @@ class StreamClientOptions {
 public:
     StreamClientOptions() = default;
 
-    /// Options of the socket.
+    /// Options of the socket. Default: SocketOptions().
     StreamClientOptions& socket(SocketOptions const& options) noexcept {
         socket_ = options;
         return *this;
     }
     /// How long connecting may take, including TLS. Default: 5 s.
-    StreamClientOptions& connect_timeout(Duration wait) noexcept {
-        connect_timeout_ = wait;
+    StreamClientOptions& connect_timeout(Duration timeout) noexcept {
+        connect_timeout_ = timeout;
         return *this;
     }
     /// The token to send before the first message, for a server with a verifier. Default: none.
@@ -208,19 +209,19 @@ public:
         bearer_token_ = std::move(token);
         return *this;
     }
-    /// Trusts only the certificates in this PEM file instead of the system's.
+    /// A PEM file with the only certificates to trust. Default: those of the system.
     StreamClientOptions& ca_file(std::string path) {
         ca_file_ = std::move(path);
         return *this;
     }
-    /// The client certificate and its key (PEM files).
+    /// The client certificate and its key (PEM files). Default: none.
     StreamClientOptions& client_certificate(std::string certificate_file, std::string key_file) {
         certificate_file_ = std::move(certificate_file);
         key_file_ = std::move(key_file);
         return *this;
     }
-    /// Does not verify the server's certificate. For local tests only: anyone on the network path
-    /// can read and change all data. Default: off.
+    /// Whether the server's certificate is accepted without being verified. Default: false. For
+    /// local tests only: anyone on the network path can read and change all data.
     StreamClientOptions& insecure(bool on) noexcept {
         insecure_ = on;
         return *this;

@@ -21,7 +21,6 @@ constexpr std::size_t max_excerpt = 200;
 constexpr std::size_t max_expected = std::size_t{2} * 1024 * 1024;
 // How long a stream may stay open after the last answer to its request.
 constexpr std::chrono::seconds linger_time(1);
-constexpr int max_refusals = 3;
 // If Retry-After is longer than this, the request fails instead of being retried.
 constexpr std::chrono::seconds longest_retry_after(30);
 
@@ -381,7 +380,7 @@ void ClientMachine::take_json(Operation& operation, TimePoint now) {
 void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
     bool const is_post = operation.kind == Operation::Kind::message;
     if (operation.status == number_of(Status::service_unavailable) && operation.retry_after &&
-        operation.refusals < max_refusals) {
+        operation.refusals < options_.max_refusal_retries) {
         ++operation.refusals;
         operation.fresh = true;
         start_later(operation, after(now, *operation.retry_after));

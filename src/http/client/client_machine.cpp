@@ -28,14 +28,13 @@ ClientMachine::ClientMachine(Url url, ClientMachineOptions options, CallRunner& 
 ClientMachine::~ClientMachine() = default;
 
 auto ClientMachine::make(ExchangeKind kind) -> std::unique_ptr<Operation> {
-    RetryPolicy reconnecting;
-    reconnecting.wait = options_.reconnect_wait;
+    auto stream_retries = options_.stream_retries;
     // The stream for the server's own messages is reopened without limit, because messages may come
     // at any time. Requests are limited by the session's timeout.
     bool const endless =
         kind == Operation::Kind::server_stream || kind == Operation::Kind::endpoint_stream;
-    if (endless) reconnecting.backoff.max_retries.reset();
-    return std::make_unique<Operation>(kind, url_, reconnecting, options_.max_event_bytes);
+    if (endless) stream_retries.backoff.max_retries.reset();
+    return std::make_unique<Operation>(kind, url_, options_, stream_retries);
 }
 
 auto ClientMachine::add(std::unique_ptr<Operation> operation) -> Operation& {

@@ -18,6 +18,7 @@
 #include "http/client/client_inbox.hpp"
 #include "http/client/mirrored_arguments.hpp"
 #include "http/client/outgoing_message.hpp"
+#include "http/client/reconnect.hpp"
 #include "http/client/response_reader.hpp"
 #include "http/message/url.hpp"
 #include "jsonrpc/envelope.hpp"
@@ -73,7 +74,12 @@ struct ClientMachineOptions {
     std::string headers;  ///< lines, each made by append_header()
     std::size_t max_event_bytes = std::size_t{16} * 1024 * 1024;
     std::size_t max_held = 1'000;
-    Duration reconnect_wait = std::chrono::seconds(5);
+    /// When a stream that has ended is opened again.
+    RetryPolicy stream_retries;
+    /// When a request of which no byte was sent is tried again.
+    BackoffOptions request_retries = unsent_backoff();
+    /// How often a request that was refused with 503 and Retry-After is sent again.
+    std::uint32_t max_refusal_retries = 3;
     Duration close_timeout = std::chrono::seconds(2);
     bool server_stream = true;
 };

@@ -18,9 +18,13 @@ struct ClientMachine::Operation {
         accepted,  ///< the answer arrives on another stream
     };
 
-    Operation(Kind what, Url const& where, RetryPolicy const& reconnecting,
-              std::size_t max_event_bytes)
-        : kind(what), url(where), parser(max_event_bytes), reconnect(reconnecting) {}
+    Operation(Kind what, Url const& where, ClientMachineOptions const& options,
+              RetryPolicy const& stream_retries)
+        : kind(what),
+          url(where),
+          parser(options.max_event_bytes),
+          reconnect(stream_retries),
+          unsent(options.request_retries) {}
 
     bool is_request() const noexcept { return message.kind == OutgoingMessage::Kind::request; }
     bool is_initialize() const noexcept { return message.method == "initialize"; }
@@ -74,13 +78,13 @@ struct ClientMachine::Operation {
     bool in_session = false;       // the message was sent with a session id
     std::optional<Error> failure;  // the error to report if the operation fails in the end
 
-    Backoff unsent{unsent_retry};
+    Backoff unsent;
     int redirects = 0;
-    int refusals = 0;        // how often the server refused the message as busy (503)
-    bool fresh = false;      // needs a new connection
-    bool restarted = false;  // was sent again because a kept-alive connection had been closed
-    bool renewed = false;    // was sent again because the session was lost
-    bool answered = false;   // of a handshake: the result has arrived
+    std::uint32_t refusals = 0;  // how often the server refused the message as busy (503)
+    bool fresh = false;          // needs a new connection
+    bool restarted = false;      // was sent again because a kept-alive connection had been closed
+    bool renewed = false;        // was sent again because the session was lost
+    bool answered = false;       // of a handshake: the result has arrived
 };
 
 }  // namespace lanyard::http

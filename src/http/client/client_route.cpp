@@ -1,6 +1,7 @@
 // Plans the route to a URL from the client's options and the environment.
 #include <cstdlib>
 
+#include "base/option_check.hpp"
 #include "http/client/client_transport.hpp"
 #include "http/client/proxy.hpp"
 #include "http/client/request_writer.hpp"
@@ -55,9 +56,28 @@ std::string header_lines(HttpClientOptions const& options) {
     return lines;
 }
 
+void check(HttpClientOptions const& options) {
+    check_not_negative("HttpClientOptions::stream_retry_interval", options.stream_retry_interval());
+    check_positive("HttpClientOptions::stream_backoff_interval", options.first_stream_backoff());
+    check_at_least("HttpClientOptions::stream_backoff_interval", options.longest_stream_backoff(),
+                   options.first_stream_backoff(), "the first interval");
+    check_positive("HttpClientOptions::request_retries", options.request_retry_interval());
+    check_at_least("HttpClientOptions::hard_unsent_bytes", options.hard_unsent_bytes(), 1);
+}
+
+RetryPolicy stream_retries(HttpClientOptions const& options) {
+    RetryPolicy policy;
+    policy.wait = options.stream_retry_interval();
+    policy.backoff.first = options.first_stream_backoff();
+    policy.backoff.longest = options.longest_stream_backoff();
+    policy.backoff.max_retries = options.max_stream_retries();
+    return policy;
+}
+
 }  // namespace
 
 ClientRoute plan_route(std::string const& url, HttpClientOptions const& options) {
+    check(options);
     auto parsed = Url::parse(url);
     if (!parsed) refuse("the URL " + url, parsed.error());
     ClientRoute route{*std::move(parsed)};
@@ -66,7 +86,10 @@ ClientRoute plan_route(std::string const& url, HttpClientOptions const& options)
     route.machine.headers = header_lines(options);
     route.machine.authorization = authorization_of(options);
     route.machine.max_event_bytes = options.max_event_bytes();
-    route.machine.reconnect_wait = options.reconnect_wait();
+    route.machine.stream_retries = stream_retries(options);
+    route.machine.request_retries =
+        unsent_backoff(options.max_request_retries(), options.request_retry_interval());
+    route.machine.max_refusal_retries = options.max_refusal_retries();
     route.machine.close_timeout = options.close_timeout();
     route.machine.server_stream = options.server_stream();
     route.wire.limits.max_head_bytes = options.max_head_bytes();

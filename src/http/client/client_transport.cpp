@@ -25,8 +25,6 @@ constexpr std::size_t max_inbox_bytes = std::size_t{1024} * 1024;
 // Streams are not read while more than this many bytes of messages, or more than max_queued()
 // messages, wait for the server to accept them.
 constexpr std::size_t max_unaccepted_bytes = std::size_t{1024} * 1024;
-// If more bytes than this wait for the server to accept them, the transport fails.
-constexpr std::size_t most_unaccepted_bytes = std::size_t{64} * 1024 * 1024;
 
 // How long the connection may be kept idle: a little less than the server's Keep-Alive timeout, so
 // that it is not closed while the next request is under way.
@@ -100,7 +98,7 @@ void ClientNetwork::send(rpc::Outbox& outbox) {
         }
         outbox.pop();
     }
-    if (machine_.unaccepted_bytes() > most_unaccepted_bytes && !failure_) {
+    if (machine_.unaccepted_bytes() > options_.hard_unsent_bytes() && !failure_) {
         failure_ = Error(Errc::busy, "the server does not accept the answers it asks for");
         arrived_.notify();
     }
@@ -335,7 +333,7 @@ void ClientNetwork::take_events(std::shared_ptr<Link> const& link) {
                     link->streams = true;
                     pool_.on_stream(link->call);
                 }
-                link->idle_limit = idle_limit_of(head.fields, options_.idle_timeout());
+                link->idle_limit = idle_limit_of(head.fields, options_.idle_expiry());
                 machine_.on_head(link->call, head, now);
                 break;
             }

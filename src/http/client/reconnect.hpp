@@ -1,7 +1,8 @@
-// Reconnect: decides when a client reconnects to a stream that has ended. unsent_retry: when the
-// client retries a request that was never sent.
+// Reconnect: decides when a client reconnects to a stream that has ended. unsent_backoff(): when
+// the client retries a request that was never sent.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -12,9 +13,12 @@
 
 namespace lanyard::http {
 
-/// Retries of a request of which no byte was sent: three, after 1, 2 and 4 seconds.
-inline constexpr BackoffOptions unsent_retry{std::chrono::seconds(1), std::chrono::seconds(4), 2,
-                                             0.2, 3};
+/// Retries of a request of which no byte was sent. By default three, after 1, 2 and 4 seconds.
+constexpr BackoffOptions unsent_backoff(std::uint32_t retries = 3,
+                                        Duration first = std::chrono::seconds(1)) noexcept {
+    constexpr Duration longest = std::chrono::seconds(30);
+    return {first, std::max(first, longest), 2, 0.2, retries};
+}
 
 struct RetryPolicy {
     /// The wait if the server sends no `retry`.

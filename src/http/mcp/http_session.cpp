@@ -13,8 +13,6 @@ namespace {
 constexpr std::size_t max_spare_streams = 256;
 // The maximum number of messages kept for a client that has not opened a stream yet.
 constexpr std::size_t max_unheard = 100;
-// The time that clients of 2024-11-05 are asked to wait before they reconnect to their stream.
-constexpr std::chrono::milliseconds sse_retry{5000};
 constexpr std::size_t max_unheard_bytes = std::size_t{4} * 1024;
 // The memory needed to read a message larger than this is freed at once.
 constexpr std::size_t large_message = std::size_t{64} * 1024;
@@ -301,7 +299,8 @@ void HttpSession::open_sse(Reply& reply, std::shared_ptr<PeerInfo const> info,
     auto& stream = add_stream(server_streams().streams, 0);
     attach(stream, reply);
     begin_events(stream);
-    append_chunk(reply, {.event = "endpoint", .retry = sse_retry}, target);
+    append_chunk(reply, {.event = "endpoint", .retry = scope_->options.sse_retry_interval()},
+                 target);
     reply.flush();
 }
 
@@ -411,7 +410,7 @@ void HttpSession::release_stream(std::uint64_t origin) {
         begin_events(*stream);
     }
     auto* const reply = detach(*stream);
-    append_retry(reply->begin_chunk(), scope_->options.retry());
+    append_retry(reply->begin_chunk(), scope_->options.stream_retry_interval());
     reply->end_chunk();
     reply->finish();
 }
@@ -442,9 +441,10 @@ void HttpSession::begin_events(SessionStream& stream) {
     if (kind_ != Kind::stateless) stream.number_ = log().open();
     stream.reply_->begin_stream(head(stream, Content::event_stream));
     if (primes()) {
-        append_chunk(
-            *stream.reply_,
-            {.id = log().first_id(stream.number_).view(), .retry = scope_->options.retry()}, {});
+        append_chunk(*stream.reply_,
+                     {.id = log().first_id(stream.number_).view(),
+                      .retry = scope_->options.stream_retry_interval()},
+                     {});
     }
 }
 
@@ -549,7 +549,7 @@ void HttpSession::stop() {
     while (!all_server_streams().empty()) {
         auto& stream = *all_server_streams().back();
         if (stream.reply_ != nullptr && primes()) {
-            append_retry(stream.reply_->begin_chunk(), scope_->options.retry());
+            append_retry(stream.reply_->begin_chunk(), scope_->options.stream_retry_interval());
             stream.reply_->end_chunk();
         }
         finish(stream);

@@ -62,7 +62,7 @@ std::shared_ptr<HttpSession> SessionTable::find(std::string_view id, HttpSession
 
 Duration SessionTable::patience(HttpSession const& session) const noexcept {
     bool const sse = session.kind() == HttpSession::Kind::sse;
-    return sse ? std::min(sse_patience, options_.idle_expiry()) : options_.idle_expiry();
+    return sse ? std::min(sse_patience, options_.session_expiry()) : options_.session_expiry();
 }
 
 // Making room
@@ -70,7 +70,7 @@ Duration SessionTable::patience(HttpSession const& session) const noexcept {
 // Whether the session may be ended to make room. A session that was never used may be ended earlier
 // than others.
 bool SessionTable::may_evict(HttpSession const& session, TimePoint now) const noexcept {
-    auto const patience = options_.evict_after();
+    auto const patience = options_.evict_expiry();
     return session.kind() != HttpSession::Kind::stateless && !session.ended() &&
            session.is_idle(now, session.is_unused() ? patience / 3 : patience);
 }
@@ -170,7 +170,8 @@ TimePoint SessionTable::next_sweep(TimePoint now) const noexcept {
     if (sessions_.empty()) return never;
     if (more_may_suspend_) return after(now, before_others_rest);
     auto const step =
-        std::min({options_.idle_expiry(), options_.event_expiry(), options_.suspend_after()}) / 4;
+        std::min({options_.session_expiry(), options_.event_expiry(), options_.suspend_after()}) /
+        4;
     return after(now, std::clamp(step, Duration(1s), longest_between_sweeps));
 }
 

@@ -522,19 +522,19 @@ Connection::Due Connection::tick(TimePoint now) {
             return Due::nothing;
         case Stage::replying:
             if (now - progress_ >= quiet_after) std::string().swap(out_);
-            if (limits.heartbeat <= Duration::zero() ||
-                now - std::max(progress_, since_) < limits.heartbeat) {
+            if (limits.keepalive_interval <= Duration::zero() ||
+                now - std::max(progress_, since_) < limits.keepalive_interval) {
                 return Due::nothing;
             }
             progress_ = now;
-            return heartbeat() ? Due::output : Due::nothing;
+            return send_keepalive() ? Due::output : Due::nothing;
         case Stage::reading:
             break;
     }
     auto const waited = now - since_;
     switch (phase_) {
         case Phase::idle:
-            return waited >= limits.idle_timeout ? Due::cut : Due::nothing;
+            return waited >= limits.idle_expiry ? Due::cut : Due::nothing;
         case Phase::head:
             if (waited < limits.head_timeout) return Due::nothing;
             // A connection that has sent no bytes is closed without a response.
@@ -553,8 +553,8 @@ Connection::Due Connection::tick(TimePoint now) {
     return Due::output;
 }
 
-// Returns false if the reply cannot send a heartbeat because it is not a stream.
-bool Connection::heartbeat() {
+// Returns false if the reply cannot send a comment because it is not a stream.
+bool Connection::send_keepalive() {
     if (!streaming_ && watcher_ != nullptr) watcher_->on_silence();
     if (!streaming_) return false;
     append_comment(begin_chunk());

@@ -26,11 +26,11 @@ struct ConnectionLimits {
     Duration head_timeout = std::chrono::seconds(30);
     Duration body_timeout = std::chrono::seconds(30);
     /// How long a connection may wait for the next request.
-    Duration idle_timeout = std::chrono::seconds(75);
+    Duration idle_expiry = std::chrono::seconds(75);
     /// How long a client may read nothing while output waits for it.
     Duration write_timeout = std::chrono::seconds(30);
     /// A stream that sends nothing else sends a comment this often; zero: never.
-    Duration heartbeat = std::chrono::seconds(15);
+    Duration keepalive_interval = std::chrono::seconds(15);
     /// How long remaining input is received and discarded before a connection is closed; otherwise
     /// the client could lose the response.
     Duration linger = std::chrono::seconds(2);
@@ -199,7 +199,7 @@ private:
     void leave_request() noexcept;
     void give_up() noexcept;
     void on_unanswered();
-    bool heartbeat();
+    bool send_keepalive();
     void begin_output() noexcept;
     /// Whether the shell will send the output soon in any case.
     bool is_held() const noexcept { return running_ || holds_; }

@@ -23,8 +23,8 @@ public:
     virtual void on_turn_end() {}
     /// The client has caught up: behind() is false again.
     virtual void on_drained() noexcept {}
-    /// Nothing was sent during the heartbeat interval. The watcher may begin a stream, which sends
-    /// heartbeats and so shows the client that the request is being served. Nothing else may be
+    /// Nothing was sent during the keepalive interval. The watcher may begin a stream, which sends
+    /// comments and so shows the client that the request is being served. Nothing else may be
     /// done with the reply here.
     virtual void on_silence() {}
 

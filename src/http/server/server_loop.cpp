@@ -17,7 +17,7 @@ namespace {
 
 constexpr Duration tick_interval = std::chrono::seconds(1);
 // The number of connections that get their tick at once, and the pause before the next ones. Ticks
-// send heartbeats, and calls must not wait for thousands of writes.
+// send keepalive comments, and calls must not wait for thousands of writes.
 constexpr std::size_t ticks_at_a_time = 512;
 constexpr Duration tick_pause = std::chrono::milliseconds(5);
 // How long clients may take to read the responses that end_replies() sends after the grace period.
@@ -29,9 +29,9 @@ ConnectionLimits limits_of(HttpServerOptions const& options) {
     limits.request.max_head_bytes = options.max_head_bytes();
     limits.request.max_body_bytes = options.max_body_bytes();
     limits.head_timeout = limits.body_timeout = options.request_timeout();
-    limits.idle_timeout = options.idle_timeout();
+    limits.idle_expiry = options.idle_expiry();
     limits.write_timeout = options.write_timeout();
-    limits.heartbeat = options.heartbeat();
+    limits.keepalive_interval = options.keepalive_interval();
     limits.soft_unsent = options.soft_unsent_bytes();
     limits.hard_unsent = options.hard_unsent_bytes();
     limits.max_requests_per_principal = options.max_requests_per_principal();

@@ -69,7 +69,7 @@ public:
     void record(LoggingLevel level, std::string_view text) const noexcept {
         endpoint_.record(level, text);
     }
-    Duration grace() const noexcept { return parts_.options.shutdown_grace(); }
+    Duration grace() const noexcept { return parts_.options.shutdown_timeout(); }
     std::shared_ptr<Verifier> const& verifier() const noexcept { return parts_.options.verifier(); }
     /// Returns the executor for one call of the verifier, which may block.
     boost::asio::any_io_executor verifier_executor() const {

@@ -237,7 +237,7 @@ bool WebSocketConnection::wants_input() const noexcept {
 TimePoint WebSocketConnection::pong_deadline() const noexcept {
     if (!awaits_pong_ || !wants_input()) return never;
     auto const since = partial_since_ ? std::max(next_ping_, heard_) : next_ping_;
-    return after(since, options_.pong_timeout());
+    return after(since, options_.ping_timeout());
 }
 
 TimePoint WebSocketConnection::next_deadline() const noexcept {

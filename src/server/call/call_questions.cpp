@@ -181,7 +181,7 @@ Task<std::vector<InputResponse>> Call::ask_live(
             std::make_shared<LiveQuestion>(std::move(question), request_.version(), executor));
     }
     auto const self = shared_from_this();
-    auto const patience = core_->options().request_state_ttl();
+    auto const patience = core_->options().request_state_expiry();
     mailbox_->post([self, live, url_elicitations, patience] {
         if (self->home_ == nullptr || self->responder_ == nullptr) {
             for (auto const& question : live) {
@@ -226,8 +226,8 @@ void Call::ask_by_result() {
     auto const binding =
         bind_state(request_.peer().identity, request_.method(), request_.parse_params());
     auto const expiry =
-        core_->time().wall() +
-        std::chrono::duration_cast<std::chrono::milliseconds>(core_->options().request_state_ttl());
+        core_->time().wall() + std::chrono::duration_cast<std::chrono::milliseconds>(
+                                   core_->options().request_state_expiry());
     auto const result = rounds_.result(core_->seal(), binding, expiry);
     std::string text;
     json::Writer writer(text);

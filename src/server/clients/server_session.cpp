@@ -23,6 +23,8 @@ constexpr Duration finishing_time = 5s;
 rpc::PeerOptions peer_options(ServerCore const& core, SuspendedSession const* suspended) {
     rpc::PeerOptions options;
     if (suspended != nullptr) options.requests.first_id = suspended->next_id;
+    options.requests.max_tombstones = core.options().max_tombstones();
+    options.requests.tombstone_sweep_interval = core.options().tombstone_sweep_interval();
     options.inbound.max_in_flight = core.options().max_in_flight();
     options.inbound.hash_seed = core.random().bits();
     return options;
@@ -63,11 +65,7 @@ ServerSession::ServerSession(std::shared_ptr<ServerCore> core, runtime::Extended
       info_(named_facts(*core_, connection_)),
       negotiation_(*core_, connection_.now(),
                    may_repeat_initialize(*core_, connection_.transport())) {
-    runtime::PeerConnection::UnsentLimits unsent;
-    unsent.most = core_->options().max_unsent_bytes();
-    unsent.pause = std::min(unsent.pause, unsent.most);
-    unsent.at_once = unsent.most * 8;
-    connection_.limit_unsent(unsent);
+    connection_.limit_unsent(runtime::PeerConnection::UnsentLimits::of(core_->options()));
     if (suspended != nullptr) {
         negotiation_.go_on(*suspended);
         connection_.peer().set_version(negotiation_.version());
@@ -198,13 +196,13 @@ void ServerSession::rearm() {
 }
 
 void ServerSession::begin_keepalive(TimePoint now) {
-    auto const interval = core_->options().keepalive_interval();
+    auto const interval = core_->options().ping_interval();
     bool const watch = !connection_.transport().traits().watches_peer;
     if (watch && interval > Duration(0)) keepalive_.due = after(now, interval);
 }
 
 void ServerSession::keep_alive(TimePoint now) {
-    auto const interval = core_->options().keepalive_interval();
+    auto const interval = core_->options().ping_interval();
     if (keepalive_.due > now) return;
     keepalive_.due = never;
     if (negotiation_.phase() != ServerPhase::ready || !negotiation_.has_session()) return;
@@ -214,7 +212,7 @@ void ServerSession::keep_alive(TimePoint now) {
         return;
     }
     rpc::RequestSettings options;
-    options.timeout = core_->options().keepalive_patience();
+    options.timeout = core_->options().ping_timeout();
     keepalive_.waiting = true;
     // The time of the next ping is set when this ping is answered.
     auto const sent =
@@ -232,7 +230,7 @@ void ServerSession::Keepalive::on_answer(rpc::Answer const& answer) noexcept {
     }
     // Any answer, even an error, shows that the client is alive.
     last_heard = owner.connection_.now();
-    due = after(last_heard, owner.core_->options().keepalive_interval());
+    due = after(last_heard, owner.core_->options().ping_interval());
     owner.rearm();
 }
 

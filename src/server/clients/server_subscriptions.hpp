@@ -50,7 +50,10 @@ public:
     /// `most` limits the streams and resources of all peers together; `tell` is set only for
     /// sessions.
     ServerSubscriptions(ServerCore& core, std::size_t most, Tell tell = {})
-        : core_(core), most_(most), tell_(std::move(tell)) {}
+        : core_(core),
+          most_(most),
+          tell_(std::move(tell)),
+          lists_(core.options().list_changed_interval()) {}
     ~ServerSubscriptions() { core_.give_back_subscription_bytes(bytes_); }
     ServerSubscriptions(ServerSubscriptions const&) = delete;
     ServerSubscriptions& operator=(ServerSubscriptions const&) = delete;

@@ -23,6 +23,7 @@ StatelessPeer::StatelessPeer(std::shared_ptr<ServerCore> core,
                              boost::asio::any_io_executor const& executor)
     : PeerGroup(std::move(core), executor, max_subscriptions),
       metadata_(*core_, kept_metadata),
+      suspended_(core_->options().list_changed_interval()),
       alarm_(core_->time().make_alarm(executor, [this] { on_alarm(); })) {
     for (std::size_t i = 0; i < rpc::notified_list_count; ++i) {
         auto const kind = static_cast<rpc::NotifiedList>(i);

@@ -61,6 +61,10 @@ private:
 /// those marked "any thread".
 class SuspendedSessions {
 public:
+    /// The interval limits the rate of list_changed notifications.
+    explicit SuspendedSessions(Duration list_changed_interval) noexcept
+        : lists_(list_changed_interval) {}
+
     /// Adds a session; its destructor removes it.
     void add(SuspendedSession& session, rpc::SuspendingCarrier& carrier);
     void remove(SuspendedSession& session) noexcept;

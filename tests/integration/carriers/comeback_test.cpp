@@ -61,7 +61,7 @@ protected:
 
     ClientOptions options() {
         ClientOptions options;
-        options.reconnect(ReconnectOptions().wait(10ms, 10ms));
+        options.reconnect(ReconnectOptions().interval(10ms, 10ms));
         options.roots({root("file:///before")});
         options.on_resource_updated([this](std::string const&) { ++updates_; });
         options.on_log([this](LoggingMessageParams const& message) {

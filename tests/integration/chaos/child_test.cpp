@@ -21,7 +21,7 @@ protected:
         ClientOptions options("chaos", "1");
         options.versions({GetParam()}).observer(std::move(observer));
         options.reconnect(
-            ReconnectOptions().wait(chaos::backoff, chaos::backoff).restart_limit(100'000, 1s));
+            ReconnectOptions().interval(chaos::backoff, chaos::backoff).restart_limit(100'000, 1s));
         return options;
     }
 

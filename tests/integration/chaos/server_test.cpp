@@ -42,7 +42,7 @@ protected:
         ClientOptions options("chaos", "1");
         std::vector<Version> const only = {GetParam()};
         options.versions(only).observer(std::move(observer));
-        options.reconnect(ReconnectOptions().wait(chaos::backoff, chaos::backoff));
+        options.reconnect(ReconnectOptions().interval(chaos::backoff, chaos::backoff));
         return options;
     }
 

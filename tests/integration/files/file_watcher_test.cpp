@@ -59,7 +59,7 @@ private:
 class FileWatcherTest : public testing::Test {
 protected:
     FileWatcherOptions options() {
-        return FileWatcherOptions().settle(settle).retry(retry).on_error(
+        return FileWatcherOptions().settle_interval(settle).retry_interval(retry).on_error(
             [this](std::string_view text) { reports.add("error: " + std::string(text)); });
     }
     FileWatcher::WatchId watch_file(std::string const& name) {
@@ -263,7 +263,7 @@ TEST(FileWatcherEnd, WaitsForACallbackThatRuns) {
     std::atomic<bool> ended = false;
     Reports reports;
     {
-        FileWatcher watcher(FileWatcherOptions().settle(settle));
+        FileWatcher watcher(FileWatcherOptions().settle_interval(settle));
         watcher.watch_file(place / "a", [&] {
             reports.add("a");
             for (int i = 0; i < 1000; ++i) std::this_thread::yield();

@@ -248,7 +248,7 @@ TEST(HttpListener, LetsRequestsUnderWayEnd) {
 
 TEST(HttpListener, CutsWhatDoesNotEndWithinTheGrace) {
     testing::FakeTime time;
-    TestServer server(HttpServerOptions().time(time).shutdown_grace(5s));
+    TestServer server(HttpServerOptions().time(time).shutdown_timeout(5s));
     RawClient waiting(server.port());
     waiting.send(post_request("wait"));
     ASSERT_TRUE(server.seen.await("request wait"));

@@ -100,7 +100,7 @@ TEST_P(BlockedHandler, the_server_stops_meanwhile) {
 
 TEST_P(BlockedHandler, at_the_limit_of_threads_workers_run_handlers) {
     ServerOptions options;
-    options.spare_threads(1);
+    options.max_spare_threads(1);
     auto limited = std::make_unique<Server>("loops", "1", options);
     limited->tool(
         "quick", "Answers at once", [] { return std::string("quick"); }, ToolOptions().inline_());

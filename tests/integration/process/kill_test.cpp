@@ -143,7 +143,7 @@ TEST(Hardening, R23_pending_calls_end_when_a_stopped_server_is_closed) {
     };
     auto const talk = [&]() -> Task<> {
         ChildProcessOptions options({server_program});
-        options.grace(50ms);
+        options.exit_timeout(50ms);
         auto connector = child_process(options);
         auto transport = co_await connector->open();
         process = test::process_of(*transport);

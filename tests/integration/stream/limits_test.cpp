@@ -61,7 +61,7 @@ TEST(StreamLimits, an_idle_connection_is_closed_in_time) {
     testing::FakeTime time;
     ServerOptions options;
     // So that the connection is not closed because of the server's pings.
-    options.time(time).keepalive(24h, 1h);
+    options.time(time).ping(24h, 1h);
     StreamServer server(anywhere, StreamServerOptions(), options);
     test::RawClient raw(server.listener().port());
     raw.send(hello);
@@ -135,11 +135,11 @@ private:
     static StreamServerOptions buffers() {
         return StreamServerOptions()
             .socket(SocketOptions().system_buffers(0, 64 * 1024))
-            .idle_timeout(24h);
+            .idle_expiry(24h);
     }
     ServerOptions options(std::size_t most) {
         ServerOptions options;
-        return options.time(time_).keepalive(24h, 1h).max_unsent_bytes(most);
+        return options.time(time_).ping(24h, 1h).max_unsent_bytes(most);
     }
     static Task<std::string> large() { co_return std::string(std::size_t{1024} * 1024, 'x'); }
 
@@ -261,7 +261,7 @@ TEST(StreamLimits, a_client_that_does_not_read_is_not_read_from_and_loses_nothin
 
 TEST(StreamLimits, options_of_the_socket_are_set) {
     SocketOptions socket;
-    socket.no_delay(false).keepalive(0s).system_buffers(32 * 1024, 48 * 1024);
+    socket.no_delay(false).keepalive_interval(0s).system_buffers(32 * 1024, 48 * 1024);
     StreamServer server(anywhere, StreamServerOptions().socket(socket));
     StreamClientOptions stream;
     stream.socket(socket);

@@ -210,7 +210,7 @@ TEST(Tcp, calls_that_outlast_the_grace_are_cut) {
 }
 
 TEST(Tcp, a_listener_that_stops_ends_what_is_open) {
-    StreamServer server(anywhere, StreamServerOptions().shutdown_grace(Duration(0)));
+    StreamServer server(anywhere, StreamServerOptions().shutdown_timeout(Duration(0)));
     auto const client = connect(server.url());
     server.listener().stop();
     server.listener().stop();

@@ -59,7 +59,7 @@ void validate(std::string const& url, StreamServerOptions options,
     auto const check = [&]() -> Task<> {
         std::function<Task<testing::TransportPair>()> const maker = make;
         testing::TransportPromises promises;
-        promises.patience(30s).max_message_bytes(limit);
+        promises.timeout(30s).max_message_bytes(limit);
         auto const report = co_await testing::validate_transport(maker, promises);
         EXPECT_TRUE(report.passed()) << report.to_string();
         listener->stop();

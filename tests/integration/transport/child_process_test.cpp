@@ -164,7 +164,7 @@ TEST(Hardening, R25_a_stubborn_tree_of_processes_is_ended) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         ChildProcessOptions options({program, "stubborn"});
-        options.grace(50ms);
+        options.exit_timeout(50ms);
         auto const connector = child_process(options);
         auto const transport = co_await connector->open();
         auto const texts = co_await receive(*transport, 1);
@@ -185,7 +185,7 @@ TEST(Hardening, R23_a_stopped_child_with_a_full_pipe_does_not_hold_up_closing) {
     boost::asio::io_context context;
     auto const talk = [&]() -> Task<> {
         ChildProcessOptions options({program, "echo"});
-        options.grace(50ms);
+        options.exit_timeout(50ms);
         auto const connector = child_process(options);
         auto const transport = co_await connector->open();
         kill(process_of(*transport), SIGSTOP);

@@ -42,7 +42,7 @@ TEST(ValidateTransport, pipes_pass_with_either_framing) {
         auto const validate = [&]() -> Task<> {
             std::function<Task<TransportPair>()> const maker = make;
             TransportPromises promises;
-            promises.patience(30s).max_message_bytes(limit);
+            promises.timeout(30s).max_message_bytes(limit);
             auto const report = co_await testing::validate_transport(maker, promises);
             EXPECT_TRUE(report.passed()) << report.to_string();
         };
@@ -61,7 +61,7 @@ TEST(ValidateTransport, children_pass) {
             options.stream(stream).on_stderr([](std::string_view) {});
             auto const connector = child_process(options);
             TransportPromises promises;
-            promises.patience(30s).max_message_bytes(limit);
+            promises.timeout(30s).max_message_bytes(limit);
             auto const report = co_await testing::validate_transport(*connector, promises);
             EXPECT_TRUE(report.passed()) << mode << "\n" << report.to_string();
         };

@@ -136,7 +136,7 @@ TEST(Backoff, a_first_wait_above_the_longest_is_cut) {
 TEST(Backoff, a_busy_transport_is_tried_three_times_in_all) {
     FixedRandom low(0);
     FixedRandom middle(0.5);
-    Backoff backoff(busy_retry);
+    Backoff backoff(busy_backoff(2, 10ms));
     EXPECT_EQ(backoff.next(low), 5ms);
     EXPECT_EQ(backoff.next(middle), 10ms);
     EXPECT_FALSE(backoff.next(middle));

@@ -189,13 +189,13 @@ int losses_until_failed(ConnectionMachine& machine, int most) {
 }
 
 TEST_F(Machine, a_server_that_is_started_may_be_started_again_five_times_in_thirty_seconds) {
-    auto machine = make(ReconnectOptions().wait(1ms, 1ms));
+    auto machine = make(ReconnectOptions().interval(1ms, 1ms));
     machine.limit_restarts();
     EXPECT_EQ(losses_until_failed(machine, 100), 6);
     EXPECT_TRUE(machine.has_given_up());
-    auto free = make(ReconnectOptions().wait(1ms, 1ms));
+    auto free = make(ReconnectOptions().interval(1ms, 1ms));
     EXPECT_EQ(losses_until_failed(free, 100), 0);
-    auto rare = make(ReconnectOptions().wait(1ms, 1ms).restart_limit(5, 5s));
+    auto rare = make(ReconnectOptions().interval(1ms, 1ms).restart_limit(5, 5s));
     rare.limit_restarts();
     EXPECT_EQ(losses_until_failed(rare, 100), 0);
     auto never = make(ReconnectOptions().restart_limit(0, 5s));

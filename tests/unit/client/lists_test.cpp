@@ -293,7 +293,7 @@ TEST_F(Caching, each_uri_and_each_page_is_kept_apart) {
 
 TEST_F(Caching, nothing_is_kept_where_there_is_no_room) {
     ClientOptions options;
-    options.cache_bytes(0);
+    options.max_cache_bytes(0);
     open(Version::v2026_07_28, options);
     fetch("one");
     EXPECT_TRUE(asks());

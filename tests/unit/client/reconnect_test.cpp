@@ -331,7 +331,7 @@ TEST_P(Reconnect, a_client_of_an_open_transport_ends_with_it) {
 TEST_P(Reconnect, a_server_that_is_started_is_not_started_too_often) {
     script->starts_peer = true;
     ClientOptions options;
-    options.reconnect(ReconnectOptions().wait(1ms, 1ms));
+    options.reconnect(ReconnectOptions().interval(1ms, 1ms));
     connect_client(options);
     for (int restarts = 0; restarts < 5; ++restarts) {
         server->close();
@@ -355,6 +355,29 @@ TEST_P(Reconnect, a_server_without_a_sign_of_life_is_given_up) {
     EXPECT_TRUE(other.error().is(Errc::transport_down)) << other.error().what();
     EXPECT_EQ(recorder->reasons.back(),
               "the connection has ended: the server gives no sign of life");
+}
+
+TEST_P(Reconnect, a_server_has_as_long_as_the_ping_timeout_to_show_that_it_lives) {
+    connect_client(ClientOptions().ping_timeout(1s));
+    auto calling = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
+    advance(2s);
+    EXPECT_TRUE(calling.error().is(Errc::timeout));
+    advance(1s - 1ns);
+    EXPECT_EQ(client.state(), ready);
+    advance(1ns);
+    EXPECT_EQ(client.state(), backoff);
+}
+
+TEST_P(Reconnect, without_a_ping_timeout_a_silent_server_is_kept) {
+    connect_client(ClientOptions().ping_timeout(0s));
+    auto calling = start(client.call_tool("a", RawJson(), CallOptions().timeout(2s)));
+    server->expect("tools/call");
+    advance(2s);
+    EXPECT_TRUE(calling.error().is(Errc::timeout));
+    server->expect("notifications/cancelled");
+    EXPECT_TRUE(server->silent());
+    advance(1min);
+    EXPECT_EQ(client.state(), ready);
 }
 
 TEST_P(Reconnect, a_server_that_is_merely_slow_is_kept) {

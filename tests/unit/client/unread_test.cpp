@@ -10,7 +10,6 @@ constexpr std::size_t mebibyte = 1024 * 1024;
 class Unread : public ClientTest {
 protected:
     void SetUp() override {
-        ClientOptions options;
         options.max_unsent_bytes(2 * mebibyte).on_closed([this](auto const& why) { ended = why; });
         open(Version::v2025_11_25, options);
         server->stall();
@@ -33,9 +32,26 @@ protected:
         EXPECT_FALSE(server->all_sent());
     }
 
+    ClientOptions options;
     std::optional<Error> ended;
     int asked = 0;
 };
+
+class UnreadForLess : public Unread {
+protected:
+    void SetUp() override {
+        options.write_timeout(3s);
+        Unread::SetUp();
+    }
+};
+
+TEST_F(UnreadForLess, a_server_that_takes_nothing_has_as_long_as_the_write_timeout) {
+    flood();
+    advance(3s - 1ns);
+    EXPECT_TRUE(client.is_open());
+    advance(1ns);
+    EXPECT_FALSE(client.is_open());
+}
 
 TEST_F(Unread, nothing_more_is_read_while_answers_wait) {
     flood();

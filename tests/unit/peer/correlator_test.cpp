@@ -194,6 +194,15 @@ TEST(Correlator, tombstones_are_swept_every_minute) {
     EXPECT_EQ(requests.next_deadline(), never);
 }
 
+TEST(Correlator, tombstones_are_swept_as_often_as_the_options_say) {
+    CorrelatorOptions options;
+    options.tombstone_sweep_interval = 10s;
+    Requests requests(options);
+    begin(requests, at(0s));
+    requests.end(1, Outcome::cancelled, at(0s));
+    EXPECT_EQ(requests.next_deadline(), at(10s));
+}
+
 TEST(Correlator, the_life_of_a_tombstone_covers_timeout_backoff_and_handshake) {
     CorrelatorOptions options;
     EXPECT_EQ(tombstone_ttl(options), 81s);

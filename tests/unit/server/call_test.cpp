@@ -382,9 +382,8 @@ TEST_F(CallTest, a_context_tells_about_the_request) {
 }
 
 TEST_F(CallTest, calls_that_find_no_worker_are_refused) {
-    Server small(
-        "s", "1",
-        ServerOptions().time(time).worker_threads(1).max_queued_calls(1).keepalive(0s, 0s));
+    Server small("s", "1",
+                 ServerOptions().time(time).worker_threads(1).max_queued_calls(1).ping(0s, 0s));
     small.tool("wait", "", [this] { gate.pass(); });
     RawClient one(context, small);
     one.initialize();

@@ -162,7 +162,7 @@ Task<TransportReport> validate_defect(boost::asio::any_io_executor executor, Def
     };
     std::function<Task<TransportPair>()> const maker = make;
     TransportPromises promises;
-    promises.patience(patience).max_message_bytes(limit).max_buffered_bytes(8 * 1024 * 1024);
+    promises.timeout(patience).max_message_bytes(limit).max_buffered_bytes(8 * 1024 * 1024);
     co_return co_await validate_transport(maker, promises);
 }
 
@@ -266,7 +266,7 @@ TEST(ValidateTransport, memory_passes_whatever_room_it_has) {
             co_return memory_pair(context.get_executor(), context.get_executor(), room);
         };
         TransportPromises promises;
-        promises.patience(30s);
+        promises.timeout(30s);
         expect_pass(context, make, promises);
     }
 }

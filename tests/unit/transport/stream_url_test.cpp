@@ -67,14 +67,14 @@ TEST(StreamUrl, is_told_by_its_scheme) {
 TEST(StreamOptions, have_the_documented_defaults) {
     StreamServerOptions const server;
     EXPECT_EQ(server.max_connections(), 1'024U);
-    EXPECT_EQ(server.idle_timeout(), std::chrono::minutes(5));
+    EXPECT_EQ(server.idle_expiry(), std::chrono::minutes(5));
     EXPECT_EQ(server.threads(), 1U);
     EXPECT_EQ(server.socket_mode(), 0600U);
     EXPECT_FALSE(server.allow_public());
     EXPECT_EQ(server.socket().read_buffer_bytes(), 64U * 1024);
     EXPECT_EQ(server.socket().max_message_bytes(), 16U * 1024 * 1024);
     EXPECT_TRUE(server.socket().no_delay());
-    EXPECT_EQ(server.socket().keepalive(), std::chrono::seconds(30));
+    EXPECT_EQ(server.socket().keepalive_interval(), std::chrono::seconds(30));
     StreamClientOptions const client;
     EXPECT_EQ(client.connect_timeout(), std::chrono::seconds(5));
     EXPECT_FALSE(client.insecure());

@@ -300,6 +300,29 @@ TEST(ClientMachine, what_was_never_sent_is_tried_three_more_times) {
     EXPECT_TRUE(harness.machine.idle());
 }
 
+TEST(ClientMachine, what_was_never_sent_is_tried_as_often_as_the_options_say) {
+    ClientMachineOptions options;
+    options.request_retries = unsent_backoff(1, std::chrono::seconds(10));
+    MachineHarness harness(options);
+    harness.send(free_request(1));
+    harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unavailable, "refused"));
+    EXPECT_NEAR(std::chrono::duration<double>(harness.pass()).count(), 10, 2.1);
+    harness.lose(harness.last().id, Stage::unsent, false, Error(Errc::unavailable, "refused"));
+    EXPECT_THAT(harness.frames(), ElementsAre("failed 1 unavailable: refused"));
+}
+
+TEST(ClientMachine, a_busy_server_is_asked_as_often_as_the_options_say) {
+    ClientMachineOptions options;
+    options.max_refusal_retries = 1;
+    MachineHarness harness(options);
+    harness.send(free_request(1));
+    auto const busy = MachineHarness::status(503, "Retry-After: 2\r\n");
+    harness.answer(busy);
+    EXPECT_EQ(harness.pass(), std::chrono::seconds(2));
+    harness.answer(busy);
+    EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 1 unavailable")));
+}
+
 TEST(ClientMachine, a_full_queue_and_a_client_that_is_refused_are_reported_at_once) {
     MachineHarness harness;
     harness.send(free_request(1));

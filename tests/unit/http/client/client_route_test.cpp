@@ -1,6 +1,9 @@
 // The route that results from a URL and the options of a client.
 #include "http/client/client_transport.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,6 +57,89 @@ TEST(ClientRoute, refuses_what_makes_no_sense) {
     EXPECT_THROW(
         plan_route("https://a.example", HttpClientOptions().client_certificate("/no", "/no")),
         Error);
+}
+
+std::string refusal_of(HttpClientOptions const& options) {
+    try {
+        plan_route("http://a.example", options);
+    } catch (Error const& error) {
+        EXPECT_TRUE(error.is(Errc::invalid_argument));
+        return error.message();
+    }
+    return "none";
+}
+
+TEST(ClientRoute, errors_name_the_option) {
+    using namespace std::chrono_literals;
+    EXPECT_EQ(refusal_of(HttpClientOptions().stream_retry_interval(-1s)),
+              "HttpClientOptions::stream_retry_interval: must not be negative, got -1000 ms");
+    EXPECT_EQ(refusal_of(HttpClientOptions().stream_backoff_interval(0s, 1s)),
+              "HttpClientOptions::stream_backoff_interval: must be more than zero, got 0 ms");
+    EXPECT_EQ(refusal_of(HttpClientOptions().stream_backoff_interval(2s, 1s)),
+              "HttpClientOptions::stream_backoff_interval: must be at least the first interval "
+              "(2000 ms), got 1000 ms");
+    EXPECT_EQ(refusal_of(HttpClientOptions().request_retries(1, 0s)),
+              "HttpClientOptions::request_retries: must be more than zero, got 0 ms");
+    EXPECT_EQ(refusal_of(HttpClientOptions().hard_unsent_bytes(0)),
+              "HttpClientOptions::hard_unsent_bytes: must be at least 1, got 0");
+}
+
+TEST(ClientRoute, retries_are_those_of_the_options) {
+    using namespace std::chrono_literals;
+    auto const machine = plan_route("http://a.example", HttpClientOptions()
+                                                            .no_proxy()
+                                                            .stream_retry_interval(1s)
+                                                            .stream_backoff_interval(2s, 3s)
+                                                            .max_stream_retries(4)
+                                                            .request_retries(5, 6s)
+                                                            .max_refusal_retries(7))
+                             .machine;
+    EXPECT_EQ(machine.stream_retries.wait, 1s);
+    EXPECT_EQ(machine.stream_retries.backoff.first, 2s);
+    EXPECT_EQ(machine.stream_retries.backoff.longest, 3s);
+    EXPECT_EQ(machine.stream_retries.backoff.max_retries, 4U);
+    EXPECT_EQ(machine.request_retries.max_retries, 5U);
+    EXPECT_EQ(machine.request_retries.first, 6s);
+    EXPECT_EQ(machine.max_refusal_retries, 7U);
+    auto const usual = plan_route("http://a.example", HttpClientOptions().no_proxy()).machine;
+    EXPECT_EQ(usual.stream_retries.wait, 5s);
+    EXPECT_EQ(usual.stream_retries.backoff.max_retries, 10U);
+    EXPECT_EQ(usual.request_retries.max_retries, 3U);
+    EXPECT_EQ(usual.request_retries.first, 1s);
+    EXPECT_EQ(usual.max_refusal_retries, 3U);
+}
+
+// The message is never sent, because it has to wait for the session.
+std::exception_ptr read_after(std::size_t bytes) {
+    boost::asio::io_context context;
+    auto const options = HttpClientOptions().no_proxy().hard_unsent_bytes(1000);
+    auto const network = std::make_shared<ClientNetwork>(
+        context.get_executor(), plan_route("http://a.example", options), options);
+    rpc::Outbox outbox;
+    std::string const start = R"({"jsonrpc":"2.0","method":"notifications/x","params":{"a":")";
+    std::string const end = R"("}})";
+    outbox.begin() += start + std::string(bytes - start.size() - end.size(), 'x') + end;
+    outbox.end();
+    network->send(outbox);
+    std::exception_ptr failure;
+    boost::asio::co_spawn(context, network->read(),
+                          [&](std::exception_ptr const& error, auto const&) { failure = error; });
+    context.poll();
+    network->abandon();
+    context.restart();
+    context.poll();
+    return failure;
+}
+
+TEST(ClientNetwork, fails_when_the_server_leaves_too_many_bytes) {
+    EXPECT_FALSE(read_after(1000));
+    auto const failure = read_after(1001);
+    ASSERT_TRUE(failure);
+    try {
+        std::rethrow_exception(failure);
+    } catch (Error const& error) {
+        EXPECT_TRUE(error.is(Errc::busy)) << error.what();
+    }
 }
 
 }  // namespace

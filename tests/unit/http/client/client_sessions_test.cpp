@@ -251,6 +251,20 @@ TEST_F(BrokenStream, a_server_in_trouble_is_asked_again_but_not_for_ever) {
     EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 2 unavailable")));
 }
 
+TEST(RetriedStream, is_resumed_as_often_as_the_options_say) {
+    ClientMachineOptions options;
+    options.stream_retries.backoff = {std::chrono::seconds(3), std::chrono::seconds(3), 2, 0, 2};
+    MachineHarness harness(options);
+    harness.open_session();
+    harness.send(request(2));
+    harness.answer(std::string(MachineHarness::stream) + "id: a-1\nretry: 1000\ndata:\n\n");
+    for (int const seconds : {1, 4, 4}) {
+        EXPECT_EQ(harness.pass(), std::chrono::seconds(seconds));
+        harness.answer(MachineHarness::status(500));
+    }
+    EXPECT_THAT(harness.frames(), ElementsAre(StartsWith("failed 2 unavailable")));
+}
+
 TEST_F(BrokenStream, an_answer_that_comes_by_another_stream_ends_the_wait) {
     harness.answer(id, std::string(MachineHarness::stream) + "id: a-1\ndata:\n\n");
     harness.send(request(3));

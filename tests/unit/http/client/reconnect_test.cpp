@@ -80,7 +80,7 @@ TEST(Reconnect, jitter_never_makes_a_wait_shorter_than_retry) {
 }
 
 TEST(Reconnect, requests_never_sent_are_tried_three_more_times) {
-    Backoff backoff(unsent_retry);
+    Backoff backoff(unsent_backoff());
     for (auto const wait : {1s, 2s, 4s}) {
         auto const next = backoff.next(random_middle);
         ASSERT_TRUE(next);

@@ -229,7 +229,7 @@ TEST_F(Bodies, S24_depth_and_size_are_limited) {
 // Floods.
 
 TEST(Hardening, R04_those_who_open_and_vanish_leave_no_more_than_the_cap) {
-    McpBench bench(McpHttpOptions().max_sessions(1'000).idle_expiry(10min));
+    McpBench bench(McpHttpOptions().max_sessions(1'000).session_expiry(10min));
     int const all = times(5'000, 100'000);
     for (int i = 0; i < all; ++i) {
         bench.post(initialize_text);
@@ -261,7 +261,7 @@ TEST(Hardening, websockets_beyond_the_limit_are_refused_and_counted) {
 }
 
 TEST(Hardening, R05_whatever_becomes_of_them_sessions_leave_nothing_behind) {
-    McpBench bench(McpHttpOptions().sessions(Sessions::hybrid).idle_expiry(10min));
+    McpBench bench(McpHttpOptions().sessions(Sessions::hybrid).session_expiry(10min));
     int const cycles = times(2'000, 1'000'000);
     for (int i = 0; i < cycles; ++i) {
         switch (i % 5) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "http/http_listener.hpp"
+#include "lanyard/error.hpp"
+
 namespace lanyard::http {
 namespace {
 
@@ -31,6 +34,25 @@ TEST(Rule, H43_the_two_paths_of_http_with_sse_are_served_only_where_they_are_ask
     auto const routes = endpoint_routes(McpHttpOptions().sse("/s", "/m"));
     EXPECT_EQ(routes.sse_path, "/s");
     EXPECT_EQ(routes.message_path, "/m");
+}
+
+std::string refusal_of(McpHttpOptions options) {
+    try {
+        make_parts(HttpServerOptions().mcp(std::move(options)), "127.0.0.1");
+    } catch (Error const& error) {
+        EXPECT_TRUE(error.is(Errc::invalid_argument));
+        return error.message();
+    }
+    return "none";
+}
+
+TEST(McpOptions, errors_name_the_option) {
+    using namespace std::chrono_literals;
+    EXPECT_EQ(refusal_of(McpHttpOptions()), "none");
+    EXPECT_EQ(refusal_of(McpHttpOptions().stream_retry_interval(-1ms)),
+              "McpHttpOptions::stream_retry_interval: must not be negative, got -1 ms");
+    EXPECT_EQ(refusal_of(McpHttpOptions().sse_retry_interval(-1ms)),
+              "McpHttpOptions::sse_retry_interval: must not be negative, got -1 ms");
 }
 
 }  // namespace

@@ -411,7 +411,7 @@ TEST_F(Rest, a_session_without_its_handshake_does_not_rest) {
 }
 
 TEST_F(Rest, sessions_that_rest_are_counted_by_the_limits) {
-    McpBench small(server, time, McpHttpOptions().max_sessions(1).evict_after(1h));
+    McpBench small(server, time, McpHttpOptions().max_sessions(1).evict_expiry(1h));
     auto const session = small.open();
     for (int i = 0; i < 5; ++i) small.advance(8s);
     ASSERT_EQ(small.counters().sessions_suspended, 1U);

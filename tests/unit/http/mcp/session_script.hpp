@@ -59,7 +59,7 @@ private:
         McpHttpOptions made;
         made.max_sessions(4).max_kept_events(choice % 2 == 0 ? 1000 : 3);
         // Sessions end only when the script ends them.
-        made.evict_after(std::chrono::hours(24));
+        made.evict_expiry(std::chrono::hours(24));
         made.sse();
         if (choice % 3 == 1) made.answers(HttpAnswers::json);
         if (choice % 3 == 2) made.answers(HttpAnswers::stream);

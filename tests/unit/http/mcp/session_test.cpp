@@ -298,7 +298,7 @@ TEST(Hardening, S12_a_session_belongs_to_its_principal) {
 }
 
 TEST(Hardening, R04_a_flood_of_sessions_is_turned_away_and_forgotten) {
-    McpBench bench(McpHttpOptions().max_sessions(100).idle_expiry(10min));
+    McpBench bench(McpHttpOptions().max_sessions(100).session_expiry(10min));
     std::size_t refused = 0;
     for (int i = 0; i < 300; ++i) {
         auto const call = bench.post(initialize_text);
@@ -319,7 +319,7 @@ TEST(Hardening, R04_a_flood_of_sessions_is_turned_away_and_forgotten) {
 }
 
 TEST(Hardening, R04_a_session_that_is_not_in_use_makes_room_for_another) {
-    McpBench bench(McpHttpOptions().max_sessions(3).idle_expiry(10min).evict_after(30s));
+    McpBench bench(McpHttpOptions().max_sessions(3).session_expiry(10min).evict_expiry(30s));
     auto const used = bench.open();
     bench.post(request("now"), used);
     auto const streaming = bench.open();
@@ -347,7 +347,7 @@ TEST(Hardening, R04_a_session_that_is_not_in_use_makes_room_for_another) {
 }
 
 TEST(Hardening, R04_sessions_of_principals_do_not_make_room_for_strangers) {
-    McpBench bench(McpHttpOptions().max_sessions(3).evict_after(30s));
+    McpBench bench(McpHttpOptions().max_sessions(3).evict_expiry(30s));
     auto const ada = principal("ada");
     auto const bob = principal("bob");
     auto const first = bench.open("2025-11-25", ada);
@@ -414,7 +414,7 @@ TEST(Hardening, R05_sessions_leave_nothing_behind) {
 }
 
 TEST(Session, one_that_nothing_is_heard_of_expires) {
-    McpBench bench(McpHttpOptions().idle_expiry(10min));
+    McpBench bench(McpHttpOptions().session_expiry(10min));
     auto const session = bench.open();
     bench.advance(9min);
     EXPECT_EQ(bench.post(request("now"), session)->status(), Status::ok);
@@ -426,7 +426,7 @@ TEST(Session, one_that_nothing_is_heard_of_expires) {
 }
 
 TEST(Session, one_with_something_open_does_not_expire) {
-    McpBench bench(McpHttpOptions().idle_expiry(10min));
+    McpBench bench(McpHttpOptions().session_expiry(10min));
     auto const listening = bench.open();
     auto const stream = bench.get(listening);
     auto const waiting = bench.open();

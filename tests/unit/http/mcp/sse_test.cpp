@@ -49,6 +49,11 @@ TEST(Rule, H43_http_with_sse_is_off_unless_asked_for) {
     EXPECT_EQ(bench.message("/messages", request("now"))->status(), Status::not_found);
 }
 
+TEST(Rule, H44_the_first_event_says_when_to_reconnect) {
+    SseBench bench{McpHttpOptions().sse().sse_retry_interval(250ms)};
+    EXPECT_THAT(bench.stream()->text(), HasSubstr("retry: 250\n"));
+}
+
 TEST(Rule, H44_the_first_event_says_where_messages_go_and_the_others_are_messages) {
     SseBench bench;
     auto const stream = bench.stream();

@@ -51,7 +51,7 @@ TEST(Rule, H13_older_clients_do_not_get_one) {
 }
 
 TEST(Rule, H16_retry_is_what_the_options_say) {
-    McpBench bench(McpHttpOptions().retry(250ms));
+    McpBench bench(McpHttpOptions().stream_retry_interval(250ms));
     EXPECT_THAT(bench.get(bench.open())->text(), HasSubstr("retry: 250\n"));
 }
 
@@ -312,7 +312,7 @@ TEST(Hardening, R06_a_stranger_who_fills_the_store_cannot_take_an_answer_away) {
 }
 
 TEST(Hardening, R06_events_are_forgotten_in_time) {
-    McpBench bench(McpHttpOptions().event_expiry(5min).idle_expiry(1h));
+    McpBench bench(McpHttpOptions().event_expiry(5min).session_expiry(1h));
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
     call->reply.disconnect();

@@ -72,7 +72,7 @@ TEST_F(ConnectionTest, R08_LeavesAReplySilentThatCannotStream) {
 }
 
 TEST_F(ConnectionTest, R08_SendsNoHeartbeatsWhereThatIsSwitchedOff) {
-    limits_.heartbeat = 0s;
+    limits_.keepalive_interval = 0s;
     open();
     Reply* reply = nullptr;
     stream_next(reply);
