@@ -92,7 +92,7 @@ public:
     Task<> run_in_worker(std::function<void()> function);
 
 private:
-    friend class Calls;
+    friend Calls;
     friend class runtime::Loop;
 
     class LiveQuestion;
