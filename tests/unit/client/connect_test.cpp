@@ -293,11 +293,11 @@ TEST_F(Connect, options_that_make_no_sense_are_refused_before_anything_is_sent) 
 
 TEST_F(Connect, a_verdict_kept_from_before_spares_the_probe_for_a_day) {
     open(Version::v2025_06_18);
-    auto const known = client.known_server();
-    EXPECT_EQ(known.version, Version::v2025_06_18);
-    EXPECT_EQ(known.decided, time.wall());
+    auto const kept = client.known_server();
+    EXPECT_EQ(kept.version, Version::v2025_06_18);
+    EXPECT_EQ(kept.decided, time.wall());
     ClientOptions knowing;
-    knowing.known_server(known);
+    knowing.known_server(kept);
     auto known = start(connect(make_transport(), timed(knowing)));
     server->result(server->expect("initialize"), initialization());
     EXPECT_TRUE(known.done());
