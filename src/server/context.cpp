@@ -26,8 +26,8 @@ void refuse_answer(std::string_view key, std::string_view why) {
 }
 
 void refuse_declined(ElicitAction action) {
-    throw Error(Errc::cancelled, action == ElicitAction::decline ? "the user declined to answer"
-                                                                 : "the user did not answer");
+    throw ToolError(action == ElicitAction::decline ? "the user declined to answer"
+                                                    : "the user did not answer");
 }
 
 }  // namespace detail

@@ -41,7 +41,7 @@ namespace detail {
 FormSchema form_schema(RawJson const& schema);
 /// Throws Error (protocol_violation), because the answer does not match its question.
 [[noreturn]] void refuse_answer(std::string_view key, std::string_view why);
-/// Throws Error (cancelled), because the user did not accept a form.
+/// Throws ToolError, because the user did not accept a form.
 [[noreturn]] void refuse_declined(ElicitAction action);
 
 }  // namespace detail
@@ -60,8 +60,8 @@ public:
     T const& operator*() const noexcept { return *content_; }
     T const* operator->() const noexcept { return &*content_; }
 
-    /// The values. Throws Error (cancelled) if the form was declined or dismissed; a handler that
-    /// does not catch the error ends with an answer that says so.
+    /// The values. Throws ToolError if the form was declined or dismissed, so that the model learns
+    /// about it if the handler does not catch the exception.
     T const& value() const& {
         if (!content_) detail::refuse_declined(action_);
         return *content_;

@@ -123,15 +123,14 @@ TEST(ElicitedValue, throws_if_there_is_no_answer) {
     auto const message = [](Elicited<Confirm> const& answer) {
         try {
             answer.value();
-        } catch (Error const& error) {
-            EXPECT_TRUE(error.is(Errc::cancelled));
-            return error.message();
+        } catch (ToolError const& error) {
+            return std::string(error.what());
         }
         return std::string("nothing was thrown");
     };
     EXPECT_EQ(message(Elicited<Confirm>(ElicitAction::decline)), "the user declined to answer");
     EXPECT_EQ(message(Elicited<Confirm>(ElicitAction::cancel)), "the user did not answer");
-    EXPECT_THROW(Elicited<Confirm>(ElicitAction::cancel).value(), Error);
+    EXPECT_THROW(Elicited<Confirm>(ElicitAction::cancel).value(), ToolError);
 }
 
 TEST_F(QuestionsTest, a_handler_that_needs_the_answer_ends_with_the_reason) {
@@ -144,7 +143,7 @@ TEST_F(QuestionsTest, a_handler_that_needs_the_answer_ends_with_the_reason) {
     auto const answer = client.ask(result(at(asked, "id"), R"({"action":"decline"})"));
     EXPECT_EQ(at(answer, "result", "isError"), true);
     EXPECT_EQ(at(answer, "result", "content", 0, "text"), "the user declined to answer");
-    EXPECT_EQ(at(answer, "result", "_meta", "lanyard/errorKind"), "cancelled");
+    EXPECT_EQ(at(answer, "result", "_meta", "lanyard/errorKind"), "failed");
 }
 
 TEST_F(QuestionsTest, a_question_needs_the_capability_and_no_revision) {
