@@ -1,14 +1,10 @@
 #include "http/websocket/websocket_engine.hpp"
 
 #include <array>
-#include <deque>
 #include <utility>
 
-#include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/execution.hpp>
-#include <boost/beast/core/buffer_traits.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/websocket/error.hpp>
@@ -18,6 +14,7 @@
 
 #include <lanyard/clock.hpp>
 
+#include "http/websocket/websocket_wire.hpp"
 #include "json/text.hpp"
 
 namespace lanyard::http {
@@ -30,152 +27,6 @@ using boost::system::error_code;
 
 // A buffer larger than this is freed once it is used up.
 constexpr std::size_t kept_capacity = std::size_t{16} * 1024;
-
-// A function that Beast has scheduled.
-class Step {
-public:
-    virtual ~Step() = default;
-    virtual void run() = 0;
-};
-
-template <class Function>
-class FunctionStep final : public Step {
-public:
-    explicit FunctionStep(Function function) : function_(std::move(function)) {}
-    void run() override { std::move(function_)(); }
-
-private:
-    Function function_;
-};
-
-// A read that waits for bytes.
-class PendingRead {
-public:
-    virtual ~PendingRead() = default;
-    // Takes bytes from the input, which is empty only if there is an error.
-    virtual void complete(std::string_view& input, error_code const& error) = 0;
-};
-
-template <class Buffers, class Handler>
-class PendingReadOf final : public PendingRead {
-public:
-    PendingReadOf(Buffers const& buffers, Handler handler)
-        : buffers_(buffers), handler_(std::move(handler)) {}
-
-    void complete(std::string_view& input, error_code const& error) override {
-        auto const size = asio::buffer_copy(buffers_, asio::buffer(input.data(), input.size()));
-        input.remove_prefix(size);
-        std::move(handler_)(error, size);
-    }
-
-private:
-    Buffers buffers_;
-    Handler handler_;
-};
-
-// The in-memory pipe that Beast uses as its network, and the functions that Beast has scheduled.
-struct Wire {
-    explicit Wire(asio::execution_context& where) : context(where) {}
-
-    asio::execution_context& context;
-    std::deque<std::unique_ptr<Step>> steps;
-    std::unique_ptr<PendingRead> read;
-    std::string_view input;
-    bool input_ended = false;
-    std::string output;
-    std::size_t consumed = 0;
-
-    // Runs all scheduled functions, until Beast waits for input.
-    void settle() {
-        while (!steps.empty()) {
-            auto const step = std::move(steps.front());
-            steps.pop_front();
-            step->run();
-        }
-    }
-
-    // Gives the input to the pending read. Returns false if there is no input or no pending read.
-    bool feed() {
-        if (!read || (input.empty() && !input_ended)) return false;
-        auto const pending = std::move(read);
-        pending->complete(
-            input, input.empty() ? asio::error::make_error_code(asio::error::eof) : error_code());
-        return true;
-    }
-};
-
-// Does not run functions itself: they are queued until the engine calls settle().
-class WireExecutor {
-public:
-    explicit WireExecutor(Wire& wire) noexcept : wire_(&wire) {}
-
-    asio::execution_context& query(asio::execution::context_t) const noexcept {
-        return wire_->context;
-    }
-    static constexpr asio::execution::blocking_t query(asio::execution::blocking_t) noexcept {
-        return asio::execution::blocking_t::never_t();
-    }
-    WireExecutor require(asio::execution::blocking_t::never_t) const noexcept { return *this; }
-
-    template <class Function>
-    void execute(Function function) const {
-        wire_->steps.push_back(std::make_unique<FunctionStep<Function>>(std::move(function)));
-    }
-
-    bool operator==(WireExecutor const&) const noexcept = default;
-
-private:
-    Wire* wire_;
-};
-
-// The stream that Beast reads from and writes to.
-class WireStream {
-public:
-    using executor_type = WireExecutor;
-
-    explicit WireStream(Wire& wire) noexcept : wire_(&wire) {}
-
-    executor_type get_executor() const noexcept { return WireExecutor(*wire_); }
-
-    template <class Buffers, class Handler>
-    auto async_read_some(Buffers const& buffers, Handler&& handler) {
-        return asio::async_initiate<Handler, void(error_code, std::size_t)>(
-            [wire = wire_](auto&& made, Buffers const& into) {
-                using Made = std::decay_t<decltype(made)>;
-                wire->read = std::make_unique<PendingReadOf<Buffers, Made>>(
-                    into, std::forward<decltype(made)>(made));
-            },
-            handler, buffers);
-    }
-
-    template <class Buffers, class Handler>
-    auto async_write_some(Buffers const& buffers, Handler&& handler) {
-        return asio::async_initiate<Handler, void(error_code, std::size_t)>(
-            [wire = wire_](auto&& made, Buffers const& from) {
-                std::size_t size = 0;
-                for (auto const buffer : beast::buffers_range_ref(from)) {
-                    wire->output.append(static_cast<char const*>(buffer.data()), buffer.size());
-                    size += buffer.size();
-                }
-                WireExecutor(*wire).execute(
-                    [done = std::forward<decltype(made)>(made), size]() mutable {
-                        std::move(done)(error_code(), size);
-                    });
-            },
-            handler, buffers);
-    }
-
-    // Only completes the operation, because the owner of the socket closes the connection.
-    template <class Handler>
-    friend void async_teardown(beast::role_type, WireStream& stream, Handler&& handler) {
-        stream.get_executor().execute(
-            [done = std::forward<Handler>(handler)]() mutable { std::move(done)(error_code()); });
-    }
-    friend void beast_close_socket(WireStream&) noexcept {}
-
-private:
-    Wire* wire_;
-};
 
 std::string_view view(beast::string_view text) noexcept {
     return {text.data(), text.size()};
@@ -420,13 +271,8 @@ public:
         }
     }
 
-    void release() noexcept {
-        if (wire_.output.empty()) std::string().swap(wire_.output);
-        if (message_.empty()) std::string().swap(message_);
-    }
-
 private:
-    using Stream = websocket::stream<WireStream, true>;
+    using Stream = websocket::stream<WebSocketWireStream, true>;
 
     void on_opened(error_code const& error) {
         if (error) {
@@ -526,7 +372,7 @@ private:
         fault_code_ = errc;
     }
 
-    Wire wire_;
+    WebSocketWire wire_;
     std::span<char> scratch_;
     Stream stream_;
     websocket::response_type answer_;
