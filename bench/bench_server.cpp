@@ -178,7 +178,7 @@ void port_add(benchmark::State& state) {
     Server server("bench", "1");
     server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; });
     boost::asio::io_context context(1);
-    auto const port = server.open_entry(context.get_executor());
+    auto const port = rpc::RequestEntry::open(server, context.get_executor());
     std::string const message =
         R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"add","arguments":)"
         R"({"a":1,"b":2},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"

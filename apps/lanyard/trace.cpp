@@ -23,9 +23,6 @@ public:
         co_return frames;
     }
 
-    // Does nothing: write() sends everything, one message at a time.
-    void write_now(rpc::Outbox&) noexcept override {}
-
     Task<> write(rpc::Outbox& outbox) override {
         while (!outbox.empty()) {
             print("--> ", outbox.front());
@@ -39,11 +36,7 @@ public:
     void close() noexcept override { inner_->close(); }
     Task<> closed() override { return inner_->closed(); }
     TransportInfo info() const override { return inner_->info(); }
-    std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const override {
-        return inner_->peer_info(origin);
-    }
-    bool watches_peer() const noexcept override { return inner_->watches_peer(); }
-    bool speaks_http() const noexcept override { return inner_->speaks_http(); }
+    TransportTraits traits() const noexcept override { return inner_->traits(); }
     std::string end_reason() const override { return inner_->end_reason(); }
 
 private:

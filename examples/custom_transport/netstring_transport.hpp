@@ -49,9 +49,6 @@ public:
         co_return std::span<lanyard::rpc::Frame const>(frames_);
     }
 
-    // Sends nothing: write() does all the work.
-    void write_now(lanyard::rpc::Outbox&) noexcept override {}
-
     lanyard::Task<> write(lanyard::rpc::Outbox& outbox) override {
         while (!outbox.empty()) {
             std::string bytes = std::to_string(outbox.front().size()) + ":";
@@ -76,6 +73,7 @@ public:
     }
 
     lanyard::TransportInfo info() const override { return info_; }
+    lanyard::TransportTraits traits() const noexcept override { return {.half_closes = true}; }
 
 private:
     // Takes the complete netstrings out of the buffer.

@@ -14,7 +14,9 @@
 
 namespace lanyard::schema {
 
+namespace detail {
 struct Program;
+}
 
 /// The version of JSON Schema a schema is written in.
 enum class Draft : std::uint8_t { draft_07, draft_2020_12 };
@@ -135,14 +137,12 @@ public:
     bool is_valid(json::View instance) const;
     bool is_valid(Json const& instance) const;
 
-    /// The compiled form, for internal use.
-    Program const& program() const noexcept { return *program_; }
-
 private:
-    Validator(std::shared_ptr<Program const> program, std::uint32_t root) noexcept
+    friend struct detail::Program;
+    Validator(std::shared_ptr<detail::Program const> program, std::uint32_t root) noexcept
         : program_(std::move(program)), root_(root) {}
 
-    std::shared_ptr<Program const> program_;
+    std::shared_ptr<detail::Program const> program_;
     std::uint32_t root_;
 };
 

@@ -24,11 +24,11 @@
 
 namespace lanyard {
 
-namespace rpc {
-class EnvelopeReader;
-class RequestEntry;
-}  // namespace rpc
 enum class LoggingLevel;
+
+namespace rpc::detail {
+class RequestEntry;
+}
 
 /// Information about the peer and the traffic of a connection.
 struct TransportInfo {
@@ -38,6 +38,28 @@ struct TransportInfo {
     std::uint64_t messages_out = 0;
     std::uint64_t bytes_in = 0;
     std::uint64_t bytes_out = 0;
+    /// The identity and address of the peer, for Context; null if the transport does not know them.
+    std::shared_ptr<PeerInfo const> sender{};
+};
+
+/// Properties of a transport that do not change while it is open.
+struct TransportTraits {
+    /// The connection is closed after the peer has been idle for this long while no request of
+    /// either side was pending.
+    Duration idle_limit = Duration::max();
+    /// The transport itself detects that the peer has disconnected, so that keepalive pings are not
+    /// needed.
+    bool watches_peer = false;
+    /// A peer that has closed its sending direction may still receive: a server sends its remaining
+    /// answers before it closes the connection.
+    bool half_closes = false;
+    /// The connection is closed if the input before the first message is not JSON. Set it for ports
+    /// that any program can reach, for example a web browser that was tricked into sending an HTTP
+    /// request: no line of such a request is then processed.
+    bool ends_at_noise = false;
+    /// The protocol's rules for HTTP apply to a client: each request succeeds or fails on its own,
+    /// data of requests is mirrored in headers, and probes are judged by HTTP status.
+    bool speaks_http = false;
 };
 
 /// An open duplex connection. Carries JSON-RPC messages in order, each exactly once, and nothing
@@ -56,15 +78,9 @@ public:
     /// Error (transport_down) if the connection broke. Cancellation: total; nothing is lost.
     virtual Task<std::optional<std::span<rpc::Frame const>>> read() = 0;
 
-    /// Optional: while a read() is pending, a transport that receives messages one by one may pass
-    /// them to the sink in a direct call instead, which saves resuming the coroutine that reads.
-    /// Only for transports whose write_now() accepts everything, because the sink has no
-    /// backpressure.
-    virtual void set_sink(rpc::FrameSink& /*sink*/) noexcept {}
-
     /// Sends as many bytes as possible without blocking and removes them from the outbox. If
-    /// sending fails, the next write() throws the error.
-    virtual void write_now(rpc::Outbox& outbox) noexcept = 0;
+    /// sending fails, the next write() throws the error. May leave all the work to write().
+    virtual void write_now(rpc::Outbox& /*outbox*/) noexcept {}
 
     /// Completes when the outbox is empty; also sends messages that are added meanwhile. Throws
     /// Error (transport_down) if the connection broke. Cancellation: terminal; the connection is
@@ -79,50 +95,12 @@ public:
     /// directions.
     virtual void close_output() noexcept { close(); }
 
-    /// Call after read() has completed with nothing. Completes when the peer has closed its
-    /// receiving direction too, or close() is called. A transport that cannot half-close completes
-    /// at once.
-    virtual Task<> hung_up() { co_return; }
-
     /// Completes when everything the connection held is released, for example a child process is
     /// reaped. close() must have been called.
     virtual Task<> closed() { co_return; }
 
     virtual TransportInfo info() const = 0;
-
-    /// The sender of the message with this origin; each request may have a different sender. Origin
-    /// 0 means the connection as a whole. The default implementation knows only the kind of
-    /// transport.
-    virtual std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const;
-
-    /// Whether the transport itself detects that the peer has disconnected, so that keepalive pings
-    /// are not needed.
-    virtual bool watches_peer() const noexcept { return false; }
-
-    /// The connection is closed after the peer has been idle for this long while no request of
-    /// either side was pending. Default: never.
-    virtual Duration idle_limit() const noexcept { return Duration::max(); }
-
-    /// Closes the stream that carries messages of this origin before the request has ended; the
-    /// peer reconnects to get the remaining messages. Does nothing if there is no such stream.
-    virtual void release_stream(std::uint64_t /*origin*/) noexcept {}
-
-    /// Whether the connection is closed if the input before the first message is not JSON. True for
-    /// ports that any program can reach, for example a web browser that was tricked into sending an
-    /// HTTP request: no line of such a request is then processed.
-    virtual bool ends_at_noise() const noexcept { return false; }
-
-    /// Whether the protocol's rules for HTTP apply to a client: each request succeeds or fails on
-    /// its own, data of requests is mirrored in headers, and probes are judged by HTTP status.
-    virtual bool speaks_http() const noexcept { return false; }
-
-    /// A message reader that all connections of this executor share, to save memory. Null if each
-    /// connection has its own. Must outlive this object.
-    virtual rpc::EnvelopeReader* shared_reader() noexcept { return nullptr; }
-
-    /// The state to resume from if the connection was suspended (rpc::FrameSink::rest); called
-    /// once, before any other function.
-    virtual std::unique_ptr<rpc::Suspended> take_suspended() noexcept { return nullptr; }
+    virtual TransportTraits traits() const noexcept { return {}; }
 
     /// Why the connection ended, for error messages: "./greeter exited with code 3". May be empty.
     virtual std::string end_reason() const { return {}; }
@@ -146,9 +124,6 @@ public:
     virtual ~Endpoint() = default;
     /// Serves one connection until it ends.
     virtual Task<> serve(std::unique_ptr<Transport> transport) = 0;
-    /// Opens a port for stateless requests, one for each executor. The port must not outlive the
-    /// executor. Null if only connections are served.
-    virtual std::unique_ptr<rpc::RequestEntry> open_entry(boost::asio::any_io_executor executor);
 
     // Settings that a listener uses.
 
@@ -158,6 +133,13 @@ public:
     virtual std::vector<Version> versions() const;
     /// Logs a message for the operator of the server. Any thread.
     virtual void record(LoggingLevel level, std::string_view text) const noexcept;
+
+private:
+    friend class rpc::detail::RequestEntry;
+    // Serves the stateless requests of one executor; the result must not outlive the executor.
+    // Null if only connections are served.
+    virtual std::unique_ptr<rpc::detail::RequestEntry> open_entry(
+        boost::asio::any_io_executor executor);
 };
 
 /// Accepts connections and hands them to an endpoint.

@@ -32,29 +32,24 @@ Task<std::vector<T>> all_of(Pages<T> pages) {
 
 }  // namespace
 
-std::shared_ptr<ClientSession> Client::session() const {
-    if (!lease_) throw Error(Errc::closed, "the client was never connected");
-    return lease_->session;
-}
-
 Version Client::version() const {
-    return session()->server_info()->version;
+    return session_of(lease_)->server_info()->version;
 }
 
 Implementation Client::server_info() const {
-    return session()->server_info()->info;
+    return session_of(lease_)->server_info()->info;
 }
 
 ServerCapabilities Client::server_capabilities() const {
-    return session()->server_info()->capabilities;
+    return session_of(lease_)->server_info()->capabilities;
 }
 
 std::string Client::instructions() const {
-    return session()->server_info()->instructions;
+    return session_of(lease_)->server_info()->instructions;
 }
 
 KnownServer Client::known_server() const {
-    auto const info = session()->server_info();
+    auto const info = session_of(lease_)->server_info();
     return {info->version, info->decided};
 }
 
@@ -64,11 +59,11 @@ Task<std::vector<Tool>> Client::list_tools(CallOptions const& options) const {
 
 Task<ListToolsResult> Client::list_tools_page(std::optional<Cursor> cursor,
                                               CallOptions const& options) const {
-    return list_page<methods::ListTools>(session(), std::move(cursor), options);
+    return list_page<methods::ListTools>(session_of(lease_), std::move(cursor), options);
 }
 
 Pages<Tool> Client::tools(CallOptions const& options) const {
-    return client::pages<methods::ListTools, &ListToolsResult::tools>(session(), options);
+    return client::pages<methods::ListTools, &ListToolsResult::tools>(session_of(lease_), options);
 }
 
 Task<CallToolResult> Client::call_tool(std::string name, Arguments arguments,
@@ -76,7 +71,7 @@ Task<CallToolResult> Client::call_tool(std::string name, Arguments arguments,
     CallToolParams params;
     params.name = std::move(name);
     params.arguments = std::move(arguments).object();
-    return client::start<methods::CallTool>(session(), std::move(params), options);
+    return client::start<methods::CallTool>(session_of(lease_), std::move(params), options);
 }
 
 Task<std::vector<Resource>> Client::list_resources(CallOptions const& options) const {
@@ -85,12 +80,12 @@ Task<std::vector<Resource>> Client::list_resources(CallOptions const& options) c
 
 Task<ListResourcesResult> Client::list_resources_page(std::optional<Cursor> cursor,
                                                       CallOptions const& options) const {
-    return list_page<methods::ListResources>(session(), std::move(cursor), options);
+    return list_page<methods::ListResources>(session_of(lease_), std::move(cursor), options);
 }
 
 Pages<Resource> Client::resources(CallOptions const& options) const {
-    return client::pages<methods::ListResources, &ListResourcesResult::resources>(session(),
-                                                                                  options);
+    return client::pages<methods::ListResources, &ListResourcesResult::resources>(
+        session_of(lease_), options);
 }
 
 Task<std::vector<ResourceTemplate>> Client::list_resource_templates(
@@ -100,27 +95,29 @@ Task<std::vector<ResourceTemplate>> Client::list_resource_templates(
 
 Task<ListResourceTemplatesResult> Client::list_resource_templates_page(
     std::optional<Cursor> cursor, CallOptions const& options) const {
-    return list_page<methods::ListResourceTemplates>(session(), std::move(cursor), options);
+    return list_page<methods::ListResourceTemplates>(session_of(lease_), std::move(cursor),
+                                                     options);
 }
 
 Pages<ResourceTemplate> Client::resource_templates(CallOptions const& options) const {
     return client::pages<methods::ListResourceTemplates,
-                         &ListResourceTemplatesResult::resource_templates>(session(), options);
+                         &ListResourceTemplatesResult::resource_templates>(session_of(lease_),
+                                                                           options);
 }
 
 Task<ReadResourceResult> Client::read_resource(std::string uri, CallOptions const& options) const {
     ReadResourceParams params;
     params.uri = std::move(uri);
-    return client::start<methods::ReadResource>(session(), std::move(params), options);
+    return client::start<methods::ReadResource>(session_of(lease_), std::move(params), options);
 }
 
 Task<> Client::subscribe(std::string uri, CallOptions const& options) const {
-    auto const held = session();
+    auto const held = session_of(lease_);
     return client::on_executor(held, held->subscriptions().subscribe(std::move(uri), options));
 }
 
 Task<> Client::unsubscribe(std::string uri, CallOptions const& options) const {
-    auto const held = session();
+    auto const held = session_of(lease_);
     return client::on_executor(held, held->subscriptions().unsubscribe(std::move(uri), options));
 }
 
@@ -130,11 +127,12 @@ Task<std::vector<Prompt>> Client::list_prompts(CallOptions const& options) const
 
 Task<ListPromptsResult> Client::list_prompts_page(std::optional<Cursor> cursor,
                                                   CallOptions const& options) const {
-    return list_page<methods::ListPrompts>(session(), std::move(cursor), options);
+    return list_page<methods::ListPrompts>(session_of(lease_), std::move(cursor), options);
 }
 
 Pages<Prompt> Client::prompts(CallOptions const& options) const {
-    return client::pages<methods::ListPrompts, &ListPromptsResult::prompts>(session(), options);
+    return client::pages<methods::ListPrompts, &ListPromptsResult::prompts>(session_of(lease_),
+                                                                            options);
 }
 
 Task<GetPromptResult> Client::get_prompt(std::string name, Arguments const& arguments,
@@ -142,7 +140,7 @@ Task<GetPromptResult> Client::get_prompt(std::string name, Arguments const& argu
     GetPromptParams params;
     params.name = std::move(name);
     params.arguments = arguments.as_texts();
-    return client::start<methods::GetPrompt>(session(), std::move(params), options);
+    return client::start<methods::GetPrompt>(session_of(lease_), std::move(params), options);
 }
 
 namespace {
@@ -169,15 +167,15 @@ Task<Completion> Client::complete_prompt(std::string prompt, std::string argumen
                                          CallOptions const& options) const {
     PromptReference reference;
     reference.name = std::move(prompt);
-    return complete(session(), std::move(reference), {std::move(argument), std::move(value)},
-                    std::move(known), options);
+    return complete(session_of(lease_), std::move(reference),
+                    {std::move(argument), std::move(value)}, std::move(known), options);
 }
 
 Task<Completion> Client::complete_resource(std::string uri_template, std::string argument,
                                            std::string value,
                                            std::map<std::string, std::string> known,
                                            CallOptions const& options) const {
-    return complete(session(), ResourceTemplateReference{std::move(uri_template)},
+    return complete(session_of(lease_), ResourceTemplateReference{std::move(uri_template)},
                     {std::move(argument), std::move(value)}, std::move(known), options);
 }
 
@@ -194,7 +192,7 @@ ClientLimitCounts Client::limit_counts() const noexcept {
 }
 
 Task<> Client::await_ready(Duration timeout) const {
-    auto const held = session();
+    auto const held = session_of(lease_);
     return client::on_executor(held, held->await_ready(timeout));
 }
 
@@ -203,12 +201,12 @@ void Client::close() const noexcept {
 }
 
 Task<> Client::stop(Duration grace) const {
-    auto const held = session();
+    auto const held = session_of(lease_);
     return client::on_executor(held, held->stop(grace));
 }
 
 Task<> Client::closed() const {
-    auto const held = session();
+    auto const held = session_of(lease_);
     return client::on_executor(held, held->closed());
 }
 
@@ -216,7 +214,7 @@ namespace {
 
 Task<Client> lease(Task<std::shared_ptr<ClientSession>> opening) {
     auto session = co_await std::move(opening);
-    co_return Client(std::make_shared<client::Lease>(std::move(session)));
+    co_return client::Lease::open(std::move(session));
 }
 
 Task<Client> start(std::unique_ptr<Connector> connector, ClientOptions options) {

@@ -297,7 +297,8 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSessio
 
 Task<std::vector<Result<CallToolResult>>> Client::call_all(
     client::ArgumentList<CallToolParams> calls, CallOptions const& options) const {
-    return on_executor(session(), call_many(session(), std::move(calls).take(), options));
+    return on_executor(session_of(lease_),
+                       call_many(session_of(lease_), std::move(calls).take(), options));
 }
 
 Task<TaskInfo> Client::start_tool_task(std::string name, Arguments arguments,
@@ -307,62 +308,66 @@ Task<TaskInfo> Client::start_tool_task(std::string name, Arguments arguments,
     params.name = std::move(name);
     params.arguments = std::move(arguments).object();
     params.task.emplace().ttl = ttl;
-    return on_executor(session(), start_task(session(), std::move(params), options));
+    return on_executor(session_of(lease_),
+                       start_task(session_of(lease_), std::move(params), options));
 }
 
 Task<GetTaskResult> Client::get_task(std::string task_id, CallOptions const& options) const {
     TaskParams params;
     params.task_id = std::move(task_id);
-    return client::start<methods::GetTask>(session(), std::move(params), options);
+    return client::start<methods::GetTask>(session_of(lease_), std::move(params), options);
 }
 
 Task<CallToolResult> Client::task_result(std::string task_id, CallOptions const& options) const {
-    return on_executor(session(), await_task(session(), std::move(task_id), options));
+    return on_executor(session_of(lease_),
+                       await_task(session_of(lease_), std::move(task_id), options));
 }
 
 Task<std::vector<TaskInfo>> Client::list_tasks(CallOptions const& options) const {
-    return on_executor(session(), all_tasks(session(), options));
+    return on_executor(session_of(lease_), all_tasks(session_of(lease_), options));
 }
 
 Task<> Client::cancel_task(std::string task_id, CallOptions const& options) const {
     TaskParams params;
     params.task_id = std::move(task_id);
-    return ignore(client::start<methods::CancelTask>(session(), std::move(params), options));
+    return ignore(
+        client::start<methods::CancelTask>(session_of(lease_), std::move(params), options));
 }
 
 Task<> Client::ping(CallOptions const& options) const {
-    return on_executor(session(), ping_server(session(), options));
+    return on_executor(session_of(lease_), ping_server(session_of(lease_), options));
 }
 
 Task<DiscoverResult> Client::discover(CallOptions const& options) const {
-    return on_executor(session(), discover_server(session(), options));
+    return on_executor(session_of(lease_), discover_server(session_of(lease_), options));
 }
 
 Task<> Client::set_log_level(LoggingLevel level, CallOptions const& options) const {
-    return on_executor(session(), set_level(session(), level, options));
+    return on_executor(session_of(lease_), set_level(session_of(lease_), level, options));
 }
 
 Task<> Client::set_roots(client::ArgumentList<Root> roots) const {
-    return on_executor(session(), replace_roots(session(), std::move(roots).take()));
+    return on_executor(session_of(lease_),
+                       replace_roots(session_of(lease_), std::move(roots).take()));
 }
 
 Task<> Client::notify_roots_changed() const {
-    return on_executor(session(), announce_roots(session()));
+    return on_executor(session_of(lease_), announce_roots(session_of(lease_)));
 }
 
 Task<std::vector<PendingCall>> Client::pending() const {
-    return on_executor(session(), list_pending(session()));
+    return on_executor(session_of(lease_), list_pending(session_of(lease_)));
 }
 
 Task<RawJson> Client::request(std::string method, RawJson params,
                               CallOptions const& options) const {
-    return on_executor(session(),
-                       send_request(session(), std::move(method), any_params(params), options));
+    return on_executor(session_of(lease_), send_request(session_of(lease_), std::move(method),
+                                                        any_params(params), options));
 }
 
 Task<> Client::notify(std::string method, RawJson params) const {
-    return on_executor(session(),
-                       send_notification(session(), std::move(method), any_params(params)));
+    return on_executor(session_of(lease_), send_notification(session_of(lease_), std::move(method),
+                                                             any_params(params)));
 }
 
 }  // namespace lanyard

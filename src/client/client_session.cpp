@@ -336,7 +336,7 @@ void ClientSession::on_call_ended(rpc::Outcome outcome) {
     if (outcome == rpc::Outcome::timed_out) limits_.add(&ClientLimitCounts::timeouts);
     // A server that does not answer may have disappeared without closing the connection.
     bool const may_be_gone = outcome == rpc::Outcome::timed_out && is_ready() && reconnects() &&
-                             !connection_->transport().speaks_http();
+                             !connection_->transport().traits().speaks_http;
     if (may_be_gone) liveness_->begin();
     on_call_ended();
 }
@@ -413,7 +413,8 @@ void ClientSession::on_stray_cancellation(RequestId const& id) {
 }
 
 bool ClientSession::mirrors_arguments() const noexcept {
-    return supports(Feature::request_metadata, version()) && connection_->transport().speaks_http();
+    return supports(Feature::request_metadata, version()) &&
+           connection_->transport().traits().speaks_http;
 }
 
 void ClientSession::on_unknown_answer(RequestId const& id) {
@@ -468,6 +469,11 @@ void ClientSession::apply(std::string_view method, std::optional<json::View> par
         auto const uri = params->find("uri");
         if (uri) cache_.invalidate(methods::ReadResource::info.name, uri->as_string().value_or(""));
     }
+}
+
+std::shared_ptr<ClientSession> const& detail::session_of(std::shared_ptr<Lease> const& lease) {
+    if (!lease) throw Error(Errc::closed, "the client was never connected");
+    return lease->session;
 }
 
 void Lease::close() const noexcept {

@@ -311,6 +311,8 @@ private:
     bool stopping_ = false;
 };
 
+namespace detail {
+
 /// The shared owner of a session for its client handles. The destructor of the last handle closes
 /// the session.
 struct Lease {
@@ -319,11 +321,23 @@ struct Lease {
     Lease(Lease const&) = delete;
     Lease& operator=(Lease const&) = delete;
 
+    /// Returns a client that owns the session.
+    static Client open(std::shared_ptr<ClientSession> session) {
+        return Client(std::make_shared<Lease>(std::move(session)));
+    }
+
     /// Closes the session. Any thread.
     void close() const noexcept;
 
     std::shared_ptr<ClientSession> session;
 };
+
+/// Returns the session of a client. Throws Error (closed) if the client has none.
+std::shared_ptr<ClientSession> const& session_of(std::shared_ptr<Lease> const& lease);
+
+}  // namespace detail
+
+using detail::Lease;
 
 /// Opens a session on the transport. If the transport is null, uses the connector, which is also
 /// used again if the probe made the server exit, and for every reconnect.

@@ -115,7 +115,7 @@ private:
         }
     }
 
-    bool speaks_http() const { return session_->connection().transport().speaks_http(); }
+    bool speaks_http() const { return session_->connection().transport().traits().speaks_http; }
 
     rpc::ProbeResult judge() const {
         return speaks_http() ? rpc::judge_http_probe(reply_) : rpc::judge_duplex_probe(reply_);
@@ -312,7 +312,7 @@ Task<> ClientSession::open(std::unique_ptr<Transport> transport) {
     // Only now is it known how a child process ended. A request over HTTP fails with its own
     // reason.
     bool const ended = failure->is(Errc::transport_down) || failure->is(Errc::closed);
-    if (ended && !connection_->transport().speaks_http()) {
+    if (ended && !connection_->transport().traits().speaks_http) {
         throw end_error(Errc::transport_down, "the server ended before it was ready");
     }
     throw *failure;

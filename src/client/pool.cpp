@@ -15,6 +15,8 @@ namespace lanyard {
 
 namespace client {
 
+namespace detail {
+
 class PoolState : public std::enable_shared_from_this<PoolState> {
 public:
     PoolState(boost::asio::any_io_executor executor,
@@ -33,6 +35,9 @@ public:
     }
     PoolState(PoolState const&) = delete;
     PoolState& operator=(PoolState const&) = delete;
+
+    /// Returns a handle that shares the pool.
+    ClientPool handle() { return ClientPool(shared_from_this()); }
 
     /// Opens the first connection, then starts to open the others.
     Task<> open() {
@@ -234,6 +239,10 @@ private:
     bool closed_ = false;
 };
 
+}  // namespace detail
+
+using detail::PoolState;
+
 namespace {
 
 // Counts a call while it is in progress. Does not keep the pool open.
@@ -275,7 +284,7 @@ Task<ClientPool> open_with(std::function<std::unique_ptr<Connector>()> make_conn
     auto const executor = co_await boost::asio::this_coro::executor;
     auto const state = std::make_shared<PoolState>(executor, std::move(make_connector), options);
     co_await state->open();
-    co_return ClientPool(state);
+    co_return state->handle();
 }
 
 }  // namespace

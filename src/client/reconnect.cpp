@@ -119,7 +119,7 @@ Client start_client_on(boost::asio::any_io_executor executor, std::unique_ptr<Co
     auto session = std::make_shared<ClientSession>(std::move(executor), options);
     session->set_connector(std::move(connector));
     session->hand_out();
-    return Client(std::make_shared<Lease>(std::move(session)));
+    return Lease::open(std::move(session));
 }
 
 }  // namespace lanyard::client

@@ -32,12 +32,16 @@ std::unique_ptr<UrlListener> listen(std::string_view url, HttpServerOptions opti
     return http::make_listener(url, std::move(options), make_handler);
 }
 
+struct HttpMount::Impl final : http::ServerLoop {
+    using ServerLoop::ServerLoop;
+};
+
 HttpMount::HttpMount(Endpoint& endpoint, boost::asio::any_io_executor executor,
                      HttpServerOptions options) {
     auto parts = http::make_parts(std::move(options), "0.0.0.0");
     auto handler = make_handler(endpoint, executor, parts.options);
-    loop_ = std::make_shared<http::ServerLoop>(std::move(executor), std::move(parts), endpoint,
-                                               std::move(handler));
+    loop_ =
+        std::make_shared<Impl>(std::move(executor), std::move(parts), endpoint, std::move(handler));
 }
 
 HttpMount::~HttpMount() {

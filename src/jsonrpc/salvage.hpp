@@ -15,18 +15,6 @@
 
 namespace lanyard::rpc {
 
-/// The information found in a message that cannot be parsed.
-struct Remains {
-    /// Intent::request if the message has a method and an id. Intent::response if it has a result
-    /// or an error, and no method.
-    Intent intent = Intent::unknown;
-    /// Absent if it cannot be read, if there are two different ids, or if the message is both a
-    /// request and a response.
-    std::optional<RequestId> id = std::nullopt;
-
-    bool operator==(Remains const&) const = default;
-};
-
 /// Looks for the id of a message that arrives in pieces. The message need not be valid JSON. It
 /// must begin with an object, and only the members of that object count. Names and ids that are
 /// written with escapes are not recognised.

@@ -17,6 +17,7 @@
 #include "lanyard/rpc/frame.hpp"
 #include "lanyard/rpc/outbox.hpp"
 #include "peer/correlator.hpp"
+#include "peer/frame_sink.hpp"
 #include "peer/inbound_requests.hpp"
 
 namespace lanyard::rpc {

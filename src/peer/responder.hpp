@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "lanyard/peer_info.hpp"
 #include "lanyard/rpc/frame.hpp"
@@ -60,11 +61,20 @@ protected:
     ~SuspendingCarrier() = default;
 };
 
+namespace detail {
+
 /// Serves stateless requests; each request names its sender and revision. There is one port per
 /// executor, used on that executor only.
 class RequestEntry {
 public:
     virtual ~RequestEntry() = default;
+
+    /// Opens the entry of an endpoint for one executor, which must outlive the entry. Null if the
+    /// endpoint serves connections only.
+    static std::unique_ptr<RequestEntry> open(Endpoint& endpoint,
+                                              boost::asio::any_io_executor executor) {
+        return endpoint.open_entry(std::move(executor));
+    }
 
     /// Serves a request, which ends now or later. The envelope is valid only during the call; the
     /// responder must live until the request has ended or the client has disconnected. The port
@@ -88,5 +98,9 @@ public:
         return nullptr;
     }
 };
+
+}  // namespace detail
+
+using detail::RequestEntry;
 
 }  // namespace lanyard::rpc

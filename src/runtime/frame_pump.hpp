@@ -4,6 +4,7 @@
 #include <span>
 
 #include "lanyard/rpc/frame.hpp"
+#include "runtime/transport_extras.hpp"
 
 namespace lanyard::runtime {
 
@@ -23,8 +24,9 @@ protected:
 };
 
 /// A transport that can pass frames to a StepSink.
-class FramePump {
+class FramePump : public TransportExtras {
 public:
+    FramePump* frame_pump() noexcept final { return this; }
     /// From now on all frames that are read go to the sink; Transport::read() completes only when
     /// the connection ends, with nothing.
     virtual void pump_to(StepSink& sink) = 0;

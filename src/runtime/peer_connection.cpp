@@ -24,30 +24,32 @@ Error to_error(std::exception const& exception) {
 }
 
 // Uses the message reader that the connections of the transport's executor share, if there is one.
-rpc::PeerOptions with_reader(rpc::PeerOptions options, Transport& transport) {
-    if (options.reader == nullptr) options.reader = transport.shared_reader();
+rpc::PeerOptions with_reader(rpc::PeerOptions options, TransportExtras* extras) {
+    if (options.reader == nullptr && extras != nullptr) options.reader = extras->shared_reader();
     return options;
 }
 
 }  // namespace
 
-PeerConnection::PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEvents& events,
+PeerConnection::PeerConnection(ExtendedTransport transport, rpc::PeerEvents& events,
                                TimeSource& time, rpc::PeerOptions const& options)
-    : transport_(std::move(transport)),
+    : transport_(std::move(transport.transport)),
+      extras_(transport.extras),
       events_(events),
       time_(time),
-      pump_(dynamic_cast<FramePump*>(transport_.get())),
       loop_(Loop::of(transport_->executor())),
-      peer_(events, outbox_, with_reader(options, *transport_)),
+      peer_(events, outbox_, with_reader(options, extras_)),
       alarm_(time.make_alarm(transport_->executor(), [this] { on_alarm(); })),
-      opening_(transport_->ends_at_noise()) {}
+      opening_(transport_->traits().ends_at_noise) {}
 
 Task<> PeerConnection::run() {
     received_ = time_.now();
-    idle_check_ = after(received_, transport_->idle_limit());
+    idle_check_ = after(received_, transport_->traits().idle_limit);
     rearm();
-    transport_->set_sink(*this);
-    if (pump_ != nullptr) pump_->pump_to(*this);
+    if (extras_ != nullptr) {
+        extras_->set_sink(*this);
+        if (auto* const pump = extras_->frame_pump()) pump->pump_to(*this);
+    }
     try {
         // The loop is not a separate coroutine, because its frame would live as long as the
         // connection.
@@ -207,7 +209,13 @@ Task<> PeerConnection::finish() {
     if (!events_.on_input_ended()) co_return;
     peer_.on_input_ended(time_.now());
     flush();
-    co_await transport_->hung_up();
+    if (!transport_->traits().half_closes) co_return;
+    if (extras_ != nullptr) {
+        co_await extras_->hung_up();
+    } else {
+        // The transport cannot tell when the peer is gone: the owner closes, or a write fails.
+        while (!closed_) co_await writer_done_.wait();
+    }
 }
 
 void PeerConnection::take(rpc::Frame const& frame) {
@@ -307,7 +315,7 @@ bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
 void PeerConnection::check_idle(TimePoint now) {
     if (now < idle_check_) return;
     if (peer_.in_flight() > 0 || peer_.pending_count() > 0) busy_at_ = now;
-    idle_check_ = after(std::max(received_, busy_at_), transport_->idle_limit());
+    idle_check_ = after(std::max(received_, busy_at_), transport_->traits().idle_limit);
     if (idle_check_ <= now) cut_off(Errc::timeout, "the peer was silent for too long");
 }
 
@@ -330,13 +338,19 @@ Task<> PeerConnection::write_all() {
         // count as a failure if the peer has half-closed, because it may then disconnect at any
         // time.
         if (!closed_ && !input_ended_ && !failure_) failure_ = to_error(exception);
+        if (input_ended_) closed_ = true;
         transport_->close();
     }
     writing_ = false;
     any_deadline_.at = TimePoint::max();
     most_deadline_.at = TimePoint::max();
     writer_done_.notify();
-    if (pump_ != nullptr) pump_->read_on();
+    resume_pump();
+}
+
+void PeerConnection::resume_pump() noexcept {
+    auto* const pump = extras_ != nullptr ? extras_->frame_pump() : nullptr;
+    if (pump != nullptr) pump->read_on();
 }
 
 void PeerConnection::close(rpc::Outcome outcome) noexcept {
@@ -345,6 +359,7 @@ void PeerConnection::close(rpc::Outcome outcome) noexcept {
     outcome_ = outcome;
     if (!writing_) transport_->write_now(outbox_);
     transport_->close();
+    writer_done_.notify();
 }
 
 Task<> PeerConnection::wait_until_sent(TimePoint until) {
@@ -366,7 +381,7 @@ void PeerConnection::on_alarm() {
     if (now >= resume_check_) {
         resume_check_ = TimePoint::max();
         writer_done_.notify();
-        if (pump_ != nullptr) pump_->read_on();
+        resume_pump();
     }
     peer_.on_time(now);
     check_idle(now);

@@ -9,6 +9,7 @@
 #include "peer/peer.hpp"
 #include "runtime/event.hpp"
 #include "runtime/frame_pump.hpp"
+#include "runtime/transport_extras.hpp"
 #include "runtime/unsent_answers.hpp"
 
 namespace lanyard::runtime {
@@ -19,13 +20,15 @@ class Loop;
 /// completed.
 class PeerConnection final : private rpc::FrameSink, private StepSink {
 public:
-    PeerConnection(std::unique_ptr<Transport> transport, rpc::PeerEvents& events, TimeSource& time,
+    PeerConnection(ExtendedTransport transport, rpc::PeerEvents& events, TimeSource& time,
                    rpc::PeerOptions const& options = {});
 
     rpc::Peer& peer() noexcept { return peer_; }
     rpc::Peer const& peer() const noexcept { return peer_; }
     Transport& transport() noexcept { return *transport_; }
     Transport const& transport() const noexcept { return *transport_; }
+    /// Null if the transport is not one of the library.
+    TransportExtras* extras() const noexcept { return extras_; }
     TimePoint now() const noexcept { return time_.now(); }
     /// The time at which the current message was read.
     TimePoint received() const noexcept { return received_; }
@@ -90,6 +93,7 @@ private:
     void count_answers(UnsentAnswers::Mark const& since);
     Task<> finish();
     Task<> await_reader();
+    void resume_pump() noexcept;
     Task<> write_all();
     void on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept override;
     void begin_frames(std::span<rpc::Frame const> frames) noexcept override;
@@ -112,10 +116,10 @@ private:
     void report_failure() noexcept;
 
     std::unique_ptr<Transport> transport_;
+    TransportExtras* extras_;  // the transport too; null if it is not one of the library
     rpc::PeerEvents& events_;
     TimeSource& time_;
-    FramePump* pump_;  // the transport, if it is a FramePump
-    Loop* loop_;       // null if no loop runs the executor
+    Loop* loop_;  // null if no loop runs the executor
     rpc::Outbox outbox_;
     rpc::Peer peer_;
     std::span<rpc::Frame const> frames_;  // frames that are not taken yet

@@ -6,12 +6,6 @@
 
 namespace lanyard {
 
-std::shared_ptr<PeerInfo const> Transport::peer_info(std::uint64_t) const {
-    auto peer = std::make_shared<PeerInfo>();
-    peer->transport = info().kind;
-    return peer;
-}
-
 std::unique_ptr<rpc::RequestEntry> Endpoint::open_entry(boost::asio::any_io_executor) {
     return nullptr;
 }

@@ -89,7 +89,7 @@ struct Dialect {
     std::uint8_t vocabularies;
     /// The meta-schema that every schema of the dialect must match; null while the meta-schemas
     /// themselves are compiled.
-    std::shared_ptr<Program const> meta_schema;
+    std::shared_ptr<detail::Program const> meta_schema;
 };
 
 struct KeywordInfo {

@@ -177,6 +177,8 @@ struct DynamicAnchor {
     std::vector<Entry> entries;
 };
 
+namespace detail {
+
 struct Program {
     std::vector<SchemaNode> nodes;  ///< the root node is the first
     std::vector<NumberRules> numbers;
@@ -204,11 +206,18 @@ struct Program {
     /// steps.
     std::uint64_t compile_steps = 0;
 
+    /// Returns the program of a validator.
+    static Program const& of(Validator const& validator) noexcept { return *validator.program_; }
+
     /// Returns the location as a URI, such as "https://example.com/schema#/properties/name",
     /// followed by the keyword.
     std::string location(std::uint32_t resource, std::uint32_t place,
                          std::string_view keyword = {}) const;
 };
+
+}  // namespace detail
+
+using detail::Program;
 
 /// Returns the pointer from the root of a resource to a place in it, percent-encoded for a URI.
 std::string pointer_to(std::vector<Place> const& places, std::uint32_t place);

@@ -105,11 +105,15 @@ Task<> serve_connection(std::shared_ptr<server::ServerCore> core,
 
 }  // namespace
 
+struct Server::Impl final : server::ServerCore {
+    using ServerCore::ServerCore;
+};
+
 Server::Server(std::string name, std::string version, ServerOptions options)
     : Server(identity_of(std::move(name), std::move(version)), std::move(options)) {}
 
 Server::Server(Implementation identity, ServerOptions options)
-    : core_(std::make_shared<server::ServerCore>(std::move(identity), std::move(options))) {
+    : core_(std::make_shared<Impl>(std::move(identity), std::move(options))) {
     // Reserves the numbers before the listener opens its sockets.
     runtime::reserve_standard_descriptors();
 }

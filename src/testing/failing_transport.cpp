@@ -7,6 +7,7 @@
 
 #include "lanyard/error.hpp"
 #include "runtime/event.hpp"
+#include "runtime/transport_extras.hpp"
 
 namespace lanyard::testing {
 
@@ -18,10 +19,13 @@ Error injected() {
     return {Errc::transport_down, "the connection broke, as the test wants"};
 }
 
-class FailingTransport final : public Transport {
+class FailingTransport final : public Transport, public runtime::TransportExtras {
 public:
     FailingTransport(std::unique_ptr<Transport> inner, std::shared_ptr<FaultPlan> plan)
-        : inner_(std::move(inner)), plan_(std::move(plan)), closing_(inner_->executor()) {}
+        : inner_(std::move(inner)),
+          inner_extras_(dynamic_cast<runtime::TransportExtras*>(inner_.get())),
+          plan_(std::move(plan)),
+          closing_(inner_->executor()) {}
 
     boost::asio::any_io_executor executor() const override { return inner_->executor(); }
 
@@ -59,9 +63,18 @@ public:
         closing_.notify();
     }
     void close_output() noexcept override { inner_->close_output(); }
-    Task<> hung_up() override { return inner_->hung_up(); }
+    Task<> hung_up() override {
+        if (inner_extras_ != nullptr) {
+            co_await inner_extras_->hung_up();
+        } else {
+            while (!closed_) co_await closing_.wait();
+        }
+    }
     Task<> closed() override { return inner_->closed(); }
     TransportInfo info() const override { return inner_->info(); }
+    TransportTraits traits() const noexcept override {
+        return {.half_closes = inner_->traits().half_closes};
+    }
     std::string end_reason() const override { return inner_->end_reason(); }
 
 private:
@@ -113,6 +126,7 @@ private:
     }
 
     std::unique_ptr<Transport> inner_;
+    runtime::TransportExtras* inner_extras_;
     std::shared_ptr<FaultPlan> plan_;
     runtime::Event closing_;
     std::vector<rpc::Frame> frames_;

@@ -206,7 +206,7 @@ Task<> shapes_errors(ReadyServer& ready) {
 template <MakeReady make>
 Task<> serves_on_after_garbage(Bench& bench) {
     auto ready = co_await make(bench);
-    if (ready.talk.transport().speaks_http()) throw Skipped("HTTP carries messages only");
+    if (ready.talk.transport().traits().speaks_http) throw Skipped("HTTP carries messages only");
     co_await ready.talk.expect_result(ready.method, ready.params);
     for (auto const* const text : {"this is not JSON", R"({"jsonrpc":"2.0","id":1,"method":)"}) {
         co_await ready.talk.say(text);
@@ -230,7 +230,8 @@ Task<> serves_on_after_too_large(Bench& bench) {
     auto const limit = bench.promises.max_message_bytes();
     if (!limit) throw Skipped("the limit of the server is not known");
     auto ready = co_await make(bench);
-    if (ready.talk.transport().speaks_http()) throw Skipped("HTTP has its own answer to that");
+    if (ready.talk.transport().traits().speaks_http)
+        throw Skipped("HTTP has its own answer to that");
     co_await ready.talk.say(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"padding":")" +
                             std::string(*limit, 'p') + "\"}}");
     auto const answer = co_await ready.talk.response("a message beyond the limit");

@@ -8,6 +8,7 @@
 
 #include "lanyard/error.hpp"
 #include "runtime/event.hpp"
+#include "runtime/transport_extras.hpp"
 
 namespace lanyard {
 
@@ -56,7 +57,7 @@ struct Channel {
     Waker reader;
 };
 
-class MemoryTransport final : public Transport {
+class MemoryTransport final : public Transport, public runtime::TransportExtras {
 public:
     MemoryTransport(boost::asio::any_io_executor executor, std::shared_ptr<Channel> in,
                     std::shared_ptr<Channel> out)
@@ -102,6 +103,7 @@ public:
     }
 
     TransportInfo info() const override { return info_; }
+    TransportTraits traits() const noexcept override { return {.half_closes = true}; }
 
 private:
     static void close(Channel& channel) noexcept {

@@ -77,7 +77,7 @@ public:
     void close() noexcept override;
     Task<> closed() override;
     TransportInfo info() const override { return info_; }
-    Duration idle_limit() const noexcept override { return idle_limit_; }
+    TransportTraits traits() const noexcept override { return {.idle_limit = idle_limit_}; }
     std::string end_reason() const override;
 
     /// Closes the connection at once, without waiting for the peer's remaining input.

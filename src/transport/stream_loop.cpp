@@ -80,7 +80,11 @@ public:
         info->address = address_;
         return info;
     }
-    bool ends_at_noise() const noexcept override { return true; }
+    TransportTraits traits() const noexcept override {
+        auto traits = SocketTransport::traits();
+        traits.ends_at_noise = true;
+        return traits;
+    }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &loop_->reader_; }
 
     void admitted(std::string identity) {

@@ -34,6 +34,7 @@ public:
     Task<> hung_up() override;
     void close() noexcept override;
     TransportInfo info() const override { return info_; }
+    TransportTraits traits() const noexcept override { return {.half_closes = true}; }
 
 private:
     using Descriptor = boost::asio::posix::stream_descriptor;

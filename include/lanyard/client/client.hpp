@@ -28,10 +28,9 @@
 
 namespace lanyard {
 
-namespace client {
-class ClientSession;
+namespace client::detail {
 struct Lease;
-}  // namespace client
+}
 
 /// A call that is waiting for its answer, for diagnosis.
 struct PendingCall {
@@ -86,7 +85,6 @@ class Client {
 public:
     /// Not connected to anything; only useful as the target of an assignment.
     Client() noexcept = default;
-    explicit Client(std::shared_ptr<client::Lease> lease) noexcept : lease_(std::move(lease)) {}
 
     // Information about the server, from the last connection that became ready. Safe from any
     // thread.
@@ -240,9 +238,11 @@ public:
     Task<> closed() const;
 
 private:
-    std::shared_ptr<client::ClientSession> session() const;
+    friend struct client::detail::Lease;
+    explicit Client(std::shared_ptr<client::detail::Lease> lease) noexcept
+        : lease_(std::move(lease)) {}
 
-    std::shared_ptr<client::Lease> lease_;
+    std::shared_ptr<client::detail::Lease> lease_;
 };
 
 /// Opens a connection and negotiates the protocol version. Completes when calls can be made. Throws

@@ -75,9 +75,9 @@ private:
     ClientOptions client_;
 };
 
-namespace client {
+namespace client::detail {
 class PoolState;
-}  // namespace client
+}
 
 /// Connections to one server. Calls of stateless tools are spread over the connections that are
 /// ready. All other calls go to the first connection, because the server may keep state for that
@@ -91,8 +91,6 @@ class PoolState;
 class ClientPool {
 public:
     ClientPool() noexcept = default;
-    explicit ClientPool(std::shared_ptr<client::PoolState> state) noexcept
-        : state_(std::move(state)) {}
 
     /// Same as Client::call_tool(), on a member chosen by the pool.
     Task<CallToolResult> call_tool(std::string name, Arguments arguments = {},
@@ -133,7 +131,11 @@ public:
     Task<> stop(Duration grace = std::chrono::seconds(5)) const;
 
 private:
-    std::shared_ptr<client::PoolState> state_;
+    friend class client::detail::PoolState;
+    explicit ClientPool(std::shared_ptr<client::detail::PoolState> state) noexcept
+        : state_(std::move(state)) {}
+
+    std::shared_ptr<client::detail::PoolState> state_;
 };
 
 /// Opens the first connection and starts to open the others. Completes when calls can be made.

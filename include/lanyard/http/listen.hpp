@@ -14,10 +14,6 @@
 
 namespace lanyard {
 
-namespace http {
-class ServerLoop;
-}
-
 /// Listens at "http://127.0.0.1:8080/mcp" or "https://...". Port 0 selects a free port; "localhost"
 /// listens at both its IPv4 and its IPv6 address. A URL without a path uses McpHttpOptions::path.
 ///
@@ -51,7 +47,8 @@ public:
     Task<> stop();
 
 private:
-    std::shared_ptr<http::ServerLoop> loop_;
+    struct Impl;
+    std::shared_ptr<Impl> loop_;
 };
 
 }  // namespace lanyard

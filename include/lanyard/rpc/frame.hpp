@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string_view>
 
-#include <lanyard/clock.hpp>
 #include <lanyard/error.hpp>
+#include <lanyard/rpc/message.hpp>
 
 namespace lanyard::rpc {
 
@@ -16,9 +14,6 @@ struct RequestFailure {
     std::int64_t id;
     Error error;
 };
-
-struct Envelope;
-struct Remains;
 
 /// One message, or the reason why there is no message.
 struct Frame {
@@ -48,25 +43,6 @@ struct Frame {
     Remains const* remains = nullptr;
 
     bool operator==(Frame const&) const = default;
-};
-
-/// The state of a suspended connection, from which it is resumed without the peer noticing.
-class Suspended {
-public:
-    virtual ~Suspended() = default;
-};
-
-/// Receives frames in a direct call; unlike read(), no waiting coroutine has to be resumed.
-class FrameSink {
-public:
-    /// The frames are valid during the call.
-    virtual void on_frames(std::span<Frame const> frames, TimePoint received) noexcept = 0;
-    /// For a transport whose peer is idle: returns the state from which another connection can
-    /// resume. This connection must then be closed. Null if requests are in progress.
-    virtual std::unique_ptr<Suspended> rest() { return nullptr; }
-
-protected:
-    ~FrameSink() = default;
 };
 
 }  // namespace lanyard::rpc

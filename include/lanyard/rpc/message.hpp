@@ -101,6 +101,18 @@ Message to_message(Envelope const& envelope);
 /// The kind of message that invalid input was meant to be, as far as it can be determined.
 enum class Intent : std::uint8_t { unknown, request, notification, response };
 
+/// The information found in a message that cannot be parsed.
+struct Remains {
+    /// Intent::request if the message has a method and an id. Intent::response if it has a result
+    /// or an error, and no method.
+    Intent intent = Intent::unknown;
+    /// Absent if it cannot be read, if there are two different ids, or if the message is both a
+    /// request and a response.
+    std::optional<RequestId> id = std::nullopt;
+
+    bool operator==(Remains const&) const = default;
+};
+
 /// Why a text was refused as a message, and whether the sender expects an answer.
 struct Malformed {
     enum class Reason : std::uint8_t {

@@ -32,7 +32,9 @@ namespace lanyard {
 
 namespace server {
 
+namespace detail {
 class Call;
+}
 
 /// Returns the form for the members of this schema. Throws Error (invalid_argument) if a form
 /// cannot ask for one of the members; the message names the member.
@@ -117,7 +119,6 @@ Question<std::vector<Root>> ask_roots(std::string key = "roots");
 /// once() for side effects.
 class Context {
 public:
-    explicit Context(server::Call& call) noexcept : call_(&call) {}
     Context(Context const&) = delete;
     Context& operator=(Context const&) = delete;
 
@@ -263,6 +264,9 @@ public:
     }
 
 private:
+    friend class server::detail::Call;
+    explicit Context(server::detail::Call& call) noexcept : call_(&call) {}
+
     template <class T>
     static Task<> store(Task<T> task, std::optional<T>& value) {
         value.emplace(co_await std::move(task));
@@ -280,7 +284,7 @@ private:
     std::optional<RawJson> recall(std::string_view key) const;
     void remember(std::string key, RawJson value);
 
-    server::Call* call_;
+    server::detail::Call* call_;
 };
 
 }  // namespace lanyard

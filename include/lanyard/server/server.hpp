@@ -28,10 +28,6 @@
 
 namespace lanyard {
 
-namespace server {
-class ServerCore;
-}
-
 /// A connection of the server, for diagnosis.
 struct SessionInfo {
     /// A state of the connection, for example "ready", and why it is in this state if that is not
@@ -211,7 +207,6 @@ public:
     /// Serves one connection; completes when it has ended. Does not throw. The server may be
     /// destroyed meanwhile, which closes the connection.
     Task<> serve(std::unique_ptr<Transport> transport) override;
-    std::unique_ptr<rpc::RequestEntry> open_entry(boost::asio::any_io_executor executor) override;
     TimeSource& time() const noexcept override;
     Random& random() const noexcept override;
     std::vector<Version> versions() const override;
@@ -221,6 +216,10 @@ public:
     void stop(Duration grace = std::chrono::seconds(5)) noexcept;
 
 private:
+    struct Impl;
+
+    std::unique_ptr<rpc::detail::RequestEntry> open_entry(
+        boost::asio::any_io_executor executor) override;
     ToolRules tool_rules(ToolOptions const& options) const noexcept;
     void add_typed_tool(Tool tool, ToolFunction function, ToolOptions options);
     void add_dynamic_tool(Tool tool, ToolFunction function, ToolOptions options);
@@ -233,7 +232,7 @@ private:
     void add_template_completion(std::string_view uri_template, std::string_view variable,
                                  CompletionFunction function);
 
-    std::shared_ptr<server::ServerCore> core_;
+    std::shared_ptr<Impl> core_;
 };
 
 }  // namespace lanyard

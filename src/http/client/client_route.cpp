@@ -123,7 +123,7 @@ public:
     void close() noexcept override { network_->close(); }
     Task<> closed() override { return network_->closed(); }
     TransportInfo info() const override { return network_->info(); }
-    bool speaks_http() const noexcept override { return true; }
+    TransportTraits traits() const noexcept override { return {.speaks_http = true}; }
 
 private:
     std::shared_ptr<ClientNetwork> network_;

@@ -67,7 +67,7 @@ std::string_view session_in(std::string_view query) {
 McpHandler::McpHandler(Endpoint& server, boost::asio::any_io_executor executor,
                        McpHttpOptions const& options)
     : server_(server),
-      port_(server.open_entry(executor)),
+      port_(rpc::RequestEntry::open(server, executor)),
       classifier_(server.versions(), port_ != nullptr),
       scope_(std::make_shared<SessionShared>(executor, options, server.time(), server.random())),
       table_(scope_->options, scope_->counters),

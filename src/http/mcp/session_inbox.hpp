@@ -18,6 +18,7 @@
 #include "lanyard/error.hpp"
 #include "lanyard/rpc/frame.hpp"
 #include "lanyard/task.hpp"
+#include "peer/frame_sink.hpp"
 
 namespace lanyard::http {
 

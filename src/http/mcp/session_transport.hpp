@@ -5,12 +5,13 @@
 
 #include "http/mcp/http_session.hpp"
 #include "lanyard/transport.hpp"
+#include "runtime/transport_extras.hpp"
 
 namespace lanyard::http {
 
 /// Destroying the transport ends the session, unless the session is suspended: then only the
 /// server's objects for the session end.
-class SessionTransport final : public Transport {
+class SessionTransport final : public Transport, public runtime::TransportExtras {
 public:
     explicit SessionTransport(std::shared_ptr<HttpSession> session) noexcept
         : session_(std::move(session)), inbox_(session_->executor()) {
@@ -34,9 +35,11 @@ public:
     std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const override {
         return session_->peer_info(origin);
     }
-    /// True, so that the server sends no pings: a client without an open connection is not dead.
-    bool watches_peer() const noexcept override { return true; }
-    bool speaks_http() const noexcept override { return true; }
+    /// Watches the peer, so that the server sends no pings: a client without an open connection is
+    /// not dead.
+    TransportTraits traits() const noexcept override {
+        return {.watches_peer = true, .speaks_http = true};
+    }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &session_->reader(); }
     void release_stream(std::uint64_t origin) noexcept override {
         session_->release_stream(origin);

@@ -147,11 +147,9 @@ public:
     void close() noexcept override { link_->close(); }
     Task<> closed() override { return link_->closed(); }
     TransportInfo info() const override { return link_->info(); }
-    std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const override {
-        return info_ ? info_ : Transport::peer_info(origin);
-    }
-    /// True, because pings detect a dead peer.
-    bool watches_peer() const noexcept override { return true; }
+    std::shared_ptr<PeerInfo const> peer_info(std::uint64_t) const override { return info_; }
+    /// Pings detect a dead peer.
+    TransportTraits traits() const noexcept override { return {.watches_peer = true}; }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &link_->reader(); }
     std::string end_reason() const override { return link_->end_reason(); }
 

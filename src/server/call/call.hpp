@@ -48,6 +48,8 @@ struct Arrival {
     TimePoint received;
 };
 
+namespace detail {
+
 /// One request being served. The session's executor owns the call; the handler may run on another
 /// thread. If it runs on the loop's own thread and blocks, another thread takes the loop over.
 class Call final : public std::enable_shared_from_this<Call>, public runtime::UserWork {
@@ -117,7 +119,7 @@ public:
     Task<> run_in_worker(std::function<void()> function);
 
 private:
-    friend class Calls;
+    friend Calls;
     friend class runtime::Loop;
 
     struct LogMessage {
@@ -246,6 +248,10 @@ private:
     bool ends_in_turn_ = false;  // send messages with the answer; guarded by messages_mutex_
 };
 
+}  // namespace detail
+
+using detail::Call;
+
 /// The owner of the calls of an executor.
 class CallsOwner {
 public:
@@ -318,7 +324,7 @@ public:
     void on_deadline_change(std::function<void()> rearm) { rearm_ = std::move(rearm); }
 
 private:
-    friend class Call;
+    friend Call;
 
     std::shared_ptr<ServerCore> core_;
     boost::asio::any_io_executor executor_;

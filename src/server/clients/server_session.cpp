@@ -29,10 +29,20 @@ rpc::PeerOptions peer_options(ServerCore const& core, SuspendedSession const* su
 }
 
 // Returns the transport's information about the connection; adds a session id if they have none.
-std::shared_ptr<PeerInfo const> named_facts(ServerCore const& core, Transport const& transport) {
-    auto info = transport.peer_info(0);
-    if (!info->session_id.empty()) return info;
-    auto named = std::make_shared<PeerInfo>(*info);
+std::shared_ptr<PeerInfo const> named_facts(ServerCore const& core,
+                                            runtime::PeerConnection const& connection) {
+    auto const* const extras = connection.extras();
+    auto info = extras != nullptr ? extras->peer_info(0) : nullptr;
+    if (info && !info->session_id.empty()) return info;
+    auto named = std::make_shared<PeerInfo>();
+    if (info) {
+        *named = *info;
+    } else {
+        auto transport = connection.transport().info();
+        if (transport.sender) *named = *transport.sender;
+        if (named->transport.empty()) named->transport = std::move(transport.kind);
+        if (!named->session_id.empty()) return named;
+    }
     named->session_id = crypto::random_id(core.random());
     return named;
 }
@@ -40,17 +50,17 @@ std::shared_ptr<PeerInfo const> named_facts(ServerCore const& core, Transport co
 // False for an HTTP session, which belongs to the client that opened it; another client opens its
 // own.
 bool may_repeat_initialize(ServerCore const& core, Transport const& transport) {
-    return core.options().repeated_initialize() && !transport.speaks_http();
+    return core.options().repeated_initialize() && !transport.traits().speaks_http;
 }
 
 }  // namespace
 
-ServerSession::ServerSession(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport,
+ServerSession::ServerSession(std::shared_ptr<ServerCore> core, runtime::ExtendedTransport transport,
                              SuspendedSession const* suspended)
-    : PeerGroup(core, transport->executor(), core->options().max_subscriptions(),
+    : PeerGroup(core, transport.transport->executor(), core->options().max_subscriptions(),
                 [this](auto method, auto params) { connection_.peer().notify(method, params); }),
       connection_(std::move(transport), *this, core_->time(), peer_options(*core_, suspended)),
-      info_(named_facts(*core_, connection_.transport())),
+      info_(named_facts(*core_, connection_)),
       negotiation_(*core_, connection_.now(),
                    may_repeat_initialize(*core_, connection_.transport())) {
     runtime::PeerConnection::UnsentLimits unsent;
@@ -71,8 +81,9 @@ ServerSession::ServerSession(std::shared_ptr<ServerCore> core, std::unique_ptr<T
 }
 
 std::shared_ptr<ServerSession> make_session(std::shared_ptr<ServerCore> core,
-                                            std::unique_ptr<Transport> transport) {
-    auto const kept = transport->take_suspended();
+                                            std::unique_ptr<Transport> opened) {
+    runtime::ExtendedTransport transport(std::move(opened));
+    auto const kept = transport.extras != nullptr ? transport.extras->take_suspended() : nullptr;
     auto const* const suspended = static_cast<SuspendedSession const*>(kept.get());
     auto session = std::make_shared<ServerSession>(core, std::move(transport), suspended);
     if (suspended == nullptr) return session;
@@ -188,7 +199,7 @@ void ServerSession::rearm() {
 
 void ServerSession::begin_keepalive(TimePoint now) {
     auto const interval = core_->options().keepalive_interval();
-    bool const watch = !connection_.transport().watches_peer();
+    bool const watch = !connection_.transport().traits().watches_peer;
     if (watch && interval > Duration(0)) keepalive_.due = after(now, interval);
 }
 
@@ -363,9 +374,9 @@ Arrival ServerSession::arrival(rpc::Envelope const& request,
 
 std::shared_ptr<PeerInfo const> const& ServerSession::request_info() {
     auto const origin = connection_.peer().taken_origin();
-    if (origin == 0) return info_;
-    request_info_ = connection_.transport().peer_info(origin);
-    return request_info_;
+    if (origin == 0 || connection_.extras() == nullptr) return info_;
+    request_info_ = connection_.extras()->peer_info(origin);
+    return request_info_ ? request_info_ : info_;
 }
 
 void ServerSession::serve_feature(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now) {

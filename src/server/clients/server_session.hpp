@@ -21,7 +21,7 @@ namespace lanyard::server {
 class ServerSession final : public PeerGroup, public rpc::PeerEvents {
 public:
     /// `suspended` is the state of a suspended session to resume, or null.
-    ServerSession(std::shared_ptr<ServerCore> core, std::unique_ptr<Transport> transport,
+    ServerSession(std::shared_ptr<ServerCore> core, runtime::ExtendedTransport transport,
                   SuspendedSession const* suspended);
 
     /// Serves the peer until the connection ends.

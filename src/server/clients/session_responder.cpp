@@ -33,7 +33,8 @@ void SessionResponder::release_stream() {
     auto const origin = connection_->peer().origin(ticket_);
     // Sends earlier messages while the stream is still open.
     connection_->flush();
-    if (origin != 0) connection_->transport().release_stream(origin);
+    auto* const extras = connection_->extras();
+    if (origin != 0 && extras != nullptr) extras->release_stream(origin);
 }
 
 }  // namespace lanyard::server

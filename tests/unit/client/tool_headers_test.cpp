@@ -15,7 +15,7 @@ public:
     Task<> write(rpc::Outbox& outbox) override { return inner_->write(outbox); }
     void close() noexcept override { inner_->close(); }
     TransportInfo info() const override { return inner_->info(); }
-    bool speaks_http() const noexcept override { return true; }
+    TransportTraits traits() const noexcept override { return {.speaks_http = true}; }
 
 private:
     std::unique_ptr<Transport> inner_;

@@ -44,7 +44,7 @@ public:
         changed_.notify();
     }
     TransportInfo info() const override { return {}; }
-    Duration idle_limit() const noexcept override { return limit; }
+    TransportTraits traits() const noexcept override { return {.idle_limit = limit}; }
 
 private:
     boost::asio::any_io_executor executor_;

@@ -76,7 +76,7 @@ private:
 };
 
 // A transport that passes the messages of the test to the sink.
-class PushingTransport : public Transport {
+class PushingTransport : public Transport, public TransportExtras {
 public:
     explicit PushingTransport(boost::asio::any_io_executor const& executor)
         : executor_(executor), closed_(executor) {}
@@ -87,7 +87,7 @@ public:
         co_return std::nullopt;
     }
     void set_sink(rpc::FrameSink& sink) noexcept override { sink_ = &sink; }
-    bool ends_at_noise() const noexcept override { return true; }
+    TransportTraits traits() const noexcept override { return {.ends_at_noise = true}; }
     void push(rpc::Frame const& frame, TimePoint received) {
         sink_->on_frames({&frame, 1}, received);
     }
@@ -109,6 +109,51 @@ private:
     boost::asio::any_io_executor executor_;
     Event closed_;
     rpc::FrameSink* sink_ = nullptr;
+};
+
+// A transport of a user: it delivers one request, and then its input ends.
+class EndingTransport final : public Transport {
+public:
+    EndingTransport(boost::asio::any_io_executor executor, bool half_closes)
+        : executor_(std::move(executor)), half_closes_(half_closes) {}
+    boost::asio::any_io_executor executor() const override { return executor_; }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override {
+        if (reads_++ > 0) co_return std::nullopt;
+        co_return std::span<rpc::Frame const>(&frame_, 1);
+    }
+    Task<> write(rpc::Outbox& outbox) override {
+        if (fails) throw Error(Errc::transport_down, "the peer is gone");
+        for (; !outbox.empty(); outbox.pop()) sent.emplace_back(outbox.front());
+        co_return;
+    }
+    void close() noexcept override {}
+    TransportInfo info() const override { return {}; }
+    TransportTraits traits() const noexcept override { return {.half_closes = half_closes_}; }
+
+    std::vector<std::string> sent;
+    bool fails = false;
+
+private:
+    boost::asio::any_io_executor executor_;
+    rpc::Frame frame_{rpc::Frame::Kind::message, R"({"jsonrpc":"2.0","id":1,"method":"later"})"};
+    int reads_ = 0;
+    bool half_closes_;
+};
+
+// Keeps its requests open, also after the input has ended.
+class LateOwner final : public Owner {
+public:
+    void on_request(rpc::Envelope const&, rpc::Ticket request) override { ticket = request; }
+    bool on_input_ended() override { return true; }
+    void answer() {
+        if (auto* out = connection->peer().begin_result(ticket)) {
+            out->append("{}");
+            connection->peer().end_result();
+        }
+        connection->flush();
+    }
+
+    rpc::Ticket ticket;
 };
 
 class PeerConnectionTest : public ::testing::Test {
@@ -307,6 +352,48 @@ TEST_F(PushedTest, an_owner_that_throws_ends_the_connection) {
     EXPECT_EQ(ended, 1);
     ASSERT_TRUE(connection.failure());
     EXPECT_EQ(connection.failure()->message(), "the owner gives up");
+}
+
+class HalfClosed : public PeerConnectionTest {
+protected:
+    EndingTransport* serve(bool half_closes) {
+        auto transport = std::make_unique<EndingTransport>(context.get_executor(), half_closes);
+        auto* const raw = transport.get();
+        connection.emplace(std::move(transport), owner, time);
+        start(*connection, owner);
+        poll();
+        return raw;
+    }
+
+    LateOwner owner;
+    std::optional<PeerConnection> connection;
+};
+
+TEST_F(HalfClosed, a_peer_that_may_still_read_gets_its_answer) {
+    auto const* const transport = serve(true);
+    EXPECT_EQ(ended, 0);
+    owner.answer();
+    poll();
+    EXPECT_EQ(transport->sent.size(), 1U);
+    EXPECT_EQ(ended, 0) << "the owner decides when nothing is left to send";
+    connection->close();
+    poll();
+    EXPECT_EQ(ended, 1);
+    EXPECT_FALSE(connection->failure());
+}
+
+TEST_F(HalfClosed, a_failed_write_ends_the_connection) {
+    serve(true)->fails = true;
+    owner.answer();
+    poll();
+    EXPECT_EQ(ended, 1);
+    EXPECT_FALSE(connection->failure());
+}
+
+TEST_F(HalfClosed, a_transport_that_cannot_half_close_ends_with_its_input) {
+    auto const* const transport = serve(false);
+    EXPECT_EQ(ended, 1);
+    EXPECT_TRUE(transport->sent.empty());
 }
 
 }  // namespace

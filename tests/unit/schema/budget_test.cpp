@@ -80,7 +80,7 @@ TEST(SchemaBudget, running_out_of_steps_is_never_valid) {
         auto const instance =
             parse("[" + repeated(100, [](std::size_t i) { return std::to_string(i); }) + "]");
         auto const full = compiled(schema);
-        auto const steps = decide(full.program(), 0, JsonInstance(instance)).steps;
+        auto const steps = decide(Program::of(full), 0, JsonInstance(instance)).steps;
         for (std::uint64_t limit = 0; limit < steps; ++limit) {
             auto const result = compiled(schema, Options().max_steps(limit)).validate(instance);
             ASSERT_FALSE(result) << schema << limit;
@@ -109,7 +109,7 @@ TEST(SchemaBudget, covers_strings_and_objects) {
           R"({"const":{"a":1}})", R"({"anyOf":[{"unevaluatedProperties":true}]})"}) {
         auto const full = compiled(schema);
         auto const instance = parse(object);
-        auto const steps = decide(full.program(), 0, JsonInstance(instance)).steps;
+        auto const steps = decide(Program::of(full), 0, JsonInstance(instance)).steps;
         for (std::uint64_t limit = 0; limit < steps; ++limit) {
             auto const result = compiled(schema, Options().max_steps(limit)).validate(instance);
             ASSERT_FALSE(result) << schema << limit;
@@ -271,7 +271,7 @@ TEST(SchemaGrowth, is_linear_in_the_instance) {
             auto const content = make(size);
             json::Document document;
             auto const outcome =
-                decide(validator.program(), 0, ViewInstance(document.parse(content).value()));
+                decide(Program::of(validator), 0, ViewInstance(document.parse(content).value()));
             EXPECT_NE(outcome.validity, Validity::too_many_steps);
             return outcome.steps;
         });
@@ -343,11 +343,12 @@ TEST(SchemaGrowth, is_linear_in_the_schema) {
     };
     for (std::size_t i = 0; i < std::size(cases); ++i) {
         expect_linear("compiling " + std::to_string(i), [&](std::size_t size) {
-            return compiled(cases[i](size)).program().compile_steps;
+            return Program::of(compiled(cases[i](size))).compile_steps;
         });
         expect_linear("running " + std::to_string(i), [&](std::size_t size) {
             auto const validator = compiled(cases[i](size));
-            return decide(validator.program(), 0, JsonInstance(parse(R"({"k1":1,"a":2})"))).steps +
+            return decide(Program::of(validator), 0, JsonInstance(parse(R"({"k1":1,"a":2})")))
+                       .steps +
                    1;
         });
     }

@@ -43,7 +43,7 @@ TEST(Allocations, a_typed_call_through_a_port_needs_none) {
     Server server("adder", "1");
     server.tool("add", "", [](Add in) { return Sum{in.a + in.b}; }, ToolOptions().inline_());
     boost::asio::io_context context;
-    auto const port = server.open_entry(context.get_executor());
+    auto const port = rpc::RequestEntry::open(server, context.get_executor());
     auto const message = [](std::string const& client) {
         return R"({"jsonrpc":"2.0","id":42,"method":"tools/call","params":{"name":"add",)"
                R"("arguments":{"a":1,"b":2},"_meta":{)"

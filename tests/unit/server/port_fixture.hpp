@@ -65,7 +65,7 @@ protected:
             ToolOptions().timeout(2s));
         server.resource("test://watched", "watched", "text");
         server.prompt("review", "Review", [] { return std::string("Look."); });
-        port = server.open_entry(context.get_executor());
+        port = rpc::RequestEntry::open(server, context.get_executor());
     }
     ~PortTest() override {
         port.reset();

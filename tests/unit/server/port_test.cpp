@@ -36,7 +36,7 @@ TEST_F(StatelessRule, discover_tells_versions_capabilities_and_who_answers) {
 
 TEST_F(StatelessRule, what_is_not_offered_does_not_exist) {
     Server bare{"bare", "1", ServerOptions().time(time)};
-    port = bare.open_entry(context.get_executor());
+    port = rpc::RequestEntry::open(bare, context.get_executor());
     auto const found = result(ask("server/discover"));
     EXPECT_TRUE(at(found, "capabilities", "tools").is_null());
     EXPECT_EQ(refusal(ask("tools/list")), Refusal(-32601, 404));
@@ -355,7 +355,7 @@ TEST_F(PortTest, stopping_ends_streams_refuses_requests_and_leaves_calls_their_g
 
 TEST_F(PortTest, a_port_of_a_server_that_has_stopped_serves_nobody) {
     server.stop(0s);
-    auto const late = server.open_entry(context.get_executor());
+    auto const late = rpc::RequestEntry::open(server, context.get_executor());
     poll();
     RecordingExchange responder;
     auto const message =
@@ -409,7 +409,7 @@ TEST(Endpoint, has_sensible_defaults) {
         Task<> serve(std::unique_ptr<Transport>) override { co_return; }
     } endpoint;
     boost::asio::io_context context;
-    EXPECT_EQ(endpoint.open_entry(context.get_executor()), nullptr);
+    EXPECT_EQ(rpc::RequestEntry::open(endpoint, context.get_executor()), nullptr);
     EXPECT_EQ(&endpoint.time(), &real_time());
     EXPECT_EQ(&endpoint.random(), &system_random());
     EXPECT_EQ(endpoint.versions().size(), all_versions.size());

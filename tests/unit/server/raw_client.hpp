@@ -34,6 +34,10 @@ public:
                               });
     }
 
+    /// A client whose server the test serves itself.
+    RawClient(boost::asio::io_context& context, std::unique_ptr<Transport> transport)
+        : context_(context), transport_(std::move(transport)) {}
+
     /// Whether serve() has returned: the connection and everything that belongs to it have ended.
     bool served() const { return *served_; }
     bool closed() const { return *closed_; }

@@ -4,6 +4,7 @@
 
 #include "raw_client.hpp"
 #include "runtime/event.hpp"
+#include "runtime/transport_extras.hpp"
 
 namespace lanyard::server {
 namespace {
@@ -17,7 +18,7 @@ struct Sure {
 LANYARD_STRUCT(Sure, really)
 
 // Delivers the messages of the test with their origins, and records what the session sends.
-class RoutedTransport final : public Transport {
+class RoutedTransport final : public Transport, public runtime::TransportExtras {
 public:
     struct Sent {
         std::string text;
@@ -62,7 +63,7 @@ public:
         info->headers = {{"X-Origin", std::to_string(origin)}};
         return info;
     }
-    bool watches_peer() const noexcept override { return true; }
+    TransportTraits traits() const noexcept override { return {.watches_peer = true}; }
     void release_stream(std::uint64_t origin) noexcept override {
         released.emplace_back(origin, sent.size());
     }
@@ -209,6 +210,55 @@ TEST_F(RoutedSessionTest, a_carrier_that_watches_its_peer_needs_no_pings) {
     poll();
     EXPECT_TRUE(carrier->sent.empty());
     EXPECT_FALSE(carrier->closed);
+}
+
+// A transport as users write them: it knows its peer, and implements Transport only.
+class IdentifiedTransport final : public Transport {
+public:
+    IdentifiedTransport(std::unique_ptr<Transport> inner, std::shared_ptr<PeerInfo const> sender)
+        : inner_(std::move(inner)), sender_(std::move(sender)) {}
+
+    boost::asio::any_io_executor executor() const override { return inner_->executor(); }
+    Task<std::optional<std::span<rpc::Frame const>>> read() override { return inner_->read(); }
+    Task<> write(rpc::Outbox& outbox) override { return inner_->write(outbox); }
+    void close() noexcept override { inner_->close(); }
+    TransportInfo info() const override {
+        auto info = inner_->info();
+        info.sender = sender_;
+        return info;
+    }
+
+private:
+    std::unique_ptr<Transport> inner_;
+    std::shared_ptr<PeerInfo const> sender_;
+};
+
+TEST(IdentifiedTransportTest, handlers_see_the_identity_that_the_transport_gives) {
+    testing::FakeTime time;
+    Server server{"s", "1", ServerOptions().time(time).on_log([](auto, auto) {})};
+    server.tool(
+        "who", "",
+        [](Context& ctx) {
+            return std::string(ctx.identity()) + " by " + std::string(ctx.transport()) +
+                   (ctx.session_id().empty() ? " without" : " with") + " an id";
+        },
+        ToolOptions().inline_());
+    for (bool const known : {true, false}) {
+        boost::asio::io_context context;
+        PeerInfo ada;
+        ada.identity = "ada";
+        auto [here, there] = memory_pair(context.get_executor(), context.get_executor());
+        auto transport = std::make_unique<IdentifiedTransport>(
+            std::move(there), known ? std::make_shared<PeerInfo const>(ada) : nullptr);
+        boost::asio::co_spawn(context, server.serve(std::move(transport)), boost::asio::detached);
+        RawClient client(context, std::move(here));
+        client.initialize();
+        client.send(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"who"}})");
+        auto const answer = client.next();
+        EXPECT_NE(answer.find(known ? "\"ada by memory with an id" : "\" by memory with an id"),
+                  std::string::npos)
+            << answer;
+    }
 }
 
 }  // namespace

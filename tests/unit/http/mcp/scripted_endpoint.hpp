@@ -13,6 +13,7 @@
 #include "lanyard/testing/fake_time.hpp"
 #include "lanyard/transport.hpp"
 #include "peer/responder.hpp"
+#include "runtime/transport_extras.hpp"
 
 namespace lanyard::test {
 
@@ -68,7 +69,8 @@ public:
         std::uint64_t origin;
     };
     struct Connection {
-        Transport* transport = nullptr;  // null once the connection has ended
+        Transport* transport = nullptr;              // null once the connection has ended
+        runtime::TransportExtras* extras = nullptr;  // of the transport
         rpc::Outbox outbox;
         std::vector<Seen> seen;
         std::vector<std::pair<std::int64_t, std::string>> failures;
@@ -94,6 +96,7 @@ public:
     Task<> serve(std::unique_ptr<Transport> transport) override {
         auto connection = std::make_shared<Connection>();
         connection->transport = transport.get();
+        connection->extras = dynamic_cast<runtime::TransportExtras*>(transport.get());
         connections.push_back(connection);
         for (;;) {
             auto const frames = co_await transport->read();
@@ -102,12 +105,6 @@ public:
         }
         connection->transport = nullptr;
         transport->close();
-    }
-    std::unique_ptr<rpc::RequestEntry> open_entry(boost::asio::any_io_executor) override {
-        if (!alone) return nullptr;
-        auto made = std::make_unique<ScriptedPort>(held);
-        port = made.get();
-        return made;
     }
     TimeSource& time() const noexcept override { return time_; }
     std::vector<Version> versions() const override { return served; }
@@ -122,6 +119,12 @@ public:
     bool accepts = true;  // handshakes
 
 private:
+    std::unique_ptr<rpc::RequestEntry> open_entry(boost::asio::any_io_executor) override {
+        if (!alone) return nullptr;
+        auto made = std::make_unique<ScriptedPort>(held);
+        port = made.get();
+        return made;
+    }
     void take(Connection& connection, rpc::Frame const& frame) {
         if (frame.kind == rpc::Frame::Kind::failed) {
             connection.failures.emplace_back(frame.failure->id, frame.failure->error.message());

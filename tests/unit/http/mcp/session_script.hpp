@@ -256,7 +256,7 @@ private:
         auto* const client = some_client();
         if (client == nullptr || client->ended || client->open.empty()) return;
         auto const origin = client->open[next() % client->open.size()];
-        bench_.on_executor([&] { client->server->transport->release_stream(origin); });
+        bench_.on_executor([&] { client->server->extras->release_stream(origin); });
     }
 
     void end_client() {

@@ -465,16 +465,17 @@ TEST(Session, facts_belong_to_the_request) {
     auto const session = bench.open("2025-11-25", ada);
     bench.post(request("later"), with(session, "X-Own", "1"), ada);
     auto const& transport = *bench.scripted.last().transport;
-    auto const info = transport.peer_info(bench.last_origin());
+    auto const& extras = *bench.scripted.last().extras;
+    auto const info = extras.peer_info(bench.last_origin());
     EXPECT_EQ(info->headers.back().name, "X-Own");
     EXPECT_EQ(info->identity, "ada");
     EXPECT_EQ(info->session_id, session.front().second);
-    auto const whole = transport.peer_info(0);
+    auto const whole = extras.peer_info(0);
     EXPECT_EQ(whole->identity, "ada");
     EXPECT_EQ(whole->session_id, session.front().second);
     EXPECT_EQ(whole->transport, "http");
     EXPECT_TRUE(whole->headers.empty());
-    EXPECT_TRUE(transport.watches_peer());
+    EXPECT_TRUE(transport.traits().watches_peer);
     EXPECT_EQ(transport.info().kind, "http");
     EXPECT_EQ(transport.info().messages_out, 1U);
 }

@@ -95,8 +95,7 @@ TEST(Stateless, streams_have_no_ids_since_nothing_can_be_resumed) {
     McpBench bench(stateless());
     auto const call = bench.post(request("later"), {{"MCP-Protocol-Version", "2025-11-25"}});
     bench.server_sends(notification("notifications/progress"), bench.last_origin());
-    bench.on_executor(
-        [&] { bench.scripted.last().transport->release_stream(bench.last_origin()); });
+    bench.on_executor([&] { bench.scripted.last().extras->release_stream(bench.last_origin()); });
     bench.server_sends(result(), bench.last_origin(), Kind::answer);
     EXPECT_THAT(call->messages(), SizeIs(2));
     EXPECT_EQ(call->last_id(), "");

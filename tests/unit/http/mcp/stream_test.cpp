@@ -374,13 +374,13 @@ TEST(Stream, a_stream_let_go_of_is_closed_and_resumed) {
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
     auto const origin = bench.last_origin();
-    bench.on_executor([&] { bench.scripted.last().transport->release_stream(origin); });
+    bench.on_executor([&] { bench.scripted.last().extras->release_stream(origin); });
     EXPECT_EQ(call->reply.state(), State::finished);
     EXPECT_THAT(call->text(), ::testing::EndsWith("retry: 1000\n\n"));
     bench.server_sends(progress, origin);
     auto const polled = bench.get(with(session, "Last-Event-ID", call->last_id()));
     EXPECT_THAT(polled->messages(), ElementsAre(progress));
-    bench.on_executor([&] { bench.scripted.last().transport->release_stream(origin); });
+    bench.on_executor([&] { bench.scripted.last().extras->release_stream(origin); });
     EXPECT_EQ(polled->reply.state(), State::finished);
     bench.server_sends(result(), origin, Kind::answer);
     auto const last = bench.get(with(session, "Last-Event-ID", polled->last_id()));
@@ -392,8 +392,7 @@ TEST(Rule, H21_streams_of_older_clients_are_not_closed_before_the_answer) {
     McpBench bench;
     auto const session = bench.open("2025-06-18");
     auto const call = bench.post(request("later"), session);
-    bench.on_executor(
-        [&] { bench.scripted.last().transport->release_stream(bench.last_origin()); });
+    bench.on_executor([&] { bench.scripted.last().extras->release_stream(bench.last_origin()); });
     EXPECT_EQ(call->reply.state(), State::streaming);
 }
 
@@ -402,13 +401,12 @@ TEST(Stream, one_that_cannot_be_let_go_of_stays) {
     auto const session = bench.open();
     auto const call = bench.post(request("later"), session);
     bench.on_executor([&] {
-        bench.scripted.last().transport->release_stream(bench.last_origin());
-        bench.scripted.last().transport->release_stream(77);
+        bench.scripted.last().extras->release_stream(bench.last_origin());
+        bench.scripted.last().extras->release_stream(77);
     });
     EXPECT_EQ(call->reply.state(), State::pending);
     call->reply.disconnect();
-    bench.on_executor(
-        [&] { bench.scripted.last().transport->release_stream(bench.last_origin()); });
+    bench.on_executor([&] { bench.scripted.last().extras->release_stream(bench.last_origin()); });
 }
 
 TEST(Hardening, R30_a_cancelled_request_is_not_left_hanging) {

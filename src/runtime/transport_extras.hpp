@@ -1,0 +1,65 @@
+// TransportExtras: what only the library's own transports offer, besides Transport.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "jsonrpc/envelope.hpp"
+#include "lanyard/transport.hpp"
+#include "peer/frame_sink.hpp"
+
+namespace lanyard::runtime {
+
+class FramePump;
+
+/// A second base class of a transport. All functions are called on the transport's executor.
+class TransportExtras {
+public:
+    /// The transport as a FramePump; null if it is none.
+    virtual FramePump* frame_pump() noexcept { return nullptr; }
+
+    /// While a read() is pending, a transport that receives messages one by one may pass them to
+    /// the sink in a direct call instead, which saves resuming the coroutine that reads. Only for
+    /// transports whose write_now() accepts everything, because the sink has no backpressure.
+    virtual void set_sink(rpc::FrameSink& /*sink*/) noexcept {}
+
+    /// For transports with TransportTraits::half_closes. Called after read() has completed with
+    /// nothing. Completes when the peer has closed its receiving direction too, or close() is
+    /// called.
+    virtual Task<> hung_up() { co_return; }
+
+    /// The sender of the message with this origin; each request may have a different sender. Origin
+    /// 0 means the connection as a whole. Null if TransportInfo contains all information.
+    virtual std::shared_ptr<PeerInfo const> peer_info(std::uint64_t /*origin*/) const {
+        return nullptr;
+    }
+
+    /// Closes the stream that carries messages of this origin before the request has ended; the
+    /// peer reconnects to get the remaining messages. Does nothing if there is no such stream.
+    virtual void release_stream(std::uint64_t /*origin*/) noexcept {}
+
+    /// A message reader that all connections of this executor share, to save memory. Null if each
+    /// connection has its own. Must outlive this object.
+    virtual rpc::EnvelopeReader* shared_reader() noexcept { return nullptr; }
+
+    /// The state to resume from if the connection was suspended (rpc::FrameSink::rest); called
+    /// once, before any other function.
+    virtual std::unique_ptr<rpc::Suspended> take_suspended() noexcept { return nullptr; }
+
+protected:
+    ~TransportExtras() = default;
+};
+
+/// A transport and its extras, which are looked up once.
+struct ExtendedTransport {
+    template <std::derived_from<Transport> T>
+    ExtendedTransport(std::unique_ptr<T> given)
+        : transport(std::move(given)), extras(dynamic_cast<TransportExtras*>(transport.get())) {}
+
+    std::unique_ptr<Transport> transport;
+    TransportExtras* extras;  ///< null if the transport is not one of the library
+};
+
+}  // namespace lanyard::runtime
