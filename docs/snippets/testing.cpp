@@ -8,15 +8,26 @@
 #include <lanyard/testing/validate_transport.hpp>
 #include <lanyard/transport/memory.hpp>
 
+#include <array>
 #include <iostream>
 #include <string>
+#include <vector>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/local/connect_pair.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
 
 using namespace std::chrono_literals;
+
+namespace asio = boost::asio;
+using Socket = asio::local::stream_protocol::socket;
+constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
 struct Greet {
     std::string name;
@@ -141,11 +152,79 @@ lanyard::Task<> survives_every_failure() {
 }
 // [/failing]
 
+// [transport]
+// One message per line over a Unix socket.
+class LineTransport final : public lanyard::Transport {
+public:
+    using Frames = std::span<lanyard::rpc::Frame const>;
+
+    explicit LineTransport(Socket socket) : socket_(std::move(socket)) {}
+    asio::any_io_executor executor() const override { return executor_; }
+
+    lanyard::Task<std::optional<Frames>> read() override {
+        input_.erase(0, taken_);
+        taken_ = 0;
+        frames_.clear();
+        for (take_lines(); frames_.empty(); take_lines()) {
+            std::array<char, 4096> bytes;
+            auto const [error, size] =
+                co_await socket_.async_read_some(asio::buffer(bytes), as_result);
+            if (!socket_.is_open() || error == asio::error::eof) co_return std::nullopt;
+            if (error == asio::error::operation_aborted) throw boost::system::system_error(error);
+            if (error) throw lanyard::Error(lanyard::Errc::transport_down, error.message());
+            input_.append(bytes.data(), size);
+        }
+        co_return Frames(frames_);
+    }
+
+    lanyard::Task<> write(lanyard::rpc::Outbox& outbox) override {
+        while (!outbox.empty()) {
+            auto const line = std::string(outbox.front()) + '\n';
+            outbox.pop();
+            auto const [error, size] =
+                co_await asio::async_write(socket_, asio::buffer(line), as_result);
+            if (error) throw lanyard::Error(lanyard::Errc::transport_down, error.message());
+            ++info_.messages_out;
+        }
+    }
+
+    void close() noexcept override { socket_.close(ignored_); }
+    void close_output() noexcept override { socket_.shutdown(Socket::shutdown_send, ignored_); }
+    lanyard::TransportInfo info() const override { return info_; }
+    lanyard::TransportTraits traits() const noexcept override { return {.half_closes = true}; }
+
+private:
+    void take_lines() {
+        for (auto end = input_.find('\n', taken_); end != input_.npos;
+             end = input_.find('\n', taken_)) {
+            auto const text = std::string_view(input_).substr(taken_, end - taken_);
+            frames_.push_back({lanyard::rpc::Frame::Kind::message, text});
+            taken_ = end + 1;
+            ++info_.messages_in;
+        }
+    }
+
+    Socket socket_;
+    asio::any_io_executor executor_ = socket_.get_executor();
+    boost::system::error_code ignored_;
+    std::string input_;
+    std::size_t taken_ = 0;  // bytes of the input that are already in frames
+    std::vector<lanyard::rpc::Frame> frames_;
+    lanyard::TransportInfo info_{.kind = "lines", .peer = {}};
+};
+// [/transport]
+
 // [validate]
 lanyard::Task<> transport_keeps_its_promises() {
     auto const executor = co_await boost::asio::this_coro::executor;
     auto const make = [executor]() -> lanyard::Task<lanyard::testing::TransportPair> {
-        co_return lanyard::memory_pair(executor, executor);
+        Socket left(executor);
+        Socket right(executor);
+        asio::local::connect_pair(left, right);
+        lanyard::testing::TransportPair pair;
+        pair.first = std::make_unique<LineTransport>(std::move(left));
+        pair.second = std::make_unique<LineTransport>(std::move(right));
+        co_return pair;
     };
     auto const report = co_await lanyard::testing::validate_transport(make);
     std::cout << report.to_string();
