@@ -8,6 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+
 #include <lanyard/client.hpp>
 #include <lanyard/json.hpp>
 #include <lanyard/listen.hpp>
@@ -88,8 +92,7 @@ void validate_arguments() {
     }
 }
 
-Task<> call_in_memory(Server& server, TimeSource& time, Era era, std::string path) {
-    auto const client = co_await testing::connect(server, era, ClientOptions().time(time));
+Task<> call_add(Client client, std::string path) {
     bench::Add numbers;
     numbers.a = 1;
     numbers.b = 2;
@@ -100,10 +103,31 @@ Task<> call_in_memory(Server& server, TimeSource& time, Era era, std::string pat
     }
 }
 
-Task<> call_inside(Server& server, TimeSource& time) {
+Task<> call_in_memory(Server& server, TimeSource& time, Era era, std::string path) {
+    auto const client = co_await testing::connect(server, era, ClientOptions().time(time));
+    co_await call_add(client, std::move(path));
+}
+
+// The server runs on the same thread as the client, so the order of the events is always the same.
+Task<> call_over_http(std::string url, TimeSource& time, Version version, std::string path) {
+    auto connector = http_connector(std::move(url), HttpClientOptions().no_proxy().time(time));
+    ClientOptions options;
+    options.time(time).versions(std::vector(1, version));
+    auto const client = co_await connect(std::move(connector), options);
+    co_await call_add(client, std::move(path));
+    client.close();
+}
+
+Task<> call_inside(Server& server, UrlListener& listener, TimeSource& time) {
     validate_arguments();
     co_await call_in_memory(server, time, Era::legacy, "memory-session");
     co_await call_in_memory(server, time, Era::modern, "memory-modern");
+    auto const url = "http://127.0.0.1:" + std::to_string(listener.port()) + "/mcp";
+    auto const executor = co_await boost::asio::this_coro::executor;
+    boost::asio::co_spawn(executor, server.run_async(listener), boost::asio::detached);
+    co_await call_over_http(url, time, Version::v2025_11_25, "http-client-session");
+    co_await call_over_http(url, time, Version::v2026_07_28, "http-client-modern");
+    listener.stop();
 }
 
 int serve(Server& server) {
@@ -134,7 +158,10 @@ int main(int argc, char** argv) {
         return std::string_view("done");
     });
     std::fputs("built with " LANYARD_COST_BUILT_WITH "\n", stderr);
-    if (what == "--inside") return run(cost::call_inside(server, time));
+    if (what == "--inside") {
+        auto const listener = listen("http://127.0.0.1:0/mcp");
+        return run(cost::call_inside(server, *listener, time));
+    }
     if (what == "--serve") return cost::serve(server);
     std::fputs("usage: cost_probe --inside | --serve\n", stderr);
     return 1;
