@@ -66,6 +66,7 @@ void AwaitedRequest::send() {
     call.max_total = outgoing_.options.max_total();
     call.progress = outgoing_.progress_token.has_value();
     call.progress_token = outgoing_.progress_token;
+    call.name = outgoing_.name;
     started_ = session_.now();
     auto const id =
         connection_->peer().request(outgoing_.method, outgoing_.params, *this, started_, call);

@@ -18,6 +18,7 @@
 #include "client/awaited_request.hpp"
 #include "client/mrtr.hpp"
 #include "client/on_executor.hpp"
+#include "wire/mcp_headers.hpp"
 #include "wire/modern.hpp"
 
 namespace lanyard::client {
@@ -119,6 +120,23 @@ private:
     std::size_t bytes_ = 0;
 };
 
+/// Returns the name that HTTP repeats in a header, as a view into the params: empty if requests of
+/// this method have none, nullopt if the name is empty.
+template <class M>
+std::optional<std::string_view> mirrored_name(typename M::Params const& params) {
+    constexpr auto member = wire::mirrored_member(M::info.name);
+    std::string_view name;
+    if constexpr (member == "name") {
+        name = params.name;
+    } else if constexpr (member == "uri") {
+        name = params.uri;
+    } else if constexpr (member == "taskId") {
+        name = params.task_id;
+    }
+    if (member && name.empty()) return std::nullopt;
+    return name;
+}
+
 /// Encodes the params, with the members of `_meta` from the options. Throws Error.
 template <class M>
 Outgoing prepare(ClientSession& session, typename M::Params& params, CallOptions const& options) {
@@ -130,6 +148,7 @@ Outgoing prepare(ClientSession& session, typename M::Params& params, CallOptions
     json::Writer writer(text);
     wire::encode_params(writer, params, session.stamp()).value();
     Outgoing outgoing(M::info.name, std::move(text), options);
+    outgoing.name = mirrored_name<M>(params);
     outgoing.progress_token = std::move(token);
     return outgoing;
 }

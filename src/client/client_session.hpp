@@ -49,6 +49,7 @@ struct Outgoing {
     std::string_view method;
     std::string params;
     CallOptions const& options;
+    std::optional<std::string_view> name;  ///< rpc::Route::name; not set if it is not known
     std::optional<ProgressToken> progress_token;
     std::optional<Duration> default_timeout;
     bool opens = false;  ///< part of opening the connection

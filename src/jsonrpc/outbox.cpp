@@ -4,12 +4,15 @@ namespace lanyard::rpc {
 
 void Outbox::consume(std::size_t bytes) noexcept {
     sent_ += bytes;
-    while (first_ < ends_.size() && ends_[first_].at <= sent_) ++first_;
+    while (first_ < ends_.size() && ends_[first_].at <= sent_) {
+        first_details_ += ends_[first_++].detailed ? 1 : 0;
+    }
     if (empty() && bytes_.size() == sent_) clear();
 }
 
 void Outbox::pop() noexcept {
-    sent_ = ends_[first_++].at;
+    sent_ = ends_[first_].at;
+    first_details_ += ends_[first_++].detailed ? 1 : 0;
     if (empty() && bytes_.size() == sent_) clear();
 }
 
@@ -28,8 +31,26 @@ void Outbox::clear() noexcept {
     } else {
         ends_.clear();
     }
+    names_.clear();
+    details_.clear();
+    first_details_ = 0;
     first_ = 0;
     sent_ = 0;
+}
+
+void Outbox::keep_details(Route const& route) {
+    details_.push_back(
+        {route.id, route.version, names_.size(), route.method.size(), route.name.size()});
+    names_.append(route.method).append(route.name);
+}
+
+void Outbox::add_details(Route& route) const noexcept {
+    auto const& details = details_[first_details_];
+    auto const names = std::string_view(names_).substr(details.method_at);
+    route.method = names.substr(0, details.method_size);
+    route.id = details.id;
+    route.name = names.substr(details.method_size, details.name_size);
+    route.version = details.version;
 }
 
 }  // namespace lanyard::rpc

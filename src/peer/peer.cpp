@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lanyard/json/writer.hpp"
+#include "lanyard/protocol/features.hpp"
 #include "wire/errors.hpp"
 
 namespace lanyard::rpc {
@@ -71,6 +72,7 @@ Peer::Peer(PeerEvents& events, Outbox& outbox, PeerOptions const& options)
       outbox_(outbox),
       read_options_{.json = options.json},
       answers_unreadable_(options.answers_unreadable),
+      detailed_routes_(options.detailed_routes),
       own_reader_(options.reader == nullptr ? std::make_unique<EnvelopeReader>() : nullptr),
       reader_(own_reader_ ? *own_reader_ : *options.reader),
       request_options_(options.requests),
@@ -327,7 +329,12 @@ void Peer::end_request(Correlator<detail::Waiting>::Ended const& ended, std::str
     auto const& waiting = ended.continuation;
     if (ended.notify_peer) {
         append_cancelled(outbox_.begin(), ended.id, reason);
-        outbox_.end({waiting.origin});
+        Route route{waiting.origin};
+        if (detailed_routes_) {
+            route.method = cancelled_method;
+            route.id = ended.id;
+        }
+        outbox_.end(route);
     }
     waiting.sink->on_answer({ended.outcome, {}, error_of(ended.outcome)});
 }
@@ -343,7 +350,14 @@ Result<std::int64_t> Peer::request(std::string_view method, std::string_view par
         append_request(request_batch_, IdRef(RequestId(begun->id)), method, params);
     } else {
         append_request(outbox_.begin(), IdRef(RequestId(begun->id)), method, params);
-        outbox_.end({origin, Route::Kind::request});
+        Route route{origin, Route::Kind::request};
+        if (detailed_routes_ && call.name) {
+            route.method = method;
+            route.id = begun->id;
+            route.name = *call.name;
+            if (supports(Feature::request_metadata, version_)) route.version = version_;
+        }
+        outbox_.end(route);
     }
     return begun->id;
 }

@@ -111,6 +111,8 @@ struct PeerOptions {
     /// Whether unreadable input without a method is answered with an error. Off for clients: the
     /// input could be an answer, and two peers could send each other errors forever.
     bool answers_unreadable = true;
+    /// Whether the transport needs the parts of messages that Route can contain.
+    bool detailed_routes = false;
 };
 
 /// Not thread-safe: used on one executor only. Messages to send are appended to the outbox.
@@ -273,6 +275,7 @@ private:
     Version version_ = Version::v2025_11_25;
     bool answering_ = true;
     bool answers_unreadable_;
+    bool detailed_routes_;
     bool batching_ = false;
     bool input_ended_ = false;
     std::uint64_t refused_ = 0;

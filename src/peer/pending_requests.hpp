@@ -64,6 +64,8 @@ struct RequestSettings {
     std::optional<Duration> max_total = {};            ///< At least the timeout.
     bool progress = false;                             ///< Ask the peer for progress.
     std::optional<ProgressToken> progress_token = {};  ///< The request's id if not set.
+    /// Route::name; not set if it is not known.
+    std::optional<std::string_view> name = {};
 };
 
 struct PendingRequest {

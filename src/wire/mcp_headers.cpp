@@ -201,17 +201,6 @@ Result<std::string, DecodeError> decode_header_value(std::string_view header) {
     return base64::decode(header);
 }
 
-std::optional<std::string_view> mirrored_member(std::string_view method) noexcept {
-    auto const is = [&](MethodInfo const& info) { return method == info.name; };
-    if (is(methods::CallTool::info) || is(methods::GetPrompt::info)) return "name";
-    if (is(methods::ReadResource::info)) return "uri";
-    if (is(methods::GetTask::info) || is(methods::UpdateTask::info) ||
-        is(methods::CancelTask::info)) {
-        return "taskId";
-    }
-    return std::nullopt;
-}
-
 Result<std::vector<ParamHeader>, DecodeError> param_headers(json::View input_schema) {
     AnnotationWalk walk;
     if (!walk.walk_schema(input_schema)) return Unexpected(std::move(walk.error));

@@ -26,7 +26,16 @@ std::string encode_header_value(std::string_view value);
 Result<std::string, DecodeError> decode_header_value(std::string_view header);
 
 /// Returns the member of params that Mcp-Name mirrors, or nullopt if the method has none.
-std::optional<std::string_view> mirrored_member(std::string_view method) noexcept;
+constexpr std::optional<std::string_view> mirrored_member(std::string_view method) noexcept {
+    auto const is = [&](MethodInfo const& info) { return method == info.name; };
+    if (is(methods::CallTool::info) || is(methods::GetPrompt::info)) return "name";
+    if (is(methods::ReadResource::info)) return "uri";
+    if (is(methods::GetTask::info) || is(methods::UpdateTask::info) ||
+        is(methods::CancelTask::info)) {
+        return "taskId";
+    }
+    return std::nullopt;
+}
 
 /// An argument that a tool's schema marks for mirroring into a header.
 struct ParamHeader {

@@ -3,13 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <lanyard/protocol/era.hpp>
+
 namespace lanyard::rpc {
 
-/// The destination of a message, for a transport that has several channels to the same peer.
+/// The destination of a message, for a transport that has several channels to the same peer, and
+/// the parts of a message that HTTP repeats outside of it, so that the transport need not parse a
+/// message that this side has written.
 struct Route {
     enum class Kind : std::uint8_t {
         notification,
@@ -24,6 +29,17 @@ struct Route {
     std::uint64_t origin = 0;
     Kind kind = Kind::notification;
 
+    /// The method of a request, or of a notification that cancels a request. Empty for all other
+    /// messages, and if the code that wrote the message has not set it (only messages for HTTP have
+    /// it): a transport that needs the members below must then parse the message.
+    std::string_view method{};
+    /// The id of the request, or of the request that the notification cancels.
+    std::optional<std::int64_t> id{};
+    /// The tool, prompt, resource or task that the request names; empty if it names none.
+    std::string_view name{};
+    /// The protocol version that the request itself contains (from 2026-07-28).
+    std::optional<Version> version{};
+
     /// Whether this is the last message that belongs to the origin.
     bool last() const noexcept { return kind == Kind::answer || kind == Kind::none; }
     bool operator==(Route const&) const = default;
@@ -37,16 +53,18 @@ public:
     /// Returns the buffer to append the next message to (one JSON text on a single line). Call
     /// end() when the message is complete.
     std::string& begin() noexcept { return bytes_; }
-    void end(Route route = {}) {
+    void end(Route const& route = {}) {
         bytes_.push_back('\n');
-        ends_.push_back({bytes_.size(), route});
+        bool const detailed = !route.method.empty();
+        if (detailed) keep_details(route);
+        ends_.push_back({bytes_.size(), route.origin, route.kind, detailed});
     }
     /// Discards what was appended since the last end().
     void discard() { bytes_.resize(ends_.empty() ? sent_ : ends_.back().at); }
     /// Records that the request with this origin has ended without an answer: adds an entry of
     /// Kind::none, whose text is empty. Does nothing for origin 0.
     void end_origin(std::uint64_t origin) {
-        if (origin != 0) ends_.push_back({bytes_.size(), {origin, Route::Kind::none}});
+        if (origin != 0) ends_.push_back({bytes_.size(), origin, Route::Kind::none, false});
     }
 
     bool empty() const noexcept { return ends_.size() == first_; }
@@ -65,11 +83,16 @@ public:
     /// The first message without its LF. The outbox must not be empty.
     std::string_view front() const noexcept {
         auto const& end = ends_[first_];
-        if (end.route.kind == Route::Kind::none) return {};
+        if (end.kind == Route::Kind::none) return {};
         return std::string_view(bytes_).substr(sent_, end.at - sent_ - 1);
     }
-    /// The route of the first message.
-    Route front_route() const noexcept { return ends_[first_].route; }
+    /// The route of the first message. Its texts are valid until the outbox is changed.
+    Route front_route() const noexcept {
+        auto const& end = ends_[first_];
+        Route route{end.origin, end.kind};
+        if (end.detailed) add_details(route);
+        return route;
+    }
 
     /// Removes this many bytes from the start of bytes().
     void consume(std::size_t bytes) noexcept;
@@ -80,13 +103,29 @@ public:
 private:
     struct End {
         std::size_t at;  // one past the message's LF
-        Route route;
+        std::uint64_t origin;
+        Route::Kind kind;
+        bool detailed;  // the next of `details_` belongs to this message
     };
+    // The members of a route that few messages have.
+    struct Details {
+        std::optional<std::int64_t> id;
+        std::optional<Version> version;
+        std::size_t method_at;  // offset in `names_`; the name follows the method
+        std::size_t method_size;
+        std::size_t name_size;
+    };
+
+    void keep_details(Route const& route);
+    void add_details(Route& route) const noexcept;
 
     std::string bytes_;
     std::vector<End> ends_;
-    std::size_t first_ = 0;  // index in ends_ of the first message that is not sent
-    std::size_t sent_ = 0;   // bytes already sent
+    std::string names_;
+    std::vector<Details> details_;
+    std::size_t first_details_ = 0;  // index in details_ of the first that is not sent
+    std::size_t first_ = 0;          // index in ends_ of the first message that is not sent
+    std::size_t sent_ = 0;           // bytes already sent
 };
 
 }  // namespace lanyard::rpc

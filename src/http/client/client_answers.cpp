@@ -129,7 +129,7 @@ void ClientMachine::on_lost(CallId id, CallLoss const& loss, TimePoint now) {
         stream_ended(*operation, loss.error, now);
     } else if (loss.reused && !operation->restarted &&
                (loss.stage == Stage::unsent ||
-                (loss.stage == Stage::unanswered && operation->message.repeatable))) {
+                (loss.stage == Stage::unanswered && operation->message.is_repeatable()))) {
         // The server has closed a connection that was kept alive: send the message again on a new
         // one.
         operation->restarted = true;
@@ -157,7 +157,7 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
         } else if (event->type == "message" && !event->data.empty()) {
             // If the text is not a valid message, the session gets it nevertheless and reports the
             // error.
-            if (take_message(event->data, operation, now)) inbox_.add(event->data);
+            if (take_message(inbox_.read(event->data), operation, now)) inbox_.add();
         }
     }
     if (operation.parser.last_event_id() != id_before) operation.reconnect.on_event();
@@ -191,19 +191,17 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
     }
 }
 
-// Returns a reason if the text is not a valid message.
-std::optional<std::string> ClientMachine::take_message(std::string_view text, Operation& from,
-                                                       TimePoint now) {
-    rpc::ReadOptions options;
-    options.batches = true;
-    auto const item = reader_.read(text, options);
+// Takes the text that was read last into the inbox. Returns a reason if it is not a valid message;
+// it is not added to the inbox then.
+std::optional<std::string> ClientMachine::take_message(rpc::EnvelopeReader::Item const& item,
+                                                       Operation& from, TimePoint now) {
     bool shown = true;
     if (!item) {
         auto const request = request_of(item.error());
         if (!request) return item.error().message;
         shown = take_unreadable(*request, item.error(), from, now);
     } else if (item->kind == rpc::MessageKind::batch) {
-        for (auto const& message : reader_.batch()) {
+        for (auto const& message : inbox_.batch()) {
             if (message) {
                 take_item(*message, from, now);
             } else if (auto const request = request_of(message.error())) {
@@ -213,7 +211,7 @@ std::optional<std::string> ClientMachine::take_message(std::string_view text, Op
     } else {
         shown = take_item(*item, from, now);
     }
-    if (shown) inbox_.add(text);
+    if (shown) inbox_.add();
     return std::nullopt;
 }
 
@@ -358,11 +356,10 @@ void ClientMachine::settle_success(Operation& operation, TimePoint now) {
 }
 
 void ClientMachine::take_json(Operation& operation, TimePoint now) {
-    auto const text = std::move(operation.text);
-    if (auto const why = take_message(text, operation, now)) {
+    if (auto const why = take_message(inbox_.read(std::move(operation.text)), operation, now)) {
         fail(operation,
              Error(Errc::protocol_violation, "the server's answer is no message of JSON-RPC (" +
-                                                 *why + "): " + excerpt_of(text)),
+                                                 *why + "): " + excerpt_of(inbox_.text())),
              now);
     } else if (operation.kind == Operation::Kind::handshake) {
         if (!operation.answered) {
@@ -402,9 +399,8 @@ void ClientMachine::settle_refusal(Operation& operation, TimePoint now) {
     if (operation.is_request() && operation.content == ResponseHead::Content::json && !says_all) {
         // If the body is a JSON-RPC error, reports that error, because it is more precise than the
         // status.
-        auto const text = operation.text;
-        auto const item = reader_.read(text);
-        if (item && item->kind == rpc::MessageKind::error) take_message(text, operation, now);
+        auto const& item = inbox_.read(std::move(operation.text));
+        if (item && item->kind == rpc::MessageKind::error) take_message(item, operation, now);
         if (operation.kind == Operation::Kind::handshake && operation.answered) {
             end_renewal(operation, operation.failure, now);
             return;

@@ -4,45 +4,76 @@
 
 #include <cstddef>
 #include <deque>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "jsonrpc/envelope.hpp"
 #include "lanyard/rpc/frame.hpp"
 
 namespace lanyard::http {
 
-/// Not thread-safe.
+/// Parses each message once: the frames of the first few messages contain the envelopes, so that
+/// the session need not parse the texts again. Not thread-safe.
 class ClientInbox {
 public:
-    void add(std::string_view message);
+    /// Parses a message, or a batch of messages, without adding it. The result, text() and batch()
+    /// are valid until add() or the next read().
+    rpc::EnvelopeReader::Item const& read(std::string_view text);
+    rpc::EnvelopeReader::Item const& read(std::string&& text);
+    /// The text that was read last, and its messages if it is a batch.
+    std::string_view text() const noexcept { return draft_->text; }
+    std::vector<rpc::EnvelopeReader::Item> const& batch() const noexcept {
+        return draft_->reader.batch();
+    }
+    /// Adds the text that was read last; it need not be a valid message.
+    void add();
+
     void add_failure(std::int64_t request, Error error);
-    void add_renewal() { entries_.push_back({rpc::Frame::Kind::renewed, 0, 0}); }
+    void add_renewal() { entries_.push_back({rpc::Frame::Kind::renewed}); }
 
     bool empty() const noexcept { return entries_.empty(); }
     /// Number of messages, failures and renewals that have not been taken.
     std::size_t count() const noexcept { return entries_.size(); }
     /// Bytes of messages that have not been taken.
-    std::size_t bytes() const noexcept { return text_.size(); }
+    std::size_t bytes() const noexcept { return bytes_; }
 
     /// Takes all entries. The frames are valid until the next call of take().
     std::span<rpc::Frame const> take();
 
 private:
+    // A text with its envelope, which refers to the text and to memory of the reader.
+    struct Parsed {
+        std::string text;
+        rpc::EnvelopeReader reader;
+        std::optional<rpc::EnvelopeReader::Item> item;
+    };
     struct Entry {
         rpc::Frame::Kind kind;
-        std::size_t begin;  // offset of a message in the text
-        std::size_t size;   // size of a message, or index of a failure
+        std::size_t begin = 0;           // offset of a message in the text
+        std::size_t size = 0;            // size of a message, or index of a failure
+        Parsed const* parsed = nullptr;  // if set, the message is here and not in the text
     };
 
-    std::string text_;
+    Parsed& new_draft();
+    rpc::EnvelopeReader::Item const& parse_draft();
+    bool may_keep_parsed() const noexcept;
+
+    std::unique_ptr<Parsed> draft_;  // read last and not added
+    std::vector<std::unique_ptr<Parsed>> parsed_;
+    std::string text_;  // the messages without an envelope
+    std::size_t bytes_ = 0;
     std::vector<Entry> entries_;
     std::deque<rpc::RequestFailure> failures_;
     // The entries taken last.
+    std::vector<std::unique_ptr<Parsed>> taken_parsed_;
     std::string taken_text_;
     std::deque<rpc::RequestFailure> taken_failures_;
     std::vector<rpc::Frame> frames_;
+    std::vector<std::unique_ptr<Parsed>> spare_;  // to be reused, with their memory
 };
 
 }  // namespace lanyard::http

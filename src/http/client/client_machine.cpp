@@ -53,9 +53,9 @@ auto ClientMachine::find(CallId id) noexcept -> Operation* {
     return found == exchanges_.end() ? nullptr : found->second.get();
 }
 
-void ClientMachine::send(std::string_view message, TimePoint now) {
+void ClientMachine::send(std::string_view message, rpc::Route const& route, TimePoint now) {
     if (closing_) return;
-    auto outgoing = read_outgoing(message, tools_);
+    auto outgoing = describe_outgoing(message, route, tools_);
     if (outgoing.cancels) {
         cancel(*outgoing.cancels, message, now);
     } else {
@@ -137,7 +137,6 @@ void ClientMachine::start(Operation& operation, TimePoint now) {
 void ClientMachine::write_request(Operation const& operation, std::string& out) const {
     auto const host = operation.url.authority();
     auto const absolute = options_.absolute_targets ? operation.url.to_string() : std::string();
-    auto const more = operation.message.mirrored + options_.headers;
     bool const posts = operation.method() == Method::post;
     CallHead head;
     head.method = operation.method();
@@ -156,7 +155,8 @@ void ClientMachine::write_request(Operation const& operation, std::string& out) 
     }
     if (operation.method() == Method::get) head.last_event_id = operation.parser.last_event_id();
     head.authorization = options_.authorization;
-    head.more = more;
+    head.mirrored = operation.message.mirrored;
+    head.more = options_.headers;
     append_request(out, head, posts ? std::string_view(operation.body) : std::string_view());
 }
 
@@ -189,7 +189,6 @@ void ClientMachine::cancel(std::int64_t request, std::string_view message, TimeP
     if (silent) return;
     OutgoingMessage told;
     told.method = "notifications/cancelled";
-    told.repeatable = true;
     post(std::move(told), message, now);
 }
 

@@ -92,7 +92,7 @@ public:
     ~ClientMachine();
 
     /// Sends one message of the session.
-    void send(std::string_view message, TimePoint now);
+    void send(std::string_view message, rpc::Route const& route, TimePoint now);
 
     // Events of a call. A call ends with on_done or on_lost.
     void on_head(CallId id, ResponseHead const& head, TimePoint now);
@@ -147,7 +147,8 @@ private:
 
     // client_answers.cpp: responses.
     void take_events(Operation& operation, TimePoint now);
-    std::optional<std::string> take_message(std::string_view text, Operation& from, TimePoint now);
+    std::optional<std::string> take_message(rpc::EnvelopeReader::Item const& item, Operation& from,
+                                            TimePoint now);
     std::optional<std::int64_t> request_of(rpc::Malformed const& answer) const;
     bool take_unreadable(std::int64_t request, rpc::Malformed const& answer, Operation& from,
                          TimePoint now);

@@ -94,7 +94,7 @@ void ClientNetwork::send(rpc::Outbox& outbox) {
         auto const message = outbox.front();
         if (!message.empty()) {
             ++info_.messages_out;
-            machine_.send(message, time_.now());
+            machine_.send(message, outbox.front_route(), time_.now());
         }
         outbox.pop();
     }

@@ -27,6 +27,10 @@ public:
     void learn(json::View result);
     std::size_t bytes() const noexcept { return bytes_; }
 
+    /// Whether any argument of the tool is mirrored.
+    bool knows(std::string_view tool) const {
+        return !tools_.empty() && tools_.contains(std::string(tool));
+    }
     /// Appends a header line for each mirrored argument of the tool.
     void append_lines(std::string& out, std::string const& tool,
                       std::optional<json::View> arguments) const;

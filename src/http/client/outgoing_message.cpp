@@ -1,5 +1,7 @@
 #include "http/client/outgoing_message.hpp"
 
+#include <algorithm>
+
 #include "http/server/reply_writer.hpp"
 #include "jsonrpc/envelope.hpp"
 #include "lanyard/protocol/methods.hpp"
@@ -12,11 +14,8 @@ namespace {
 constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view cancelled_method = "notifications/cancelled";
 
-MethodInfo const* find(std::span<MethodInfo const> methods, std::string_view name) {
-    for (auto const& method : methods) {
-        if (method.name == name) return &method;
-    }
-    return nullptr;
+bool contains(std::span<MethodInfo const> methods, std::string_view name) {
+    return std::ranges::any_of(methods, [&](auto const& method) { return method.name == name; });
 }
 
 std::string claimed_version(std::optional<json::View> params) {
@@ -25,16 +24,22 @@ std::string claimed_version(std::optional<json::View> params) {
     return version ? version->as_string().value_or("") : std::string();
 }
 
-std::string mirror(rpc::Envelope const& request, MethodInfo const* method,
-                   MirroredArguments const& tools) {
+std::string header_lines(std::string_view method, std::optional<std::string_view> name) {
+    // Enough for most methods and names.
+    constexpr std::size_t usual_size = 128;
     std::string lines;
-    append_header(lines, "Mcp-Method", wire::encode_header_value(request.method));
-    auto const member = method != nullptr ? wire::mirrored_member(method->name) : std::nullopt;
+    lines.reserve(usual_size);
+    append_header(lines, "Mcp-Method", wire::encode_header_value(method));
+    if (name) append_header(lines, "Mcp-Name", wire::encode_header_value(*name));
+    return lines;
+}
+
+std::string mirror(rpc::Envelope const& request, MirroredArguments const& tools) {
+    auto const member = wire::mirrored_member(request.method);
     auto const value = member && request.params ? request.params->find(*member) : std::nullopt;
     auto const name = value ? value->as_string() : std::nullopt;
-    if (!name) return lines;
-    append_header(lines, "Mcp-Name", wire::encode_header_value(*name));
-    if (method->name == methods::CallTool::info.name) {
+    auto lines = header_lines(request.method, name);
+    if (name && request.method == methods::CallTool::info.name) {
         tools.append_lines(lines, *name, request.params->find("arguments"));
     }
     return lines;
@@ -46,12 +51,46 @@ void take_request(OutgoingMessage& out, rpc::Envelope const& request) {
     if (id && id->is_integer()) out.ids.push_back(*id->integer());
 }
 
-// Of the methods of the protocol, only tools/call has effects that must not happen twice.
-bool is_repeatable(MethodInfo const* known) {
-    return known != nullptr && known->name != methods::CallTool::info.name;
+}  // namespace
+
+// Of the methods of the protocol, only tools/call has effects that must not happen twice. A server
+// recognizes a repeated answer by its id.
+bool OutgoingMessage::is_repeatable() const {
+    switch (kind) {
+        case Kind::request:
+            return method != methods::CallTool::info.name && contains(wire::all_requests(), method);
+        case Kind::notification:
+            return contains(wire::all_notifications(), method);
+        case Kind::answer:
+            return true;
+    }
+    return false;
 }
 
-}  // namespace
+OutgoingMessage describe_outgoing(std::string_view text, rpc::Route const& route,
+                                  MirroredArguments const& tools) {
+    OutgoingMessage out;
+    if (route.kind == rpc::Route::Kind::answer) {
+        out.kind = OutgoingMessage::Kind::answer;
+        return out;
+    }
+    bool const mirrors_arguments =
+        route.version && tools.knows(route.name) && route.method == methods::CallTool::info.name;
+    if (route.method.empty() || !route.id || mirrors_arguments) return read_outgoing(text, tools);
+    out.method = route.method;
+    if (route.kind == rpc::Route::Kind::notification) {
+        out.cancels = route.id;
+        return out;
+    }
+    out.kind = OutgoingMessage::Kind::request;
+    out.ids.push_back(*route.id);
+    if (route.version) {
+        out.version = to_string(*route.version);
+        out.mirrored = header_lines(route.method,
+                                    route.name.empty() ? std::nullopt : std::optional(route.name));
+    }
+    return out;
+}
 
 OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& tools) {
     OutgoingMessage out;
@@ -69,15 +108,11 @@ OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& to
     out.method = item->method;
     out.version = claimed_version(item->params);
     switch (item->kind) {
-        case rpc::MessageKind::request: {
+        case rpc::MessageKind::request:
             take_request(out, *item);
-            auto const* const known = find(wire::all_requests(), item->method);
-            out.repeatable = is_repeatable(known);
-            if (!out.version.empty()) out.mirrored = mirror(*item, known, tools);
+            if (!out.version.empty()) out.mirrored = mirror(*item, tools);
             break;
-        }
         case rpc::MessageKind::notification:
-            out.repeatable = is_repeatable(find(wire::all_notifications(), item->method));
             if (item->method == cancelled_method && item->params) {
                 auto const id = item->params->find("requestId");
                 if (id) out.cancels = id->as_int64();
@@ -85,7 +120,6 @@ OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& to
             break;
         default:
             out.kind = OutgoingMessage::Kind::answer;
-            out.repeatable = true;  // the server recognizes a repeated answer by its id
     }
     return out;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "http/client/mirrored_arguments.hpp"
+#include "lanyard/rpc/outbox.hpp"
 
 namespace lanyard::http {
 
@@ -28,11 +29,17 @@ struct OutgoingMessage {
     std::string mirrored;
     /// The request that a notifications/cancelled cancels.
     std::optional<std::int64_t> cancels;
+
     /// Whether the message has the same effect if the server receives it twice.
-    bool repeatable = false;
+    bool is_repeatable() const;
 };
 
-/// Reads the properties of a message that this side has written.
+/// Returns the properties of a message, from its route if possible. Parses the text if the route
+/// has no method, for example because a user of Transport wrote the message, or if arguments of the
+/// tool are mirrored.
+OutgoingMessage describe_outgoing(std::string_view text, rpc::Route const& route,
+                                  MirroredArguments const& tools);
+/// Reads the properties of a message from its text.
 OutgoingMessage read_outgoing(std::string_view text, MirroredArguments const& tools);
 
 }  // namespace lanyard::http

@@ -40,6 +40,9 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
 }  // namespace
 
 void append_request(std::string& out, CallHead const& head, std::string_view body) {
+    // Enough for the lines that are not counted here.
+    constexpr std::size_t usual_head = 512;
+    out.reserve(out.size() + usual_head + head.mirrored.size() + head.more.size() + body.size());
     out.append(to_string(head.method)).append(" ").append(head.target).append(" HTTP/1.1\r\n");
     append_header(out, "Host", head.host);
     if (head.takes_json && head.takes_stream) {
@@ -51,7 +54,7 @@ void append_request(std::string& out, CallHead const& head, std::string_view bod
     append_field(out, "MCP-Protocol-Version", head.protocol_version);
     append_field(out, "Last-Event-ID", head.last_event_id);
     append_field(out, "Authorization", head.authorization);
-    out.append(head.more);
+    out.append(head.mirrored).append(head.more);
     if (head.method == Method::post) {
         out.append("Content-Type: application/json\r\n");
         append_header(out, "Content-Length", std::to_string(body.size()));

@@ -23,6 +23,7 @@ struct CallHead {
     std::string_view last_event_id{};
     std::string_view authorization{};
     /// Further lines, each made by append_header().
+    std::string_view mirrored{};
     std::string_view more{};
 };
 

@@ -11,11 +11,20 @@ public:
     explicit HttpInName(std::unique_ptr<Transport> inner) : inner_(std::move(inner)) {}
     boost::asio::any_io_executor executor() const override { return inner_->executor(); }
     Task<std::optional<std::span<rpc::Frame const>>> read() override { return inner_->read(); }
-    void write_now(rpc::Outbox& outbox) noexcept override { inner_->write_now(outbox); }
+    void write_now(rpc::Outbox& outbox) noexcept override {
+        if (!outbox.empty()) {
+            auto const route = outbox.front_route();
+            last_route = std::string(route.method) + " " + std::string(route.name);
+            if (route.version) last_route.append(" ").append(to_string(*route.version));
+        }
+        inner_->write_now(outbox);
+    }
     Task<> write(rpc::Outbox& outbox) override { return inner_->write(outbox); }
     void close() noexcept override { inner_->close(); }
     TransportInfo info() const override { return inner_->info(); }
     TransportTraits traits() const noexcept override { return {.speaks_http = true}; }
+
+    std::string last_route;  // method, name and version of the message that was sent last
 
 private:
     std::unique_ptr<Transport> inner_;
@@ -25,6 +34,7 @@ class ToolHeaders : public ClientTest {
 protected:
     void SetUp() override {
         auto transport = std::make_unique<HttpInName>(make_transport());
+        http = transport.get();
         auto connecting = start(connect(std::move(transport), timed({})));
         server->result(server->expect("server/discover"), discovery());
         client = connecting.value();
@@ -42,7 +52,18 @@ protected:
                        R"({"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[])" +
                            cursor + "}");
     }
+
+    HttpInName* http = nullptr;
 };
+
+TEST_F(ToolHeaders, the_transport_gets_the_name_without_parsing) {
+    auto calling = start(client.call_tool("t", RawJson::trusted("{}")));
+    EXPECT_EQ(http->last_route, "tools/call t 2026-07-28");
+    auto listing = start(client.list_tools());
+    EXPECT_EQ(http->last_route, "tools/list  2026-07-28");
+    auto asking = start(client.request("tools/call", RawJson::trusted(R"({"name":"t"})")));
+    EXPECT_EQ(http->last_route, " ") << "the transport has to read the name in raw params";
+}
 
 TEST_F(ToolHeaders, the_call_is_repeated_once) {
     auto calling = refused_call();

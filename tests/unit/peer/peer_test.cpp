@@ -526,6 +526,70 @@ TEST_F(OriginTest, a_batch_has_one_origin_and_ends_it_once) {
     EXPECT_EQ(routes(), (Routes{{6, Kind::none}}));
 }
 
+TEST_F(OriginTest, only_a_transport_that_needs_them_gets_parts_of_a_request) {
+    RequestSettings call;
+    call.name = "greet";
+    Waiter waiter;
+    ASSERT_TRUE(peer.request("tools/call", "{}", waiter, now, call));
+    EXPECT_EQ(routes(), (Routes{{0, Kind::request}}));
+
+    PeerOptions options;
+    options.detailed_routes = true;
+    Peer detailed(events, outbox, options);
+    auto const id = detailed.request("tools/call", "{}", waiter, now, call);
+    ASSERT_TRUE(id);
+    EXPECT_EQ(outbox.front_route(), (Route{0, Kind::request, "tools/call", *id, "greet"}));
+    outbox.pop();
+    detailed.cancel(*id, "", now);
+    EXPECT_EQ(outbox.front_route(), (Route{0, Kind::notification, "notifications/cancelled", *id}));
+    outbox.pop();
+    detailed.set_version(Version::v2026_07_28);
+    call.name = "";
+    auto const modern = detailed.request("tools/list", "{}", waiter, now, call);
+    ASSERT_TRUE(modern);
+    EXPECT_EQ(outbox.front_route(),
+              (Route{0, Kind::request, "tools/list", *modern, "", Version::v2026_07_28}));
+    outbox.pop();
+    ASSERT_TRUE(detailed.request("tools/call", "{}", waiter, now)) << "the name is not known";
+    EXPECT_EQ(routes(), (Routes{{0, Kind::request}}));
+    peer.on_closed(Outcome::shutdown, now);
+    detailed.on_closed(Outcome::shutdown, now);
+}
+
+TEST(Outbox, keeps_the_parts_of_each_message) {
+    std::string const text = "12345";
+    Outbox outbox;
+    auto const add = [&](Route const& route) {
+        outbox.begin() += text;
+        outbox.end(route);
+    };
+    Route const first{0, Route::Kind::request, "tools/call", 1, "greet", Version::v2026_07_28};
+    Route const second{0, Route::Kind::request, "prompts/get", 2, "a rather long name of a prompt"};
+    for (int round = 0; round < 2; ++round) {
+        add(first);
+        add({3, Route::Kind::answer});
+        {
+            std::string method(second.method);
+            add({0, second.kind, method, second.id, second.name});
+            method.assign(method.size(), 'x');
+        }
+        add(first);
+        EXPECT_EQ(outbox.front_route(), first);
+        outbox.pop();
+        EXPECT_EQ(outbox.front_route(), (Route{3, Route::Kind::answer}));
+        outbox.consume(text.size() + 1);
+        EXPECT_EQ(outbox.front_route(), second);
+        Outbox copy;
+        copy.begin() += outbox.front();
+        copy.end(outbox.front_route());
+        EXPECT_EQ(copy.front_route(), second);
+        outbox.consume(text.size() + 1);
+        EXPECT_EQ(outbox.front_route(), first);
+        outbox.pop();
+        EXPECT_TRUE(outbox.empty());
+    }
+}
+
 TEST(Outbox, keeps_messages_in_order_and_counts_what_was_sent) {
     Outbox outbox;
     EXPECT_TRUE(outbox.empty());

@@ -75,7 +75,9 @@ public:
         return all;
     }
 
-    void send(std::string_view message) { machine.send(message, now); }
+    void send(std::string_view message, rpc::Route const& route = {}) {
+        machine.send(message, route, now);
+    }
 
     /// Answers a call with these bytes, then ends the connection if the response is incomplete.
     void answer(CallId id, std::string_view response) {

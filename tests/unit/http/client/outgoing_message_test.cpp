@@ -26,14 +26,14 @@ TEST(OutgoingMessage, requests_want_an_answer) {
 }
 
 TEST(OutgoingMessage, only_tools_and_the_unknown_do_something) {
-    EXPECT_TRUE(read(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})").repeatable);
-    EXPECT_TRUE(read(R"({"jsonrpc":"2.0","id":7,"method":"initialize"})").repeatable);
-    EXPECT_TRUE(read(R"({"jsonrpc":"2.0","method":"notifications/initialized"})").repeatable);
-    EXPECT_TRUE(read(R"({"jsonrpc":"2.0","id":7,"result":{}})").repeatable);
-    EXPECT_FALSE(read(R"({"jsonrpc":"2.0","id":7,"method":"tools/call"})").repeatable);
-    EXPECT_FALSE(read(R"({"jsonrpc":"2.0","id":7,"method":"acme/launch"})").repeatable);
-    EXPECT_FALSE(read(R"({"jsonrpc":"2.0","method":"acme/launched"})").repeatable);
-    EXPECT_FALSE(read(R"([{"jsonrpc":"2.0","id":7,"method":"tools/list"}])").repeatable);
+    EXPECT_TRUE(read(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})").is_repeatable());
+    EXPECT_TRUE(read(R"({"jsonrpc":"2.0","id":7,"method":"initialize"})").is_repeatable());
+    EXPECT_TRUE(read(R"({"jsonrpc":"2.0","method":"notifications/initialized"})").is_repeatable());
+    EXPECT_TRUE(read(R"({"jsonrpc":"2.0","id":7,"result":{}})").is_repeatable());
+    EXPECT_FALSE(read(R"({"jsonrpc":"2.0","id":7,"method":"tools/call"})").is_repeatable());
+    EXPECT_FALSE(read(R"({"jsonrpc":"2.0","id":7,"method":"acme/launch"})").is_repeatable());
+    EXPECT_FALSE(read(R"({"jsonrpc":"2.0","method":"acme/launched"})").is_repeatable());
+    EXPECT_FALSE(read(R"([{"jsonrpc":"2.0","id":7,"method":"tools/list"}])").is_repeatable());
 }
 
 TEST(OutgoingMessage, answers_want_none) {
@@ -80,6 +80,68 @@ TEST(OutgoingMessage, mirrors_only_what_names_its_version) {
                    R"({"io.modelcontextprotocol/protocolVersion":5}}})")
                   .version,
               "");
+}
+
+// The texts are not messages, so all properties must come from the routes.
+TEST(OutgoingMessage, a_route_replaces_the_text) {
+    using Route = rpc::Route;
+    MirroredArguments const tools;
+    Route route{0, Route::Kind::request, "tools/call", 7, "greet"};
+    auto const legacy = describe_outgoing("-", route, tools);
+    EXPECT_EQ(legacy.kind, Kind::request);
+    EXPECT_EQ(legacy.method, "tools/call");
+    EXPECT_THAT(legacy.ids, ElementsAre(7));
+    EXPECT_EQ(legacy.version, "");
+    EXPECT_EQ(legacy.mirrored, "");
+    EXPECT_FALSE(legacy.is_repeatable());
+
+    route.version = Version::v2026_07_28;
+    auto const modern = describe_outgoing("-", route, tools);
+    EXPECT_EQ(modern.version, "2026-07-28");
+    EXPECT_EQ(modern.mirrored, "Mcp-Method: tools/call\r\nMcp-Name: greet\r\n");
+    route.method = "tools/list";
+    route.name = "";
+    auto const list = describe_outgoing("-", route, tools);
+    EXPECT_EQ(list.mirrored, "Mcp-Method: tools/list\r\n");
+    EXPECT_TRUE(list.is_repeatable());
+
+    Route const cancelling{0, Route::Kind::notification, "notifications/cancelled", 7};
+    auto const cancelled = describe_outgoing("-", cancelling, tools);
+    EXPECT_EQ(cancelled.kind, Kind::notification);
+    EXPECT_EQ(cancelled.cancels, 7);
+    EXPECT_THAT(cancelled.ids, IsEmpty());
+
+    auto const answer = describe_outgoing("-", {0, Route::Kind::answer}, tools);
+    EXPECT_EQ(answer.kind, Kind::answer);
+    EXPECT_TRUE(answer.is_repeatable());
+}
+
+TEST(OutgoingMessage, a_message_without_a_method_in_its_route_is_read) {
+    auto const text = R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})";
+    for (auto const kind : {rpc::Route::Kind::notification, rpc::Route::Kind::request}) {
+        auto const request = describe_outgoing(text, {0, kind}, MirroredArguments());
+        EXPECT_EQ(request.kind, Kind::request);
+        EXPECT_EQ(request.method, "tools/list");
+        EXPECT_THAT(request.ids, ElementsAre(7));
+    }
+}
+
+TEST(OutgoingMessage, a_call_with_mirrored_arguments_is_read) {
+    MirroredArguments tools;
+    json::Document document;
+    auto const listed =
+        document.parse(R"({"tools":[{"name":"t","inputSchema":{"type":"object",)"
+                       R"("properties":{"city":{"type":"string","x-mcp-header":"City"}}}}]})");
+    tools.learn(listed.value());
+    rpc::Route route{0, rpc::Route::Kind::request, "tools/call", 7, "t", Version::v2026_07_28};
+    auto const text = R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t",)"
+                      R"("arguments":{"city":"Ulm"},)"
+                      R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})";
+    EXPECT_EQ(describe_outgoing(text, route, tools).mirrored,
+              "Mcp-Method: tools/call\r\nMcp-Name: t\r\nMcp-Param-City: Ulm\r\n");
+    route.name = "other";
+    EXPECT_EQ(describe_outgoing(text, route, tools).mirrored,
+              "Mcp-Method: tools/call\r\nMcp-Name: other\r\n");
 }
 
 TEST(OutgoingMessage, what_is_no_message_wants_nothing) {
