@@ -158,7 +158,8 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
         } else if (event->type == "message" && !event->data.empty()) {
             // If the text is not a valid message, the session gets it nevertheless and reports the
             // error.
-            if (take_message(event->data, operation, now)) inbox_.add(event->data);
+            auto const origin = origin_of(operation);
+            if (take_message(event->data, operation, now)) inbox_.add(event->data, origin);
         }
     }
     if (operation.parser.last_event_id() != id_before) operation.reconnect.on_event();
@@ -192,9 +193,17 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
     }
 }
 
+// Returns the id of the request that the operation carries; 0 if it carries none, or several.
+std::uint64_t ClientMachine::origin_of(Operation const& operation) noexcept {
+    auto const& ids = operation.message.ids;
+    bool const is_one = operation.kind == Operation::Kind::message && ids.size() == 1;
+    return is_one ? static_cast<std::uint64_t>(ids.front()) : 0;
+}
+
 // Returns a reason if the text is not a valid message.
 std::optional<std::string> ClientMachine::take_message(std::string_view text, Operation& from,
                                                        TimePoint now) {
+    auto const origin = origin_of(from);  // before the request is marked as answered
     rpc::ReadOptions options;
     options.batches = true;
     auto const item = reader_.read(text, options);
@@ -214,7 +223,7 @@ std::optional<std::string> ClientMachine::take_message(std::string_view text, Op
     } else {
         shown = take_item(*item, from, now);
     }
-    if (shown) inbox_.add(text);
+    if (shown) inbox_.add(text, origin);
     return std::nullopt;
 }
 

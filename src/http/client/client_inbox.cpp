@@ -4,8 +4,8 @@
 
 namespace lanyard::http {
 
-void ClientInbox::add(std::string_view message) {
-    entries_.push_back({rpc::Frame::Kind::message, text_.size(), message.size()});
+void ClientInbox::add(std::string_view message, std::uint64_t origin) {
+    entries_.push_back({rpc::Frame::Kind::message, text_.size(), message.size(), origin});
     text_.append(message);
 }
 
@@ -21,7 +21,7 @@ std::span<rpc::Frame const> ClientInbox::take() {
     taken_failures_.swap(failures_);
     frames_.clear();
     for (auto const& entry : entries_) {
-        rpc::Frame frame{entry.kind, {}};
+        rpc::Frame frame{entry.kind, {}, entry.origin};
         if (entry.kind == rpc::Frame::Kind::message) {
             frame.text = std::string_view(taken_text_).substr(entry.begin, entry.size);
         } else if (entry.kind == rpc::Frame::Kind::failed) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <span>
 #include <string>
@@ -16,7 +17,9 @@ namespace lanyard::http {
 /// Not thread-safe.
 class ClientInbox {
 public:
-    void add(std::string_view message);
+    /// `origin` becomes Frame::origin: the id of the request on whose stream the message arrived,
+    /// or 0.
+    void add(std::string_view message, std::uint64_t origin = 0);
     void add_failure(std::int64_t request, Error error);
     void add_renewal() { entries_.push_back({rpc::Frame::Kind::renewed, 0, 0}); }
 
@@ -34,6 +37,7 @@ private:
         rpc::Frame::Kind kind;
         std::size_t begin;  // offset of a message in the text
         std::size_t size;   // size of a message, or index of a failure
+        std::uint64_t origin = 0;
     };
 
     std::string text_;
