@@ -23,7 +23,8 @@ endfunction()
 set(lanyard_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lanyard")
 
 install(TARGETS lanyard_core lanyard_net lanyard_runtime lanyard_server lanyard_client
-        lanyard_auth lanyard_sockets lanyard_transport lanyard_http lanyard_files lanyard_testing
+        lanyard_auth lanyard_sockets lanyard_transport lanyard_http lanyard_files lanyard_proxy
+        lanyard_testing
         lanyard_umbrella EXPORT lanyardTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -187,6 +187,28 @@ lanyard::ClientOptions my_options() {
 }
 // [/handlers]
 
+lanyard::Task<bool> answer_in_call(lanyard::Server& server,
+                                   boost::asio::any_io_executor const& executor,
+                                   lanyard::Version version) {
+    lanyard::ClientOptions declaring;
+    declaring.versions({version});
+    // [call-handlers]
+    declaring.declare_elicitation(true);  // when connecting: calls will answer forms
+    auto client = co_await lanyard::connect(serve(server, executor), declaring);
+
+    lanyard::CallOptions options;
+    options.on_elicitation([](lanyard::ElicitFormParams const& form) {
+        std::cout << "erase asks: " << form.message << '\n';
+        lanyard::ElicitResult answer;
+        answer.action = lanyard::ElicitAction::decline;
+        return answer;
+    });
+    Greet const ada{"Ada"};
+    auto const erased = co_await client.call_tool("erase", lanyard::to_raw_json(ada), options);
+    // [/call-handlers]
+    co_return erased.is_error;
+}
+
 // [subscribe]
 lanyard::Task<> watch(lanyard::Client client) {
     co_await client.subscribe("file:///var/log/today");
@@ -309,6 +331,7 @@ lanyard::Task<int> run_all() {
         auto const watched = co_await lanyard::attempt(watch(client));
         right = right && !watched && watched.error().is(lanyard::Errc::capability_missing);
         co_await end(client);
+        right = co_await answer_in_call(server, executor, version) && right;
     }
     right = co_await reconnecting(server) && right;
     right = co_await many(server) && right;

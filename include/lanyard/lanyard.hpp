@@ -16,6 +16,7 @@
 #include <lanyard/protocol/error_data.hpp>
 #include <lanyard/protocol/features.hpp>
 #include <lanyard/protocol/methods.hpp>
+#include <lanyard/proxy.hpp>
 #include <lanyard/reflect.hpp>
 #include <lanyard/result.hpp>
 #include <lanyard/rpc/message.hpp>

@@ -50,6 +50,9 @@ AwaitedRequest::~AwaitedRequest() {
     // too.
     if (id_ && !answered_) connection_->peer().cancel(*id_, "", session_.now());
     if (progress_) progress_->on_idle({});
+    if (!open_) return;
+    session_.open_calls().remove(*id_);
+    open_->detach();
 }
 
 bool AwaitedRequest::has_room() const noexcept {
@@ -74,6 +77,10 @@ void AwaitedRequest::send() {
         session_.limits().add(&ClientLimitCounts::refused);
     }
     id_ = id.value();
+    auto const& handlers = outgoing_.options.handlers();
+    if (handlers && supports(Feature::handshake, session_.version())) {
+        open_ = session_.open_calls().add(*id_, handlers, outgoing_.task);
+    }
     auto const tell = [](ClientObserver& observer, ClientObserver::Request const& request) {
         observer.on_request_started(request);
     };
@@ -84,10 +91,13 @@ void AwaitedRequest::send() {
     }
 }
 
-void AwaitedRequest::on_woken(boost::asio::cancellation_state const& state) {
-    if (answered_ || state.cancelled() == boost::asio::cancellation_type::none) return;
-    connection_->peer().cancel(*id_, "the caller gave up", session_.now());
-    connection_->flush();
+bool AwaitedRequest::on_woken(boost::asio::cancellation_state const& state) {
+    if (state.cancelled() == boost::asio::cancellation_type::none) return false;
+    if (!answered_) {
+        connection_->peer().cancel(*id_, "the caller gave up", session_.now());
+        connection_->flush();
+    }
+    return !ended();
 }
 
 void AwaitedRequest::check_stop() const {
@@ -109,9 +119,17 @@ void AwaitedRequest::on_answer(rpc::Answer const& answer) noexcept {
     } catch (std::exception const& error) {
         failure_ = Error(Errc::failed, error.what());
     }
+    if (open_) close_handlers();
     report_end();
     ended_event_.notify();
     session_.on_call_ended(answer.outcome);
+}
+
+// Cancels the handlers that still answer questions of the call. The call does not end before they
+// have returned, because they may refer to data of the caller.
+void AwaitedRequest::close_handlers() {
+    session_.open_calls().remove(*id_);
+    open_->close([this] { ended_event_.notify(); });
 }
 
 void AwaitedRequest::on_progress(rpc::ProgressUpdate const& update) noexcept {
@@ -185,11 +203,15 @@ Task<> ClientSession::exchange(Outgoing outgoing, ResultReader& reader) {
     AwaitedRequest exchange(*this, std::move(outgoing), reader);
     if (!exchange.has_room()) co_await await_room();
     exchange.send();
+    bool lingers = false;
     while (!exchange.ended()) {
         co_await exchange.wait();
         auto const state = co_await boost::asio::this_coro::cancellation_state;
-        exchange.on_woken(state);
+        if (!exchange.on_woken(state) || lingers) continue;
+        lingers = co_await boost::asio::this_coro::throw_if_cancelled();
+        co_await boost::asio::this_coro::throw_if_cancelled(false);
     }
+    if (lingers) co_await boost::asio::this_coro::throw_if_cancelled(true);
     auto const failure = exchange.take_failure();
     if (failure) throw *failure;
 }

@@ -39,13 +39,17 @@ public:
     bool has_room() const noexcept;
     /// Sends the request. Throws Error.
     void send();
-    /// Whether the request has been answered or has failed, and the progress handlers have
+    /// Whether the request has been answered or has failed, and the handlers of the call have
     /// returned.
-    bool ended() const { return answered_ && (!progress_ || progress_->idle()); }
+    bool ended() const {
+        return answered_ && (!progress_ || progress_->idle()) && (!open_ || open_->idle());
+    }
     /// Completes when ended() may have become true, or the caller is cancelled.
     auto wait() { return ended_event_.wait(); }
-    /// Called after wait(). Cancels the request at the server if the caller was cancelled.
-    void on_woken(boost::asio::cancellation_state const& state);
+    /// Called after wait(). Cancels the request at the server if the caller was cancelled. Returns
+    /// whether the caller, although cancelled, has to wait for handlers of the call: then wait()
+    /// must not throw (this_coro::throw_if_cancelled).
+    bool on_woken(boost::asio::cancellation_state const& state);
     /// Returns why the request was not answered; empty if it was.
     std::optional<Error> take_failure() noexcept { return std::move(failure_); }
 
@@ -57,6 +61,7 @@ private:
     ClientObserver::Request description() const;
     void report_end() const noexcept;
     void call_later(ProgressParams params);
+    void close_handlers();
 
     ClientSession& session_;
     ResultReader& reader_;
@@ -68,6 +73,7 @@ private:
     TimePoint started_{};
     bool answered_ = false;
     std::shared_ptr<UserCalls> progress_;  // queued calls of progress handlers that may block
+    std::shared_ptr<OpenCall> open_;       // set while the server may ask because of the request
     std::optional<std::stop_callback<StopRequest>> on_stop_;
 };
 

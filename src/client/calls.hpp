@@ -150,6 +150,7 @@ Outgoing prepare(ClientSession& session, typename M::Params& params, CallOptions
     Outgoing outgoing(M::info.name, std::move(text), options);
     outgoing.name = mirrored_name<M>(params);
     outgoing.progress_token = std::move(token);
+    if constexpr (std::same_as<M, methods::GetTaskPayload>) outgoing.task = params.task_id;
     return outgoing;
 }
 
@@ -254,7 +255,8 @@ public:
         ++round_;
         if constexpr (requires { params_.retry; }) {
             if (reader_.input()) {
-                auto answering = answer_questions(session_, *std::move(reader_.input()));
+                auto answering =
+                    answer_questions(session_, *std::move(reader_.input()), options_.handlers());
                 reader_.input().reset();
                 params_.retry = co_await std::move(answering);
                 check_retry(*session_, options_);
@@ -308,11 +310,15 @@ Task<typename M::Result> complete_call(std::unique_ptr<Call<M>> call, From from)
         auto& exchange = call->begin_round();
         if (!exchange.has_room()) co_await call->session().await_room();
         exchange.send();
+        bool lingers = false;
         while (!exchange.ended()) {
             co_await exchange.wait();
             auto const state = co_await boost::asio::this_coro::cancellation_state;
-            exchange.on_woken(state);
+            if (!exchange.on_woken(state) || lingers) continue;
+            lingers = co_await boost::asio::this_coro::throw_if_cancelled();
+            co_await boost::asio::this_coro::throw_if_cancelled(false);
         }
+        if (lingers) co_await boost::asio::this_coro::throw_if_cancelled(true);
         if (call->end_round()) co_return call->take_result();
         co_await call->prepare_round();
     }

@@ -23,12 +23,6 @@ namespace {
 
 constexpr std::chrono::seconds ping_timeout(5);
 
-template <class R>
-Task<> ignore(Task<R> calling) {
-    auto const result = co_await std::move(calling);
-    static_cast<void>(result);
-}
-
 // Sends the cheapest request that the version has.
 Task<> ping_server(std::shared_ptr<ClientSession> session, CallOptions options) {
     if (session->must_wait(options)) {
@@ -208,23 +202,35 @@ Task<TaskInfo> start_task(std::shared_ptr<ClientSession> session, CallToolParams
     protocol::check_capability(params, session->server().capabilities).value();
     auto calling = client::call<client::StartToolTask>(session, std::move(params), options);
     auto result = co_await std::move(calling);
+    if (options.handlers()) {
+        session->open_calls().keep_for_task(result.task.task_id, options.handlers());
+    }
     co_return std::move(result.task);
 }
 
 Task<CallToolResult> await_task(std::shared_ptr<ClientSession> session, std::string id,
                                 CallOptions options) {
     TaskParams params;
-    params.task_id = std::move(id);
+    params.task_id = id;
     // The answer arrives when the task has ended, however long that takes.
     auto calling =
         client::call<methods::GetTaskPayload>(session, std::move(params), options, no_limit);
     auto const payload = co_await std::move(calling);
+    session->open_calls().drop_task(id);
     json::Document document;
     auto const view = document.parse(payload.result.text());
     if (!view) throw Error(Errc::protocol_violation, view.error().to_string());
     auto result = wire::decode_result<CallToolResult>(*view, session->version());
     if (!result) throw client::wrong_result(methods::GetTaskPayload::info.name, result.error());
     co_return *std::move(result);
+}
+
+Task<> end_task(std::shared_ptr<ClientSession> session, std::string id, CallOptions options) {
+    TaskParams params;
+    params.task_id = id;
+    auto calling = client::call<methods::CancelTask>(session, std::move(params), options);
+    co_await std::move(calling);
+    session->open_calls().drop_task(id);
 }
 
 Task<std::vector<TaskInfo>> all_tasks(std::shared_ptr<ClientSession> session, CallOptions options) {
@@ -328,10 +334,7 @@ Task<std::vector<TaskInfo>> Client::list_tasks(CallOptions const& options) const
 }
 
 Task<> Client::cancel_task(std::string task_id, CallOptions const& options) const {
-    TaskParams params;
-    params.task_id = std::move(task_id);
-    return ignore(
-        client::start<methods::CancelTask>(session_of(lease_), std::move(params), options));
+    return on_executor(session_of(lease_), end_task(session_of(lease_), std::move(task_id), options));
 }
 
 Task<> Client::ping(CallOptions const& options) const {

@@ -439,6 +439,19 @@ void ClientSession::forget_server() {
         cache_.invalidate(method.name);
     }
     output_schemas_.forget_all();
+    for (auto const kind : {ListKind::tools, ListKind::prompts, ListKind::resources}) {
+        report_list(kind);
+    }
+}
+
+void ClientSession::watch_lists(ListWatcher watcher) {
+    list_watchers_.push_back(std::move(watcher));
+    // The first watcher may need a subscription to the changes.
+    if (is_ready() && list_watchers_.size() == 1) subscriptions_->update();
+}
+
+void ClientSession::report_list(ListKind kind) {
+    std::erase_if(list_watchers_, [&](ListWatcher const& watcher) { return !watcher(kind); });
 }
 
 // Called when the server has lost all state of this client.
@@ -467,11 +480,14 @@ void ClientSession::apply(std::string_view method, std::optional<json::View> par
     if (method == methods::ToolListChanged::info.name) {
         cache_.invalidate(methods::ListTools::info.name);
         output_schemas_.forget_all();
+        report_list(ListKind::tools);
     } else if (method == methods::PromptListChanged::info.name) {
         cache_.invalidate(methods::ListPrompts::info.name);
+        report_list(ListKind::prompts);
     } else if (method == methods::ResourceListChanged::info.name) {
         cache_.invalidate(methods::ListResources::info.name);
         cache_.invalidate(methods::ListResourceTemplates::info.name);
+        report_list(ListKind::resources);
     } else if (method == methods::ResourceUpdated::info.name && params) {
         auto const uri = params->find("uri");
         if (uri) cache_.invalidate(methods::ReadResource::info.name, uri->as_string().value_or(""));

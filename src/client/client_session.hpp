@@ -11,12 +11,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/cancellation_signal.hpp>
 
 #include "base/shared_counts.hpp"
 #include "client/connection_machine.hpp"
 #include "client/notification_inbox.hpp"
+#include "client/open_calls.hpp"
 #include "client/output_schemas.hpp"
 #include "client/questions.hpp"
 #include "client/response_cache.hpp"
@@ -52,7 +54,8 @@ struct Outgoing {
     std::optional<std::string_view> name;  ///< rpc::Route::name; not set if it is not known
     std::optional<ProgressToken> progress_token;
     std::optional<Duration> default_timeout;
-    bool opens = false;  ///< part of opening the connection
+    std::string_view task;  ///< the task whose result is requested; empty if there is none
+    bool opens = false;     ///< part of opening the connection
 };
 
 /// The information about a server, as received when the connection was opened.
@@ -137,10 +140,17 @@ public:
     /// Stores the level, which is sent with every request or, in older versions, after a reconnect.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
     bool wants_log_messages() const;
+    /// Gets the kind of list that has changed; returns false to be removed. Must not throw.
+    using ListWatcher = std::function<bool(ListKind)>;
+    /// Calls the watcher, on the session's executor, when a list of the server has changed or may
+    /// have changed during a reconnect.
+    void watch_lists(ListWatcher watcher);
+    bool watches_lists() const noexcept { return !list_watchers_.empty(); }
     /// Whether tools are called over HTTP. Some of their arguments are then copied to headers.
     bool mirrors_arguments() const noexcept;
 
     Questions& questions() noexcept { return questions_; }
+    OpenCalls& open_calls() noexcept { return open_calls_; }
     ResponseCache& cache() noexcept { return cache_; }
     OutputSchemas& output_schemas() noexcept { return output_schemas_; }
     ClientSubscriptions& subscriptions() noexcept { return *subscriptions_; }
@@ -234,6 +244,7 @@ private:
     /// Finishes the session if there is nothing left to wait for.
     void settle();
     void forget_server();
+    void report_list(ListKind kind);
     bool reconnects() const noexcept { return connector_ && options_->reconnect().enabled(); }
     /// Invalidates the cached data that a notification affects, before other code uses the
     /// connection.
@@ -297,9 +308,11 @@ private:
     std::optional<Error> loss_;  // why the last connection, or attempt to connect, has ended
     wire::RequestStamp stamp_;
     Questions questions_;
+    OpenCalls open_calls_;
     NotificationInbox inbox_;
     ResponseCache cache_;
     OutputSchemas output_schemas_;
+    std::vector<ListWatcher> list_watchers_;
     std::unique_ptr<ClientSubscriptions> subscriptions_;
     std::unique_ptr<LivenessCheck> liveness_;
     runtime::Event changed_;
@@ -336,9 +349,18 @@ struct Lease {
 /// Returns the session of a client. Throws Error (closed) if the client has none.
 std::shared_ptr<ClientSession> const& session_of(std::shared_ptr<Lease> const& lease);
 
+/// Gives other parts of the library access to the session of a client.
+struct SessionOf {
+    /// Throws Error (closed) if the client was never connected.
+    static std::shared_ptr<ClientSession> const& get(Client const& client) {
+        return session_of(client.lease_);
+    }
+};
+
 }  // namespace detail
 
 using detail::Lease;
+using detail::SessionOf;
 
 /// Opens a session on the transport. If the transport is null, uses the connector, which is also
 /// used again if the probe made the server exit, and for every reconnect.

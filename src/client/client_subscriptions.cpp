@@ -79,6 +79,7 @@ SubscriptionFilter ClientSubscriptions::wanted() const {
     auto const wants = [&](MethodInfo const& method) {
         if (!has_capability(server, method.capability)) return false;
         if (options.on_list_changed() || options.on_any_notification()) return true;
+        if (session_.watches_lists()) return true;
         return std::ranges::any_of(options.on_notification(), [&](auto const& handler) {
             return handler.first == method.name;
         });

@@ -25,31 +25,56 @@ std::string encode_answer(R const& result, Version version) {
     return text;
 }
 
+// Whether the handlers of a call can answer questions of some kind (OpenCalls::Answers).
+
+bool answers_sampling(CallHandlers const& handlers) {
+    return static_cast<bool>(handlers.on_sampling);
+}
+bool answers_forms(CallHandlers const& handlers) {
+    return static_cast<bool>(handlers.on_elicitation);
+}
+bool answers_urls(CallHandlers const& handlers) {
+    return static_cast<bool>(handlers.on_url_elicitation);
+}
+bool answers_roots(CallHandlers const& handlers) {
+    return static_cast<bool>(handlers.on_roots);
+}
+
+std::optional<std::string> related_task(ElicitParams const& params) {
+    return std::visit([](auto const& question) { return question.meta.related_task(); }, params);
+}
+
 // A request of the server that a handler is processing.
 class InboundCall final : public rpc::InboundWork,
+                          public RunningQuestion,
                           public std::enable_shared_from_this<InboundCall> {
 public:
-    InboundCall(std::shared_ptr<ClientSession> session, rpc::Ticket ticket)
+    InboundCall(std::shared_ptr<ClientSession> session, rpc::Ticket ticket, OpenCalls::Match match)
         : session_(std::move(session)),
           connection_(session_->shared_connection()),
           version_(session_->version()),
-          ticket_(ticket) {}
+          ticket_(ticket),
+          handlers_(std::move(match.handlers)),
+          call_(std::move(match.call)) {}
+    ~InboundCall() override { leave_call(); }
+    InboundCall(InboundCall const&) = delete;
+    InboundCall& operator=(InboundCall const&) = delete;
 
     // These functions return the result as JSON text, to be passed to start(). They run on the
     // executor of user code.
 
     Task<std::string> sample(CreateMessageParams params) {
-        auto answering = session_->questions().sample(std::move(params), version_);
+        auto answering = session_->questions().sample(std::move(params), version_, handlers_);
         auto const result = co_await std::move(answering);
         co_return encode_answer(result, version_);
     }
     Task<std::string> elicit(ElicitParams params) {
-        auto answering = session_->questions().elicit(std::move(params));
+        auto answering = session_->questions().elicit(std::move(params), handlers_);
         auto const result = co_await std::move(answering);
         co_return encode_answer(result, version_);
     }
     Task<std::string> list_roots() {
-        auto answering = session_->questions().list_roots();
+        auto answering = session_->questions().list_roots(handlers_);
         auto const result = co_await std::move(answering);
         co_return encode_answer(result, version_);
     }
@@ -57,6 +82,7 @@ public:
     /// Runs the task and sends the answer.
     void start(Task<std::string> answering) {
         connection_->peer().attach(ticket_, *this);
+        if (call_) call_->begin(*this);
         auto finish = [self = shared_from_this()](std::exception_ptr const& failure,
                                                   std::string const& result) {
             self->finish(failure, result);
@@ -70,18 +96,32 @@ public:
     void on_cancel(std::string_view) noexcept override {
         cancellation_.emit(boost::asio::cancellation_type::terminal);
     }
+    void on_call_ended() noexcept override {
+        call_has_ended_ = true;
+        cancellation_.emit(boost::asio::cancellation_type::terminal);
+    }
 
 private:
+    void leave_call() {
+        if (auto const call = std::exchange(call_, nullptr)) call->end(*this);
+    }
+
     void finish(std::exception_ptr const& failure, std::string const& result) {
         auto& peer = connection_->peer();
         auto const before = connection_->mark();
-        if (failure) {
+        if (failure && call_has_ended_) {
+            wire::Details details;
+            details.message = "the call that the question belongs to has ended";
+            peer.fail(ticket_,
+                      wire::translate(wire::Condition::invalid_request, version_, details).text());
+        } else if (failure) {
             fail(failure);
         } else if (auto* out = peer.begin_result(ticket_)) {
             out->append(result);
             peer.end_result();
         }
         connection_->flush_answers(before);
+        leave_call();
     }
 
     void fail(std::exception_ptr const& failure) {
@@ -101,6 +141,9 @@ private:
     std::shared_ptr<runtime::PeerConnection> connection_;  // may be older than the session's
     Version version_;
     rpc::Ticket ticket_;
+    QuestionHandlers handlers_;
+    std::shared_ptr<OpenCall> call_;  // null if the question belongs to no pending call
+    bool call_has_ended_ = false;
     boost::asio::cancellation_signal cancellation_;
 };
 
@@ -139,16 +182,25 @@ void ClientSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket)
         refuse(wire::translate(wire::Condition::capability_not_offered, version(), details));
         return;
     }
-    auto const call = std::make_shared<InboundCall>(shared_from_this(), ticket);
+    auto const find_call = [&](OpenCalls::Answers answers, std::optional<std::string> const& task) {
+        return std::make_shared<InboundCall>(shared_from_this(), ticket,
+                                             open_calls_.find(answers, peer.taken_origin(), task));
+    };
     if (request.method == methods::CreateMessage::info.name) {
         auto params = wire::decode_params<CreateMessageParams>(request.params, version());
         if (!params) return refuse(wire::translate(params.error(), version()));
+        auto const call = find_call(&answers_sampling, params->meta.related_task());
         call->start(call->sample(*std::move(params)));
     } else if (request.method == methods::Elicit::info.name) {
         auto params = wire::decode_params<ElicitParams>(request.params, version());
         if (!params) return refuse(wire::translate(params.error(), version()));
+        bool const visits = std::holds_alternative<ElicitUrlParams>(*params);
+        auto const call = find_call(visits ? &answers_urls : &answers_forms, related_task(*params));
         call->start(call->elicit(*std::move(params)));
     } else if (request.method == methods::ListRoots::info.name) {
+        auto const params = wire::decode_params<ListRootsParams>(request.params, version());
+        if (!params) return refuse(wire::translate(params.error(), version()));
+        auto const call = find_call(&answers_roots, params->meta.related_task());
         call->start(call->list_roots());
     } else {
         wire::Details details;

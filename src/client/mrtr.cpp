@@ -50,14 +50,16 @@ Error to_error(std::exception_ptr const& failure, std::string const& key) {
 
 }  // namespace
 
-Task<InputRetry> answer_questions(std::shared_ptr<ClientSession> session,
-                                  InputRequiredResult asked) {
+Task<InputRetry> answer_questions(std::shared_ptr<ClientSession> session, InputRequiredResult asked,
+                                  std::shared_ptr<CallHandlers const> of_call) {
     InputRetry retry;
     retry.request_state = std::move(asked.request_state);
+    QuestionHandlers const handlers{std::move(of_call), "the call has no handler for it"};
     for (auto& [key, request] : asked.input_requests) {
         std::exception_ptr failure;
         try {
-            auto answering = session->questions().answer(std::move(request), session->version());
+            auto answering =
+                session->questions().answer(std::move(request), session->version(), handlers);
             auto running = runtime::await_on(session->user_executor(), std::move(answering));
             auto response = co_await std::move(running);
             retry.input_responses.emplace(key, std::move(response));

@@ -4,25 +4,36 @@
 
 #include <atomic>
 #include <memory>
+#include <string_view>
 #include <vector>
 
+#include "lanyard/client/call_options.hpp"
 #include "lanyard/client/options.hpp"
 #include "lanyard/protocol/input_required.hpp"
 
 namespace lanyard::client {
 
+/// The handlers for one question: those of the call that it belongs to come before the client's.
+struct QuestionHandlers {
+    std::shared_ptr<CallHandlers const> of_call{};  ///< null if the question belongs to no call
+    /// Why no handler of a call answers the question, for the refusal.
+    std::string_view why = "no call with a handler for it is pending";
+};
+
 /// The functions throw DecodeError for invalid params, Error (protocol_violation) for an invalid
-/// answer of the handler, and whatever the handler throws.
+/// answer of the handler, Refusal if no handler can answer, and whatever the handler throws.
 class Questions {
 public:
     explicit Questions(ClientOptions const& options);
 
     ClientCapabilities const& capabilities() const noexcept { return capabilities_; }
 
-    Task<CreateMessageResult> sample(CreateMessageParams params, Version version) const;
-    Task<ElicitResult> elicit(ElicitParams params) const;
-    Task<ListRootsResult> list_roots() const;
-    Task<InputResponse> answer(InputRequest request, Version version) const;
+    Task<CreateMessageResult> sample(CreateMessageParams params, Version version,
+                                     QuestionHandlers handlers) const;
+    Task<ElicitResult> elicit(ElicitParams params, QuestionHandlers handlers) const;
+    Task<ListRootsResult> list_roots(QuestionHandlers handlers) const;
+    Task<InputResponse> answer(InputRequest request, Version version,
+                               QuestionHandlers handlers) const;
 
     bool has_roots() const noexcept { return capabilities_.roots.has_value(); }
     /// May be called while a question is being answered on another thread. Throws Error

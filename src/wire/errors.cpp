@@ -10,6 +10,7 @@
 #include "lanyard/json/document.hpp"
 #include "lanyard/json/writer.hpp"
 #include "lanyard/protocol/features.hpp"
+#include "wire/forwarded_error.hpp"
 
 namespace lanyard::wire {
 
@@ -190,7 +191,23 @@ std::string capability_in(std::string const& data) {
     return name ? name->as_string().value_or("") : std::string();
 }
 
+/// Whether the error is to be passed on as another peer has sent it.
+bool is_forwarded(Error const& error) noexcept {
+    return error.peer_code() && dynamic_cast<ForwardedError const*>(&error) != nullptr;
+}
+
+WireError forward(Error const& error, Version version) {
+    auto const code = *error.peer_code();
+    auto const rows = all_conditions();
+    auto const known = std::find_if(rows.begin(), rows.end(), [&](ConditionRow const& row) {
+        return row.code(version) == code;
+    });
+    auto const status = known != rows.end() ? known->http_status(version) : 200;
+    return {code, error.message(), RawJson::trusted(error.data()), status, error.advice()};
+}
+
 FailureAnswer translate_error(Error const& error, Version version, Random& random) {
+    if (is_forwarded(error)) return {forward(error, version)};
     auto const condition = condition_of(error);
     if (is_neutral(condition)) return neutral(condition, version, describe(error), random);
     Details details;
@@ -213,6 +230,7 @@ ToolFailure neutral_failure(ToolErrorKind kind, std::string_view text, std::stri
 
 std::variant<ToolFailure, FailureAnswer> translate_tool_error(Error const& error, Version version,
                                                               Random& random) {
+    if (is_forwarded(error)) return translate_error(error, version, random);
     auto const condition = condition_of(error);
     switch (condition) {
         case Condition::client_capability_missing:

@@ -1,6 +1,7 @@
 // blocking::Client: the client for programs without coroutines.
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <memory>
 #include <optional>
@@ -94,13 +95,22 @@ public:
                              CallOptions const& options = {}) const {
         return wait(async().call_tool(std::move(name), std::move(arguments), options));
     }
+    template <std::same_as<CallOptions> Options>
+    CallToolResult call_tool(std::string name, Options const& options) const {
+        return wait(async().call_tool(std::move(name), options));
+    }
     template <class R, class Input>
+        requires(!std::same_as<Input, CallOptions>)
     R call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
         return wait(async().call<R>(std::move(name), arguments, options));
     }
     template <class R>
     R call(std::string name, Arguments arguments = {}, CallOptions const& options = {}) const {
         return wait(async().call<R>(std::move(name), std::move(arguments), options));
+    }
+    template <class R, std::same_as<CallOptions> Options>
+    R call(std::string name, Options const& options) const {
+        return wait(async().call<R>(std::move(name), options));
     }
     std::vector<Result<CallToolResult>> call_all(std::vector<CallToolParams> calls,
                                                  CallOptions const& options = {}) const {
@@ -209,6 +219,7 @@ public:
     }
     void close() const noexcept { async().close(); }
     void stop(Duration grace = std::chrono::seconds(5)) const { wait(async().stop(grace)); }
+    void closed() const { wait(async().closed()); }
 
     /// Returns the asynchronous client; wait() runs its tasks.
     lanyard::Client const& async() const noexcept;

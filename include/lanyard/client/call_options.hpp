@@ -2,17 +2,36 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <utility>
+#include <vector>
 
+#include <lanyard/client/handler.hpp>
 #include <lanyard/clock.hpp>
+#include <lanyard/protocol/elicitation.hpp>
 #include <lanyard/protocol/meta.hpp>
 #include <lanyard/protocol/progress.hpp>
+#include <lanyard/protocol/roots.hpp>
+#include <lanyard/protocol/sampling.hpp>
 
 namespace lanyard {
 
-/// Timeout, progress, cancellation and metadata of one call. The defaults suit most calls.
+namespace client {
+
+/// The handlers of one call for the questions that the server asks because of the call.
+struct CallHandlers {
+    Handler<ElicitResult, ElicitFormParams> on_elicitation;
+    Handler<ElicitResult, ElicitUrlParams> on_url_elicitation;
+    Handler<CreateMessageResult, CreateMessageParams> on_sampling;
+    Handler<std::vector<Root>> on_roots;
+};
+
+}  // namespace client
+
+/// Timeout, progress, cancellation, metadata and handlers of one call. The defaults suit most
+/// calls.
 class CallOptions {
 public:
     using ProgressHandler = std::function<void(ProgressParams const&)>;
@@ -67,6 +86,37 @@ public:
         return *this;
     }
 
+    // Handlers for questions of the server that belong to this call; they take precedence over the
+    // handlers of ClientOptions, which also describes how handlers run. The client must have
+    // declared the capability when it connected: by a handler of the same kind in ClientOptions, or
+    // by ClientOptions::declare_elicitation() and the like.
+    //
+    // A question belongs to the call whose result asks it (2026-07-28), on whose HTTP stream it
+    // arrives, or whose task it names. Other questions belong to the only pending call that has a
+    // handler of the kind. If there is no such call, or more than one, the handler of ClientOptions
+    // answers; without one, the server gets an error that gives the reason.
+    //
+    // If the call ends first, the handler is cancelled. The call does not end before the handler
+    // has returned. Exception: the handlers of a call that starts a task (Client::start_tool_task)
+    // are kept until the result of the task has been fetched or the task has been cancelled.
+
+    /// Handles forms that the server asks the user to fill in.
+    CallOptions& on_elicitation(client::Handler<ElicitResult, ElicitFormParams> handler) {
+        return set(&client::CallHandlers::on_elicitation, std::move(handler));
+    }
+    /// Handles requests to send the user to a web page.
+    CallOptions& on_url_elicitation(client::Handler<ElicitResult, ElicitUrlParams> handler) {
+        return set(&client::CallHandlers::on_url_elicitation, std::move(handler));
+    }
+    /// Handles requests of the server to the client's model.
+    CallOptions& on_sampling(client::Handler<CreateMessageResult, CreateMessageParams> handler) {
+        return set(&client::CallHandlers::on_sampling, std::move(handler));
+    }
+    /// Returns the roots.
+    CallOptions& on_roots(client::Handler<std::vector<Root>> handler) {
+        return set(&client::CallHandlers::on_roots, std::move(handler));
+    }
+
     std::optional<Duration> timeout() const noexcept { return timeout_; }
     std::optional<Duration> max_total() const noexcept { return max_total_; }
     ProgressHandler const& on_progress() const noexcept { return on_progress_; }
@@ -75,14 +125,29 @@ public:
     std::optional<TraceContext> const& trace() const noexcept { return trace_; }
     bool wait_until_ready() const noexcept { return wait_until_ready_; }
     bool bypass_cache() const noexcept { return bypass_cache_; }
+    /// Null if no handler of questions was set.
+    std::shared_ptr<client::CallHandlers const> const& handlers() const noexcept {
+        return handlers_;
+    }
 
 private:
+    // Copies of the options share the handlers, so that copying options is cheap.
+    template <class H>
+    CallOptions& set(H client::CallHandlers::* member, H handler) {
+        auto changed = handlers_ ? std::make_shared<client::CallHandlers>(*handlers_)
+                                 : std::make_shared<client::CallHandlers>();
+        (*changed).*member = std::move(handler);
+        handlers_ = std::move(changed);
+        return *this;
+    }
+
     std::optional<Duration> timeout_;
     std::optional<Duration> max_total_;
     ProgressHandler on_progress_;
     std::stop_token stop_token_;
     Meta meta_;
     std::optional<TraceContext> trace_;
+    std::shared_ptr<client::CallHandlers const> handlers_;
     bool wait_until_ready_ = false;
     bool bypass_cache_ = false;
 };

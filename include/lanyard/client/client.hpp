@@ -30,6 +30,7 @@ namespace lanyard {
 
 namespace client::detail {
 struct Lease;
+struct SessionOf;
 }
 
 /// A call that is waiting for its answer, for diagnosis.
@@ -129,11 +130,17 @@ public:
     /// Calls a tool; the arguments are an object. If the tool fails, the result has is_error set.
     Task<CallToolResult> call_tool(std::string name, Arguments arguments = {},
                                    CallOptions const& options = {}) const;
+    /// Calls a tool without arguments.
+    template <std::same_as<CallOptions> Options>
+    Task<CallToolResult> call_tool(std::string name, Options const& options) const {
+        return call_tool(std::move(name), Arguments(), options);
+    }
 
     /// Calls a tool and decodes its output as R: std::string gets the text, CallToolResult the
     /// whole result, void ignores the output, any other type is decoded from the structured content
     /// (or from text that is JSON). Throws ToolError with the tool's text if the tool failed.
     template <class R, class Input>
+        requires(!std::same_as<Input, CallOptions>)
     Task<R> call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
         return client::read_output<R>(call_tool(std::move(name), to_raw_json(arguments), options));
     }
@@ -141,6 +148,10 @@ public:
     Task<R> call(std::string name, Arguments arguments = {},
                  CallOptions const& options = {}) const {
         return client::read_output<R>(call_tool(std::move(name), std::move(arguments), options));
+    }
+    template <class R, std::same_as<CallOptions> Options>
+    Task<R> call(std::string name, Options const& options) const {
+        return client::read_output<R>(call_tool(std::move(name), Arguments(), options));
     }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
     // g++ before 14 destroys such a temporary twice in a co_await expression: give it a name first.
@@ -261,6 +272,7 @@ public:
 
 private:
     friend struct client::detail::Lease;
+    friend struct client::detail::SessionOf;
     explicit Client(std::shared_ptr<client::detail::Lease> lease) noexcept
         : lease_(std::move(lease)) {}
 

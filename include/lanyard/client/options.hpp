@@ -44,7 +44,7 @@ struct KnownServer {
 };
 
 /// The options of a client. The handlers that are set determine the capabilities that the client
-/// declares.
+/// declares. Single calls may have handlers of their own: CallOptions.
 ///
 /// All handlers run on the connection's executor. The handlers of a blocking client run on its own
 /// threads and may block. A handler may return its value or a Task of it. If a handler throws, the
@@ -256,6 +256,38 @@ public:
         on_roots_ = std::move(handler);
         return *this;
     }
+    /// Declares the capability to answer forms although on_elicitation is not set, because calls
+    /// have handlers of their own (CallOptions::on_elicitation). Questions that none of these
+    /// handlers can answer are refused. Default: off.
+    ClientOptions& declare_elicitation(bool on) {
+        declare_elicitation_ = on;
+        return *this;
+    }
+    /// The same for CallOptions::on_url_elicitation.
+    ClientOptions& declare_url_elicitation(bool on) {
+        declare_url_elicitation_ = on;
+        return *this;
+    }
+    /// The same for CallOptions::on_sampling. sampling_with_tools() and sampling_with_context()
+    /// then describe the handlers of the calls.
+    ClientOptions& declare_sampling(bool on) {
+        declare_sampling_ = on;
+        return *this;
+    }
+    /// The same for CallOptions::on_roots.
+    ClientOptions& declare_roots(bool on) {
+        declare_roots_ = on;
+        return *this;
+    }
+    /// Declares everything above and `sampling.tools`, for a client whose calls pass on all
+    /// questions to other clients, such as the client of a proxy (lanyard/proxy.hpp).
+    ClientOptions& declare_questions(bool on) {
+        sampling_with_tools_ = on;
+        return declare_elicitation(on)
+            .declare_url_elicitation(on)
+            .declare_sampling(on)
+            .declare_roots(on);
+    }
     /// Capabilities beyond those that the handlers imply: `experimental`, `extensions`, and
     /// capabilities unknown to the library. Default: none.
     ClientOptions& capabilities(ClientCapabilities capabilities) {
@@ -363,6 +395,10 @@ public:
     auto const& on_url_elicitation() const noexcept { return on_url_elicitation_; }
     std::optional<std::vector<Root>> const& roots() const noexcept { return roots_; }
     auto const& on_roots() const noexcept { return on_roots_; }
+    bool declare_elicitation() const noexcept { return declare_elicitation_; }
+    bool declare_url_elicitation() const noexcept { return declare_url_elicitation_; }
+    bool declare_sampling() const noexcept { return declare_sampling_; }
+    bool declare_roots() const noexcept { return declare_roots_; }
     ClientCapabilities const& capabilities() const noexcept { return capabilities_; }
     auto const& on_log() const noexcept { return on_log_; }
     auto const& on_list_changed() const noexcept { return on_list_changed_; }
@@ -406,6 +442,10 @@ private:
     bool check_output_ = true;
     bool sampling_with_tools_ = false;
     bool sampling_with_context_ = false;
+    bool declare_elicitation_ = false;
+    bool declare_url_elicitation_ = false;
+    bool declare_sampling_ = false;
+    bool declare_roots_ = false;
     TimeSource* time_ = &real_time();
     Random* random_ = &system_random();
     ClientHandler<CreateMessageResult, CreateMessageParams> on_sampling_;

@@ -1,6 +1,7 @@
 // ClientPool: several connections to the same server, used like one.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -96,8 +97,13 @@ public:
     /// Same as Client::call_tool(), on a member chosen by the pool.
     Task<CallToolResult> call_tool(std::string name, Arguments arguments = {},
                                    CallOptions const& options = {}) const;
+    template <std::same_as<CallOptions> Options>
+    Task<CallToolResult> call_tool(std::string name, Options const& options) const {
+        return call_tool(std::move(name), Arguments(), options);
+    }
     /// Same as Client::call().
     template <class R, class Input>
+        requires(!std::same_as<Input, CallOptions>)
     Task<R> call(std::string name, Input const& arguments, CallOptions const& options = {}) const {
         return client::read_output<R>(call_tool(std::move(name), to_raw_json(arguments), options));
     }
@@ -105,6 +111,10 @@ public:
     Task<R> call(std::string name, Arguments arguments = {},
                  CallOptions const& options = {}) const {
         return client::read_output<R>(call_tool(std::move(name), std::move(arguments), options));
+    }
+    template <class R, std::same_as<CallOptions> Options>
+    Task<R> call(std::string name, Options const& options) const {
+        return client::read_output<R>(call_tool(std::move(name), Arguments(), options));
     }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
     template <class R, codec::UnsafeTemporary Input>

@@ -157,7 +157,8 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
         } else if (event->type == "message" && !event->data.empty()) {
             // If the text is not a valid message, the session gets it nevertheless and reports the
             // error.
-            if (take_message(inbox_.read(event->data), operation, now)) inbox_.add();
+            auto const origin = origin_of(operation);
+            if (take_message(inbox_.read(event->data), operation, now)) inbox_.add(origin);
         }
     }
     if (operation.parser.last_event_id() != id_before) operation.reconnect.on_event();
@@ -191,10 +192,18 @@ void ClientMachine::take_events(Operation& operation, TimePoint now) {
     }
 }
 
+// Returns the id of the request that the operation carries; 0 if it carries none, or several.
+std::uint64_t ClientMachine::origin_of(Operation const& operation) noexcept {
+    auto const& ids = operation.message.ids;
+    bool const is_one = operation.kind == Operation::Kind::message && ids.size() == 1;
+    return is_one ? static_cast<std::uint64_t>(ids.front()) : 0;
+}
+
 // Takes the text that was read last into the inbox. Returns a reason if it is not a valid message;
 // it is not added to the inbox then.
 std::optional<std::string> ClientMachine::take_message(rpc::EnvelopeReader::Item const& item,
                                                        Operation& from, TimePoint now) {
+    auto const origin = origin_of(from);  // before the request is marked as answered
     bool shown = true;
     if (!item) {
         auto const request = request_of(item.error());
@@ -211,7 +220,7 @@ std::optional<std::string> ClientMachine::take_message(rpc::EnvelopeReader::Item
     } else {
         shown = take_item(*item, from, now);
     }
-    if (shown) inbox_.add();
+    if (shown) inbox_.add(origin);
     return std::nullopt;
 }
 

@@ -47,13 +47,13 @@ bool ClientInbox::may_keep_parsed() const noexcept {
     return parsed_.empty() || (parsed_.size() < max_parsed && !is_large);
 }
 
-void ClientInbox::add() {
+void ClientInbox::add(std::uint64_t origin) {
     auto const size = draft_->text.size();
     if (may_keep_parsed()) {
-        entries_.push_back({rpc::Frame::Kind::message, 0, size, draft_.get()});
+        entries_.push_back({rpc::Frame::Kind::message, 0, size, draft_.get(), origin});
         parsed_.push_back(std::move(draft_));
     } else {
-        entries_.push_back({rpc::Frame::Kind::message, text_.size(), size});
+        entries_.push_back({rpc::Frame::Kind::message, text_.size(), size, nullptr, origin});
         text_.append(draft_->text);
     }
     bytes_ += size;
@@ -82,7 +82,7 @@ std::span<rpc::Frame const> ClientInbox::take() {
     bytes_ = 0;
     frames_.clear();
     for (auto const& entry : entries_) {
-        rpc::Frame frame{entry.kind, {}};
+        rpc::Frame frame{entry.kind, {}, entry.origin};
         if (entry.parsed != nullptr) {
             frame.text = entry.parsed->text;
             frame.envelope = &entry.parsed->item->value();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -29,8 +30,9 @@ public:
     std::vector<rpc::EnvelopeReader::Item> const& batch() const noexcept {
         return draft_->reader.batch();
     }
-    /// Adds the text that was read last; it need not be a valid message.
-    void add();
+    /// Adds the text that was read last; it need not be a valid message. `origin` becomes
+    /// Frame::origin: the id of the request on whose stream the message arrived, or 0.
+    void add(std::uint64_t origin = 0);
 
     void add_failure(std::int64_t request, Error error);
     void add_renewal() { entries_.push_back({rpc::Frame::Kind::renewed}); }
@@ -56,6 +58,7 @@ private:
         std::size_t begin = 0;           // offset of a message in the text
         std::size_t size = 0;            // size of a message, or index of a failure
         Parsed const* parsed = nullptr;  // if set, the message is here and not in the text
+        std::uint64_t origin = 0;
     };
 
     Parsed& new_draft();

@@ -147,6 +147,7 @@ private:
 
     // client_answers.cpp: responses.
     void take_events(Operation& operation, TimePoint now);
+    static std::uint64_t origin_of(Operation const& operation) noexcept;
     std::optional<std::string> take_message(rpc::EnvelopeReader::Item const& item, Operation& from,
                                             TimePoint now);
     std::optional<std::int64_t> request_of(rpc::Malformed const& answer) const;

@@ -1,7 +1,10 @@
 // Our client and our server, over every kind of HTTP transport that the server supports.
+#include <algorithm>
 #include <thread>
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "http_client/client_harness.hpp"
 #include "lanyard/http/listen.hpp"
@@ -106,6 +109,41 @@ TEST_P(OwnServer, asks_the_user) {
     auto const greeting = attempt(client.call<std::string>("greet"));
     // If the server cannot ask, the call fails.
     EXPECT_EQ(greeting ? *greeting : "", GetParam().asks ? "Hello, Ada" : "");
+}
+
+TEST_P(OwnServer, each_of_two_calls_answers_its_own_questions) {
+    if (!GetParam().asks) return;
+    std::size_t asked = 0;
+    std::vector<std::string> greetings;
+    auto const greet = [&](std::string name) {
+        CallOptions options;
+        options.on_elicitation([&asked, name](ElicitFormParams) -> Task<ElicitResult> {
+            ++asked;
+            // Both questions are open at the same time.
+            while (asked < 2) co_await boost::asio::post(boost::asio::use_awaitable);
+            ElicitResult result;
+            result.action = ElicitAction::accept;
+            result.content = JsonObject{{"name", name}};
+            co_return result;
+        });
+        boost::asio::co_spawn(context, client.call<std::string>("greet", options),
+                              [&](std::exception_ptr failure, std::string greeting) {
+                                  EXPECT_FALSE(failure);
+                                  greetings.push_back(std::move(greeting));
+                              });
+    };
+    bool const separate = GetParam().path == std::string_view("/mcp");
+    if (!separate) asked = 2;
+    greet("Grace");
+    greet("Joan");
+    EXPECT_TRUE(run_until([&] { return greetings.size() == 2; }));
+    std::ranges::sort(greetings);
+    // In HTTP+SSE all questions arrive on one stream, so the client's own handler answers.
+    if (separate) {
+        EXPECT_THAT(greetings, ElementsAre("Hello, Grace", "Hello, Joan"));
+    } else {
+        EXPECT_THAT(greetings, ElementsAre("Hello, Ada", "Hello, Ada"));
+    }
 }
 
 TEST_P(OwnServer, answers_many_calls_at_a_time) {

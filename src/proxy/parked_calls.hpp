@@ -1,0 +1,38 @@
+// ParkedCalls: calls that wait for clients to send their requests again with answers.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "proxy/upstream_call.hpp"
+
+namespace lanyard::proxy {
+
+/// Thread-safe.
+class ParkedCalls : public std::enable_shared_from_this<ParkedCalls> {
+public:
+    ParkedCalls(std::size_t most, Duration wait) : most_(most), wait_(wait) {}
+    /// Cancels all calls.
+    ~ParkedCalls();
+    ParkedCalls(ParkedCalls const&) = delete;
+    ParkedCalls& operator=(ParkedCalls const&) = delete;
+
+    /// Throws Error (busy) if no further call may be parked.
+    void check_room();
+    /// Keeps the call until it is taken; cancels it if that takes too long.
+    void park(std::string const& id, std::shared_ptr<UpstreamCall> const& call);
+    /// Returns null if there is no such call.
+    std::shared_ptr<UpstreamCall> take(std::string const& id);
+
+private:
+    void expire(std::string const& id);
+
+    std::size_t most_;
+    Duration wait_;
+    std::mutex mutex_;
+    std::map<std::string, std::shared_ptr<UpstreamCall>> calls_;
+};
+
+}  // namespace lanyard::proxy

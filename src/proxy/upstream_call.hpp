@@ -1,0 +1,132 @@
+// UpstreamCall: a request of a proxy to the other server. It can outlive the request of the client
+// that caused it.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "client/calls.hpp"
+#include "client/client_session.hpp"
+#include "lanyard/protocol/input_required.hpp"
+#include "lanyard/server/context.hpp"
+#include "runtime/event.hpp"
+
+namespace lanyard::proxy {
+
+/// Returns the members of `_meta` that may be passed on. Progress tokens and the members that the
+/// protocol defines belong to one connection.
+Meta passed_on(Meta meta);
+
+/// A question of the other server.
+struct UpstreamQuestion {
+    std::string key;  ///< the same whenever the question is passed on
+    InputRequest request;
+    std::optional<InputResponse> answer{};
+    std::exception_ptr failure{};
+
+    bool ended() const noexcept { return answer || failure; }
+};
+
+/// The part of a call that does not depend on its method. The functions run on the executor of the
+/// other server's client, unless they say otherwise.
+class UpstreamCall : public std::enable_shared_from_this<UpstreamCall> {
+public:
+    explicit UpstreamCall(std::shared_ptr<client::ClientSession> session);
+    virtual ~UpstreamCall();
+    UpstreamCall(UpstreamCall const&) = delete;
+    UpstreamCall& operator=(UpstreamCall const&) = delete;
+
+    /// Any thread.
+    boost::asio::any_io_executor const& executor() const noexcept { return session_->executor(); }
+
+    /// Completes when the other server asks or the call has ended. Yields the question, or null if
+    /// the call has ended.
+    Task<std::shared_ptr<UpstreamQuestion>> next();
+    /// Answers a question, or lets it fail if there is no answer.
+    Task<> settle(std::shared_ptr<UpstreamQuestion> question, std::optional<InputResponse> answer,
+                  std::exception_ptr failure);
+
+    /// Sets the request that gets the progress of the call, null if there is none. Any thread.
+    void report_to(Context* context);
+    /// Cancels the call if it has not ended. Any thread.
+    void abandon(Errc why, std::string message) noexcept;
+
+    /// Calls `ring` on the executor after the wait, unless cancel_alarm() is called first.
+    void set_alarm(Duration wait, std::function<void()> ring);
+    void cancel_alarm() noexcept { alarm_.reset(); }
+
+protected:
+    /// Returns options that connect the call with this object.
+    CallOptions options(Meta const& meta, Duration timeout);
+    void end(std::exception_ptr failure);
+    /// Throws the error with which the call ended, if any. Any thread, once next() has yielded
+    /// null.
+    void rethrow() const;
+
+    std::shared_ptr<client::ClientSession> const& session() const noexcept { return session_; }
+
+private:
+    static Task<InputResponse> ask(std::shared_ptr<UpstreamCall> self, InputRequest request);
+    Task<InputResponse> wait_for_answer(InputRequest request);
+    void report(ProgressParams const& progress);
+
+    std::shared_ptr<client::ClientSession> session_;
+    runtime::Event changed_;
+    std::deque<std::shared_ptr<UpstreamQuestion>> questions_;  // not answered yet, oldest first
+    std::size_t asked_ = 0;
+    std::stop_source stop_;
+    bool ended_ = false;
+    std::exception_ptr failure_;
+    std::unique_ptr<Alarm> alarm_;
+    std::mutex context_mutex_;
+    Context* context_ = nullptr;  // guarded by context_mutex_
+};
+
+/// A call of the method M.
+template <class M>
+class UpstreamCallOf final : public UpstreamCall {
+public:
+    using UpstreamCall::UpstreamCall;
+
+    /// Makes the call. Any thread.
+    void start(typename M::Params params, Duration timeout) {
+        auto const self = std::static_pointer_cast<UpstreamCallOf>(shared_from_this());
+        boost::asio::co_spawn(executor(), run(self, std::move(params), timeout),
+                              boost::asio::detached);
+    }
+    /// Throws what the call has thrown. Any thread, once next() has yielded null.
+    typename M::Result take_result() {
+        rethrow();
+        result_.meta = passed_on(std::move(result_.meta));
+        return std::move(result_);
+    }
+
+private:
+    static Task<> run(std::shared_ptr<UpstreamCallOf> self, typename M::Params params,
+                      Duration timeout) {
+        std::exception_ptr failure;
+        try {
+            auto const options = self->options(params.meta, timeout);
+            auto calling = client::call<M>(self->session(), std::move(params), options);
+            self->result_ = co_await std::move(calling);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        self->end(failure);
+    }
+
+    typename M::Result result_;
+};
+
+}  // namespace lanyard::proxy
