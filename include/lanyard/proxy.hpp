@@ -32,8 +32,7 @@ public:
         return *this;
     }
     /// How long a call waits for a client of 2026-07-28 to send its request again, with the answers
-    /// to the other server's questions. Then the call is cancelled. Default: 10 minutes, like
-    /// ServerOptions::request_state_ttl.
+    /// to the other server's questions. Default: 10 minutes. Then the call is cancelled.
     ProxyOptions& answer_timeout(Duration wait) {
         answer_timeout_ = wait;
         return *this;

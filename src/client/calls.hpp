@@ -176,18 +176,19 @@ inline void limit_to(CallOptions& options, Duration timeout, Duration left) {
 /// because Asio reuses coroutine frames only up to 1020 bytes, and allocating a larger frame also
 /// frees a smaller one that the next call needs.
 template <class M>
-class Call {
+class TypedCall {
 public:
-    Call(std::shared_ptr<ClientSession> session, typename M::Params params,
-         CallOptions const& options, std::optional<Duration> default_timeout, std::size_t* bytes)
+    TypedCall(std::shared_ptr<ClientSession> session, typename M::Params params,
+              CallOptions const& options, std::optional<Duration> default_timeout,
+              std::size_t* bytes)
         : session_(std::move(session)),
           params_(std::move(params)),
           options_(options),
           default_timeout_(default_timeout),
           bytes_(bytes),
           reader_(*session_, params_) {}
-    Call(Call const&) = delete;
-    Call& operator=(Call const&) = delete;
+    TypedCall(TypedCall const&) = delete;
+    TypedCall& operator=(TypedCall const&) = delete;
 
     ClientSession& session() noexcept { return *session_; }
     /// Whether the call has to wait for the client to be ready; see wait().
@@ -293,7 +294,7 @@ private:
 /// A call that needs one request runs in this single coroutine, because each further coroutine
 /// would allocate a frame.
 template <class M>
-Task<typename M::Result> complete_call(std::unique_ptr<Call<M>> call, From from) {
+Task<typename M::Result> complete_call(std::unique_ptr<TypedCall<M>> call, From from) {
     if (from == From::anywhere) {
         bool const here = co_await boost::asio::this_coro::executor == call->session().executor();
         if (!here) {
@@ -331,8 +332,8 @@ Task<typename M::Result> call(std::shared_ptr<ClientSession> session, typename M
                               CallOptions const& options,
                               std::optional<Duration> default_timeout = std::nullopt,
                               std::size_t* bytes = nullptr) {
-    auto call = std::make_unique<Call<M>>(std::move(session), std::move(params), options,
-                                          default_timeout, bytes);
+    auto call = std::make_unique<TypedCall<M>>(std::move(session), std::move(params), options,
+                                               default_timeout, bytes);
     return complete_call<M>(std::move(call), From::session_executor);
 }
 
@@ -341,8 +342,8 @@ template <class M>
 Task<typename M::Result> start(std::shared_ptr<ClientSession> session, typename M::Params params,
                                CallOptions const& options,
                                std::optional<Duration> default_timeout = std::nullopt) {
-    auto call = std::make_unique<Call<M>>(std::move(session), std::move(params), options,
-                                          default_timeout, nullptr);
+    auto call = std::make_unique<TypedCall<M>>(std::move(session), std::move(params), options,
+                                               default_timeout, nullptr);
     return complete_call<M>(std::move(call), From::anywhere);
 }
 

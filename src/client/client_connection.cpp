@@ -334,7 +334,8 @@ Task<std::vector<TaskInfo>> Client::list_tasks(CallOptions const& options) const
 }
 
 Task<> Client::cancel_task(std::string task_id, CallOptions const& options) const {
-    return on_executor(session_of(lease_), end_task(session_of(lease_), std::move(task_id), options));
+    return on_executor(session_of(lease_),
+                       end_task(session_of(lease_), std::move(task_id), options));
 }
 
 Task<> Client::ping(CallOptions const& options) const {

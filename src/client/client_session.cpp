@@ -72,7 +72,7 @@ void ClientSession::attach(std::unique_ptr<Transport> transport) {
     peer.requests.tombstone_sweep_interval = options_->tombstone_sweep_interval();
     peer.inbound.hash_seed = options_->random().bits();
     peer.answers_unreadable = false;
-    peer.detailed_routes = transport->speaks_http();
+    peer.detailed_routes = transport->traits().speaks_http;
     auto connection = std::make_shared<runtime::PeerConnection>(std::move(transport), *this,
                                                                 options_->time(), peer);
     connection->limit_unsent_answers(unsent_limits_);

@@ -22,8 +22,8 @@ void check_round(ClientSession& session, std::string_view method, std::size_t ro
 void check_retry(ClientSession const& session, CallOptions const& options);
 
 /// Answers every question with the handlers of the call, which may be null, and of the client.
-/// Completes with the members that the retry adds to the params. Throws Error: protocol_violation if
-/// the client has not declared the capability for a question, failed if a handler threw.
+/// Completes with the members that the retry adds to the params. Throws Error: protocol_violation
+/// if the client has not declared the capability for a question, failed if a handler threw.
 Task<InputRetry> answer_questions(std::shared_ptr<ClientSession> session, InputRequiredResult asked,
                                   std::shared_ptr<CallHandlers const> of_call);
 

@@ -22,10 +22,10 @@ namespace client {
 
 /// The handlers of one call for the questions that the server asks because of the call.
 struct CallHandlers {
-    Handler<ElicitResult, ElicitFormParams> on_elicitation;
-    Handler<ElicitResult, ElicitUrlParams> on_url_elicitation;
-    Handler<CreateMessageResult, CreateMessageParams> on_sampling;
-    Handler<std::vector<Root>> on_roots;
+    ClientHandler<ElicitResult, ElicitFormParams> on_elicitation;
+    ClientHandler<ElicitResult, ElicitUrlParams> on_url_elicitation;
+    ClientHandler<CreateMessageResult, CreateMessageParams> on_sampling;
+    ClientHandler<std::vector<Root>> on_roots;
 };
 
 }  // namespace client
@@ -100,21 +100,25 @@ public:
     // has returned. Exception: the handlers of a call that starts a task (Client::start_tool_task)
     // are kept until the result of the task has been fetched or the task has been cancelled.
 
-    /// Handles forms that the server asks the user to fill in.
-    CallOptions& on_elicitation(client::Handler<ElicitResult, ElicitFormParams> handler) {
-        return set(&client::CallHandlers::on_elicitation, std::move(handler));
+    /// Handles forms that the server asks the user to fill in. Default: none.
+    CallOptions& on_elicitation(ClientHandler<ElicitResult, ElicitFormParams> handler) {
+        set(&client::CallHandlers::on_elicitation, std::move(handler));
+        return *this;
     }
-    /// Handles requests to send the user to a web page.
-    CallOptions& on_url_elicitation(client::Handler<ElicitResult, ElicitUrlParams> handler) {
-        return set(&client::CallHandlers::on_url_elicitation, std::move(handler));
+    /// Handles requests to send the user to a web page. Default: none.
+    CallOptions& on_url_elicitation(ClientHandler<ElicitResult, ElicitUrlParams> handler) {
+        set(&client::CallHandlers::on_url_elicitation, std::move(handler));
+        return *this;
     }
-    /// Handles requests of the server to the client's model.
-    CallOptions& on_sampling(client::Handler<CreateMessageResult, CreateMessageParams> handler) {
-        return set(&client::CallHandlers::on_sampling, std::move(handler));
+    /// Handles requests of the server to the client's model. Default: none.
+    CallOptions& on_sampling(ClientHandler<CreateMessageResult, CreateMessageParams> handler) {
+        set(&client::CallHandlers::on_sampling, std::move(handler));
+        return *this;
     }
-    /// Returns the roots.
-    CallOptions& on_roots(client::Handler<std::vector<Root>> handler) {
-        return set(&client::CallHandlers::on_roots, std::move(handler));
+    /// Returns the roots. Default: none.
+    CallOptions& on_roots(ClientHandler<std::vector<Root>> handler) {
+        set(&client::CallHandlers::on_roots, std::move(handler));
+        return *this;
     }
 
     std::optional<Duration> timeout() const noexcept { return timeout_; }
@@ -133,12 +137,11 @@ public:
 private:
     // Copies of the options share the handlers, so that copying options is cheap.
     template <class H>
-    CallOptions& set(H client::CallHandlers::* member, H handler) {
+    void set(H client::CallHandlers::* member, H handler) {
         auto changed = handlers_ ? std::make_shared<client::CallHandlers>(*handlers_)
                                  : std::make_shared<client::CallHandlers>();
         (*changed).*member = std::move(handler);
         handlers_ = std::move(changed);
-        return *this;
     }
 
     std::optional<Duration> timeout_;

@@ -31,7 +31,7 @@ namespace lanyard {
 namespace client::detail {
 struct Lease;
 struct SessionOf;
-}
+}  // namespace client::detail
 
 /// A call that is waiting for its answer, for diagnosis.
 struct PendingCall {

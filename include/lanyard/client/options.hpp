@@ -257,30 +257,31 @@ public:
         return *this;
     }
     /// Declares the capability to answer forms although on_elicitation is not set, because calls
-    /// have handlers of their own (CallOptions::on_elicitation). Questions that none of these
-    /// handlers can answer are refused. Default: off.
+    /// have handlers of their own (CallOptions::on_elicitation). Default: false. Questions that
+    /// none of these handlers can answer are refused.
     ClientOptions& declare_elicitation(bool on) {
         declare_elicitation_ = on;
         return *this;
     }
-    /// The same for CallOptions::on_url_elicitation.
+    /// The same for CallOptions::on_url_elicitation. Default: false.
     ClientOptions& declare_url_elicitation(bool on) {
         declare_url_elicitation_ = on;
         return *this;
     }
-    /// The same for CallOptions::on_sampling. sampling_with_tools() and sampling_with_context()
-    /// then describe the handlers of the calls.
+    /// The same for CallOptions::on_sampling. Default: false. sampling_with_tools() and
+    /// sampling_with_context() then describe the handlers of the calls.
     ClientOptions& declare_sampling(bool on) {
         declare_sampling_ = on;
         return *this;
     }
-    /// The same for CallOptions::on_roots.
+    /// The same for CallOptions::on_roots. Default: false.
     ClientOptions& declare_roots(bool on) {
         declare_roots_ = on;
         return *this;
     }
     /// Declares everything above and `sampling.tools`, for a client whose calls pass on all
     /// questions to other clients, such as the client of a proxy (lanyard/proxy.hpp).
+    /// Default: false.
     ClientOptions& declare_questions(bool on) {
         sampling_with_tools_ = on;
         return declare_elicitation(on)
