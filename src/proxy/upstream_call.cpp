@@ -75,7 +75,7 @@ void UpstreamCall::report_to(Context* context) {
 void UpstreamCall::report(ProgressParams const& progress) {
     std::lock_guard const lock(context_mutex_);
     if (context_ != nullptr) {
-        context_->report(progress.progress, progress.total, progress.message);
+        context_->report_progress(progress.progress, progress.total, progress.message);
     }
 }
 
