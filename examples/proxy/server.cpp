@@ -25,7 +25,7 @@ int run_kitchen() {
     server.tool("order", "Order a drink",
                 [&](Order in, lanyard::Context& context) -> lanyard::Task<std::string> {
                     auto const number = ++orders;
-                    context.report(1, 2, "asking");
+                    context.report_progress(1, 2, "asking");
                     auto const details = co_await context.elicit<Details>("details", "How many?");
                     if (!details) throw lanyard::ToolError("the order was withdrawn");
                     co_return "order " + std::to_string(number) + ": " +
