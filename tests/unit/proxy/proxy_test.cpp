@@ -25,7 +25,8 @@ protected:
         });
         upstream.tool("count", "Counts", [](Context& asked) -> Task<std::string> {
             for (int i = 1; i <= 3; ++i) {
-                co_await asked.progress(i, 3, "step " + std::to_string(i));
+                asked.report_progress(i, 3, "step " + std::to_string(i));
+                co_await asked.yield();
             }
             co_return "counted";
         });
