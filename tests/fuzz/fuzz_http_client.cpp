@@ -78,7 +78,8 @@ private:
                 request(R"("method":"initialize","params":{})");
                 break;
             case 3:
-                machine_.send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", now_);
+                machine_.send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", {},
+                              now_);
                 break;
             case 4:
                 cancel(next());
@@ -110,7 +111,8 @@ private:
     void request(std::string const& rest) {
         auto const id = ++last_request_;
         open_.insert(id);
-        machine_.send(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + "," + rest + "}", now_);
+        machine_.send(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + "," + rest + "}", {},
+                      now_);
     }
     void cancel(std::int64_t id) {
         if (open_.erase(id) == 0) return;
@@ -118,7 +120,7 @@ private:
         machine_.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{)"
                       R"("requestId":)" +
                           std::to_string(id) + "}}",
-                      now_);
+                      {}, now_);
     }
 
     http::CallId pick() {

@@ -70,11 +70,11 @@ private:
     }
 
     void open_session() {
-        machine_.send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})", now_);
+        machine_.send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})", {}, now_);
         pump();
         answer(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}})",
                "Mcp-Session-Id: s\r\n");
-        machine_.send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", now_);
+        machine_.send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", {}, now_);
         pump();
         answer("", "");
         pump();
@@ -93,19 +93,19 @@ private:
         switch (next() % 9) {
             case 0:
                 for (int i = next(); i > 0; --i) {
-                    machine_.send(R"({"jsonrpc":"2.0","id":"q","result":{}})", now_);
+                    machine_.send(R"({"jsonrpc":"2.0","id":"q","result":{}})", {}, now_);
                 }
                 break;
             case 1:
                 machine_.send(R"({"jsonrpc":"2.0","id":)" + std::to_string(++last_request_) +
                                   R"(,"method":"tools/call","params":{"name":"t"}})",
-                              now_);
+                              {}, now_);
                 break;
             case 2:
                 machine_.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{)"
                               R"("requestId":)" +
                                   std::to_string(next()) + "}}",
-                              now_);
+                              {}, now_);
                 break;
             case 3: {
                 auto const call = pick();

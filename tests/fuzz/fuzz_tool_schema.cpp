@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     for (bool const check : {true, false}) {
         std::istringstream in;
         try {
-            static_cast<void>(app::Arguments::parse(words, in).for_tool(tool, check));
+            static_cast<void>(app::CommandLine::parse(words, in).for_tool(tool, check));
         } catch (app::Failure const&) {
             // The arguments do not fit the schema: the program reports that to the user.
             continue;

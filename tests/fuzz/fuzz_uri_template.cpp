@@ -45,7 +45,7 @@ struct Attempt {
     bool exhausted;
 };
 
-Attempt try_match(Syntax const& syntax, Program const& program, std::string_view uri) {
+Attempt try_match(Syntax const& syntax, TemplateProgram const& program, std::string_view uri) {
     std::size_t steps = 0;
     auto variables = match(syntax, program, uri, steps);
     auto const budget = 8 * program.nodes.size() * (uri.size() + 1);

@@ -41,14 +41,14 @@ Tool greet() {
 
 std::string typed(std::vector<std::string> const& words, Tool const& tool = greet()) {
     std::istringstream in;
-    return json::serialize(Json(Arguments::parse(words, in).for_tool(tool, true)));
+    return json::serialize(Json(CommandLine::parse(words, in).for_tool(tool, true)));
 }
 
 std::string refused(std::vector<std::string> const& words, Tool const& tool = greet()) {
     return usage_text([&] { typed(words, tool); });
 }
 
-TEST(Arguments, AreStringsWhereTheSchemaSaysSo) {
+TEST(CommandLine, AreStringsWhereTheSchemaSaysSo) {
     EXPECT_EQ(typed({"name=5"}), R"({"name":"5"})");
     EXPECT_EQ(typed({"name="}), R"({"name":""})");
     EXPECT_EQ(typed({"name=a=b"}), R"({"name":"a=b"})");
@@ -56,7 +56,7 @@ TEST(Arguments, AreStringsWhereTheSchemaSaysSo) {
     EXPECT_EQ(typed({"anything=5"}), R"({"anything":"5"})");
 }
 
-TEST(Arguments, AreConvertedToTheTypeOfTheSchema) {
+TEST(CommandLine, AreConvertedToTheTypeOfTheSchema) {
     EXPECT_EQ(typed({"times=3"}), R"({"times":3})");
     EXPECT_EQ(typed({"ratio=0.5"}), R"({"ratio":0.5})");
     EXPECT_EQ(typed({"ratio=2"}), R"({"ratio":2})");
@@ -67,7 +67,7 @@ TEST(Arguments, AreConvertedToTheTypeOfTheSchema) {
     EXPECT_EQ(typed({R"(place={"city":"Oslo"})"}), R"({"place":{"city":"Oslo"}})");
 }
 
-TEST(Arguments, OfAListAreCollected) {
+TEST(CommandLine, OfAListAreCollected) {
     EXPECT_EQ(typed({"tags=a"}), R"({"tags":["a"]})");
     EXPECT_EQ(typed({"tags=a", "tags=b"}), R"({"tags":["a","b"]})");
     EXPECT_EQ(typed({R"(tags=["x"])"}), R"({"tags":["x"]})");
@@ -75,7 +75,7 @@ TEST(Arguments, OfAListAreCollected) {
     EXPECT_EQ(refused({"sizes=big"}), "argument 'sizes' must be a list of an integer, got 'big'");
 }
 
-TEST(Arguments, InJsonAreTakenAsTheyAre) {
+TEST(CommandLine, InJsonAreTakenAsTheyAre) {
     EXPECT_EQ(typed({"times:=3"}), R"({"times":3})");
     EXPECT_EQ(typed({R"(name:="x")"}), R"({"name":"x"})");
     EXPECT_EQ(typed({R"({"times":2,"name":"a"})", "name=b"}), R"({"times":2,"name":"b"})");
@@ -84,12 +84,12 @@ TEST(Arguments, InJsonAreTakenAsTheyAre) {
     EXPECT_THAT(refused({"{oops"}), HasSubstr("the arguments are not JSON"));
 }
 
-TEST(Arguments, ComeFromStdinAndFiles) {
+TEST(CommandLine, ComeFromStdinAndFiles) {
     std::istringstream in(R"({"name":"stdin"})");
-    EXPECT_EQ(json::serialize(Json(Arguments::parse({"-"}, in).for_tool(greet(), true))),
+    EXPECT_EQ(json::serialize(Json(CommandLine::parse({"-"}, in).for_tool(greet(), true))),
               R"({"name":"stdin"})");
     std::istringstream list("[1]");
-    EXPECT_EQ(usage_text([&] { Arguments::parse({"-"}, list); }),
+    EXPECT_EQ(usage_text([&] { CommandLine::parse({"-"}, list); }),
               "the arguments on stdin must be a JSON object");
 
     auto const path = std::filesystem::path(testing::TempDir()) / "arguments.json";
@@ -98,7 +98,7 @@ TEST(Arguments, ComeFromStdinAndFiles) {
     EXPECT_EQ(refused({"@/no/such/file"}), "the arguments file '/no/such/file' cannot be read");
 }
 
-TEST(Arguments, ThatDoNotFitAreRefusedByName) {
+TEST(CommandLine, ThatDoNotFitAreRefusedByName) {
     EXPECT_EQ(refused({"times=three"}), "argument 'times' must be an integer, got 'three'");
     EXPECT_EQ(refused({"times=1.5"}), "argument 'times' must be an integer, got '1.5'");
     EXPECT_EQ(refused({"loud=yes"}), "argument 'loud' must be true or false, got 'yes'");
@@ -108,14 +108,14 @@ TEST(Arguments, ThatDoNotFitAreRefusedByName) {
     EXPECT_THAT(refused({R"({"place":{"city":1}})"}), HasSubstr("argument 'place/city': "));
 }
 
-TEST(Arguments, ThatAreMissingAreNamed) {
+TEST(CommandLine, ThatAreMissingAreNamed) {
     auto const strict = tool_with(R"({"type":"object","properties":{"a":{"type":"number"}},
                                       "required":["a"]})");
     EXPECT_EQ(refused({}, strict),
               "the arguments of tool 'greet': missing required property \"a\"");
 }
 
-TEST(Arguments, ThatTheToolDoesNotKnowAreRefusedWithTheNearestName) {
+TEST(CommandLine, ThatTheToolDoesNotKnowAreRefusedWithTheNearestName) {
     EXPECT_EQ(refused({"tmes=3"}), "tool 'greet' has no argument 'tmes'; did you mean 'times'?");
     EXPECT_EQ(refused({"x=1"}, tool_with(R"({"type":"object"})")),
               "tool 'greet' has no argument 'x'; it takes none");
@@ -130,15 +130,15 @@ TEST(Arguments, ThatTheToolDoesNotKnowAreRefusedWithTheNearestName) {
     EXPECT_THAT(refused({"x:=1"}, closed), HasSubstr("'greet'"));
 }
 
-TEST(Arguments, AreNotCheckedWhereTheUserSaysSo) {
+TEST(CommandLine, AreNotCheckedWhereTheUserSaysSo) {
     std::istringstream in;
-    auto const unchecked =
-        Arguments::parse({"times=9", "x=1", "loud=very", "sizes=big"}, in).for_tool(greet(), false);
+    auto const unchecked = CommandLine::parse({"times=9", "x=1", "loud=very", "sizes=big"}, in)
+                               .for_tool(greet(), false);
     EXPECT_EQ(json::serialize(Json(unchecked)),
               R"({"times":9,"x":"1","loud":"very","sizes":"big"})");
 }
 
-TEST(Arguments, AreNotCheckedAgainstASchemaThatDoesNotCompile) {
+TEST(CommandLine, AreNotCheckedAgainstASchemaThatDoesNotCompile) {
     EXPECT_EQ(typed({"a=1"}, tool_with(R"({"type":"object","properties":{"a":{"type":"number"}},
                                            "minProperties":"two"})")),
               R"({"a":1})");
@@ -149,13 +149,13 @@ TEST(Arguments, AreNotCheckedAgainstASchemaThatDoesNotCompile) {
               R"({"a":"1"})");
 }
 
-TEST(Arguments, NeedAName) {
+TEST(CommandLine, NeedAName) {
     for (auto const* word : {"hello", "=x", ":=1", ""}) {
         EXPECT_THAT(refused({word}), HasSubstr("is not an argument: write name=value")) << word;
     }
 }
 
-TEST(Arguments, OfAPromptAreStrings) {
+TEST(CommandLine, OfAPromptAreStrings) {
     Prompt prompt;
     prompt.name = "review";
     PromptArgument code;
@@ -167,7 +167,7 @@ TEST(Arguments, OfAPromptAreStrings) {
     prompt.arguments = {code, focus};
     auto const given = [&](std::vector<std::string> const& words) {
         std::istringstream in;
-        return Arguments::parse(words, in).for_prompt(prompt);
+        return CommandLine::parse(words, in).for_prompt(prompt);
     };
     EXPECT_EQ(given({"code=x", "focus:=5"}),
               (std::map<std::string, std::string>{{"code", "x"}, {"focus", "5"}}));
@@ -177,7 +177,7 @@ TEST(Arguments, OfAPromptAreStrings) {
               "prompt 'review' has no argument 'focsu'; did you mean 'focus'?");
 }
 
-TEST(Arguments, That_are_required_and_have_a_default_are_filled_in) {
+TEST(CommandLine, That_are_required_and_have_a_default_are_filled_in) {
     auto const tool = tool_with(R"({"type":"object","properties":{
         "scale":{"enum":["css","device"],"default":"css"},"name":{"type":"string"},
         "other":{"type":"integer","default":1}},"required":["scale","name"]})");
@@ -185,10 +185,10 @@ TEST(Arguments, That_are_required_and_have_a_default_are_filled_in) {
     EXPECT_EQ(typed({"name=x", "scale=device"}, tool), R"({"name":"x","scale":"device"})");
     EXPECT_THAT(refused({}, tool), HasSubstr("missing required property \"name\""));
     std::istringstream in;
-    EXPECT_TRUE(Arguments::parse({}, in).for_tool(tool, false).empty());
+    EXPECT_TRUE(CommandLine::parse({}, in).for_tool(tool, false).empty());
 }
 
-TEST(Arguments, May_belong_to_one_of_several_alternatives) {
+TEST(CommandLine, May_belong_to_one_of_several_alternatives) {
     auto const tool = tool_with(R"({"type":"object","anyOf":[
         {"properties":{"id":{"type":"integer"}},"required":["id"]},
         {"properties":{"name":{"type":"string"}},"required":["name"]}]})");
