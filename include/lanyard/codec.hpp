@@ -48,8 +48,8 @@ bool decode_key(std::string_view name, std::uint64_t minimum, std::uint64_t maxi
                 std::uint64_t& out, DecodeContext& context);
 /// Reads a path: a string. Refuses U+0000, because it would truncate the path.
 bool decode_path(json::View view, std::string& out, DecodeContext& context);
-/// Reads seconds as a number of ticks, rounded to the nearest tick; a second has `per_second`
-/// ticks.
+/// Reads a duration in seconds and converts it to ticks, rounded to the nearest one; `per_second`
+/// ticks are one second.
 bool decode_ticks(json::View view, std::int64_t per_second, std::int64_t minimum,
                   std::int64_t maximum, std::int64_t& out, DecodeContext& context);
 /// Reads a duration in seconds and converts it to ticks of `seconds` seconds each. The duration

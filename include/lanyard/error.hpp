@@ -38,7 +38,9 @@ enum class Errc {
     too_large,           ///< A message exceeds a limit.
     unauthorized,        ///< Credentials are missing or refused.
     shutdown,            ///< This side is stopping.
-    failed,              ///< Gave up permanently, for example after too many attempts to reconnect.
+    /// The operation failed for a reason without a code of its own, for example because the client
+    /// has given up reconnecting. Trying again is not expected to help.
+    failed,
     protocol_violation,  ///< The peer broke the protocol.
     invalid_argument,    ///< The caller passed something that cannot be sent.
     invalid_phase,       ///< Not allowed in the current phase of the connection.

@@ -169,8 +169,9 @@ public:
 
 private:
     friend class rpc::detail::RequestEntry;
-    // Serves the stateless requests of one executor; the result must not outlive the executor.
-    // Null if only connections are served.
+    // Creates the request entry through which the endpoint serves stateless requests on this
+    // executor. The executor must outlive the result. Returns null if the endpoint serves only
+    // connections.
     virtual std::unique_ptr<rpc::detail::RequestEntry> open_entry(
         boost::asio::any_io_executor executor);
 };

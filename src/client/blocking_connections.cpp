@@ -4,8 +4,8 @@ namespace lanyard::blocking {
 
 namespace {
 
-// Runs the task to completion. When called on a thread of the loop, does not wait: the connections
-// end later.
+// Runs the task, which stops the connections, and waits for it; ignores errors. On a thread of the
+// loop, the task is not run, because the thread would wait for itself.
 void end(detail::BlockingLoop& loop, Task<> stopping) noexcept {
     try {
         loop.run(std::move(stopping));

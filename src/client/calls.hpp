@@ -44,7 +44,7 @@ concept Cacheable = requires(typename M::Result result, typename M::Params param
 };
 
 /// Removes tools whose annotations break the rules for headers, because such tools cannot be called
-/// (basic/transports/streamable-http, "Custom headers").
+/// (MCP specification, basic/transports/streamable-http, "Custom headers").
 void hide_uncallable(ClientSession const& session, std::vector<Tool>& tools);
 
 /// Whether the server refused a call of a tool because of its headers. The client's copy of the
@@ -213,7 +213,8 @@ public:
         return false;
     }
 
-    /// Creates the next request of the call, to be sent. Valid until end_round(). Throws Error.
+    /// Creates the next request of the call; the caller must send it. The returned reference is
+    /// valid until end_round(). Throws Error.
     AwaitedRequest& begin_round() {
         auto outgoing = prepare<M>(*session_, params_, options_);
         outgoing.default_timeout = default_timeout_;

@@ -96,7 +96,8 @@ public:
 
     // Opening (negotiation.cpp).
 
-    /// Sets the connector. It also opens new connections for lost ones, if the options allow that.
+    /// Sets the connector. The session also uses it to replace a lost connection, if the options
+    /// allow that. Without a connector (null), the session never reconnects.
     void set_connector(std::unique_ptr<Connector> connector);
     Connector* connector() noexcept { return connector_.get(); }
     /// Attaches the transport and negotiates. Throws Error after closing everything that was
@@ -200,7 +201,8 @@ public:
 
     /// The executor for the user's coroutines.
     boost::asio::any_io_executor user_executor() const;
-    /// Makes a queue for calls of user functions. Null if the functions are to be called directly.
+    /// Makes a queue for calls of user functions. Returns null if the functions are to be called
+    /// directly.
     std::shared_ptr<UserCalls> make_user_calls(UserCalls::Limits limits) const;
     /// Reports an event worth a log record. Any thread.
     void diagnose(std::string_view text) const noexcept;

@@ -1,6 +1,6 @@
 // The client's subscriptions. In the revisions with a handshake each subscription is a request; in
-// later revisions a single stream covers all of them and is reopened when they change
-// (basic/patterns/subscriptions, server/resources "Subscriptions").
+// later revisions a single stream covers all of them and is reopened when they change (MCP
+// specification, basic/patterns/subscriptions, server/resources "Subscriptions").
 #pragma once
 
 #include <memory>

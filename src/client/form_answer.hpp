@@ -1,5 +1,5 @@
-// The answer to a form: fills in defaults and checks the answer before it is sent
-// (client/elicitation).
+// The answer to a form: fills in defaults and checks the answer before it is sent (MCP
+// specification, client/elicitation).
 #pragma once
 
 #include "lanyard/error.hpp"

@@ -1,5 +1,5 @@
-// Handles requests of the server: looks them up, checks them, calls the handlers and answers
-// (client/sampling, client/elicitation, client/roots, basic/utilities/ping).
+// Handles requests of the server: looks them up, checks them, calls the handlers and answers (MCP
+// specification, client/sampling, client/elicitation, client/roots, basic/utilities/ping).
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -1,5 +1,5 @@
-// LivenessCheck: finds out whether a server that did not answer in time still exists
-// (basic/utilities/ping).
+// LivenessCheck: finds out whether a server that did not answer in time still exists (MCP
+// specification, basic/utilities/ping).
 #pragma once
 
 #include "peer/peer.hpp"

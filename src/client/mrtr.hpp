@@ -1,5 +1,5 @@
 // Results that ask for input first: the client answers the questions and sends the request again
-// (basic/patterns/mrtr; from 2026-07-28).
+// (MCP specification, basic/patterns/mrtr; from 2026-07-28).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Opens a connection: probes the server with server/discover and falls back to the initialize
-// handshake (basic/versioning "Clients", basic/lifecycle "Initialization").
+// handshake (MCP specification, basic/versioning "Clients", basic/lifecycle "Initialization").
 #include "peer/negotiation.hpp"
 
 #include "client/client_session.hpp"

@@ -1,4 +1,5 @@
-// The output schemas of listed tools, compiled on first use (server/tools "Output Schema").
+// The output schemas of listed tools, compiled on first use (MCP specification, server/tools
+// "Output Schema").
 #pragma once
 
 #include <cstddef>

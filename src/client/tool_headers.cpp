@@ -1,4 +1,5 @@
-// Tools whose arguments are copied to headers (basic/transports/streamable-http, "Custom headers").
+// Tools whose arguments are copied to headers (MCP specification, basic/transports/streamable-http,
+// "Custom headers").
 #include "base/deadline.hpp"
 #include "client/calls.hpp"
 #include "client/paging.hpp"

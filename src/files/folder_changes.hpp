@@ -1,5 +1,5 @@
-// FolderChanges: collects the changes in one folder until it has been quiet for a while. Events and
-// the time go in, reports come out; it does no I/O.
+// FolderChanges: collects the changes in one folder for a fixed time after the first of them.
+// Events and the time go in, reports come out; it does no I/O.
 #pragma once
 
 #include <map>

@@ -56,7 +56,9 @@ enum class Expected { value, name, colon, comma_or_brace, comma_or_bracket, end 
 // The location of a text, and the positions that simdjson's first stage found: every bracket, comma
 // and colon outside strings, and the first byte of every string, number and literal.
 struct Structure {
-    char const* bytes;  // positions are relative to this pointer; the text begins here or later
+    // The buffer, which may hold several texts. All positions, including begin and end, are offsets
+    // from here.
+    char const* bytes;
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t const* tokens;

@@ -210,7 +210,8 @@ StringPiece first_piece(std::string_view characters) noexcept {
         return {std::min(find_backslash(characters, 0), characters.size()), false};
     }
     if (auto const length = escape_length(characters); length != 0) return {length, false};
-    // A lone surrogate is the only invalid escape that has a code unit.
+    // The escape is invalid. If it is nevertheless a well-formed \uXXXX, it must be a lone
+    // surrogate.
     if (code_unit(characters) >= 0) return {6, true};
     return {std::min<std::size_t>(2, characters.size()), false};
 }

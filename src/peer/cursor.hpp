@@ -1,4 +1,5 @@
-// Pages of a list and the opaque cursors between them (server/utilities/pagination).
+// Pages of a list and the opaque cursors between them (MCP specification,
+// server/utilities/pagination).
 #pragma once
 
 #include <algorithm>

@@ -22,7 +22,7 @@ public:
     /// The frames are valid during the call.
     virtual void on_frames(std::span<Frame const> frames, TimePoint received) noexcept = 0;
     /// For a transport whose peer is idle: returns the state from which another connection can
-    /// resume. This connection must then be closed. Null if requests are in progress.
+    /// resume. This connection must then be closed. Returns null if requests are in progress.
     virtual std::unique_ptr<Suspended> rest() { return nullptr; }
 
 protected:

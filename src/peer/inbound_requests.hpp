@@ -1,5 +1,5 @@
 // The requests that the peer has sent and this side is serving: unique ids, cancellation, progress,
-// and at most one answer each (basic/utilities/cancellation, .../progress).
+// and at most one answer each (MCP specification, basic/utilities/cancellation, .../progress).
 #pragma once
 
 #include <cstdint>
@@ -78,7 +78,8 @@ public:
     ProgressSender const* progress(Ticket ticket) const noexcept;
 
     struct Finish {
-        /// False if the request was cancelled or has already finished; then no answer must be sent.
+        /// Whether an answer must be sent. No answer may be sent if the request was cancelled or
+        /// has already finished.
         bool answer = false;
         RequestId id;
         std::optional<ProgressUpdate> last_progress;  ///< To be sent before the answer.
@@ -164,15 +165,15 @@ public:
     }
 
     /// Processes a `cancelled` notification; `id` is nullopt if it was missing or malformed.
-    /// Returns the work to stop, or null if there is nothing to do: no such request, already
-    /// cancelled, or `initialize`. After that, the peer may reuse the id.
+    /// Returns the Work object that must be stopped, or null if there is nothing to do: no such
+    /// request, already cancelled, or `initialize`. After that, the peer may reuse the id.
     Work* cancel(std::optional<RequestId> const& id) {
         auto const ticket = table_.cancel(id);
         return ticket ? &works_[ticket->slot] : nullptr;
     }
 
-    /// To be called when the connection is lost: cancels all requests and returns the works to
-    /// stop.
+    /// To be called when the connection is lost: cancels all requests and returns the Work objects
+    /// that must be stopped.
     std::vector<Work*> cancel_all() {
         std::vector<Work*> works;
         for (auto ticket : table_.cancel_all()) works.push_back(&works_[ticket.slot]);

@@ -1,5 +1,6 @@
 // Decides when to send `notifications/<kind>/list_changed`: at most one per kind and interval, but
-// always one after the last change (server/tools, server/resources, server/prompts, client/roots).
+// always one after the last change (MCP specification, server/tools, server/resources,
+// server/prompts, client/roots).
 #pragma once
 
 #include <array>

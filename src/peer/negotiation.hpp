@@ -1,5 +1,5 @@
-// Negotiates the protocol version, and thereby the era, of a connection (basic/lifecycle "Version
-// negotiation" of the legacy revisions, "Versioning" of the modern one).
+// Negotiates the protocol version, and thereby the era, of a connection (MCP specification,
+// basic/lifecycle "Version negotiation" of the legacy revisions, "Versioning" of the modern one).
 #pragma once
 
 #include <cstdint>

@@ -140,8 +140,9 @@ public:
     /// that it cannot read.
     void set_answering(bool on) noexcept { answering_ = on; }
 
-    /// Processes one message of the peer. The answer, and every message that belongs to this
-    /// request, is sent with the same origin.
+    /// Processes one message from the peer. If it is a request, its answer and all messages that
+    /// belong to it are sent with the same `origin`, a number by which the transport recognizes
+    /// where the request came from.
     void on_message(std::string_view text, TimePoint now, std::uint64_t origin = 0);
     /// The reader that parses the messages.
     EnvelopeReader& reader() noexcept { return reader_; }

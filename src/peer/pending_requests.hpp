@@ -1,6 +1,6 @@
 // Bookkeeping of the requests that this side has sent: ids, limits, timeouts, progress, and exactly
-// one outcome for each (basic/lifecycle "Timeouts", basic/utilities/cancellation,
-// basic/utilities/progress).
+// one outcome for each (MCP specification, basic/lifecycle "Timeouts",
+// basic/utilities/cancellation, basic/utilities/progress).
 #pragma once
 
 #include <array>

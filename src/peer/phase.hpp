@@ -1,5 +1,5 @@
-// The phases of a connection on either side, and the allowed transitions (basic/lifecycle).
-// docs/design/phases.md has the table and the messages allowed in each phase.
+// The phases of a connection on either side, and the allowed transitions (MCP specification,
+// basic/lifecycle). docs/design/phases.md has the table and the messages allowed in each phase.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Which messages may be sent and received in which phase (basic/lifecycle). Responses are not
-// listed, because they are allowed whenever their request was allowed.
+// Which messages may be sent and received in which phase (MCP specification, basic/lifecycle).
+// Responses are not listed, because they are allowed whenever their request was allowed.
 #pragma once
 
 #include <string_view>

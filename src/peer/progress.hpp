@@ -1,5 +1,5 @@
-// Progress of a request that this side is serving (basic/utilities/progress): strictly increasing,
-// rate-limited without losing the latest value, and silent after completion.
+// Progress of a request that this side is serving (MCP specification, basic/utilities/progress):
+// strictly increasing, rate-limited without losing the latest value, and silent after completion.
 #pragma once
 
 #include <cstdint>

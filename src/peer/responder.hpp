@@ -19,7 +19,7 @@ namespace lanyard::rpc {
 /// One request and the means to answer its sender. Used only on the executor on which it arrived.
 ///
 /// A request ends with exactly one call of end_result, fail or abandon, or when the client
-/// disconnects, of which the attached work is notified. After that the responder must not be used
+/// disconnects; the attached work is notified of that. After that the responder must not be used
 /// any more.
 class Responder {
 public:
@@ -63,22 +63,23 @@ protected:
 
 namespace detail {
 
-/// Serves stateless requests; each request names its sender and revision. There is one port per
-/// executor, used on that executor only.
+/// Serves stateless requests; each request names its sender and revision. There is one request
+/// entry per executor, and it is used only on that executor.
 class RequestEntry {
 public:
     virtual ~RequestEntry() = default;
 
-    /// Opens the entry of an endpoint for one executor, which must outlive the entry. Null if the
-    /// endpoint serves connections only.
+    /// Creates the request entry through which the endpoint serves stateless requests on this
+    /// executor. The executor must outlive the result. Returns null if the endpoint serves only
+    /// connections.
     static std::unique_ptr<RequestEntry> open(Endpoint& endpoint,
                                               boost::asio::any_io_executor executor) {
         return endpoint.open_entry(std::move(executor));
     }
 
     /// Serves a request, which ends now or later. The envelope is valid only during the call; the
-    /// responder must live until the request has ended or the client has disconnected. The port
-    /// keeps the information while it serves the request, which may be longer than the responder
+    /// responder must live until the request has ended or the client has disconnected. The request
+    /// entry keeps `info` while it serves the request, which may be longer than the responder
     /// lives.
     virtual void handle(Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
                         Responder& responder, TimePoint received) = 0;

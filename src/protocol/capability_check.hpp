@@ -1,5 +1,5 @@
 // Checks that the declared capabilities allow an operation, before it is sent and when it is
-// received (rules L-16, K-02 to K-09, CO-01, EL-08, EL-09, SM-04, SM-07).
+// received.
 #pragma once
 
 #include <lanyard/error.hpp>
@@ -15,8 +15,8 @@ namespace lanyard::protocol {
 Capability required_capability(MethodInfo const& method, Version version) noexcept;
 
 /// Checks that the receiver of the request (or the sender of the notification) has declared the
-/// capability that the method needs. Errors are Errc::capability_missing, name the capability and
-/// carry {"capability": name} as data.
+/// capability that the method needs. If not, returns Error (capability_missing), whose message
+/// names the capability and whose data is {"capability": name}.
 Result<void> check_capability(MethodInfo const& method, ServerCapabilities const& server,
                               Version version);
 Result<void> check_capability(MethodInfo const& method, ClientCapabilities const& client,

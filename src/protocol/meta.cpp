@@ -1,4 +1,4 @@
-// `_meta` accessors and the grammar of its keys (basic/index, "_meta").
+// `_meta` accessors and the grammar of its keys (MCP specification, basic/index, "_meta").
 #include <lanyard/protocol/meta.hpp>
 
 #include <algorithm>

@@ -40,9 +40,8 @@ Validity check_elicitation_url(std::string_view url);
 /// defaults lie within the bounds of a number or among the choices.
 Validity check_form_schema(FormSchema const& schema);
 
-/// A message with tool results holds nothing else. A message with tool uses is
-/// followed by a user message with one result for each of them. SM-10: a result names an earlier
-/// use.
+/// A message with tool results holds nothing else. A message with tool uses is followed by a user
+/// message with one result for each of them. A result names an earlier use.
 Validity check_sampling_messages(std::span<SamplingMessage const> messages);
 
 /// At most 100 values.

@@ -245,8 +245,9 @@ private:
         }
     }
 
-    /// Returns the call of a request: a new one, or the call that waits for the answers which the
-    /// request contains. Sets the id under which the call is parked.
+    /// Returns the upstream call for a request. If the client is sending the request again with
+    /// answers, this is the call that was parked to wait for them; otherwise it is a new call. Sets
+    /// `id` to the key of the call in parked_, which forward() uses if the call has to be parked.
     template <class M>
     Task<std::shared_ptr<UpstreamCallOf<M>>> call_of(typename M::Params params, Context& context,
                                                      std::string& id) {

@@ -205,8 +205,10 @@ private:
     bool in_turn_ = false;
     bool scheduled_ = false;
 
-    std::atomic<bool> guarded_ = false;  // a thread is the watch or is about to become it
-    std::atomic<bool> asleep_ = false;   // the watch is asleep
+    // Whether there is, or is about to be, a watch: a thread that can take the loop over if user
+    // code blocks.
+    std::atomic<bool> guarded_ = false;
+    std::atomic<bool> asleep_ = false;  // the watch is asleep
     std::atomic<bool> measures_ = false;
     std::atomic<bool> stops_ = false;           // join() is waiting for the threads
     std::atomic<LoopToken::Word> adopted_ = 0;  // last user code whose on_lost() has returned

@@ -177,7 +177,8 @@ void PeerConnection::flush_answers(UnsentAnswers::Mark const& since) {
     flush();
 }
 
-// The pending read continues to wait unless the connection ends.
+// Processes the frames directly, without resuming the coroutine that is waiting in
+// transport_->read(). If they end the connection, closing the transport resumes that coroutine.
 void PeerConnection::on_frames(std::span<rpc::Frame const> frames, TimePoint received) noexcept {
     try {
         begin(frames, received);

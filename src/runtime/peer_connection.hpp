@@ -28,7 +28,7 @@ public:
     rpc::Peer const& peer() const noexcept { return peer_; }
     Transport& transport() noexcept { return *transport_; }
     Transport const& transport() const noexcept { return *transport_; }
-    /// Null if the transport is not one of the library.
+    /// The transport's additional functions; null if it is not a transport of the library.
     TransportExtras* extras() const noexcept { return extras_; }
     TimePoint now() const noexcept { return time_.now(); }
     /// The time at which the current message was read.

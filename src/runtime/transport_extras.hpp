@@ -31,7 +31,7 @@ public:
     virtual Task<> hung_up() { co_return; }
 
     /// The sender of the message with this origin; each request may have a different sender. Origin
-    /// 0 means the connection as a whole. Null if TransportInfo contains all information.
+    /// 0 means the connection as a whole. Returns null if TransportInfo contains all information.
     virtual std::shared_ptr<PeerInfo const> peer_info(std::uint64_t /*origin*/) const {
         return nullptr;
     }
@@ -40,8 +40,8 @@ public:
     /// peer reconnects to get the remaining messages. Does nothing if there is no such stream.
     virtual void release_stream(std::uint64_t /*origin*/) noexcept {}
 
-    /// A message reader that all connections of this executor share, to save memory. Null if each
-    /// connection has its own. Must outlive this object.
+    /// Returns the message reader that all connections of this executor share to save memory, or
+    /// null if each connection has its own. The reader must outlive this object.
     virtual rpc::EnvelopeReader* shared_reader() noexcept { return nullptr; }
 
     /// The state to resume from if the connection was suspended (rpc::FrameSink::rest); called

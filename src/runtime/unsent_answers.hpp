@@ -13,7 +13,7 @@ namespace lanyard::runtime {
 /// that it has taken out of the outbox. Not thread-safe.
 class UnsentAnswers {
 public:
-    /// A position at the end of an outbox.
+    /// The number of messages and bytes in an outbox when the mark was made.
     struct Mark {
         explicit Mark(rpc::Outbox const& outbox) noexcept
             : messages(outbox.count()), bytes(outbox.bytes().size()) {}

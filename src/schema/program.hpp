@@ -222,7 +222,8 @@ using detail::Program;
 /// Returns the pointer from the root of a resource to a place in it, percent-encoded for a URI.
 std::string pointer_to(std::vector<Place> const& places, std::uint32_t place);
 
-/// The sort order of names, which is cheap to compare: shorter names first.
+/// The sort order of names: shorter names first, names of equal length in byte order. Most
+/// comparisons need only the lengths.
 inline bool name_less(std::string_view a, std::string_view b) noexcept {
     return a.size() != b.size() ? a.size() < b.size() : a.compare(b) < 0;
 }

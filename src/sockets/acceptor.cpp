@@ -85,7 +85,9 @@ bool Acceptor::accept_one() {
         case EINTR:
         case ECONNABORTED:
         case EPROTO:
-            return true;  // the client has disconnected before it was accepted
+            // Try again: the call was interrupted, or the client disconnected before it was
+            // accepted.
+            return true;
         default:
             run_dry(errno);
             return false;

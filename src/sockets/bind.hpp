@@ -32,7 +32,8 @@ struct ListenSettings {
 
 /// Listens at a host (a name, or an address without brackets); "localhost" means both loopback
 /// addresses, if the machine has them. Port 0 selects a free port. Accepted connections inherit the
-/// options set here, such as TCP_NODELAY. Errors are unavailable and name the address.
+/// options set here, such as TCP_NODELAY. On failure, returns Error (unavailable), whose message
+/// names the host and port.
 Result<BoundSockets> bind_sockets(std::string const& host, std::uint16_t port,
                                   ListenSettings const& settings);
 

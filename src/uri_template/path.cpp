@@ -56,8 +56,8 @@ private:
     TemplatePath path_;
     // Allocated at the first dead end, because most URIs match or fail without one.
     std::vector<bool> dead_ends_;
-    // For runs with a limit: the smallest number of consumed characters with which the run is a
-    // dead end at this position.
+    // The same for runs with a character limit, indexed by memo_index(): if the run has already
+    // consumed at least this many characters when it reaches the position, it is a dead end.
     std::vector<std::uint16_t> limited_dead_ends_;
 };
 

@@ -1,5 +1,5 @@
-// Detects the era of an incoming message on a server that serves both eras (basic/versioning): the
-// body decides, an HTTP header is only a cross-check.
+// Detects the era of an incoming message on a server that serves both eras (MCP specification,
+// basic/versioning): the body decides, an HTTP header is only a cross-check.
 #pragma once
 
 #include <cstdint>

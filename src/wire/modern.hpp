@@ -1,5 +1,5 @@
 // The envelope of 2026-07-28: metadata on requests, the kind and origin of results, subscription
-// ids (basic/index, basic/patterns/subscriptions, basic/patterns/mrtr).
+// ids (MCP specification, basic/index, basic/patterns/subscriptions, basic/patterns/mrtr).
 #pragma once
 
 #include <optional>

@@ -65,7 +65,7 @@ public:
         }
     }
 
-    /// The member as JSON text, `"name":value`. Empty if the argument is absent.
+    /// The member as JSON text, `"name":value`. The text is empty if the argument is absent.
     std::string const& text() const noexcept { return text_; }
 
 private:

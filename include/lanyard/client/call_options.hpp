@@ -129,7 +129,7 @@ public:
     std::optional<TraceContext> const& trace() const noexcept { return trace_; }
     bool wait_until_ready() const noexcept { return wait_until_ready_; }
     bool bypass_cache() const noexcept { return bypass_cache_; }
-    /// Null if no handler of questions was set.
+    /// The handlers of questions; null if none was set.
     std::shared_ptr<client::CallHandlers const> const& handlers() const noexcept {
         return handlers_;
     }

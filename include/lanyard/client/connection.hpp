@@ -50,14 +50,15 @@ public:
         jitter_ = share;
         return *this;
     }
-    /// The number of attempts after which the client is `failed`. Default: none.
+    /// The maximum number of attempts to reconnect; after that the state is
+    /// ConnectionState::failed. Default: none, which means no limit.
     ReconnectOptions& max_attempts(std::uint32_t attempts) {
         max_attempts_ = attempts;
         return *this;
     }
     /// How often a server that the client starts itself may be restarted within the interval.
     /// Default: 5 and 30 s. Every start counts, whether or not it succeeds; beyond the limit the
-    /// client is `failed`.
+    /// state is ConnectionState::failed.
     ReconnectOptions& restart_limit(std::size_t restarts, Duration interval) {
         max_restarts_ = restarts;
         restart_interval_ = interval;

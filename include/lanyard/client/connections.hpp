@@ -31,7 +31,7 @@ public:
     Task<Client> open(std::string name, std::unique_ptr<Connector> connector,
                       ClientOptions const& options = {});
 
-    /// Returns the client of this name. Empty if there is no such client, or if it is still being
+    /// Returns the client of this name, or nullopt if there is no such client or it is still being
     /// opened.
     std::optional<Client> find(std::string_view name) const;
     /// Same as find(), but throws Error (unavailable) if there is no such client.

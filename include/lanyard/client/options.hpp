@@ -122,10 +122,10 @@ public:
         max_unsent_bytes_ = bytes;
         return *this;
     }
-    /// The number of bytes of queued answers beyond which the connection is closed at once, over
-    /// all transports except HTTP. Default: eight times max_unsent_bytes, which is 64 MiB. While
-    /// more than this is queued, calls fail with Error (busy), see busy_retries. Must not be less
-    /// than max_unsent_bytes.
+    /// If more than this many bytes of answers are queued, the connection is closed at once.
+    /// Default: eight times max_unsent_bytes, which is 64 MiB. If more than this many bytes are
+    /// queued in total, including the client's own requests, calls fail with Error (busy); see
+    /// busy_retries. Not used over HTTP. Must not be less than max_unsent_bytes.
     ClientOptions& hard_unsent_bytes(std::size_t bytes) {
         hard_unsent_bytes_ = bytes;
         return *this;
@@ -136,8 +136,9 @@ public:
         write_timeout_ = timeout;
         return *this;
     }
-    /// How long a server may take to read max_unsent_bytes while more than that is queued; then the
-    /// connection is closed. Default: 5 s. Not used over HTTP.
+    /// While more than max_unsent_bytes of answers are queued, the server must read at least
+    /// max_unsent_bytes within this time; otherwise the connection is closed. Default: 5 s. Not
+    /// used over HTTP.
     ClientOptions& slow_reader_timeout(Duration timeout) {
         slow_reader_timeout_ = timeout;
         return *this;

@@ -21,8 +21,8 @@ class FileWatcherOptions {
 public:
     FileWatcherOptions() = default;
 
-    /// Changes that follow each other within this time are reported once, when the time has passed.
-    /// Default: 20 ms.
+    /// The first change in a folder starts this interval; when it ends, all changes made in the
+    /// meantime are reported together. Default: 20 ms.
     FileWatcherOptions& settle_interval(Duration interval) noexcept {
         settle_interval_ = interval;
         return *this;

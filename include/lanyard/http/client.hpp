@@ -1,5 +1,5 @@
-// Connects a client by URL over Streamable HTTP, falling back to the HTTP+SSE of 2024-11-05
-// (basic/transports "Streamable HTTP", "Backwards compatibility").
+// Connects a client by URL over Streamable HTTP, falling back to the HTTP+SSE of 2024-11-05 (MCP
+// specification, basic/transports "Streamable HTTP", "Backwards compatibility").
 #pragma once
 
 #include <cstddef>

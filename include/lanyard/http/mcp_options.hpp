@@ -158,11 +158,11 @@ public:
     std::size_t max_kept_total() const noexcept { return max_kept_total_; }
     Duration event_expiry() const noexcept { return event_expiry_; }
     std::string const& path() const noexcept { return path_; }
-    /// Empty if clients of 2024-11-05 are not served.
+    /// The path is empty if clients of 2024-11-05 are not served.
     std::string const& sse_path() const noexcept { return sse_path_; }
     std::string const& message_path() const noexcept { return message_path_; }
     WebSocketOptions const& websocket_options() const noexcept { return websocket_; }
-    /// Empty if WebSockets are not served.
+    /// The path is empty if WebSockets are not served.
     std::string const& websocket_path() const noexcept { return websocket_path_; }
     std::size_t max_websockets() const noexcept { return max_websockets_; }
 

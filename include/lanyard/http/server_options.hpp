@@ -110,8 +110,8 @@ public:
         max_connections_ = count;
         return *this;
     }
-    /// The maximum number of connections from one address. Default: none, as needed behind a proxy.
-    /// Zero: no limit.
+    /// The maximum number of connections from one address. Default: 0, which means no limit. Behind
+    /// a proxy, all connections come from the proxy's address.
     HttpServerOptions& max_connections_per_address(std::size_t count) noexcept {
         max_connections_per_address_ = count;
         return *this;
@@ -153,7 +153,7 @@ public:
     }
     std::size_t max_requests_per_principal() const noexcept { return max_requests_per_principal_; }
     Duration shutdown_timeout() const noexcept { return shutdown_timeout_; }
-    /// Null if the time source of the endpoint is used.
+    /// The time source; null means that of the endpoint.
     TimeSource* time() const noexcept { return time_; }
 
 private:

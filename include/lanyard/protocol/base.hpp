@@ -1,5 +1,6 @@
 // Types used by every area of the specification: roles, icons, annotations, implementation
-// identity, empty payloads and pagination (basic/index, server/utilities/pagination).
+// identity, empty payloads and pagination (MCP specification, basic/index,
+// server/utilities/pagination).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Cache hints on list and read results (server/utilities/caching; from 2026-07-28).
+// Cache hints on list and read results (MCP specification, server/utilities/caching; from
+// 2026-07-28).
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// The capabilities of each side. A capability is supported if its object is present
-// (basic/lifecycle, schema ClientCapabilities and ServerCapabilities).
+// The capabilities of each side. A capability is supported if its object is present (MCP
+// specification, basic/lifecycle, schema ClientCapabilities and ServerCapabilities).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Completion of prompt arguments and template variables (server/utilities/completion).
+// Completion of prompt arguments and template variables (MCP specification,
+// server/utilities/completion).
 #pragma once
 
 #include <cstddef>

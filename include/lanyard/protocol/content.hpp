@@ -1,5 +1,5 @@
-// Content blocks of tool results, prompts and sampling messages (server/tools, server/prompts,
-// client/sampling).
+// Content blocks of tool results, prompts and sampling messages (MCP specification, server/tools,
+// server/prompts, client/sampling).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Elicitation: asking the user through a form or a web page (client/elicitation).
+// Elicitation: asking the user through a form or a web page (MCP specification,
+// client/elicitation).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The `data` of the protocol's own errors (basic/index, "Error codes").
+// The `data` of the protocol's own errors (MCP specification, basic/index, "Error codes").
 #pragma once
 
 #include <optional>

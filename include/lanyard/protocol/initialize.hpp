@@ -1,4 +1,4 @@
-// The opening handshake of the revisions up to 2025-11-25 (basic/lifecycle).
+// The opening handshake of the revisions up to 2025-11-25 (MCP specification, basic/lifecycle).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Questions that a server embeds in a result, and their answers in the retried request
-// (basic/patterns/mrtr; from 2026-07-28).
+// Questions that a server embeds in a result, and their answers in the retried request (MCP
+// specification, basic/patterns/mrtr; from 2026-07-28).
 #pragma once
 
 #include <map>

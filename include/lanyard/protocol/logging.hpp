@@ -1,4 +1,4 @@
-// Log messages from a server to its client (server/utilities/logging).
+// Log messages from a server to its client (MCP specification, server/utilities/logging).
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// `_meta`: open metadata on requests, notifications, results and most types (basic/index, "_meta").
+// `_meta`: open metadata on requests, notifications, results and most types (MCP specification,
+// basic/index, "_meta").
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Progress and cancellation of a request (basic/utilities/progress, basic/utilities/cancellation).
+// Progress and cancellation of a request (MCP specification, basic/utilities/progress,
+// basic/utilities/cancellation).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Prompts: listing and getting (server/prompts).
+// Prompts: listing and getting (MCP specification, server/prompts).
 #pragma once
 
 #include <map>

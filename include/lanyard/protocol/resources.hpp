@@ -1,4 +1,4 @@
-// Resources: listing, templates, reading, subscribing (server/resources).
+// Resources: listing, templates, reading, subscribing (MCP specification, server/resources).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Roots: the folders that a client makes available to a server (client/roots).
+// Roots: the folders that a client makes available to a server (MCP specification, client/roots).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Sampling: asking the client's model (client/sampling).
+// Sampling: asking the client's model (MCP specification, client/sampling).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Change notifications on a stream that the client opens (basic/patterns/subscriptions; from
-// 2026-07-28).
+// Change notifications on a stream that the client opens (MCP specification,
+// basic/patterns/subscriptions; from 2026-07-28).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Asks that a request run as a task (basic/utilities/tasks of 2025-11-25).
+// Asks that a request run as a task (MCP specification, basic/utilities/tasks of 2025-11-25).
 #pragma once
 
 #include <chrono>

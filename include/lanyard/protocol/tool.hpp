@@ -1,4 +1,5 @@
-// The definition of a tool: its schemas, hints and execution mode (server/tools).
+// The definition of a tool: its schemas, hints and execution mode (MCP specification,
+// server/tools).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Tools: listing and calling (server/tools).
+// Tools: listing and calling (MCP specification, server/tools).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Completion of prompt arguments and template variables (server/utilities/completion).
+// Completion of prompt arguments and template variables (MCP specification,
+// server/utilities/completion).
 #pragma once
 
 #include <concepts>
@@ -30,7 +31,7 @@ struct CompletionFunction {
 
 namespace detail {
 
-/// Limits the completion to 100 values and sets the total (CO-14).
+/// Limits the completion to 100 values and sets the total.
 Completion bounded(Completion completion);
 /// Returns the choices that start with the typed text.
 Completion matching(std::vector<std::string> const& choices, std::string_view typed);

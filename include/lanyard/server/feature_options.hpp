@@ -39,13 +39,13 @@ public:
         meta_ = std::move(meta);
         return self();
     }
-    /// How long a call may take before it is ended. Default: none. Zero: no limit.
+    /// How long a call may take before it is ended. Default: 0 s, which means no limit.
     Self& timeout(Duration limit) noexcept {
         timeout_ = limit;
         return self();
     }
-    /// The maximum number of concurrent calls; further calls are refused. Default: none. Zero: no
-    /// limit.
+    /// The maximum number of concurrent calls; further calls are refused. Default: 0, which means
+    /// no limit.
     Self& max_concurrent(std::size_t calls) noexcept {
         max_concurrent_ = calls;
         return self();

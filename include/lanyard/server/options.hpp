@@ -138,8 +138,8 @@ public:
         write_timeout_ = timeout;
         return *this;
     }
-    /// How long a peer may take to read max_unsent_bytes while more than that is queued; then it is
-    /// disconnected. Default: 5 s. Not used for HTTP responses.
+    /// While more than max_unsent_bytes are queued, the peer must read at least max_unsent_bytes
+    /// within this time; otherwise it is disconnected. Default: 5 s. Not used for HTTP responses.
     ServerOptions& slow_reader_timeout(Duration timeout) noexcept {
         slow_reader_timeout_ = timeout;
         return *this;

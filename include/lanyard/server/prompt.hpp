@@ -1,4 +1,5 @@
-// Prompts of a server: options, and how a C++ function becomes a prompt (server/prompts).
+// Prompts of a server: options, and how a C++ function becomes a prompt (MCP specification,
+// server/prompts).
 #pragma once
 
 #include <concepts>

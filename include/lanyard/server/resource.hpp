@@ -1,4 +1,5 @@
-// Resources of a server: options, and how values and functions become resources (server/resources).
+// Resources of a server: options, and how values and functions become resources (MCP specification,
+// server/resources).
 #pragma once
 
 #include <concepts>
@@ -67,7 +68,7 @@ public:
     std::optional<std::int64_t> size() const noexcept { return size_; }
     std::optional<Annotations> const& annotations() const noexcept { return annotations_; }
     CacheHint cache() const noexcept { return cache_; }
-    /// Zero if reads are not cached.
+    /// The expiry is zero if reads are not cached.
     Duration keep_reads() const noexcept { return keep_reads_; }
 
 private:

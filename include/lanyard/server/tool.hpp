@@ -1,4 +1,5 @@
-// Tools of a server: options, and how a C++ function becomes a tool (server/tools).
+// Tools of a server: options, and how a C++ function becomes a tool (MCP specification,
+// server/tools).
 #pragma once
 
 #include <concepts>

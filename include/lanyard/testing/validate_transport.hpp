@@ -46,7 +46,8 @@ class TransportPromises {
 public:
     TransportPromises() = default;
 
-    /// How long each step may take. Default: 5 s. Opening may always take five seconds.
+    /// How long each step may take. Default: 5 s. Opening has its own limit of 5 s, regardless of
+    /// this option.
     TransportPromises& timeout(Duration timeout) {
         timeout_ = timeout;
         return *this;
@@ -88,8 +89,8 @@ using TransportPair = std::pair<std::unique_ptr<Transport>, std::unique_ptr<Tran
 Task<TransportReport> validate_transport(std::function<Task<TransportPair>()> make,
                                          TransportPromises promises = {});
 
-/// Checks the end that a connector opens. The peer must echo every message unchanged; checks that
-/// need both ends are skipped.
+/// Checks only this side of the connections that the connector opens. The peer must echo every
+/// message unchanged; checks that need both ends are skipped.
 Task<TransportReport> validate_transport(Connector& connector, TransportPromises promises = {});
 
 }  // namespace lanyard::testing

@@ -147,7 +147,7 @@ public:
     Duration opening_timeout() const noexcept { return opening_timeout_; }
     Duration shutdown_timeout() const noexcept { return shutdown_timeout_; }
     std::size_t threads() const noexcept { return threads_; }
-    /// Null if the endpoint's time source is used.
+    /// The time source; null means that of the endpoint.
     TimeSource* time() const noexcept { return time_; }
 
 private:

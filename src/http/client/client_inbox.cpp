@@ -8,7 +8,8 @@ namespace {
 
 // At most this many messages are kept with their envelopes. Each needs memory for a parser.
 constexpr std::size_t max_parsed = 4;
-// After reading a message of this size, the memory of its parser is freed at once.
+// Larger messages are kept parsed only if no other message is. Before the parser of such a message
+// is reused, its memory is freed.
 constexpr std::size_t large_message = std::size_t{64} * 1024;
 
 }  // namespace

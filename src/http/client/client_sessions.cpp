@@ -185,7 +185,9 @@ void ClientMachine::take_endpoint(Operation& stream, std::string_view reference,
 void ClientMachine::settle_endpoint_stream(Operation& operation, Error const& why, TimePoint now) {
     endpoint_known_ = false;
     if (!endpoint_) {
-        // This is not a server of 2024-11-05 either: report its refusal of the first handshake.
+        // The server named no endpoint, so it does not support the HTTP+SSE transport of 2024-11-05
+        // either. Report the stream's own failure if there is one, otherwise the server's refusal
+        // of the first handshake.
         auto const failure = operation.failure;
         mode_ = Mode::streamable;
         gate_open_ = true;

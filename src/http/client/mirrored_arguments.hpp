@@ -1,6 +1,6 @@
 // MirroredArguments: the tool arguments that a client also sends as headers, from the
-// `x-mcp-header` annotations of the tools it has listed (basic/transports/streamable-http, "Custom
-// headers").
+// `x-mcp-header` annotations of the tools it has listed (MCP specification,
+// basic/transports/streamable-http, "Custom headers").
 #pragma once
 
 #include <cstddef>

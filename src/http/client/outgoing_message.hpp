@@ -1,5 +1,5 @@
 // OutgoingMessage: the properties of a message that a client needs to send it over HTTP: which
-// answers to wait for, and the headers (basic/transports/streamable-http).
+// answers to wait for, and the headers (MCP specification, basic/transports/streamable-http).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// EventLog: keeps the events of a session's streams for a client that has lost its connection
-// (basic/transports/streamable-http, "Resumability and redelivery", up to 2025-11-25).
+// EventLog: keeps the events of a session's streams for a client that has lost its connection (MCP
+// specification, basic/transports/streamable-http, "Resumability and redelivery", up to
+// 2025-11-25).
 #pragma once
 
 #include <array>

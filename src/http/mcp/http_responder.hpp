@@ -1,5 +1,6 @@
-// HttpResponder: a stateless request and its HTTP response (basic/transports/streamable-http of
-// 2026-07-28): JSON, or an event stream if something is sent before the result.
+// HttpResponder: a stateless request and its HTTP response (MCP specification,
+// basic/transports/streamable-http of 2026-07-28): JSON, or an event stream if something is sent
+// before the result.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// HttpSession: one client of a revision with sessions (basic/transports, "Streamable HTTP" up to
-// 2025-11-25): its streams, and the choice of the stream for each message.
+// HttpSession: one client of a revision with sessions (MCP specification, basic/transports,
+// "Streamable HTTP" up to 2025-11-25): its streams, and the choice of the stream for each message.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// McpHandler: serves MCP over HTTP (basic/transports): stateless requests, sessions, and HTTP+SSE
-// of 2024-11-05, all from one server.
+// McpHandler: serves MCP over HTTP (MCP specification, basic/transports): stateless requests,
+// sessions, and HTTP+SSE of 2024-11-05, all from one server.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ public:
     Task<> ended() override;
 
     McpCounters const& counters() const noexcept { return scope_->counters; }
-    /// Null if WebSockets are not served.
+    /// The server of WebSockets; null if they are not served.
     WebSocketServer const* websockets() const noexcept { return websockets_.get(); }
 
 private:

@@ -1,5 +1,5 @@
-// PostClassifier: decides whether a POSTed body belongs to a session or is a stateless request
-// (basic/versioning; the order of the checks is that of the error table in
+// PostClassifier: decides whether a POSTed body belongs to a session or is a stateless request (MCP
+// specification, basic/versioning; the order of the checks is that of the error table in
 // basic/transports/streamable-http).
 #pragma once
 

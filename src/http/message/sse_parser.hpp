@@ -12,7 +12,7 @@
 
 namespace lanyard::http {
 
-/// Valid until the parser is called again.
+/// An event of a stream. It is valid until the parser is called again.
 struct SseEvent {
     std::string_view type;  ///< "message" if the stream names none
     std::string_view data;  ///< lines joined with LF

@@ -49,7 +49,7 @@ struct EndpointOptions {
     /// The two paths of HTTP+SSE; both empty if it is not served.
     std::string sse_path{};
     std::string message_path{};
-    /// Empty if WebSockets are not served.
+    /// The path is empty if WebSockets are not served.
     std::string websocket_path{};
 };
 

@@ -7,8 +7,9 @@ namespace lanyard::server {
 
 namespace {
 
-// Longer texts are freed when the call ends. Parameters have a smaller limit, because parsing them
-// needs several times their size.
+// When a call ends, its buffers are kept for the next call, unless they are larger than
+// max_kept_bytes. The parsed document is already freed if the message is larger than
+// max_kept_params, because it needs several times the size of the text.
 constexpr std::size_t max_kept_bytes = 64 * 1024;
 constexpr std::size_t max_kept_params = 16 * 1024;
 

@@ -31,7 +31,7 @@ private:
     std::string encoded_;
 };
 
-/// A list, including the features of providers.
+/// An operation that lists features of one kind, both registered ones and those of providers.
 class ListOperation final : public Operation {
 public:
     /// `filtered`: whether user filters decide which features are on the list.

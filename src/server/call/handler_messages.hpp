@@ -36,8 +36,8 @@ public:
 
     /// From now on add() returns false: the messages are sent together with the answer.
     void send_with_answer() noexcept { with_answer_ = true; }
-    /// Ends send_with_answer(). Returns true if messages are waiting, of which the caller has to
-    /// notify the connection's executor.
+    /// Reverts the effect of send_with_answer(). Returns true if messages are already waiting; the
+    /// caller must then notify the connection's executor.
     bool send_at_once();
     /// Prepares the object for the next call, after the handler has ended.
     void clear() noexcept { with_answer_ = false; }

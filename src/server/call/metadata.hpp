@@ -1,5 +1,5 @@
-// MetadataReader: reads the sender's metadata from a stateless request (basic/index, from
-// 2026-07-28).
+// MetadataReader: reads the sender's metadata from a stateless request (MCP specification,
+// basic/index, from 2026-07-28).
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Questions that a client answers by repeating its request (basic/patterns/mrtr). The client stores
-// the earlier answers, in an encrypted ("sealed") state.
+// Questions that a client answers by repeating its request (MCP specification,
+// basic/patterns/mrtr). The client stores the earlier answers, in an encrypted ("sealed") state.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Results of tools, written directly into the message (server/tools).
+// Results of tools, written directly into the message (MCP specification, server/tools).
 #pragma once
 
 #include <string>

@@ -199,7 +199,8 @@ class CatalogReader {
 public:
     explicit CatalogReader(CatalogStore const& store) : store_(store) {}
 
-    /// Valid until the next call; copy the pointer to keep it longer.
+    /// Returns the latest catalog. The reference is valid until the next call; copy the pointer to
+    /// keep the catalog longer.
     std::shared_ptr<Catalog const> const& latest() {
         if (!catalog_ || catalog_->generation() != store_.generation()) {
             catalog_ = store_.snapshot();

@@ -29,7 +29,8 @@ bool mentions(RawJson const& schema, std::string_view word) {
 }
 
 // Whether the schema has patterns, the only part of a generated schema that decode() does not
-// check. True if the schema contains the word anywhere; this may cause an unneeded validation.
+// check. Returns true if the schema contains the word anywhere; this may cause an unneeded
+// validation.
 bool has_pattern(RawJson const& schema) {
     return mentions(schema, "\"pattern\"");
 }

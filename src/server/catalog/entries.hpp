@@ -27,8 +27,8 @@ struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     ToolFunction function;
     ToolOptions options;
     std::optional<schema::Validator> input;  ///< Checks the arguments, if set.
-    /// Arguments that may be absent but not null. Empty if `input` is not set, because decoding
-    /// then handles such arguments.
+    /// Arguments that may be absent but not null. The list is empty if `input` is not set, because
+    /// decoding then handles such arguments.
     std::vector<std::string> never_null;
     std::optional<schema::Validator> output;  ///< checks the result, if set
     std::vector<wire::ParamHeader> headers;   ///< arguments that HTTP headers mirror
@@ -143,7 +143,7 @@ void check_arguments(ToolEntry const& entry, json::View arguments);
 /// reports an error need not conform.
 void check_output(ToolEntry const& entry, ToolReply const& reply);
 
-/// Throws DecodeError if a required argument is missing (PR-06).
+/// Throws DecodeError if a required argument is missing.
 void check_arguments(PromptEntry const& entry, PromptArguments const& arguments);
 
 }  // namespace lanyard::server

@@ -1,4 +1,5 @@
-// Lists of features as encoded results, page by page (server/utilities/pagination).
+// Lists of features as encoded results, page by page (MCP specification,
+// server/utilities/pagination).
 #pragma once
 
 #include <functional>

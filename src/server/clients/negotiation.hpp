@@ -1,5 +1,6 @@
-// Negotiation: determines the revision and the client of a request on a connection (basic/lifecycle
-// in revisions with a handshake, basic/index in revisions with metadata on every request).
+// Negotiation: determines the revision and the client of a request on a connection (MCP
+// specification, basic/lifecycle in revisions with a handshake, basic/index in revisions with
+// metadata on every request).
 #pragma once
 
 #include <memory>

@@ -30,7 +30,8 @@ rpc::PeerOptions peer_options(ServerCore const& core, SuspendedSession const* su
     return options;
 }
 
-// Returns the transport's information about the connection; adds a session id if they have none.
+// Returns the transport's information about the connection, with a random session id if the
+// transport gave none.
 std::shared_ptr<PeerInfo const> named_facts(ServerCore const& core,
                                             runtime::PeerConnection const& connection) {
     auto const* const extras = connection.extras();
@@ -49,8 +50,9 @@ std::shared_ptr<PeerInfo const> named_facts(ServerCore const& core,
     return named;
 }
 
-// False for an HTTP session, which belongs to the client that opened it; another client opens its
-// own.
+// Whether a second `initialize` is accepted. It allows another client to reuse the connection, if
+// the options permit that. An HTTP session never accepts it, because another client can open a
+// session of its own.
 bool may_repeat_initialize(ServerCore const& core, Transport const& transport) {
     return core.options().repeated_initialize() && !transport.traits().speaks_http;
 }

@@ -26,7 +26,7 @@ public:
 
     /// Serves the peer until the connection ends.
     Task<> run();
-    /// Must be called after run(). Completes when the handlers have ended, too.
+    /// Must be called after run(). Completes when the handlers have ended as well.
     Task<> wind_up();
 
     SessionInfo info() const;
@@ -101,7 +101,8 @@ private:
         bool waiting = false;
     } keepalive_{*this};
 
-    // The data that other threads may read, except for info_, which does not change.
+    // A copy of the session's state for other threads, guarded by published_mutex_. They may also
+    // read info_, which never changes, and the atomics below, without the lock.
     struct Published {
         TransportInfo transport;
         std::shared_ptr<ClientInfo const> client;

@@ -1,6 +1,6 @@
 // Subscriptions: what peers have subscribed to, and when to notify them. A peer subscribes to a
-// resource for its whole session (resources/subscribe), or opens streams
-// (basic/patterns/subscriptions).
+// resource for its whole session (resources/subscribe), or opens streams (MCP specification,
+// basic/patterns/subscriptions).
 #pragma once
 
 #include <functional>

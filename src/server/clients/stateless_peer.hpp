@@ -1,5 +1,5 @@
-// StatelessPeer: serves stateless requests, each with its own metadata (basic/index, from
-// 2026-07-28).
+// StatelessPeer: serves stateless requests, each with its own metadata (MCP specification,
+// basic/index, from 2026-07-28).
 #pragma once
 
 #include "server/clients/peer_group.hpp"
@@ -32,8 +32,8 @@ public:
 
     void list_changed(rpc::NotifiedList kind) override;
     void resource_updated(std::string_view uri) override;
-    /// Sends the message to suspended sessions only, because each stateless request sets its own
-    /// log level.
+    /// Sends the log message to suspended sessions only. Stateless clients have no log level
+    /// outside a request, so they do not get messages that belong to no request.
     void send_log(LoggingMessageParams const& message) override {
         suspended_.send_log(message, now());
     }
@@ -60,8 +60,8 @@ private:
     TimePoint last_moment_ = never;  // the time at which a stopping server ends its requests
 };
 
-/// Creates the port through which a carrier, such as the HTTP endpoint, passes stateless requests
-/// to the server.
+/// Creates the request entry through which a carrier, such as the HTTP endpoint, passes stateless
+/// requests to the server.
 std::unique_ptr<rpc::RequestEntry> open_entry(std::shared_ptr<ServerCore> core,
                                               boost::asio::any_io_executor const& executor);
 

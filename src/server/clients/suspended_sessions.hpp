@@ -1,5 +1,5 @@
-// SuspendedSessions: the suspended sessions. Their clients are idle, and only the state
-// needed to resume is kept. Sends the server's notifications to these clients.
+// SuspendedSessions: keeps sessions whose clients are idle, storing only the state needed to resume
+// them, and sends the server's notifications to these clients.
 #pragma once
 
 #include <array>

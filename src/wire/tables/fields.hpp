@@ -194,8 +194,10 @@ constexpr auto wrapped_output(std::string_view name, Attributes const&... attrib
     return built;
 }
 
-/// The schema of the output that wrapped_output() writes. It is omitted if it admits both objects
-/// and other values.
+/// The schema of the output that wrapped_output() writes: an object schema is unchanged, any other
+/// becomes the schema of the member `result`. The field is omitted if the original schema has no
+/// `type`, admits both objects and other values, or cannot be nested in another schema because of
+/// its `$id` or references.
 template <auto Member, class... Attributes>
 constexpr auto wrapped_output_schema(std::string_view name, Attributes const&... attributes) {
     auto built = object_schema<Member>(name, attributes...);
