@@ -171,6 +171,7 @@ public:
             if (error == asio::error::operation_aborted) throw boost::system::system_error(error);
             if (error) throw lanyard::Error(lanyard::Errc::transport_down, error.message());
             input_.append(bytes.data(), size);
+            info_.bytes_in += size;
         }
         co_return Frames(frames_);
     }
@@ -183,6 +184,7 @@ public:
                 co_await asio::async_write(socket_, asio::buffer(line), as_result);
             if (error) throw lanyard::Error(lanyard::Errc::transport_down, error.message());
             ++info_.messages_out;
+            info_.bytes_out += size;
         }
     }
 

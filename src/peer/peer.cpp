@@ -366,7 +366,7 @@ void Peer::end_batch() {
     batching_ = false;
     if (request_batch_.empty()) return;
     outbox_.begin().append("[").append(request_batch_).append("]");
-    outbox_.end({0, Route::Kind::request});
+    outbox_.end(0, Route::Kind::request);
     request_batch_.clear();
 }
 
@@ -393,7 +393,7 @@ bool Peer::fail_request(std::int64_t id, Error const& error, TimePoint now) {
 
 void Peer::notify(std::string_view method, std::string_view params, std::uint64_t origin) {
     append_notification(outbox_.begin(), method, params);
-    outbox_.end({origin});
+    outbox_.end(origin, Route::Kind::notification);
 }
 
 bool Peer::attach(Ticket ticket, InboundWork& work) {
@@ -496,7 +496,7 @@ void Peer::send_progress(ProgressToken const& token, ProgressUpdate const& updat
     begin_notification(out, progress_method);
     append_progress_params(out, token, update, version_);
     rpc::end_message(out);
-    outbox_.end({origin});
+    outbox_.end(origin, Route::Kind::notification);
 }
 
 BatchReply* Peer::open_batch(std::uint64_t origin) {
@@ -513,7 +513,7 @@ std::string& Peer::begin_message(ReplyTo to) {
 
 void Peer::end_answer(ReplyTo to) {
     if (to.batch == nullptr) {
-        outbox_.end({to.origin, Route::Kind::answer});
+        outbox_.end(to.origin, Route::Kind::answer);
     } else {
         settle(to.batch);
     }
@@ -526,7 +526,7 @@ void Peer::settle(BatchReply* batch) {
         outbox_.end_origin(batch->origin);
     } else {
         outbox_.begin().append("[").append(batch->messages).append("]");
-        outbox_.end({batch->origin, Route::Kind::answer});
+        outbox_.end(batch->origin, Route::Kind::answer);
     }
     std::erase_if(batches_, [batch](auto const& owned) { return owned.get() == batch; });
 }

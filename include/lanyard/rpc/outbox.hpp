@@ -59,6 +59,11 @@ public:
         if (detailed) keep_details(route);
         ends_.push_back({bytes_.size(), route.origin, route.kind, detailed});
     }
+    /// Same, for a route that has only these two members. This is the cheap form.
+    void end(std::uint64_t origin, Route::Kind kind) {
+        bytes_.push_back('\n');
+        ends_.push_back({bytes_.size(), origin, kind, false});
+    }
     /// Discards what was appended since the last end().
     void discard() { bytes_.resize(ends_.empty() ? sent_ : ends_.back().at); }
     /// Records that the request with this origin has ended without an answer: adds an entry of

@@ -7,10 +7,8 @@ namespace lanyard::server {
 
 namespace {
 
-// When a call ends, its buffers are kept for the next call, unless they are larger than
-// max_kept_bytes. The parsed document is already freed if the message is larger than
-// max_kept_params, because it needs several times the size of the text.
-constexpr std::size_t max_kept_bytes = 64 * 1024;
+// The parsed document of a larger message is freed at the end of the call, because it needs several
+// times the size of the text.
 constexpr std::size_t max_kept_params = 16 * 1024;
 
 }  // namespace
@@ -39,7 +37,7 @@ void CallRequest::copy_message() {
     }
 }
 
-void CallRequest::clear() {
+void CallRequest::free_buffers() {
     if (outlives_message_) {
         outlives_message_ = false;
         kept_peer_.reset();

@@ -1,6 +1,7 @@
 // CallRequest: the request that a call serves.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,9 +81,16 @@ public:
     }
 
     /// Frees large buffers and everything that the request owns.
-    void clear();
+    void clear() {
+        if (outlives_message_ || kept_target_.capacity() > max_kept_bytes) free_buffers();
+    }
 
 private:
+    // A longer text is freed at the end of its call; a shorter one is kept for the next call.
+    static constexpr std::size_t max_kept_bytes = std::size_t{64} * 1024;
+
+    void free_buffers();
+
     std::string_view id_;  // this and the next three: views of the message or of message_
     std::string_view method_;
     std::string_view params_;
