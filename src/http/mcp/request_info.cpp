@@ -6,11 +6,11 @@ namespace lanyard::http {
 namespace {
 
 // Stored by a connection as its attachment (see HttpRequest::attachment).
-struct KnownFacts {
+struct KnownInfo {
     std::shared_ptr<PeerInfo const> shared;
     PeerInfo* own = nullptr;  // the same object; may be changed while only `shared` refers to it
     std::shared_ptr<Principal const> principal;
-    std::uint64_t edition = 0;  // edition of the head from which the information were taken
+    std::uint64_t edition = 0;  // edition of the head from which the information was taken
 };
 
 constexpr bool is_for_handlers(FieldName name) noexcept {
@@ -33,7 +33,7 @@ std::string_view address_of(std::string_view peer) noexcept {
     return peer.substr(0, peer.find(':'));
 }
 
-bool says_the_same(KnownFacts& known, HttpRequest const& request, std::string_view session_id) {
+bool says_the_same(KnownInfo& known, HttpRequest const& request, std::string_view session_id) {
     if (known.own->session_id != session_id ||
         !is_same(known.principal.get(), request.principal.get())) {
         return false;
@@ -53,8 +53,8 @@ bool says_the_same(KnownFacts& known, HttpRequest const& request, std::string_vi
     return true;
 }
 
-void fill(KnownFacts& known, HttpRequest const& request, std::string_view session_id) {
-    // Facts that are still in use elsewhere must not change, so a new object is made.
+void fill(KnownInfo& known, HttpRequest const& request, std::string_view session_id) {
+    // Information that is still in use elsewhere must not change, so a new object is made.
     if (known.shared.use_count() != 1) {
         auto made = std::make_shared<PeerInfo>();
         known.own = made.get();
@@ -70,6 +70,7 @@ void fill(KnownFacts& known, HttpRequest const& request, std::string_view sessio
     }
     known.principal = request.principal;
     known.edition = request.head.edition;
+    info.headers.reserve(request.head.fields.size());
     std::size_t count = 0;
     for (auto const& field : request.head.fields.all()) {
         if (!is_for_handlers(field.id)) continue;
@@ -92,8 +93,8 @@ bool is_same(Principal const* one, Principal const* other) noexcept {
 
 std::shared_ptr<PeerInfo const> const& request_info(HttpRequest const& request,
                                                     std::string_view session_id) {
-    if (!request.attachment) request.attachment = std::make_shared<KnownFacts>();
-    auto& known = *static_cast<KnownFacts*>(request.attachment.get());
+    if (!request.attachment) request.attachment = std::make_shared<KnownInfo>();
+    auto& known = *static_cast<KnownInfo*>(request.attachment.get());
     if (!known.shared || !says_the_same(known, request, session_id)) {
         fill(known, request, session_id);
     }
