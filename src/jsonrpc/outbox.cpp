@@ -31,7 +31,11 @@ void Outbox::clear() noexcept {
     } else {
         ends_.clear();
     }
-    names_.clear();
+    if (names_.capacity() > worth_keeping) {
+        std::string().swap(names_);
+    } else {
+        names_.clear();
+    }
     details_.clear();
     first_details_ = 0;
     first_ = 0;

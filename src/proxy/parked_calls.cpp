@@ -30,28 +30,23 @@ void ParkedCalls::park(std::string const& id, std::shared_ptr<UpstreamCall> cons
 }
 
 std::shared_ptr<UpstreamCall> ParkedCalls::take(std::string const& id) {
-    std::shared_ptr<UpstreamCall> call;
-    {
-        std::lock_guard const lock(mutex_);
-        auto const found = calls_.find(id);
-        if (found == calls_.end()) return nullptr;
-        call = std::move(found->second);
-        calls_.erase(found);
-    }
-    boost::asio::post(call->executor(), [call] { call->cancel_alarm(); });
+    auto call = remove(id);
+    if (call) boost::asio::post(call->executor(), [call] { call->cancel_alarm(); });
     return call;
 }
 
 void ParkedCalls::expire(std::string const& id) {
-    std::shared_ptr<UpstreamCall> call;
-    {
-        std::lock_guard const lock(mutex_);
-        auto const found = calls_.find(id);
-        if (found == calls_.end()) return;
-        call = std::move(found->second);
-        calls_.erase(found);
-    }
-    call->abandon(Errc::timeout, "the client did not answer in time");
+    auto const call = remove(id);
+    if (call) call->abandon(Errc::timeout, "the client did not answer in time");
+}
+
+std::shared_ptr<UpstreamCall> ParkedCalls::remove(std::string const& id) {
+    std::lock_guard const lock(mutex_);
+    auto const found = calls_.find(id);
+    if (found == calls_.end()) return nullptr;
+    auto call = std::move(found->second);
+    calls_.erase(found);
+    return call;
 }
 
 }  // namespace lanyard::proxy

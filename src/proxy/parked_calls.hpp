@@ -10,7 +10,7 @@
 
 namespace lanyard::proxy {
 
-/// Thread-safe.
+/// Calls of the other server that have asked a question. Thread-safe.
 class ParkedCalls : public std::enable_shared_from_this<ParkedCalls> {
 public:
     ParkedCalls(std::size_t most, Duration wait) : most_(most), wait_(wait) {}
@@ -28,6 +28,8 @@ public:
 
 private:
     void expire(std::string const& id);
+    /// Returns null if there is no such call.
+    std::shared_ptr<UpstreamCall> remove(std::string const& id);
 
     std::size_t most_;
     Duration wait_;

@@ -1,4 +1,4 @@
-// The provider behind proxy_provider().
+// The implementation of proxy_provider().
 #include "lanyard/proxy.hpp"
 
 #include <mutex>

@@ -151,7 +151,7 @@ void UpstreamCall::rethrow() const {
     if (failure_) std::rethrow_exception(forwarded(failure_));
 }
 
-// Runs where the client runs the handlers of its user.
+// A handler of the call: the client runs it on the executor for user code.
 Task<InputResponse> UpstreamCall::ask(std::shared_ptr<UpstreamCall> self, InputRequest request) {
     auto waiting = self->wait_for_answer(std::move(request));
     auto running = runtime::await_on(self->executor(), std::move(waiting));

@@ -32,8 +32,8 @@ rpc::PeerOptions peer_options(ServerCore const& core, SuspendedSession const* su
 
 // Returns the transport's information about the connection, with a random session id if the
 // transport gave none.
-std::shared_ptr<PeerInfo const> named_facts(ServerCore const& core,
-                                            runtime::PeerConnection const& connection) {
+std::shared_ptr<PeerInfo const> peer_info_of(ServerCore const& core,
+                                             runtime::PeerConnection const& connection) {
     auto const* const extras = connection.extras();
     auto info = extras != nullptr ? extras->peer_info(0) : nullptr;
     if (info && !info->session_id.empty()) return info;
@@ -64,7 +64,7 @@ ServerSession::ServerSession(std::shared_ptr<ServerCore> core, runtime::Extended
     : PeerGroup(core, transport.transport->executor(), core->options().max_subscriptions(),
                 [this](auto method, auto params) { connection_.peer().notify(method, params); }),
       connection_(std::move(transport), *this, core_->time(), peer_options(*core_, suspended)),
-      info_(named_facts(*core_, connection_)),
+      info_(peer_info_of(*core_, connection_)),
       negotiation_(*core_, connection_.now(),
                    may_repeat_initialize(*core_, connection_.transport())) {
     connection_.limit_unsent(runtime::PeerConnection::UnsentLimits::of(core_->options()));

@@ -170,30 +170,30 @@ class EntryRegistration final : public rpc::RequestEntry {
 public:
     EntryRegistration(std::shared_ptr<ServerCore> core,
                       boost::asio::any_io_executor const& executor)
-        : core_(std::move(core)), port_(std::make_shared<StatelessPeer>(core_, executor)) {
-        core_->add(port_);
+        : core_(std::move(core)), peer_(std::make_shared<StatelessPeer>(core_, executor)) {
+        core_->add(peer_);
     }
     ~EntryRegistration() override {
-        core_->remove(*port_);
-        port_->close();
+        core_->remove(*peer_);
+        peer_->close();
     }
     EntryRegistration(EntryRegistration const&) = delete;
     EntryRegistration& operator=(EntryRegistration const&) = delete;
 
     void handle(rpc::Envelope const& request, std::shared_ptr<PeerInfo const> const& info,
                 rpc::Responder& responder, TimePoint received) override {
-        port_->handle(request, info, responder, received);
+        peer_->handle(request, info, responder, received);
     }
-    void stop(Duration grace) noexcept override { port_->shut_down(grace); }
-    std::size_t in_flight() const noexcept override { return port_->in_flight(); }
+    void stop(Duration grace) noexcept override { peer_->shut_down(grace); }
+    std::size_t in_flight() const noexcept override { return peer_->in_flight(); }
     std::unique_ptr<rpc::Suspended> rest(rpc::FrameSink& session,
                                          rpc::SuspendingCarrier& carrier) override {
-        return port_->rest(session, carrier);
+        return peer_->rest(session, carrier);
     }
 
 private:
     std::shared_ptr<ServerCore> core_;
-    std::shared_ptr<StatelessPeer> port_;
+    std::shared_ptr<StatelessPeer> peer_;
 };
 
 }  // namespace

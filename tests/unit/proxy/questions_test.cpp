@@ -1,4 +1,4 @@
-// Questions of the server behind a proxy.
+// Questions that the upstream server of a proxy asks.
 #include "proxy_fixture.hpp"
 
 namespace lanyard {
@@ -110,7 +110,7 @@ TEST_P(ProxyQuestions, fail_if_the_client_cannot_answer) {
     auto calling = start(client.call_tool("purge"));
     EXPECT_TRUE(calling.done());
     EXPECT_EQ(calls, 1);
-    // The proxy goes on.
+    // The proxy continues to serve.
     EXPECT_EQ(start(client.list_tools()).value().size(), 3U);
 }
 
