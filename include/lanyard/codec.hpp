@@ -48,20 +48,22 @@ bool decode_key(std::string_view name, std::uint64_t minimum, std::uint64_t maxi
                 std::uint64_t& out, DecodeContext& context);
 /// Reads a path: a string. Refuses U+0000, because it would truncate the path.
 bool decode_path(json::View view, std::string& out, DecodeContext& context);
-/// Reads a duration in seconds and converts it to ticks, rounded to the nearest one; `per_second`
-/// ticks are one second.
+/// Reads a duration in seconds and converts it to a count of ticks, rounded to the nearest tick.
+/// One second has `per_second` ticks.
 bool decode_ticks(json::View view, std::int64_t per_second, std::int64_t minimum,
                   std::int64_t maximum, std::int64_t& out, DecodeContext& context);
-/// Reads a duration in seconds and converts it to ticks of `seconds` seconds each. The duration
-/// must be a whole number of ticks.
+/// Reads a duration in seconds and converts it to a count of ticks. One tick lasts `seconds`
+/// seconds. Fails if the duration is not a whole number of ticks.
 bool decode_whole_ticks(json::View view, std::int64_t seconds, std::int64_t minimum,
                         std::int64_t maximum, std::int64_t& out, DecodeContext& context);
-/// Writes ticks of `seconds` seconds each as an integer number of seconds.
+/// Writes a duration as an integer number of seconds. The duration is a count of ticks, and one
+/// tick lasts `seconds` seconds.
 void encode_whole_ticks(json::Writer& writer, std::int64_t ticks, std::int64_t seconds);
-/// Writes a number of ticks (`per_second` ticks are one second) as a decimal number of seconds,
-/// without rounding.
+/// Writes a duration as a decimal number of seconds, without rounding. The duration is a count of
+/// ticks, and one second has `per_second` ticks.
 void encode_ticks(json::Writer& writer, std::int64_t ticks, std::int64_t per_second);
-/// A date and time (RFC 3339) as time since 1970, split so that every year fits.
+/// A date and time (RFC 3339) as the time since 1970. Seconds and nanoseconds are separate numbers,
+/// so that all years from 0000 to 9999 fit.
 struct Instant {
     std::int64_t seconds = 0;
     std::int64_t nanoseconds = 0;  ///< 0 to 999,999,999
@@ -124,7 +126,8 @@ struct Codec<T> {
     using Limits = std::numeric_limits<T>;
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 
-    // The schema shows the bounds of small types only, because those of wide types help no reader.
+    // The schema shows both bounds of 8- and 16-bit types. Of wider types it shows only the minimum
+    // 0 of unsigned types, because their other bounds do not help readers of the schema.
     static constexpr bool small = sizeof(T) <= 2;
     static constexpr reflect::Shape shape{
         .kind = reflect::Shape::Kind::integer,
@@ -176,7 +179,7 @@ struct Codec<std::string> {
     }
 };
 
-/// Can only be encoded: a decoded view would have no owner.
+/// Can only be encoded: a decoded string_view would refer to memory without an owner.
 template <>
 struct Codec<std::string_view> {
     static constexpr reflect::Shape shape{.kind = reflect::Shape::Kind::string};
@@ -358,7 +361,7 @@ struct Codec<std::array<T, N>> {
     }
 };
 
-/// The first alternative that accepts the value is chosen.
+/// Decoding chooses the first alternative that accepts the value.
 template <class... Ts>
 struct Codec<std::variant<Ts...>> {
     using Elements = reflect::Types<Ts...>;
@@ -489,7 +492,8 @@ Json to_json(T const& value, EncodeContext const& context = {}) {
 }
 
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-// g++ before 14 destroys such a temporary twice in a co_await expression: give it a name first.
+// These overloads for temporaries are deleted, because g++ before 14 destroys such a temporary
+// twice in a co_await expression. Give the value a name first.
 template <codec::UnsafeTemporary T>
 std::string to_json_text(T const&& value, EncodeContext const& context = {}) = delete;
 template <codec::UnsafeTemporary T>

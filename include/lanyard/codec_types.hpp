@@ -256,7 +256,8 @@ struct Codec<std::chrono::sys_time<Duration>> {
     static bool decode(json::View view, Value& out, DecodeContext& context) {
         codec::Instant instant;
         if (!codec::decode_instant(view, instant, context)) return false;
-        // If Duration counts nanoseconds, its range is smaller than that of the years 0000 to 9999.
+        // A valid date may not fit: if Duration counts nanoseconds, its range is smaller than the
+        // years 0000 to 9999.
         using Seconds = std::chrono::duration<double>;
         auto const about = static_cast<double>(instant.seconds);
         if (about <= std::chrono::duration_cast<Seconds>(Duration::min()).count() + 1 ||

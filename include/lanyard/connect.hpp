@@ -22,11 +22,11 @@ inline std::unique_ptr<Connector> url_connector(std::string url) {
 inline Task<Client> connect(std::string url, ClientOptions const& options = {}) {
     return lanyard::connect(url_connector(std::move(url)), options);
 }
-/// The same with options for HTTP and WebSocket.
+/// Same as connect() by URL, with options for http://, https://, ws:// and wss:// URLs.
 inline Task<Client> connect(std::string url, ClientOptions const& options, HttpClientOptions http) {
     return lanyard::connect(http_connector(std::move(url), std::move(http)), options);
 }
-/// The same with options for tcp://, tls:// and unix: URLs.
+/// Same as connect() by URL, with options for tcp://, tls:// and unix: URLs.
 inline Task<Client> connect(std::string url, ClientOptions const& options,
                             StreamClientOptions stream) {
     return lanyard::connect(stream_connector(std::move(url), std::move(stream)), options);
@@ -34,7 +34,7 @@ inline Task<Client> connect(std::string url, ClientOptions const& options,
 
 namespace blocking {
 
-/// The same functions for blocking clients.
+/// The same three functions for blocking clients.
 inline Client connect(std::string url, ClientOptions const& options = {}) {
     return blocking::connect(url_connector(std::move(url)), options);
 }

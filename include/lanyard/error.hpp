@@ -38,11 +38,9 @@ enum class Errc {
     too_large,           ///< A message exceeds a limit.
     unauthorized,        ///< Credentials are missing or refused.
     shutdown,            ///< This side is stopping.
-    /// The operation failed for a reason without a code of its own, for example because the client
-    /// has given up reconnecting. Trying again is not expected to help.
-    failed,
+    failed,              ///< Any other failure; a retry is not expected to help.
     protocol_violation,  ///< The peer broke the protocol.
-    invalid_argument,    ///< The caller passed something that cannot be sent.
+    invalid_argument,    ///< An argument or option is invalid.
     invalid_phase,       ///< Not allowed in the current phase of the connection.
     version_mismatch,    ///< The peers have no protocol version in common.
     rate_limited,        ///< A rate limit was reached.
@@ -102,14 +100,14 @@ std::string_view to_string(ErrorKind kind) noexcept;
 /// Threads: immutable; copies may be used on different threads at the same time.
 ///
 /// A handler of a server may throw an Error as well. Errors that concern the client, such as
-/// timeout or capability_missing, are sent with their message; from others the client gets only a
-/// reference, and the log has the details.
+/// timeout or capability_missing, are sent with their message. For other errors, the client gets
+/// only a reference, under which the details are logged.
 ///
 /// Pitfalls:
 /// - ToolError and Refusal are not derived from Error. A client catches ToolError separately, or
 ///   uses attempt(), which turns it into an Error (failed).
-/// - is() compares with local codes only: it is false for every error of the peer, even if both
-///   sides name the condition alike.
+/// - is() compares with local codes only: it is false for every error that the peer sent, even if
+///   that error has the same meaning.
 /// - Cancelling a coroutine may also end it with boost::system::system_error (operation_aborted),
 ///   which comes from Asio. A client's call throws Error (cancelled) instead.
 /// - advice() is about the cause, not about the call: retrying a tool call that timed out may run
@@ -123,8 +121,8 @@ public:
     static Error from_peer(std::int64_t code, std::string message, std::string data = {},
                            ErrorKind kind = ErrorKind::jsonrpc, Advice advice = Advice::abort);
 
-    /// For an error from the peer: the code that the peer sent, or the nearest value that fits an
-    /// int.
+    /// The Errc of a local error, or the code that the peer sent. A code of the peer that does not
+    /// fit an int is replaced by the nearest int.
     std::error_code code() const noexcept;
     /// The code that the peer sent; empty if the error is local.
     std::optional<std::int64_t> peer_code() const noexcept;

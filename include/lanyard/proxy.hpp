@@ -37,8 +37,8 @@ public:
         answer_timeout_ = wait;
         return *this;
     }
-    /// The maximum number of calls that wait for such requests; if there are more, questions of the
-    /// other server fail. Default: 1,000.
+    /// The maximum number of calls that wait for a client to send its request again (see
+    /// answer_timeout). Default: 1,000. Beyond the limit, questions of the other server fail.
     ProxyOptions& max_waiting(std::size_t calls) {
         max_waiting_ = calls;
         return *this;
@@ -71,7 +71,8 @@ private:
 ///
 /// Each request of a client causes exactly one request to the other server, even if a client of
 /// 2026-07-28 sends its request again to answer questions: the call waits in this process, see
-/// ProxyOptions::answer_timeout(). So these requests must reach the same process.
+/// ProxyOptions::answer_timeout(). So the repeated request must reach the same process as the first
+/// one.
 ///
 /// Not passed on: subscriptions to resources, log messages (use ClientOptions::on_log with
 /// Server::log) and tasks.

@@ -42,7 +42,8 @@
             #type LANYARD_DETAIL_EACH(LANYARD_DETAIL_ENUMERATOR, __VA_ARGS__));       \
     }
 
-// Each of the next three macros takes `x` or `(x, attributes...)`.
+// FIRST, TYPE, MEMBER and ENUMERATOR each take `x` or `(x, attributes...)`. The macros with the
+// suffix _OF take the same without the parentheses.
 #define LANYARD_DETAIL_FIRST(item) LANYARD_DETAIL_APPLY(LANYARD_DETAIL_FIRST_OF, item)
 #define LANYARD_DETAIL_FIRST_OF(first, ...) first
 
@@ -57,8 +58,9 @@
 #define LANYARD_DETAIL_ENUMERATOR_OF(value, ...) \
     ::lanyard::reflect::enumerator(Self::value, #value __VA_OPT__(, ) __VA_ARGS__)
 
-// Calls a macro with `x` or with the content of `(x, ...)`: a parenthesis after PROBE makes PROBE a
-// macro call, whose result has 1 as the second item.
+// Expands to macro(x) if the item is `x`, and to macro(x, ...) if the item is `(x, ...)`. To tell
+// the two apart, it writes PROBE before the item. If the item is in parentheses, this is a call of
+// PROBE, which puts 1 in the second place of the list; otherwise the second place has 0.
 #define LANYARD_DETAIL_APPLY(macro, item)                                       \
     LANYARD_DETAIL_JOIN(LANYARD_DETAIL_APPLY_,                                  \
                         LANYARD_DETAIL_SECOND(LANYARD_DETAIL_PROBE item, 0, ~)) \
@@ -71,8 +73,9 @@
 #define LANYARD_DETAIL_APPLY_0(macro, item) macro(item)
 #define LANYARD_DETAIL_APPLY_1(macro, item) macro item
 
-// Expands to macro(first) macro(second) ... EACH_NEXT defers its own expansion, and every rescan by
-// EXPAND expands one more step.
+// Expands to macro(first) macro(second) ... The preprocessor does not expand a macro inside its own
+// expansion. So each step ends with a call of the next step that is not expanded yet (EACH_NEXT
+// PARENS), and every time EXPAND scans the text again, one more step is expanded.
 #define LANYARD_DETAIL_EACH(macro, ...) \
     LANYARD_DETAIL_EXPAND(LANYARD_DETAIL_EACH_STEP(macro, __VA_ARGS__))
 #define LANYARD_DETAIL_EACH_STEP(macro, first, ...) \

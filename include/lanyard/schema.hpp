@@ -27,8 +27,9 @@ public:
     Options() = default;
 
     /// Makes a document available to `$ref` and `$schema` under this URI (absolute, or relative if
-    /// references are) and under the document's own `$id`. Default: none. Nothing is ever fetched:
-    /// a reference to a document that is not registered here does not resolve.
+    /// the references to the document are relative) and under the document's own `$id`. Default:
+    /// none. Nothing is ever fetched: a reference to a document that is not registered here does
+    /// not resolve.
     Options& document(std::string uri, Json schema);
 
     /// Whether `format` is checked instead of being treated as an annotation. Default: false.
@@ -119,7 +120,7 @@ private:
     std::vector<ValidationError> errors_;
 };
 
-/// A compiled JSON Schema (2020-12 or draft-07): checks any number of instances against it.
+/// A compiled JSON Schema (2020-12 or draft-07), which can check any number of instances.
 ///
 /// Example (docs/snippets/class_examples.cpp#validator):
 ///
@@ -142,8 +143,8 @@ private:
 ///
 /// Pitfalls:
 /// - `format` is not checked unless Options::assert_formats is set.
-/// - An instance that exhausts a limit is undecided, not invalid: validate() returns a failure with
-///   another reason(), and is_valid() returns false.
+/// - An instance that exhausts a limit is undecided, not invalid: validate() returns a failure
+///   whose reason() is not `invalid`, and is_valid() returns false.
 /// - Patterns with lookaround or backreferences do not compile.
 /// - Compiling costs much more than validating. Compile once and keep the validator.
 class Validator {
@@ -152,8 +153,8 @@ public:
     /// call.
     static Result<Validator, SchemaError> compile(Json const& schema, Options const& options = {});
 
-    /// Returns a validator for one of the schema's subschemas: "#/$defs/Tool", or a URI with such a
-    /// fragment for a resource with an `$id`.
+    /// Returns a validator for a subschema. The location is a fragment such as "#/$defs/Tool" or,
+    /// for a subschema with an `$id` of its own and everything inside it, that URI and a fragment.
     Result<Validator, SchemaError> at(std::string_view location) const;
 
     Result<void, ValidationFailure> validate(json::View instance) const;

@@ -31,7 +31,7 @@ Json make_schema(reflect::Shape const& shape, SchemaOptions const& options = {})
 /// A described struct becomes an object with docs, constraints and defaults; its members are
 /// required unless they may be absent. Recursive structs, and structs that occur more than once,
 /// are placed in `$defs`. The schema contains everything that decode() checks, except the bounds of
-/// integers of 32 bits and more.
+/// integers of 32 bits and more; of these, only the minimum 0 of unsigned types is in the schema.
 template <class T>
 Json schema_of(SchemaOptions const& options = {}) {
     return codec::make_schema(reflect::shape_of<T>(), options);

@@ -39,7 +39,7 @@ Task<Result<T>> attempt(Task<T> task) {
 /// Runs the task on its own event loop until it ends. Returns 0, or 1 after printing the exception
 /// to stderr. For use in main().
 int run(Task<> task);
-/// The same for a task that yields the program's exit code.
+/// Same as above, but returns the exit code that the task yields.
 int run(Task<int> task);
 
 }  // namespace lanyard

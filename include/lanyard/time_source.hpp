@@ -32,8 +32,8 @@ TimeSource& real_time() noexcept;
 
 /// Completes at the given time. Cancellation: total.
 Task<> sleep_until(TimeSource& time, TimePoint when);
-/// Completes when this much time has passed since the call; never if it is Duration::max().
-/// Cancellation: total.
+/// Completes when this much time has passed since the call; never if the duration is
+/// Duration::max(). Cancellation: total.
 Task<> sleep_for(TimeSource& time, Duration duration);
 /// Same as the other sleep_for(), in the system's time.
 Task<> sleep_for(Duration duration);

@@ -50,15 +50,16 @@ struct TransportTraits {
     /// The transport itself detects that the peer has disconnected, so that keepalive pings are not
     /// needed.
     bool watches_peer = false;
-    /// A peer that has closed its sending direction may still receive: a server sends its remaining
-    /// answers before it closes the connection.
+    /// A peer that has closed its sending direction can still receive. A server then sends its
+    /// remaining answers before it closes the connection.
     bool half_closes = false;
     /// The connection is closed if the input before the first message is not JSON. Set it for ports
-    /// that any program can reach, for example a web browser that was tricked into sending an HTTP
-    /// request: no line of such a request is then processed.
+    /// that any program can reach: if, for example, a web browser is tricked into sending an HTTP
+    /// request to the port, no line of the request is processed.
     bool ends_at_noise = false;
     /// The protocol's rules for HTTP apply to a client: each request succeeds or fails on its own,
-    /// data of requests is mirrored in headers, and probes are judged by HTTP status.
+    /// some data of a request is repeated in HTTP headers, and the client also uses the HTTP status
+    /// to detect the era of the server.
     bool speaks_http = false;
 };
 
@@ -112,7 +113,8 @@ public:
     virtual Task<std::optional<std::span<rpc::Frame const>>> read() = 0;
 
     /// Sends as many bytes as possible without blocking and removes them from the outbox. If
-    /// sending fails, the next write() throws the error. May leave all the work to write().
+    /// sending fails, the next write() throws the error. The default does nothing, so that write()
+    /// sends everything.
     virtual void write_now(rpc::Outbox& /*outbox*/) noexcept {}
 
     /// Completes when the outbox is empty; also sends messages that are added meanwhile. Throws
@@ -128,8 +130,8 @@ public:
     /// directions.
     virtual void close_output() noexcept { close(); }
 
-    /// Completes when everything the connection held is released, for example a child process is
-    /// reaped. close() must have been called.
+    /// Completes when all resources of the connection are released; for a child process, when it
+    /// has been reaped. close() must have been called.
     virtual Task<> closed() { co_return; }
 
     virtual TransportInfo info() const = 0;
@@ -143,7 +145,8 @@ public:
 class Connector {
 public:
     virtual ~Connector() = default;
-    /// Completes with an open connection. Throws Error (unavailable, unauthorized, timeout).
+    /// Completes with an open connection. Throws Error (unavailable, unauthorized or timeout) if no
+    /// connection can be opened.
     virtual Task<std::unique_ptr<Transport>> open() = 0;
     /// The target, for messages: "./greeter", "http://127.0.0.1:8080/mcp".
     virtual std::string describe() const = 0;
@@ -203,8 +206,8 @@ private:
 ///
 /// Threads: run() is called once. It uses the executor of the awaiting coroutine, on which the
 /// connections are served unless the listener has threads of its own. stop() and reload() are
-/// called from any thread, also before and after run(). If stop() came first, run() completes at
-/// once.
+/// called from any thread, also before and after run(). If stop() was called before run(), run()
+/// completes at once.
 ///
 /// Errors: listen() binds the address, so it is listen() that throws if a port is in use. An error
 /// of one connection does not end the listener: Endpoint::serve() does not throw. If run() throws,
@@ -220,11 +223,12 @@ public:
     /// Completes when the listener has stopped and every connection it accepted has ended. Throws
     /// Error (unavailable) if the listener cannot listen.
     virtual Task<> run(Endpoint& endpoint) = 0;
-    /// Accepts no more connections and lets open ones end. Safe from any thread. Idempotent.
+    /// Stops accepting connections. Open connections may finish their work; run() completes when
+    /// all have ended. Safe from any thread. Idempotent.
     virtual void stop() noexcept = 0;
-    /// Reloads its files, such as a certificate, for future connections. Returns false if it has no
-    /// files. If the files cannot be used, throws Error (invalid_argument), and the old ones stay
-    /// in use. Safe from any thread.
+    /// Reloads the files of the listener, such as a certificate, for future connections. Returns
+    /// false if the listener has no files. If the files cannot be used, throws Error
+    /// (invalid_argument), and the old ones stay in use. Safe from any thread.
     virtual bool reload() { return false; }
     virtual std::string describe() const = 0;
 };

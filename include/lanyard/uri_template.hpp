@@ -117,8 +117,9 @@ public:
     ///   comma is part of the string.
     /// - Percent-encoded characters are decoded; with `+` and `#`, reserved characters and '%' stay
     ///   encoded if decoding would change the meaning.
-    /// - A variable that occurs more than once must have the same value everywhere; the rules
-    ///   above decide on the values first.
+    /// - A variable that occurs more than once must have the same value everywhere. This is checked
+    ///   last: if the rules above give it different values, the URI does not match, even if another
+    ///   assignment would.
     ///
     /// Takes time linear in the length of the URI.
     std::optional<UriVariables> match(std::string_view uri) const;

@@ -26,7 +26,8 @@ struct Principal {
     bool operator==(Principal const&) const = default;
 };
 
-/// The credentials that came with a request. The views are valid during the call that gets them.
+/// The credentials that came with a request. The views are valid until the task of
+/// Verifier::verify() completes.
 struct Credentials {
     std::string_view bearer{};  ///< the token of "Authorization: Bearer"; empty if there is none
     std::string_view certificate{};  ///< subject of a client certificate that TLS has verified
@@ -108,8 +109,8 @@ private:
 /// in a header, and for two equal tokens.
 std::shared_ptr<Verifier> bearer_tokens(std::vector<BearerToken> tokens);
 
-/// Accepts every client certificate that TLS has verified; the certificate's subject becomes the
-/// principal's.
+/// Accepts every client certificate that TLS has verified. The subject of the certificate becomes
+/// the subject of the principal.
 std::shared_ptr<Verifier> client_certificates();
 
 }  // namespace lanyard

@@ -1,5 +1,5 @@
-// Arguments (of tools and prompts, without a struct) and List: types that can be written in braces
-// inside a co_await expression.
+// Arguments (of a tool or prompt, without a struct) and ArgumentList: types that can be written in
+// braces inside a co_await expression.
 #pragma once
 
 #include <concepts>

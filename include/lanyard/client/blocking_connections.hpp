@@ -32,7 +32,7 @@ public:
         return loop()->get(async().call<R>(std::move(name), arguments, options));
     }
 
-    /// Returns the first client, to be used for everything except calls of stateless tools.
+    /// Returns the first client of the pool. Use it for everything except calls of stateless tools.
     Client first() const { return Client::borrowed(loop(), async().first()); }
     /// Returns a client of the pool by its index, starting at 0.
     Client member(std::size_t number) const {

@@ -115,7 +115,7 @@ public:
         set(&client::CallHandlers::on_sampling, std::move(handler));
         return *this;
     }
-    /// Returns the roots. Default: none.
+    /// Returns the roots when the server asks for them. Default: none.
     CallOptions& on_roots(ClientHandler<std::vector<Root>> handler) {
         set(&client::CallHandlers::on_roots, std::move(handler));
         return *this;
@@ -135,7 +135,8 @@ public:
     }
 
 private:
-    // Copies of the options share the handlers, so that copying options is cheap.
+    // Sets one handler, in a new copy of the handlers: copies of the options share theirs, which
+    // makes copying options cheap.
     template <class H>
     void set(H client::CallHandlers::* member, H handler) {
         auto changed = handlers_ ? std::make_shared<client::CallHandlers>(*handlers_)

@@ -43,7 +43,7 @@ struct PendingCall {
     bool operator==(PendingCall const&) const = default;
 };
 
-/// How often a client has reached one of its limits since it was created.
+/// The number of times that each limit of a client was reached, since the client was created.
 struct ClientLimitCounts {
     /// Requests that were not answered in time, including those of the handshake.
     std::uint64_t timeouts = 0;
@@ -59,7 +59,8 @@ struct ClientLimitCounts {
     std::uint64_t dropped = 0;
     /// Messages of the server that broke a rule or could not be read.
     std::uint64_t violations = 0;
-    /// 1 if ReconnectOptions allow no further attempt to connect.
+    /// 1 if the client has given up, because ReconnectOptions allow no further attempt to connect;
+    /// otherwise 0.
     std::uint64_t given_up = 0;
 };
 
@@ -83,9 +84,9 @@ struct ClientLimitCounts {
 /// (shutdown): a call does not keep its client alive. Use stop() to let pending calls finish.
 /// Arguments and options are copied before a function returns its Task.
 ///
-/// Threads: tasks may be awaited on any executor. The work is done on the executor on which the
-/// client was connected, and so are calls of the handlers in ClientOptions; its event loop must run
-/// as long as the client is used.
+/// Threads: tasks may be awaited on any executor. The work is done, and the handlers in
+/// ClientOptions are called, on the executor on which the client was connected. The event loop of
+/// that executor must run as long as the client is used.
 ///
 /// Errors: calls throw Error: the server's error (peer_code()), timeout, cancelled, closed,
 /// shutdown, transport_down, unavailable or failed. Before anything is sent they throw
@@ -154,7 +155,8 @@ public:
         return client::read_output<R>(call_tool(std::move(name), Arguments(), options));
     }
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-    // g++ before 14 destroys such a temporary twice in a co_await expression: give it a name first.
+    // g++ before 14 destroys such a temporary twice in a co_await expression, so these overloads
+    // cause a compile error. Give the value a name first.
     template <class R, codec::UnsafeTemporary Input>
     Task<R> call(std::string name, Input const&& arguments,
                  CallOptions const& options = {}) const = delete;
@@ -204,7 +206,8 @@ public:
     Task<Completion> complete_prompt(std::string prompt, std::string argument, std::string value,
                                      std::map<std::string, std::string> known = {},
                                      CallOptions const& options = {}) const;
-    /// The same for a variable of a resource template.
+    /// Completes a variable of a resource template; `known` holds the variables that are already
+    /// decided.
     Task<Completion> complete_resource(std::string uri_template, std::string argument,
                                        std::string value,
                                        std::map<std::string, std::string> known = {},
@@ -236,7 +239,8 @@ public:
     /// Replaces the roots and notifies the server, if the negotiated version has a notification for
     /// that.
     Task<> set_roots(client::ArgumentList<Root> roots) const;
-    /// Notifies the server that ClientOptions::on_roots would now return other roots.
+    /// Notifies the server that the roots have changed. Call it when ClientOptions::on_roots would
+    /// return other roots than before.
     Task<> notify_roots_changed() const;
 
     /// Sends any request; params and result are objects. Methods of the protocol pass the same
@@ -255,7 +259,7 @@ public:
     bool is_open() const noexcept { return state() == ConnectionState::ready; }
     /// The number of times the client has become ready. Safe from any thread.
     std::uint64_t connect_count() const noexcept;
-    /// How often limits were reached. Safe from any thread.
+    /// The number of times that each limit was reached. Safe from any thread.
     ClientLimitCounts limit_counts() const noexcept;
     /// Completes when calls can be made. Throws Error (timeout), or closed, shutdown or failed if
     /// the client can no longer become ready. Cancellation: total.
@@ -263,11 +267,11 @@ public:
     /// Closes the connection: every pending call throws Error (shutdown). Safe from any thread and
     /// in any state. Idempotent.
     void close() const noexcept;
-    /// Refuses new calls, ends subscriptions, waits at most `grace` for pending calls, then closes.
-    /// Completes when everything is released.
+    /// Refuses new calls, ends subscriptions, waits at most `grace` for pending calls, then closes
+    /// the connection. Completes when all resources are released.
     Task<> stop(Duration grace = std::chrono::seconds(5)) const;
-    /// Completes when everything the connection held is released, for example a child process is
-    /// reaped.
+    /// Completes when all resources of the connection are released; for a child process, when it
+    /// has been reaped.
     Task<> closed() const;
 
 private:

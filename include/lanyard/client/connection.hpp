@@ -30,7 +30,7 @@ std::string_view to_string(ConnectionState state) noexcept;
 class ReconnectOptions {
 public:
     ReconnectOptions() = default;
-    /// Does not reconnect.
+    /// Returns options with which the client does not reconnect.
     static ReconnectOptions off() {
         ReconnectOptions options;
         options.enabled_ = false;
@@ -39,13 +39,13 @@ public:
 
     /// The wait before the first attempt, and the longest wait. Default: 1 s and 30 s. Each wait is
     /// twice as long as the one before. After a connection that has lasted at least as long as the
-    /// longest wait, the client starts again with the first one.
+    /// longest wait, the client starts again with the first wait.
     ReconnectOptions& interval(Duration first, Duration longest) {
         first_interval_ = first;
         longest_interval_ = longest;
         return *this;
     }
-    /// The random variation of each wait, as a fraction of it. Default: 0.2.
+    /// The random variation of each wait, as a fraction of the wait. Default: 0.2.
     ReconnectOptions& jitter(double share) {
         jitter_ = share;
         return *this;
@@ -56,9 +56,9 @@ public:
         max_attempts_ = attempts;
         return *this;
     }
-    /// How often a server that the client starts itself may be restarted within the interval.
-    /// Default: 5 and 30 s. Every start counts, whether or not it succeeds; beyond the limit the
-    /// state is ConnectionState::failed.
+    /// The maximum number of restarts within the interval, for a server that the client itself
+    /// starts as a process. Default: 5 and 30 s. Every start counts, whether or not it succeeds;
+    /// beyond the limit the state is ConnectionState::failed.
     ReconnectOptions& restart_limit(std::size_t restarts, Duration interval) {
         max_restarts_ = restarts;
         restart_interval_ = interval;

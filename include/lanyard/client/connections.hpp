@@ -57,7 +57,7 @@ private:
     mutable std::mutex mutex_;
     struct Entry {
         std::uint64_t number = 0;      // distinguishes successive entries with the same name
-        std::optional<Client> client;  // empty: opening
+        std::optional<Client> client;  // empty while it is being opened
     };
     std::map<std::string, Entry, std::less<>> clients_;
     std::uint64_t last_number_ = 0;

@@ -9,7 +9,7 @@
 
 namespace lanyard {
 
-/// A function that returns a Task<R>. Made from any function that returns an R or a Task<R>.
+/// A function that returns a Task<R>. Can be made from any function that returns an R or a Task<R>.
 template <class R, class... Arguments>
 class ClientHandler {
 public:

@@ -1,5 +1,5 @@
-// ClientOptions: the identity, versions and limits of a client, and its handlers for what the
-// server sends.
+// ClientOptions: the identity, versions and limits of a client, and its handlers for requests and
+// notifications of the server.
 #pragma once
 
 #include <cstddef>
@@ -34,11 +34,13 @@ namespace lanyard {
 /// A list of the server that can change.
 enum class ListKind { tools, prompts, resources };
 
-/// The protocol version that was negotiated with a server. A client that gets it for its next
-/// connection to the same server does not have to probe for the version.
+/// The protocol version that was negotiated with a server. If it is passed to the next connection
+/// to the same server, the client need not ask the server for its version first.
 struct KnownServer {
     Version version = newest_version;
-    WallTime decided{};  ///< Verdicts older than a day are ignored, because servers are updated.
+    /// When the version was negotiated. A version that was negotiated more than a day ago is not
+    /// used, because the server may have been updated.
+    WallTime decided{};
 
     bool operator==(KnownServer const&) const = default;
 };
@@ -47,8 +49,8 @@ struct KnownServer {
 /// declares. Single calls may have handlers of their own: CallOptions.
 ///
 /// All handlers run on the connection's executor. The handlers of a blocking client run on its own
-/// threads and may block. A handler may return its value or a Task of it. If a handler throws, the
-/// server gets an error without details, and on_diagnostic gets the details.
+/// threads and may block. A handler may return a value or a Task of the value. If a handler throws,
+/// the server gets an error without details, and on_diagnostic gets the details.
 class ClientOptions {
 public:
     ClientOptions() = default;
@@ -113,11 +115,11 @@ public:
         max_pending_ = calls;
         return *this;
     }
-    /// The number of bytes of answers that may be queued for a server that does not read, over all
-    /// transports except HTTP (see HttpClientOptions::hard_unsent_bytes). Default: 8 MiB. While
-    /// more than 1 MiB (or this limit, if it is smaller) is queued, nothing is read from the
-    /// server, and write_timeout applies. While more than this limit is queued, slow_reader_timeout
-    /// applies.
+    /// The number of bytes of answers that may be queued for a server that does not read. Default:
+    /// 8 MiB. Applies to all transports except HTTP, which has
+    /// HttpClientOptions::hard_unsent_bytes. While more than 1 MiB (or this limit, if it is
+    /// smaller) is queued, nothing is read from the server, and write_timeout applies. While more
+    /// than this limit is queued, slow_reader_timeout applies.
     ClientOptions& max_unsent_bytes(std::size_t bytes) {
         max_unsent_bytes_ = bytes;
         return *this;
@@ -143,30 +145,31 @@ public:
         slow_reader_timeout_ = timeout;
         return *this;
     }
-    /// How often a call that finds too much unsent data (hard_unsent_bytes) tries again before it
-    /// fails with Error (busy), and the wait before each retry. Default: 2 and 10 ms. Each wait
-    /// varies by up to 50 % at random.
+    /// The number of times that a call tries again if too many bytes are queued
+    /// (hard_unsent_bytes), and the wait before each retry. Default: 2 and 10 ms. After the last
+    /// retry the call fails with Error (busy). Each wait varies by up to 50 % at random.
     ClientOptions& busy_retries(std::uint32_t retries, Duration interval) {
         max_busy_retries_ = retries;
         busy_retry_interval_ = interval;
         return *this;
     }
-    /// How long a server that did not answer a call in time may take to answer a ping; then the
-    /// connection is closed and opened again. Default: 5 s. Zero: no pings. Clients that do not
-    /// reconnect, and clients over HTTP, send no pings.
+    /// How long the server may take to answer the ping that the client sends after a call has timed
+    /// out. Default: 5 s. If the server does not answer the ping, the connection is closed and
+    /// opened again. Zero: no pings. Clients that do not reconnect, and clients over HTTP, send no
+    /// pings.
     ClientOptions& ping_timeout(Duration timeout) {
         ping_timeout_ = timeout;
         return *this;
     }
-    /// The maximum number of requests without an answer that are remembered, so that a late answer
-    /// is recognized as late. Default: 10,000. Beyond the limit, the oldest are forgotten, and
-    /// their answers count as unknown.
+    /// The maximum number of requests that are remembered after they ended without an answer.
+    /// Default: 10,000. If the answer to a remembered request arrives, it is recognized as late.
+    /// Beyond the limit, the oldest requests are forgotten, and their answers count as unknown.
     ClientOptions& max_tombstones(std::size_t count) {
         max_tombstones_ = count;
         return *this;
     }
-    /// How often requests whose answers can no longer arrive are forgotten (see max_tombstones).
-    /// Default: 60 s.
+    /// The time between two searches for remembered requests (see max_tombstones) that are old
+    /// enough to be forgotten. Default: 60 s.
     ClientOptions& tombstone_sweep_interval(Duration interval) {
         tombstone_sweep_interval_ = interval;
         return *this;
@@ -185,25 +188,26 @@ public:
         max_list_entries_ = count;
         return *this;
     }
-    /// The maximum total size of the pages of such a list, in bytes. Default: 64 MiB.
+    /// The maximum total size in bytes of the pages of a list that is fetched as a whole (see
+    /// max_list_entries). Default: 64 MiB.
     ClientOptions& max_list_bytes(std::size_t bytes) {
         max_list_bytes_ = bytes;
         return *this;
     }
-    /// The maximum number of times that a call answers questions of the server before it fails.
-    /// Default: 10.
+    /// The maximum number of rounds of questions in one call: the server asks, the client answers.
+    /// Default: 10. If the server asks once more, the call fails.
     ClientOptions& max_input_rounds(std::size_t rounds) {
         max_input_rounds_ = rounds;
         return *this;
     }
-    /// The size of the cache for results that the server declares fresh. Default: 16 MiB. Zero: no
-    /// cache.
+    /// The size of the cache for results that the server allows the client to cache. Default: 16
+    /// MiB. Zero: no cache.
     ClientOptions& max_cache_bytes(std::size_t bytes) {
         max_cache_bytes_ = bytes;
         return *this;
     }
-    /// Whether structured results are checked against the output schema of their tool, if the
-    /// client has fetched the tool list. Default: true.
+    /// Whether the structured result of a call is checked against the output schema of the tool.
+    /// Default: true. Tools that the client has not listed are not checked.
     ClientOptions& check_output(bool on) {
         check_output_ = on;
         return *this;
@@ -264,25 +268,28 @@ public:
         declare_elicitation_ = on;
         return *this;
     }
-    /// The same for CallOptions::on_url_elicitation. Default: false.
+    /// Declares the capability to send users to web pages, for CallOptions::on_url_elicitation; see
+    /// declare_elicitation(). Default: false.
     ClientOptions& declare_url_elicitation(bool on) {
         declare_url_elicitation_ = on;
         return *this;
     }
-    /// The same for CallOptions::on_sampling. Default: false. sampling_with_tools() and
-    /// sampling_with_context() then describe the handlers of the calls.
+    /// Declares the capability of sampling, for CallOptions::on_sampling; see
+    /// declare_elicitation(). Default: false. sampling_with_tools() and sampling_with_context()
+    /// then describe the handlers of the calls.
     ClientOptions& declare_sampling(bool on) {
         declare_sampling_ = on;
         return *this;
     }
-    /// The same for CallOptions::on_roots. Default: false.
+    /// Declares the capability to list roots, for CallOptions::on_roots; see declare_elicitation().
+    /// Default: false.
     ClientOptions& declare_roots(bool on) {
         declare_roots_ = on;
         return *this;
     }
-    /// Declares everything above and `sampling.tools`, for a client whose calls pass on all
-    /// questions to other clients, such as the client of a proxy (lanyard/proxy.hpp).
-    /// Default: false.
+    /// Declares the capabilities of the four functions above and `sampling.tools`. Default: false.
+    /// For a client whose calls pass on all questions to other clients, such as the client of a
+    /// proxy (lanyard/proxy.hpp).
     ClientOptions& declare_questions(bool on) {
         sampling_with_tools_ = on;
         return declare_elicitation(on)
@@ -299,7 +306,7 @@ public:
 
     // Notifications are handled one at a time, in the order of arrival.
 
-    /// Gets the server's log messages. Default: none.
+    /// Called with each log message of the server. Default: none.
     ClientOptions& on_log(ClientHandler<void, LoggingMessageParams> handler) {
         on_log_ = std::move(handler);
         return *this;
@@ -309,13 +316,14 @@ public:
         on_list_changed_ = std::move(handler);
         return *this;
     }
-    /// Called when a resource passed to Client::subscribe() has changed; gets its URI. Default:
-    /// none.
+    /// Called with the URI of a resource that was passed to Client::subscribe(), when the resource
+    /// has changed. Default: none.
     ClientOptions& on_resource_updated(ClientHandler<void, std::string> handler) {
         on_resource_updated_ = std::move(handler);
         return *this;
     }
-    /// Called when the user has finished on the web page with this elicitation id. Default: none.
+    /// Called with an elicitation id when the user has finished on the web page that belongs to the
+    /// id. Default: none.
     ClientOptions& on_elicitation_complete(ClientHandler<void, std::string> handler) {
         on_elicitation_complete_ = std::move(handler);
         return *this;
@@ -326,14 +334,14 @@ public:
         return *this;
     }
     using NotificationHandler = ClientHandler<void, std::string, RawJson>;
-    /// Gets the method and the params of every notification with this method; may be called again
-    /// for other methods. Default: none.
+    /// Sets a handler for the notifications with this method, which gets the method and the params.
+    /// Default: none. May be called again for other methods.
     ClientOptions& on_notification(std::string method, NotificationHandler handler) {
         on_notification_.emplace_back(std::move(method), std::move(handler));
         return *this;
     }
-    /// Gets every notification except progress and cancellation, after the handlers of its method.
-    /// Default: none.
+    /// Called for every notification except progress and cancellation, after the handlers of the
+    /// notification's method. Default: none.
     ClientOptions& on_any_notification(NotificationHandler handler) {
         on_any_notification_ = std::move(handler);
         return *this;
@@ -343,14 +351,15 @@ public:
         on_progress_ = std::move(handler);
         return *this;
     }
-    /// Called when the client has ended and will not reconnect. Default: none. Gets the reason,
-    /// which is empty if this side closed the connection.
+    /// Called when the client has ended and will not reconnect. Default: none. The argument is the
+    /// reason; it is empty if this side closed the connection.
     ClientOptions& on_closed(std::function<void(std::optional<Error> const&)> handler) {
         on_closed_ = std::move(handler);
         return *this;
     }
-    /// Gets a sentence for every event worth a log record: a server that breaks a rule, a handler
-    /// that threw, a downgrade, a dropped notification. Default: none.
+    /// Called with a sentence for every event that should be logged: the server broke a rule, a
+    /// handler threw, the protocol version was downgraded, a notification was dropped. Default:
+    /// none.
     ClientOptions& on_diagnostic(std::function<void(std::string_view)> handler) {
         on_diagnostic_ = std::move(handler);
         return *this;

@@ -31,7 +31,8 @@ R decode_output(CallToolResult const& result) {
     auto const text = output_text(result);
     auto value = decode_text<R>(text);
     if (value) return *std::move(value);
-    // Before 2026-07-28 structured content is an object, so servers wrap other values in one.
+    // Before 2026-07-28 structured content must be an object, so servers wrap any other value:
+    // {"result": value}.
     auto wrapped = decode_text<std::map<std::string, R>>(text);
     if (wrapped && wrapped->size() == 1 && wrapped->begin()->first == "result") {
         return std::move(wrapped->begin()->second);

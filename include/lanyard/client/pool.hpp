@@ -122,7 +122,7 @@ public:
                  CallOptions const& options = {}) const = delete;
 #endif
 
-    /// Returns the first client, to be used for everything except calls of stateless tools.
+    /// Returns the first client of the pool. Use it for everything except calls of stateless tools.
     Client first() const;
     /// Returns a member by its index, starting at 0. Throws Error (invalid_argument) if there is no
     /// such member.

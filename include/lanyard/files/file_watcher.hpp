@@ -32,12 +32,14 @@ public:
         retry_interval_ = interval;
         return *this;
     }
-    /// The maximum number of watched folders; a watched file counts as its folder. Default: 1,000.
+    /// The maximum number of watched folders; watching a file counts as watching its folder.
+    /// Default: 1,000.
     FileWatcherOptions& max_folders(std::size_t count) noexcept {
         max_folders_ = count;
         return *this;
     }
-    /// Gets errors that occur while watching, and exceptions of callbacks. Default: none.
+    /// Called with a text for each error that occurs while watching, and for each exception that a
+    /// callback throws. Default: none.
     FileWatcherOptions& on_error(std::function<void(std::string_view text)> sink) {
         on_error_ = std::move(sink);
         return *this;
@@ -60,8 +62,9 @@ private:
 /// Watches files and folders from its own thread.
 ///
 /// Files are watched by name: a file that is deleted, created again or replaced by renaming another
-/// over it (as editors do) is reported and stays watched. So is a file whose folder vanishes and
-/// appears again. If the system reports lost events, every watched file counts as changed.
+/// over it (as editors do) is reported and stays watched. The same applies to a file whose folder
+/// vanishes and appears again. If the system reports lost events, every watched file counts as
+/// changed.
 ///
 /// Callbacks run on the watcher's thread, one at a time. All functions may be called from any
 /// thread and from callbacks; the destructor must not be called from a callback.

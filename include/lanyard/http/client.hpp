@@ -46,15 +46,15 @@ public:
         return *this;
     }
     /// The maximum number of queued requests; further requests fail with Error (busy). Default:
-    /// 1,000. Streams are not read while more messages than this, or more than 1 MiB, wait for the
-    /// server to accept them.
+    /// 1,000. While more than this many messages, or more than 1 MiB, wait for the server to accept
+    /// them, the client does not read its streams.
     HttpClientOptions& max_queued(std::size_t count) {
         max_queued_ = count;
         return *this;
     }
-    /// The number of bytes of answers and notifications that the server has not accepted yet beyond
-    /// which the connection fails. Default: 64 MiB. ClientOptions::hard_unsent_bytes is the limit
-    /// of all other transports.
+    /// The maximum number of bytes of answers and notifications that wait for the server to accept
+    /// them. Default: 64 MiB. If there are more, the connection fails. Other transports have
+    /// ClientOptions::hard_unsent_bytes instead.
     HttpClientOptions& hard_unsent_bytes(std::size_t bytes) {
         hard_unsent_bytes_ = bytes;
         return *this;
@@ -86,31 +86,31 @@ public:
         stream_retry_interval_ = interval;
         return *this;
     }
-    /// The first and the longest additional wait before a stream is reopened that has delivered no
-    /// event. Default: 1 s and 30 s. Each wait is twice as long as the one before, until an event
-    /// arrives.
+    /// The additional wait before the client reopens a stream that has delivered no event: the
+    /// first wait and the longest. Default: 1 s and 30 s. Each wait is twice as long as the one
+    /// before, until an event arrives.
     HttpClientOptions& stream_backoff_interval(Duration first, Duration longest) {
         first_stream_backoff_ = first;
         longest_stream_backoff_ = longest;
         return *this;
     }
-    /// How often in a row the stream of a request is reopened without delivering an event before
-    /// the request fails. Default: 10. The stream for messages that the server sends on its own is
-    /// reopened without a limit.
+    /// The maximum number of times in a row that the stream of a request is reopened without
+    /// delivering an event; then the request fails. Default: 10. The stream for messages that the
+    /// server sends on its own is reopened without a limit.
     HttpClientOptions& max_stream_retries(std::uint32_t retries) {
         max_stream_retries_ = retries;
         return *this;
     }
-    /// How often a request of which no byte was sent is tried again, and the wait before the first
-    /// retry. Default: 3 and 1 s. Each further wait is twice as long as the one before, up to 30 s,
-    /// and varies by up to 20 % at random.
+    /// The number of times that a request is tried again if no byte of it could be sent, and the
+    /// wait before the first retry. Default: 3 and 1 s. Each further wait is twice as long as the
+    /// one before, up to 30 s, and varies by up to 20 % at random.
     HttpClientOptions& request_retries(std::uint32_t retries, Duration interval) {
         max_request_retries_ = retries;
         request_retry_interval_ = interval;
         return *this;
     }
-    /// How often a request that the server refuses with 503 and Retry-After is sent again. Default:
-    /// 3. If Retry-After is more than 30 s, the request fails at once.
+    /// The number of times that a request is sent again if the server refuses it with 503 and
+    /// Retry-After. Default: 3. If Retry-After is more than 30 s, the request fails at once.
     HttpClientOptions& max_refusal_retries(std::uint32_t retries) {
         max_refusal_retries_ = retries;
         return *this;
@@ -133,7 +133,7 @@ public:
         proxy_ = std::move(url);
         return *this;
     }
-    /// Connects directly. Default: the environment variables for proxies are used.
+    /// Connects directly, without a proxy. Default: the environment variables for proxies are used.
     HttpClientOptions& no_proxy() {
         proxy_ = std::string();
         return *this;
@@ -229,7 +229,7 @@ private:
     TimeSource* time_ = &real_time();
 };
 
-/// Connects to the server at an http:// or https:// URL, or over WebSocket. Opening sends nothing;
+/// Connects to the server at an http:// or https:// URL, or over WebSocket. open() sends nothing;
 /// if the server cannot be reached, the first request fails with Error (unavailable).
 ///
 /// Each request fails or succeeds on its own: a lost connection, a refusal by the server or an

@@ -20,7 +20,8 @@ enum class Sessions : std::uint8_t {
     stateless,
     /// One session for each client; a request without a session is refused.
     stateful,
-    /// One session for each client that starts with the handshake; other requests are independent.
+    /// One session for each client that starts with the handshake. Requests of other clients need
+    /// no session.
     hybrid,
 };
 
@@ -92,26 +93,27 @@ public:
         stream_retry_interval_ = interval;
         return *this;
     }
-    /// The same for clients of 2024-11-05, see sse(). Default: 5 s.
+    /// How long clients of 2024-11-05 (see sse()) should wait before they reopen their stream.
+    /// Default: 5 s.
     McpHttpOptions& sse_retry_interval(std::chrono::milliseconds interval) noexcept {
         sse_retry_interval_ = interval;
         return *this;
     }
-    /// The maximum number of events that a session keeps for clients that reconnect. Default:
-    /// 1,000.
+    /// The maximum number of sent events that a session keeps, to send them again to a client that
+    /// reconnects. Default: 1,000.
     McpHttpOptions& max_kept_events(std::size_t count) noexcept {
         max_kept_events_ = count;
         return *this;
     }
-    /// The maximum size in bytes of the events that one session keeps, and that all sessions keep
-    /// together. Default: 4 MiB and 64 MiB. Beyond the total, the client with the most bytes loses
-    /// events.
+    /// The maximum size in bytes of the sent events that one session keeps, and that all sessions
+    /// keep together. Default: 4 MiB and 64 MiB. Beyond the total, the oldest events of the client
+    /// with the most bytes are removed.
     McpHttpOptions& max_kept_bytes(std::size_t of_session, std::size_t of_all) noexcept {
         max_kept_bytes_ = of_session;
         max_kept_total_ = of_all;
         return *this;
     }
-    /// How long an event is kept. Default: 5 min.
+    /// How long a session keeps an event that was sent. Default: 5 min.
     McpHttpOptions& event_expiry(Duration expiry) noexcept {
         event_expiry_ = expiry;
         return *this;

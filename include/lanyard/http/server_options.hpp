@@ -36,7 +36,7 @@ public:
         allowed_origins_.push_back(std::move(origin));
         return *this;
     }
-    /// Identifies callers. Default: none, so everyone may call.
+    /// Identifies the callers of the server. Default: none, so everyone may call.
     HttpServerOptions& verifier(std::shared_ptr<Verifier> verifier) {
         verifier_ = std::move(verifier);
         return *this;
@@ -95,9 +95,10 @@ public:
         keepalive_interval_ = interval;
         return *this;
     }
-    /// The number of unread bytes of an HTTP response beyond which a client gets no more progress
-    /// and log messages, and beyond which it is disconnected. Default: 1 MiB and 8 MiB. WebSockets
-    /// and all other transports have the limits of ServerOptions::max_unsent_bytes.
+    /// Two limits on the bytes of an HTTP response that the client has not read. Default: 1 MiB and
+    /// 8 MiB. Above `soft`, the client gets no more progress and log messages; above `hard`, it is
+    /// disconnected. WebSockets and all other transports have the limits of
+    /// ServerOptions::max_unsent_bytes.
     HttpServerOptions& max_unsent_bytes(std::size_t soft, std::size_t hard) noexcept {
         soft_unsent_ = soft;
         hard_unsent_ = hard;

@@ -43,14 +43,16 @@ enum class Kind : std::uint8_t {
 /// "null", "a boolean", "an integer", ...: for error messages.
 std::string_view describe(Kind kind) noexcept;
 
-/// The limits of a text. Parsing a text that exceeds a limit fails with the position.
+/// Limits on the text to parse. If the text exceeds a limit, parsing fails, and the error gives the
+/// position.
 struct ParseOptions {
     std::size_t max_bytes = 16 * 1024 * 1024;
     std::uint32_t max_depth = 64;
     std::uint32_t max_nodes = 500'000;
-    /// Refuse an object that has the same key twice, at any depth.
+    /// Whether an object that has the same key twice is refused, at any depth.
     bool unique_keys = true;
-    /// Read an integer beyond 64 bits as a real number instead of refusing it.
+    /// Whether an integer that does not fit in 64 bits is read as a real number instead of being
+    /// refused.
     bool big_integers = false;
 };
 
@@ -283,7 +285,7 @@ public:
     /// Parses the text, which must outlive the returned view. The next parse invalidates the view.
     Result<View, ParseError> parse(std::string_view text, ParseOptions const& options = {});
 
-    /// Frees memory that was needed for a large text.
+    /// Frees the memory that is kept for reuse, if an earlier text made it large.
     void shrink() noexcept;
 
 private:
@@ -291,7 +293,7 @@ private:
     std::unique_ptr<Parser> parser_;
 };
 
-/// Parses into a tree, with all the checks of Document.
+/// Parses the text into a tree, with all the checks of Document.
 Result<Json, ParseError> parse(std::string_view text, ParseOptions const& options = {});
 
 }  // namespace lanyard::json

@@ -163,7 +163,8 @@ struct EnumNames<Capability> {
 /// The id of the tasks extension of 2026-07-28.
 inline constexpr std::string_view tasks_extension_id = "io.modelcontextprotocol/tasks";
 
-/// Whether the capability is declared. False for capabilities of the other side.
+/// Whether the client or server has declared the capability. False for a capability that only the
+/// other side can declare.
 bool has_capability(ClientCapabilities const& declared, Capability capability) noexcept;
 bool has_capability(ServerCapabilities const& declared, Capability capability) noexcept;
 

@@ -37,7 +37,7 @@ struct CompletionArgument {
     bool operator==(CompletionArgument const&) const = default;
 };
 
-/// The arguments that are already decided. From 2025-06-18.
+/// The values of the arguments that the user has already filled in. From 2025-06-18.
 struct CompletionContext {
     std::map<std::string, std::string> arguments{};
 

@@ -34,7 +34,7 @@ struct StringSchema {
 };
 
 struct NumberSchema {
-    bool integer = false;  ///< "integer" instead of "number"
+    bool integer = false;  ///< whether the type is "integer" instead of "number"
     std::string title{};
     std::string description{};
     std::optional<double> minimum{};
@@ -67,7 +67,8 @@ struct SingleSelectEnumSchema {
     std::string description{};
     std::vector<EnumOption> options{};
     std::optional<std::string> default_value{};
-    /// Writes titles as `enumNames` in newer revisions too, which still allow this older form.
+    /// Whether titles are always written as `enumNames`. Revisions after 2025-06-18 still allow
+    /// this older form.
     bool enum_names = false;
 
     bool operator==(SingleSelectEnumSchema const&) const = default;

@@ -20,7 +20,7 @@ using InputResponse = std::variant<ElicitResult, CreateMessageResult, ListRootsR
 using InputResponses = std::map<std::string, InputResponse>;
 
 /// The request cannot be completed yet: the client answers the questions and sends the request
-/// again. At least one of the two members is present.
+/// again. At least one of `input_requests` and `request_state` is present.
 struct InputRequiredResult {
     InputRequests input_requests{};
     std::optional<std::string> request_state{};  ///< opaque; returned unchanged with the retry

@@ -40,8 +40,9 @@ inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverI
 inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
 }  // namespace meta_key
 
-/// A `_meta` object: any members, with accessors for those that the protocol defines. Members that
-/// belong to a revision's envelope (version, capabilities, identity) are never in this object.
+/// A `_meta` object: any members, with accessors for those that the protocol defines. The members
+/// in which 2026-07-28 carries the protocol version, the capabilities and the identity of client
+/// and server are never in this object.
 class Meta {
 public:
     Meta() = default;
@@ -57,7 +58,7 @@ public:
 
     /// The trace context, if `traceparent` is well-formed.
     std::optional<TraceContext> trace_context() const;
-    /// Writes the non-empty members and removes the others.
+    /// Writes the non-empty members of the context to `_meta`, and removes the others from `_meta`.
     void set_trace_context(TraceContext const& context);
 
     /// The id of the task that this message belongs to (2025-11-25).

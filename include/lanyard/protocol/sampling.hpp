@@ -13,13 +13,13 @@
 namespace lanyard {
 
 struct ModelHint {
-    std::string name{};  ///< matched as a substring
+    std::string name{};  ///< a substring of a model's name
 
     bool operator==(ModelHint const&) const = default;
 };
 
-/// Preferences for the model. Priorities are between 0 and 1; hints take precedence over
-/// priorities.
+/// Preferences for the choice of the model. Priorities are between 0 and 1; hints take precedence
+/// over priorities.
 struct ModelPreferences {
     std::vector<ModelHint> hints{};
     std::optional<double> cost_priority{};

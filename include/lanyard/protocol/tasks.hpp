@@ -76,7 +76,7 @@ struct GetTaskResult {
     bool operator==(GetTaskResult const&) const = default;
 };
 
-/// Parameters of a task's status notification: the same as GetTaskResult.
+/// Parameters of a task's status notification: the same members as in GetTaskResult.
 struct TaskStatusParams {
     TaskInfo task{};
     InputRequests input_requests{};
@@ -88,7 +88,7 @@ struct TaskStatusParams {
     bool operator==(TaskStatusParams const&) const = default;
 };
 
-/// The outcome of the original request, as in an answer without a task (2025-11-25).
+/// The result that the original request would have had without a task (2025-11-25).
 struct GetTaskPayloadResult {
     RawJson result{};  ///< the whole result object
 
@@ -97,7 +97,7 @@ struct GetTaskPayloadResult {
 
 using ListTasksParams = PaginatedParams;
 
-/// 2025-11-25 only.
+/// The result of `tasks/list`. 2025-11-25 only.
 struct ListTasksResult {
     std::vector<TaskInfo> tasks{};
     std::optional<Cursor> next_cursor{};

@@ -182,8 +182,8 @@ inline constexpr reflect::Flag deprecated = reflect::Flag::deprecated;
 /// For a struct: unknown members of the JSON object are refused instead of ignored.
 inline constexpr reflect::Flag closed = reflect::Flag::closed;
 
-/// The first protocol revision that has the member. If the context has a revision that is outside
-/// the member's range, the member is neither written nor read.
+/// The first protocol revision that has the member. When JSON is written or read for a revision
+/// outside the member's range (`since` to `until`), the member is left out or ignored.
 struct since {
     Version version;
 };
@@ -191,7 +191,8 @@ struct since {
 struct until {
     Version version;
 };
-/// If the member is present in a revision outside its range, it is refused instead of ignored.
+/// A message of a protocol revision outside the member's range (`since` to `until`) is refused if
+/// it contains the member. Without this attribute, the member is ignored.
 inline constexpr reflect::Flag forbidden_outside = reflect::Flag::forbidden_outside;
 
 }  // namespace lanyard::attr

@@ -17,16 +17,17 @@
 namespace lanyard {
 
 struct EncodeContext {
-    /// The revision to write for; members that the revision does not have are left out. Empty: all
-    /// members are written.
+    /// The protocol revision to write for; members that the revision does not have are left out. If
+    /// it is empty, all members are written.
     std::optional<Version> version;
 };
 
 class DecodeContext {
 public:
-    /// If a revision is given, members that it does not have are not read, and null for a member
-    /// that may be absent is read as absence. Entries of list results that cannot be read are
-    /// recorded in `skipped` and left out; if `skipped` is null, they fail the whole list.
+    /// If a protocol revision is given, members that the revision does not have are ignored, and a
+    /// member that is null counts as absent if it may be absent. If `skipped` is not null, entries
+    /// of a list result that cannot be decoded are left out, and their errors are added to
+    /// `skipped`; otherwise one such entry fails the whole list.
     explicit DecodeContext(std::optional<Version> version = std::nullopt,
                            std::vector<DecodeError>* skipped = nullptr) noexcept
         : version_(version), skipped_(skipped) {}
@@ -42,7 +43,8 @@ public:
         return *this;
     }
     bool refuses_unknown() const noexcept { return refuse_unknown_; }
-    /// Whether null is read as absence for a member that may be absent and cannot hold null.
+    /// Whether a member that is null counts as absent, if the member may be absent and its type has
+    /// no null.
     DecodeContext& null_is_absent(bool on) noexcept {
         null_is_absent_ = on;
         return *this;
@@ -74,8 +76,8 @@ public:
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-pointer"
 #endif
-    /// A level of the path (a member's name or an index) while the object lives. The name must
-    /// outlive the object.
+    /// Adds a level (a member's name or an index) to the path of the current value, until this
+    /// object is destroyed. The name must outlive this object.
     class Step {
     public:
         Step(DecodeContext& context, std::string_view name) noexcept
@@ -114,8 +116,9 @@ public:
         Trial& operator=(Trial const&) = delete;
         ~Trial();
 
-        /// False once the nested attempts have read many times the size of the outermost value.
-        /// Nested alternatives multiply the work, and the sender decides how deeply they nest.
+        /// Returns false if no more attempts should be made, because all attempts together have
+        /// read many times the size of the outermost value. Without this limit, a sender could nest
+        /// alternatives deeply, and each level would multiply the work.
         bool affordable() const noexcept { return context_.budget_ > 0; }
 
     private:

@@ -22,7 +22,8 @@
 
 namespace lanyard::reflect {
 
-/// Finds descriptions by argument-dependent lookup in T's namespace.
+/// The argument of lanyard_describe(), so that argument-dependent lookup finds the function in T's
+/// namespace.
 template <class T>
 struct Tag {};
 
@@ -63,7 +64,7 @@ inline constexpr bool is_time_point<std::chrono::sys_time<Duration>> = true;
 template <class T>
 Shape const& shape_of();
 
-/// The types that a codec passes parts of its value to; a codec names them as its member
+/// The types whose codecs a codec uses for the parts of its value; a codec names them as its member
 /// `Elements`.
 template <class... Ts>
 struct Types {};
@@ -118,7 +119,8 @@ bool fail_unreadable(DecodeContext& context);
 
 }  // namespace detail
 
-// These functions do not report a type without a codec, because the access to its member does.
+// These functions accept a type without a codec, because other functions already report it with a
+// clearer message: detail::access() names the member, codec::require_codec() names the type.
 
 template <class T>
 bool decode_erased([[maybe_unused]] json::View view, [[maybe_unused]] void* out,
@@ -148,7 +150,8 @@ struct MemberPointer<M T::*> {
     using Type = M;
 };
 
-// The template arguments show the struct, the member and its type in the compiler's message.
+// The template parameters exist only for the compiler's message, which then shows the struct, the
+// member and the member's type.
 template <class Owner, auto Member, class Type>
 constexpr void require_codec_of_member() noexcept {
     static_assert(has_codec<Type>(),
@@ -173,7 +176,8 @@ bool is_empty(void const* member) noexcept {
     return static_cast<M const*>(member)->empty();
 }
 
-// As a member, an optional is present or absent; null is not one of its values.
+// Decodes an optional member that is present in the JSON object. Null is not accepted as the empty
+// optional here: an empty optional is an absent member.
 template <class M>
 bool decode_present(json::View view, void* out, DecodeContext& context) {
     auto& member = *static_cast<M*>(out);
@@ -240,8 +244,8 @@ struct FieldParts {
     constexpr void apply(Flag flag) { field.flags = field.flags | flag; }
 
 private:
-    // Not a template, because clang would instantiate the template at the end of the translation
-    // unit, too late for a description that is used earlier.
+    // Three overloads instead of a template: clang would instantiate the template only at the end
+    // of the translation unit, too late for a description that is used earlier.
     constexpr void constrain(Number& bound, Number value) {
         bound = value;
         field.constrained = true;
@@ -274,7 +278,7 @@ struct RestOf {
     JsonObject& (*access)(void* object);
 };
 
-/// Describes a data member. Takes its name in JSON, then attributes and a doc string.
+/// Describes a data member. Takes the member's name in JSON, then attributes and a doc string.
 ///
 /// A member is required unless it is optional, a pointer or RawJson, or is marked `defaulted` or
 /// `omit_empty`.
@@ -330,7 +334,7 @@ constexpr RestOf<Owner> rest() {
     return {[](void* object) -> JsonObject& { return static_cast<Owner*>(object)->*Member; }};
 }
 
-/// The description of a struct with N fields, D of them with details.
+/// The description of a struct with N fields, of which D have details (FieldDetails).
 template <class T, std::size_t N, std::size_t D>
 struct StructTable {
     std::string_view name, title, doc;
@@ -407,7 +411,8 @@ constexpr void apply(Enumerator& result, attr::name name) {
 
 }  // namespace detail
 
-/// One enumerator. A title may follow, and `name` if its name in JSON differs.
+/// Describes one enumerator. The attributes may be a title, and attr::name if the name in JSON
+/// differs from the C++ name.
 template <class E, class... Attributes>
 constexpr Enumerator enumerator(E value, std::string_view name, Attributes const&... attributes) {
     Enumerator result{static_cast<std::int64_t>(value), name, {}};
@@ -463,7 +468,8 @@ constexpr auto find_description() {
 }  // namespace detail
 
 /// The description of T: from LANYARD_STRUCT or LANYARD_ENUM, from BOOST_DESCRIBE_STRUCT or
-/// BOOST_DESCRIBE_ENUM, or from a specialization with the result of describe().
+/// BOOST_DESCRIBE_ENUM, or from a specialization of this variable template that has the result of
+/// describe().
 template <class T>
 inline constexpr auto description = detail::find_description<T>();
 

@@ -37,7 +37,7 @@ struct Shape;
 struct StructInfo;
 struct EnumInfo;
 
-/// A type as a set of functions, for engines that do not know the type.
+/// The operations of a type as function pointers, for code that is not a template.
 struct TypeOps {
     Shape const& (*shape)() = nullptr;
     bool (*decode)(json::View view, void* out, DecodeContext& context) = nullptr;
@@ -92,13 +92,14 @@ struct Field {
     std::string_view name;
     TypeOps type;
     void* (*access)(void* object) = nullptr;
-    /// Returns whether the member has nothing to write; null if it always has a value.
+    /// Returns whether the member is empty and therefore not written. A null pointer if the member
+    /// always has a value.
     bool (*absent)(void const* member) = nullptr;
     /// The only allowed value, for a field that is not stored in the struct.
     std::string_view constant;
     Flag flags = {};
     bool constrained = false;
-    /// The index of the field's details, or no_details.
+    /// The index of the field's details in StructInfo::details, or no_details.
     std::uint8_t details = no_details;
     Version since = all_versions.front();
     Version until = all_versions.back();
@@ -125,8 +126,8 @@ struct FieldDetails {
 struct StructInfo {
     std::string_view name, title, doc;
     std::span<Field const> fields;
-    FieldDetails const* details = nullptr;  // see Field::details
-    std::uint64_t required = 0;             // a bit for each field
+    FieldDetails const* details = nullptr;  // indexed by Field::details
+    std::uint64_t required = 0;             // bit i: fields[i] is required
     JsonObject& (*rest)(void* object) = nullptr;
     bool closed = false;
     /// Calls `use` with a value-initialized object, if the type has a default constructor.

@@ -9,7 +9,7 @@
 
 namespace lanyard::rpc {
 
-/// A request of this side that ended without an answer.
+/// A request that this side has sent and that ended without an answer.
 struct RequestFailure {
     std::int64_t id;
     Error error;
@@ -22,19 +22,18 @@ struct Frame {
         too_long,  ///< a message exceeds the limit; its bytes are dropped
         broken,    ///< the stream cannot be read any further; close it
         failed,    ///< one request has failed with `failure`; the others are not affected
-        /// The transport has opened a new session because the server no longer has the old one.
-        renewed,
+        renewed,   ///< the transport has opened a new session; the server had lost the old one
     };
 
     Kind kind;
-    /// The message, valid until the reader is called again. If there is no message: a sentence
-    /// about the problem, which stays valid.
+    /// The message, valid until the next Transport::read(). If there is no message: a sentence that
+    /// describes the problem, which stays valid.
     std::string_view text;
     /// A number chosen by the transport that identifies where the message came from. Everything
     /// that is sent for the message has the same number (Route::origin). 0 if the transport has
     /// only one channel back.
     std::uint64_t origin = 0;
-    /// Set if a request has failed; valid until the reader is called again.
+    /// Set if a request has failed; valid until the next Transport::read().
     RequestFailure const* failure = nullptr;
     /// The parsed message, if the transport has already parsed it; never a batch. Valid as long as
     /// the text.

@@ -12,9 +12,10 @@
 
 namespace lanyard::rpc {
 
-/// The destination of a message, for a transport that has several channels to the same peer, and
-/// the parts of a message that HTTP repeats outside of it, so that the transport need not parse a
-/// message that this side has written.
+/// What a transport has to know about a message in an Outbox. `origin` and `kind` select the
+/// channel, for a transport that has several channels to the same peer. The other members repeat
+/// parts of the message that HTTP needs for headers, so that the transport need not parse the
+/// message.
 struct Route {
     enum class Kind : std::uint8_t {
         notification,
@@ -29,9 +30,9 @@ struct Route {
     std::uint64_t origin = 0;
     Kind kind = Kind::notification;
 
-    /// The method of a request, or of a notification that cancels a request. Empty for all other
-    /// messages, and if the code that wrote the message has not set it (only messages for HTTP have
-    /// it): a transport that needs the members below must then parse the message.
+    /// The method of a request, or of a notification that cancels a request. Only connections over
+    /// HTTP set it; otherwise, and for all other messages, it is empty. The members below are then
+    /// not set either, and a transport that needs them must parse the message.
     std::string_view method{};
     /// The id of the request, or of the request that the notification cancels.
     std::optional<std::int64_t> id{};
@@ -59,12 +60,12 @@ public:
         if (detailed) keep_details(route);
         ends_.push_back({bytes_.size(), route.origin, route.kind, detailed});
     }
-    /// Same, for a route that has only these two members. This is the cheap form.
+    /// Same as end() with a route that has only these two members, but cheaper.
     void end(std::uint64_t origin, Route::Kind kind) {
         bytes_.push_back('\n');
         ends_.push_back({bytes_.size(), origin, kind, false});
     }
-    /// Discards what was appended since the last end().
+    /// Discards the text that was appended since the last end().
     void discard() { bytes_.resize(ends_.empty() ? sent_ : ends_.back().at); }
     /// Records that the request with this origin has ended without an answer: adds an entry of
     /// Kind::none, whose text is empty. Does nothing for origin 0.
@@ -110,13 +111,13 @@ private:
         std::size_t at;  // one past the message's LF
         std::uint64_t origin;
         Route::Kind kind;
-        bool detailed;  // the next of `details_` belongs to this message
+        bool detailed;  // the message has an entry in `details_`
     };
     // The members of a route that few messages have.
     struct Details {
         std::optional<std::int64_t> id;
         std::optional<Version> version;
-        std::size_t method_at;  // offset in `names_`; the name follows the method
+        std::size_t method_at;  // offset of the method in `names_`; the name follows it
         std::size_t method_size;
         std::size_t name_size;
     };
@@ -128,9 +129,9 @@ private:
     std::vector<End> ends_;
     std::string names_;
     std::vector<Details> details_;
-    std::size_t first_details_ = 0;  // index in details_ of the first that is not sent
+    std::size_t first_details_ = 0;  // index in details_ of the first entry that is not sent
     std::size_t first_ = 0;          // index in ends_ of the first message that is not sent
-    std::size_t sent_ = 0;           // bytes already sent
+    std::size_t sent_ = 0;           // number of bytes at the start of bytes_ that are already sent
 };
 
 }  // namespace lanyard::rpc

@@ -1,5 +1,5 @@
-// JSON-RPC request ids: a string or an integer; the type is kept (0 and "" are ids; 1 and "1"
-// differ).
+// JSON-RPC request ids: a string or an integer. 0 and "" are valid ids; 1 and "1" are different
+// ids.
 #pragma once
 
 #include <compare>
@@ -33,7 +33,8 @@ private:
     std::variant<std::int64_t, std::string> value_;
 };
 
-/// Chosen by the sender of a request; progress notifications refer to it.
+/// A token that the sender of a request chooses; the progress notifications of the request contain
+/// it.
 using ProgressToken = RequestId;
 
 }  // namespace lanyard

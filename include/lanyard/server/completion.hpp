@@ -17,13 +17,16 @@
 
 namespace lanyard {
 
-/// A type-erased handler. Exactly one of the two functions is set; copies share the handler.
+/// A type-erased handler. Exactly one of `call` and `start` is set; copies share the handler.
+/// `typed` is the text that the user has typed so far; `decided` has the values that were chosen
+/// for the other arguments.
 struct CompletionFunction {
     /// Returns the suggestions; may throw anything.
     std::function<Completion(std::string_view typed, CompletionContext const& decided,
                              Context& context)>
         call;
-    /// Copies `typed` and `decided` before it returns, so they need not outlive the call.
+    /// Returns the coroutine that runs the handler. Copies `typed` and `decided` before it returns,
+    /// so they need not outlive the call.
     std::function<Task<Completion>(std::string_view typed, CompletionContext const& decided,
                                    Context& context)>
         start;

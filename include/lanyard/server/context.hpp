@@ -36,8 +36,8 @@ class Call;
 
 namespace detail {
 
-/// Returns the form for the members of this schema. Throws Error (invalid_argument) if a form
-/// cannot ask for one of the members; the message names the member.
+/// Returns the form that asks the user for the members of this schema. Throws Error
+/// (invalid_argument) if a form cannot ask for one of the members; the message names the member.
 FormSchema form_schema(RawJson const& schema);
 /// Throws Error (protocol_violation), because the answer does not match its question.
 [[noreturn]] void refuse_answer(std::string_view key, std::string_view why);
@@ -80,7 +80,7 @@ private:
 };
 
 /// A question to the client, for Context::ask_all(). The key identifies the question within the
-/// request, also when the handler is run again.
+/// request. It must be the same when the handler is run again with the answer.
 template <class A>
 class Question {
 public:
@@ -141,8 +141,8 @@ Question<std::vector<Root>> ask_roots(std::string key = "roots");
 ///         co_return "erased";
 ///     }
 ///
-/// Lifetime: valid until the handler has returned or its coroutine has ended, and so are the views
-/// and references that the functions return. Do not store it.
+/// Lifetime: a Context, and the views and references that its functions return, are valid until the
+/// handler has returned or its coroutine has ended. Do not store a Context.
 ///
 /// Threads: the functions that are marked with "any thread", stop_token() and cancelled() may be
 /// called from any thread while the handler runs; the others belong to the handler. A coroutine may
@@ -158,7 +158,7 @@ Question<std::vector<Root>> ask_roots(std::string key = "roots");
 /// the handler again from its start with the answers.
 ///
 /// Pitfalls:
-/// - The code before a question may therefore run more than once; use once() for side effects.
+/// - In 2026-07-28 the code before a question runs more than once; use once() for side effects.
 /// - The key of a question identifies its answer, so each question of a handler needs its own key.
 /// - `catch (...)` around a question also catches the exception that ends the first run. Rethrow
 ///   it; it is not derived from std::exception.
@@ -195,8 +195,9 @@ public:
     std::stop_token stop_token() const;
     bool cancelled() const noexcept;
 
-    /// Lets other work of the executor run. Throws if the call was cancelled, like any other
-    /// operation that a coroutine awaits: for coroutines that compute long without awaiting.
+    /// For coroutines that compute for a long time without awaiting anything: lets other work of
+    /// the executor run. Throws if the call was cancelled, like any other operation that a
+    /// coroutine awaits.
     Task<> yield();
 
     /// Reports progress to the client, if the client asked for it. Any thread; never blocks.
@@ -206,8 +207,8 @@ public:
     void log(LoggingLevel level, Json data, std::string_view logger = {});
 
     /// Closes the HTTP stream on which this request is answered, for work that takes long. The
-    /// client reconnects after McpHttpOptions::retry to get the answer. Does nothing if there is no
-    /// such stream or the client cannot reconnect. Any thread; never blocks.
+    /// client reconnects after McpHttpOptions::stream_retry_interval to get the answer. Does
+    /// nothing if there is no such stream or the client cannot reconnect. Any thread; never blocks.
     void release_stream();
 
     // The following functions complete with the client's answer. They throw Error:

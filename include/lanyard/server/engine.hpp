@@ -16,8 +16,8 @@ namespace lanyard {
 /// Slow handlers still run in the server's threads, unless Server::executor() is set.
 class ServerEngine {
 public:
-    /// Gets one message for the peer: a JSON text on one line, without a line end. Must not call
-    /// the engine.
+    /// Called with each message to send to the peer: a JSON text on one line, without a line end.
+    /// Must not call the engine.
     using Send = std::function<void(std::string_view message)>;
     /// Called from any thread when poll() has work to do.
     using Wake = std::function<void()>;

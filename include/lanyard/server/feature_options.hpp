@@ -14,7 +14,7 @@ namespace lanyard {
 
 /// The thread that a synchronous handler runs on.
 enum class Dispatch {
-    adaptive,  ///< in the worker pool until the handler has proven fast, then inline
+    adaptive,  ///< in the worker pool until measurements show that it is fast, then inline
     blocking,  ///< always in the worker pool
     inline_,   ///< always on the connection's own thread: the handler must never block
 };

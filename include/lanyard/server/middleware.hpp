@@ -35,23 +35,24 @@ using Next = std::function<Task<RawJson>()>;
 /// reads, prompts and completions; not the handshake, pings, subscriptions, or requests that the
 /// server refuses beforehand, for example with unreadable parameters.
 ///
-/// Ownership: the server keeps a copy. The objects that it refers to must outlive the server. A
-/// request keeps the chain with which it began, also if middleware is added meanwhile.
+/// Ownership: the server keeps a copy of the function. Objects that the function refers to must
+/// outlive the server. A request keeps the chain with which it began, also if middleware is added
+/// meanwhile.
 ///
 /// Threads: called concurrently for different requests, on different threads. A coroutine may
-/// continue on another thread after each co_await. With Server::run() it may block; this delays
-/// only its own request.
+/// continue on another thread after each co_await. With Server::run() a middleware may block; this
+/// delays only its own request.
 ///
 /// Errors: next() throws what the handler throws, for example ToolError. An exception has the same
 /// effect as one of the handler, and reaches the client unless a middleware catches it.
 ///
 /// Pitfalls:
-/// - A request whose handler asks the client runs the whole chain again with the answers
-///   (2026-07-28), so code before next() may run more than once for one call.
-/// - In that case next() ends with an exception that is not derived from std::exception. Catch
-///   std::exception rather than everything, or rethrow.
-/// - A result that replaces that of next() is sent without a check, so it must have the form of the
-///   method's result in the client's revision (Context::version()).
+/// - In 2026-07-28, a handler that asks the client a question is run again with the answer, and the
+///   whole chain with it. So the code before next() may run more than once for one call.
+/// - When a handler asks such a question, next() ends with an exception that is not derived from
+///   std::exception. Catch std::exception rather than everything, or rethrow.
+/// - A result other than that of next() is sent without a check, so it must have the form that the
+///   client's protocol revision (Context::version()) requires.
 using Middleware = std::function<Task<RawJson>(Context& context, Next next)>;
 
 enum class FeatureKind : std::uint8_t { tool, resource, resource_template, prompt };

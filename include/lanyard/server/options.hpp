@@ -22,7 +22,8 @@ namespace lanyard {
 /// Options of a server.
 class ServerOptions {
 public:
-    /// Gets messages for the operator of the server. Called from any thread, never concurrently.
+    /// Called with each message for the operator of the server, from any thread, but never
+    /// concurrently.
     using LogSink = std::function<void(LoggingLevel level, std::string_view text)>;
 
     ServerOptions() = default;
@@ -37,7 +38,8 @@ public:
         instructions_ = std::move(text);
         return *this;
     }
-    /// Receives log messages about the server itself. Default: warnings and worse go to stderr.
+    /// The function to call with each log message about the server itself. Default: warnings and
+    /// worse go to stderr.
     ServerOptions& on_log(LogSink sink) {
         on_log_ = std::move(sink);
         return *this;
@@ -70,14 +72,17 @@ public:
         return *this;
     }
 
-    /// Adds a secret for encrypting the state of a call that waits for the user's answers. Default:
-    /// a random secret of this process. The last secret encrypts; all secrets decrypt. Replicas of
-    /// one server must share a secret; without a secret, a retry has to reach the same process.
+    /// Adds a secret that encrypts the state of a call while the client collects the user's
+    /// answers. Default: a random secret of this process. The client keeps the encrypted state and
+    /// sends it back with the answers. The secret that was added last encrypts; all secrets
+    /// decrypt. Replicas of one server must share a secret; with the default, the answers have to
+    /// reach the same process.
     ServerOptions& request_state_secret(std::string secret) {
         request_state_secrets_.push_back(std::move(secret));
         return *this;
     }
-    /// How long the state of a call that waits for the user is kept. Default: 10 min.
+    /// How long the client may take to answer the questions of a call. Default: 10 min. Later
+    /// answers are refused.
     ServerOptions& request_state_expiry(Duration expiry) noexcept {
         request_state_expiry_ = expiry;
         return *this;
@@ -89,7 +94,8 @@ public:
         max_in_flight_ = requests;
         return *this;
     }
-    /// The maximum number of resources and streams that one peer subscribes to. Default: 1,000.
+    /// The maximum number of subscriptions of one peer: subscribed resources, and open streams of
+    /// change notifications. Default: 1,000.
     ServerOptions& max_subscriptions(std::size_t count) noexcept {
         max_subscriptions_ = count;
         return *this;
@@ -114,19 +120,19 @@ public:
         max_client_info_bytes_ = bytes;
         return *this;
     }
-    /// The number of bytes that may be queued for a peer that reads slowly, over all transports
-    /// except HTTP responses (see HttpServerOptions::max_unsent_bytes). Default: 8 MiB. While more
-    /// than 1 MiB is queued, no requests are read from the peer, progress and log messages are
-    /// dropped, and write_timeout applies. While more than this limit is queued,
+    /// The number of bytes that may be queued for a peer that reads slowly. Default: 8 MiB. Applies
+    /// to all transports except HTTP responses, which have HttpServerOptions::max_unsent_bytes.
+    /// While more than 1 MiB is queued, no requests are read from the peer, progress and log
+    /// messages are dropped, and write_timeout applies. While more than this limit is queued,
     /// slow_reader_timeout applies; the message being sent does not count, so that a single large
     /// result always gets through.
     ServerOptions& max_unsent_bytes(std::size_t bytes) noexcept {
         max_unsent_bytes_ = bytes;
         return *this;
     }
-    /// The number of queued bytes beyond which a peer is disconnected at once, over all transports
-    /// except HTTP responses. Default: eight times max_unsent_bytes, which is 64 MiB. Must not be
-    /// less than max_unsent_bytes.
+    /// If more than this many bytes are queued for a peer, the peer is disconnected at once.
+    /// Default: eight times max_unsent_bytes, which is 64 MiB. Must not be less than
+    /// max_unsent_bytes. Not used for HTTP responses.
     ServerOptions& hard_unsent_bytes(std::size_t bytes) noexcept {
         hard_unsent_bytes_ = bytes;
         return *this;
@@ -145,16 +151,16 @@ public:
         return *this;
     }
     /// The number of worker threads for the calls of one client. Default: 0, which means the number
-    /// of cores, and at least four. Handlers that are not known to be fast run in worker threads.
+    /// of cores, but at least four. Handlers that are not known to be fast run in worker threads.
     /// Clients are distinguished by their identity, else by their session, else by their address.
     ServerOptions& worker_threads(std::size_t threads) noexcept {
         worker_threads_ = threads;
         return *this;
     }
-    /// The maximum number of threads of two kinds each: the worker threads for all clients
-    /// together, and the threads of run(), including those that are blocked in handlers. Default:
-    /// 64. When run() reaches the limit, handlers run only in worker threads and wait until one is
-    /// free.
+    /// The maximum number of worker threads (for all clients together) and, counted separately, the
+    /// maximum number of threads of run(), including those that are blocked in handlers. Default:
+    /// 64, for each of the two. When run() reaches the limit, handlers run only in worker threads
+    /// and wait until one is free.
     ServerOptions& max_spare_threads(std::size_t threads) noexcept {
         max_spare_threads_ = threads;
         return *this;
@@ -180,15 +186,16 @@ public:
         list_changed_interval_ = interval;
         return *this;
     }
-    /// The maximum number of requests to one client without an answer that are remembered, so that
-    /// a late answer is recognized as late. Default: 10,000. Beyond the limit, the oldest are
-    /// forgotten, and their answers count as unknown.
+    /// The maximum number of requests to one client that are remembered after they ended without an
+    /// answer. Default: 10,000. If the answer to a remembered request arrives, it is recognized as
+    /// late. Beyond the limit, the oldest requests are forgotten, and their answers count as
+    /// unknown.
     ServerOptions& max_tombstones(std::size_t count) noexcept {
         max_tombstones_ = count;
         return *this;
     }
-    /// How often requests whose answers can no longer arrive are forgotten (see max_tombstones).
-    /// Default: 60 s.
+    /// The time between two searches for remembered requests (see max_tombstones) that are old
+    /// enough to be forgotten. Default: 60 s.
     ServerOptions& tombstone_sweep_interval(Duration interval) noexcept {
         tombstone_sweep_interval_ = interval;
         return *this;

@@ -26,15 +26,16 @@ public:
     PromptOptions() = default;
 };
 
-/// The arguments of a prompt as sent.
+/// The arguments of a prompt as the client sent them: names and texts.
 using PromptArguments = std::map<std::string, std::string>;
 
 /// A type-erased handler. Exactly one of `call` and `start` is set; copies share the handler.
 struct PromptFunction {
     /// Returns the prompt. May throw anything; throws DecodeError for bad arguments.
     std::function<GetPromptResult(PromptArguments const& arguments, Context& context)> call;
-    /// Decodes the arguments before it returns. The context must outlive the task; this
-    /// PromptFunction need not.
+    /// Returns the coroutine that runs the handler. Decodes the arguments before it returns, so
+    /// they need not outlive the call. The context must outlive the task; this PromptFunction need
+    /// not.
     std::function<Task<GetPromptResult>(PromptArguments const& arguments, Context& context)> start;
     /// The allowed values of arguments that are enumerations.
     std::map<std::string, std::vector<std::string>> choices{};

@@ -18,7 +18,8 @@
 namespace lanyard {
 
 /// A source of features that are not registered one by one, such as a database or another server.
-/// The server calls its functions for every request; override those for the features it has.
+/// The server calls the functions of the provider for every request; override those for the
+/// features that the provider has.
 ///
 /// Example (docs/snippets/class_examples.cpp#provider):
 ///

@@ -55,9 +55,9 @@ public:
         cache_ = hint;
         return *this;
     }
-    /// How long the server caches the content, for all clients together, unless the resource is
-    /// updated before. Default: none, so every read calls the handler. Do not use this for content
-    /// that depends on the caller.
+    /// How long the server caches the content; all clients get the same copy. Default: none, so
+    /// every read calls the handler. Server::resource_updated() removes the content from the cache.
+    /// Do not use this for content that depends on the caller.
     ResourceOptions& keep_reads(Duration expiry) noexcept {
         keep_reads_ = expiry;
         return *this;
@@ -88,8 +88,9 @@ using ReadReply = std::optional<ReadResourceResult>;
 struct ResourceFunction {
     /// Returns the contents; may throw anything.
     std::function<ReadReply(UriVariables const& variables, Context& context)> call;
-    /// Decodes the variables before it returns. The context must outlive the task; this
-    /// ResourceFunction need not.
+    /// Returns the coroutine that runs the handler. Decodes the variables before it returns, so
+    /// they need not outlive the call. The context must outlive the task; this ResourceFunction
+    /// need not.
     std::function<Task<ReadReply>(UriVariables const& variables, Context& context)> start;
     /// The size of static content.
     std::optional<std::int64_t> size{};
@@ -102,7 +103,8 @@ namespace detail {
 ResourceContents text_contents(std::string text, std::string mime_type = {});
 ResourceContents blob_contents(std::vector<std::byte> const& bytes);
 
-/// The types that a handler of a resource may return, or an optional of one of them.
+/// The next four concepts describe the types that a handler of a resource may return. A handler may
+/// also return an optional of such a type.
 template <class T>
 concept ResourceText = std::convertible_to<T const&, std::string_view>;
 template <class T>
@@ -213,9 +215,13 @@ ResourceFunction bind_reader(F handler) {
 }  // namespace detail
 
 /// Type-erases the content of a resource: constant text or bytes, or a handler of the form () or
-/// (Context&) that yields text, bytes (std::vector<std::byte>), ResourceContents or a vector of
-/// them, ReadResourceResult, JSON or a described struct (sent as JSON), an optional of one of these
-/// (empty: not found), or a Task of these.
+/// (Context&). The handler returns one of these types:
+///
+/// - text, or bytes (std::vector<std::byte>);
+/// - ResourceContents or a vector of them, or ReadResourceResult;
+/// - JSON, or a described struct, which is sent as JSON;
+/// - an optional of one of these types, which is empty if the resource does not exist;
+/// - a Task of one of these types.
 template <class F>
 ResourceFunction bind_resource(F content) {
     if constexpr (detail::ResourceText<F> || detail::ResourceBytes<F>) {

@@ -45,14 +45,15 @@ struct SessionInfo {
     std::vector<Phase> phases;
     std::size_t in_flight = 0;  ///< requests being served
     std::uint64_t requests = 0;
-    std::uint64_t violations = 0;  ///< how often the client broke a rule
+    std::uint64_t violations = 0;  ///< number of messages that broke a rule of the protocol
     std::size_t subscriptions = 0;
-    std::uint64_t handshakes = 0;  ///< how often the client has sent `initialize`
+    std::uint64_t handshakes = 0;  ///< number of `initialize` requests of the client
 };
 
-/// Stateless requests, each with its own metadata (HTTP, from 2026-07-28).
+/// Counts of stateless requests: HTTP requests that carry all their metadata and need no session
+/// (from 2026-07-28).
 struct StatelessInfo {
-    std::uint64_t requests = 0;  ///< received by the listeners that are open
+    std::uint64_t requests = 0;  ///< received so far by the listeners that are open now
     std::size_t in_flight = 0;   ///< not finished yet, including streams
 };
 
@@ -85,10 +86,11 @@ struct StatelessInfo {
 /// there.
 ///
 /// Errors: the constructor throws Error (invalid_argument) if the name or the list of versions is
-/// empty. Registration throws it if a feature is invalid, for example because of a bad name or a
-/// schema that does not compile. An exception of a handler ends only its own call: a ToolError is a
-/// result for the model, a Refusal an error for the host. For most other exceptions the client
-/// gets a neutral text with a reference, and the log has the details under this reference.
+/// empty. Registration throws the same error if a feature is invalid, for example because of a bad
+/// name or a schema that does not compile. An exception of a handler ends only its own call: a
+/// ToolError is a result for the model, a Refusal an error for the host. For most other exceptions
+/// the client gets a neutral text with a reference, and the log has the details under this
+/// reference.
 ///
 /// Pitfalls:
 /// - Register at least one feature of each kind before clients connect. In revisions up to
@@ -100,7 +102,8 @@ class Server : public Endpoint {
 public:
     Server(std::string name, std::string version, ServerOptions options = {});
     explicit Server(Implementation identity, ServerOptions options = {});
-    /// Closes every connection immediately; a running handler has five seconds to return.
+    /// Closes every connection immediately, then waits up to five seconds for running handlers to
+    /// return.
     ~Server() override;
     Server(Server const&) = delete;
     Server& operator=(Server const&) = delete;
@@ -147,7 +150,8 @@ public:
                   Content content) {
         resource(std::move(uri), std::move(name), std::move(content), options);
     }
-    /// Offers a resource whose description is built at run time. Options override its members.
+    /// Offers a resource whose description is built at run time. Options that are set override the
+    /// members of the description.
     template <class Content>
     void add_resource(Resource resource, Content content, ResourceOptions const& options = {}) {
         add_bound_resource(std::move(resource), bind_resource(std::move(content)), options);
@@ -166,7 +170,8 @@ public:
                            ResourceOptions const& options, F handler) {
         resource_template(std::move(uri_template), std::move(name), std::move(handler), options);
     }
-    /// Offers a template whose description is built at run time. Options override its members.
+    /// Offers a template whose description is built at run time. Options that are set override the
+    /// members of the description.
     template <class F>
     void add_resource_template(ResourceTemplate resource_template, F handler,
                                ResourceOptions const& options = {}) {
@@ -218,9 +223,11 @@ public:
         add_template_completion(uri_template, variable, bind_completion(std::move(handler)));
     }
 
-    /// Offers the features of the provider, after those registered here.
+    /// Offers the features of the provider too. If a registered feature has the same name or URI,
+    /// the registered one is used.
     void add_provider(std::shared_ptr<Provider> provider);
-    /// Notifies peers that a list has changed for a reason that the server cannot detect.
+    /// Notifies peers that a list of features has changed. Needed only for changes that the server
+    /// cannot detect, for example if a filter now decides differently.
     void list_changed(FeatureKind kind);
 
     /// Wraps every request for a feature; the middleware that is added first is outermost.
@@ -243,8 +250,8 @@ public:
     /// Runs handlers on this executor from now on, instead of in the server's own threads. The
     /// executor must outlive the server.
     void executor(boost::asio::any_io_executor executor);
-    /// Runs handlers through a function that gets the work to run, such as the queue of a user
-    /// interface's thread.
+    /// Runs handlers by passing them to `post`, which has to call each function that it gets, for
+    /// example on the thread of a user interface.
     void executor(std::function<void(std::function<void()>)> post);
 
     /// The capabilities of the server at this moment.
@@ -254,9 +261,9 @@ public:
 
     /// The open connections.
     std::vector<SessionInfo> sessions() const;
-    /// The stateless requests.
+    /// Counts of the stateless requests, which do not appear in sessions().
     StatelessInfo standalone() const;
-    /// How often limits were reached.
+    /// The number of times that each limit was reached.
     LimitCounts limit_counts() const noexcept;
 
     /// Serves until the listener ends or stop() is called. Returns the program's exit code.
@@ -264,7 +271,8 @@ public:
     /// Meanwhile SIGINT and SIGTERM stop the server gracefully. A second such signal ends the
     /// process at once, even if a handler blocks; the exit status is 128 + the signal's number.
     /// SIGHUP reloads the files of the listener (Listener::reload), or stops the server gracefully
-    /// if it has no files. SIGPIPE is ignored. The previous signal handling is restored at the end.
+    /// if the listener has no files. SIGPIPE is ignored. The previous signal handling is restored
+    /// at the end.
     int run(std::unique_ptr<Listener> listener);
     /// Serves until the listener has ended. Throws what the listener throws.
     Task<> run_async(Listener& listener);
@@ -275,8 +283,8 @@ public:
     Random& random() const noexcept override;
     std::vector<Version> versions() const override;
     void record(LoggingLevel level, std::string_view text) const noexcept override;
-    /// Accepts no more connections, waits at most `grace` for pending requests, then closes. The
-    /// server cannot be used for serving afterwards.
+    /// Accepts no more connections, waits at most `grace` for pending requests, then closes all
+    /// connections. The server cannot be used for serving afterwards.
     void stop(Duration grace = std::chrono::seconds(5)) noexcept;
 
 private:

@@ -11,8 +11,9 @@
 
 namespace lanyard::detail {
 
-/// Returns the JSON object from which the described struct is decoded: "7" becomes 7 if the
-/// struct's member is a number. Variables that the struct does not have are left out.
+/// Returns the variables as a JSON object from which the described struct can be decoded: the text
+/// "7" becomes the number 7 if the struct's member is a number. Variables that the struct does not
+/// have are left out.
 std::string text_to_json(UriVariables const& variables, reflect::StructInfo const& info);
 
 /// Returns the allowed values of each member that is an enumeration.

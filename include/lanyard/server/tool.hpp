@@ -30,25 +30,26 @@ class ToolOptions : public FeatureOptions<ToolOptions> {
 public:
     ToolOptions() = default;
 
-    /// Whether the tool changes nothing (readOnlyHint). Default: none, which means that it may.
+    /// Whether the tool changes nothing (readOnlyHint). Default: none, so clients assume that the
+    /// tool may change something.
     ToolOptions& read_only(bool on = true) {
         hints().read_only_hint = on;
         return *this;
     }
-    /// Whether a change may destroy something (destructiveHint). Default: none, which means that it
-    /// may.
+    /// Whether the changes that the tool makes may destroy something (destructiveHint). Default:
+    /// none, so clients assume that they may.
     ToolOptions& destructive(bool on = true) {
         hints().destructive_hint = on;
         return *this;
     }
     /// Whether repeating a call with the same arguments changes nothing more (idempotentHint).
-    /// Default: none, which means that it may.
+    /// Default: none, so clients assume that a repeated call may change something again.
     ToolOptions& idempotent(bool on = true) {
         hints().idempotent_hint = on;
         return *this;
     }
     /// Whether the tool deals with things outside the server's domain, such as the web
-    /// (openWorldHint). Default: none, which means that it may.
+    /// (openWorldHint). Default: none, so clients assume that it may.
     ToolOptions& open_world(bool on = true) {
         hints().open_world_hint = on;
         return *this;
@@ -70,8 +71,8 @@ public:
         enabled_ = on;
         return *this;
     }
-    /// Whether structured output is checked against the output schema. Default: true, except if the
-    /// schema was derived from the type of the output.
+    /// Whether structured output is checked against the output schema. Default: true, but false if
+    /// the schema was derived from the handler's result type.
     ToolOptions& check_output(bool on) noexcept {
         check_output_ = on;
         return *this;
@@ -116,21 +117,22 @@ private:
     RawJson output_schema_;
 };
 
-/// The combined options of a server and a tool that affect a typed handler.
+/// The options that affect a typed handler: those of the tool or, if the tool does not set them,
+/// those of the server.
 struct ToolRules {
     bool ignore_unknown_arguments = false;
     bool inline_references = false;
 };
 
-/// The result of a handler before it is encoded for a protocol revision. Reusable: its memory is
-/// kept.
+/// The result of a handler before it is encoded for a protocol revision. The object can be reused
+/// for the next call: clear() keeps the memory of the text.
 class ToolReply {
 public:
     enum class Kind {
         nothing,     ///< no content
         text,        ///< one text block
         structured,  ///< structured content, repeated in a text block
-        result,      ///< a complete result, unchanged
+        result,      ///< a complete CallToolResult
     };
 
     void set_text(std::string_view text) {
@@ -147,8 +149,8 @@ public:
         kind_ = Kind::structured;
         return text_;
     }
-    /// If the result has structured content but no content blocks, a text block repeats the
-    /// structured content.
+    /// Sets a complete result. If it has structured content but no content blocks, a text block
+    /// that repeats the structured content is added.
     void set_result(CallToolResult result);
     void clear() noexcept {
         text_.clear();
@@ -170,17 +172,20 @@ private:
     std::optional<CallToolResult> result_;
 };
 
-/// A type-erased handler. Either decode and call are set, or start; copies share the handler.
+/// A type-erased handler. For a plain function, `decode` and `call` are set; for a coroutine,
+/// `start` is set. Copies share the handler.
 struct ToolFunction {
-    /// Decodes the arguments into the store; does not keep the view. Throws ToolError.
+    /// Decodes the arguments into the store; does not keep the view. Throws ToolError if the
+    /// arguments are invalid.
     std::function<void(json::View arguments, detail::InputStore& input)> decode;
     /// Runs the handler with the input that decode() has put into the store. Returns when the call
     /// has finished; may throw anything.
     std::function<void(detail::InputStore& input, Context& context, ToolReply& reply)> call;
     /// Whether call() uses the context.
     bool takes_context = true;
-    /// Decodes the arguments before it returns and does not keep the view. The context and the
-    /// reply must outlive the task; this ToolFunction need not.
+    /// Returns the coroutine that runs the handler. Decodes the arguments before it returns and
+    /// does not keep the view. The context and the reply must outlive the task; this ToolFunction
+    /// need not.
     std::function<Task<>(json::View arguments, Context& context, ToolReply& reply)> start;
 };
 
@@ -212,8 +217,8 @@ template <class T>
 concept ResultOutput = std::same_as<T, CallToolResult> ||
                        std::same_as<T, std::vector<ContentBlock>> || ContentOutput<T>;
 
-/// Types that become structured content through their codec. Types of the protocol are excluded:
-/// their descriptions belong to the wire codecs.
+/// Types that become structured content through their codec. The types in ResultOutput are
+/// excluded, because the wire codecs encode them.
 template <class T>
 concept StructuredOutput =
     !std::is_void_v<T> && !TextOutput<T> && !ResultOutput<T> && reflect::has_codec<T>();
@@ -266,7 +271,7 @@ struct BoundTool {
     bool ignore_unknown = false;
 };
 
-/// The coroutine that runs the handler; it owns everything that the handler needs.
+/// The coroutine that runs the handler. It owns the handler and the input.
 template <class F>
 Task<> run_tool(std::shared_ptr<BoundTool<F>> bound, typename HandlerTraits<F>::Input input,
                 Context& context, ToolReply& reply) {
@@ -303,8 +308,8 @@ consteval void check_tool_handler() {
 /// type:
 ///
 /// - text: a text block;
-/// - CallToolResult: used unchanged;
-/// - content blocks: the content of the result;
+/// - CallToolResult: the complete result;
+/// - one content block, or a vector of them: the content of the result;
 /// - any other type with a codec: structured content, and a text block that repeats it;
 /// - void: a result without content.
 ///

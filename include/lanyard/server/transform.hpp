@@ -17,10 +17,11 @@ namespace lanyard {
 /// Changes how the features of a server appear to its peers, whether they are registered or come
 /// from a provider. Transforms are applied in the order in which they were added.
 ///
-/// For output, a feature may be changed, or hidden by returning nothing; a hidden feature cannot be
-/// called. For input, a name that the peer uses is mapped back. A transform that changes names or
-/// URIs must override both directions. A feature whose new name is invalid or already in use is not
-/// offered.
+/// tool(), resource(), resource_template() and prompt() return a feature as peers see it, or
+/// nothing to hide it; a hidden feature cannot be used. original_tool(), original_prompt() and
+/// original_uri() return the original name or URI for one that a peer has sent. A transform that
+/// changes names or URIs must override both kinds of functions. A feature whose new name is invalid
+/// or already in use is not offered.
 ///
 /// A transform is called from several threads concurrently, so it must be immutable.
 class Transform {
@@ -34,8 +35,8 @@ public:
     }
     virtual std::optional<Prompt> prompt(Prompt prompt) const { return prompt; }
 
-    /// Returns the name before the transform. For a name that the transform never produces, the
-    /// result does not matter.
+    /// Returns the name that the tool has without this transform. For a name that the transform
+    /// never produces, the result does not matter.
     virtual std::string original_tool(std::string name) const { return name; }
     virtual std::string original_prompt(std::string name) const { return name; }
     virtual std::string original_uri(std::string uri) const { return uri; }

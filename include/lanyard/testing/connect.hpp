@@ -16,7 +16,7 @@ namespace lanyard::testing {
 /// Throws what lanyard::connect() throws. For tests in virtual time, pass the same FakeTime to
 /// ServerOptions and ClientOptions.
 Task<Client> connect(Server& server, Era era, ClientOptions options = {});
-/// The same with a specific revision.
+/// Same as above, with the given revision instead of the newest of an era.
 Task<Client> connect(Server& server, Version version, ClientOptions options = {});
 
 }  // namespace lanyard::testing

@@ -16,8 +16,7 @@ enum class Fault : std::uint8_t {
     error,          ///< opening, reading or writing throws; the connection is closed for both sides
     end_of_stream,  ///< the connection ends here and the message is lost
     truncated,      ///< half of the message is delivered, then the connection ends
-    /// Nothing is delivered in this direction any more, until the connection is closed.
-    stall,
+    stall,          ///< nothing more is delivered in this direction; the connection stays open
 };
 
 /// Selects the operation that fails. An operation is an opening, a message read (or the end of
@@ -34,7 +33,8 @@ public:
     /// Counts operations without failing any.
     FaultPlan() = default;
     FaultPlan(std::uint64_t operation, Fault fault) : operation_(operation), fault_(fault) {}
-    /// Calls the function at this operation, for example to kill the peer; nothing else fails.
+    /// Calls the function when this operation begins, for example to kill the peer. The operation
+    /// itself is then performed normally.
     FaultPlan(std::uint64_t operation, std::function<void()> action)
         : operation_(operation), action_(std::move(action)) {}
 

@@ -23,7 +23,7 @@ struct ServerCheck {
     enum class Outcome { passed, failed, warning, skipped };
 
     std::string name;  ///< For example "answers ping".
-    /// The revision used to test the server: the newest of its era.
+    /// The revision with which the server was checked: the newest revision of the era.
     Version version = newest_version;
     Level level = Level::must;
     std::string rule;  ///< the section of the specification: "basic/utilities/ping"

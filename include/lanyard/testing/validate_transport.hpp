@@ -57,8 +57,8 @@ public:
         max_message_bytes_ = bytes;
         return *this;
     }
-    /// The number of bytes that may be in transit while the receiver does not read. Default: 64
-    /// MiB.
+    /// The maximum number of bytes that the transport accepts while the receiver does not read.
+    /// Default: 64 MiB.
     TransportPromises& max_buffered_bytes(std::size_t bytes) {
         max_buffered_bytes_ = bytes;
         return *this;

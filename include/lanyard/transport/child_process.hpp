@@ -34,20 +34,21 @@ public:
         variables_.emplace_back(std::move(name), std::move(value));
         return *this;
     }
-    /// Starts the program with an empty environment. Default: this process's environment.
+    /// Starts the program with an empty environment, to which variable() may add. Default: this
+    /// process's environment.
     ChildProcessOptions& clear_environment() {
         inherit_environment_ = false;
         return *this;
     }
-    /// Gets what the child writes to stderr, in chunks, on the connection's executor. Default: the
-    /// text is written to this process's stderr. In both cases the last lines are kept for error
-    /// messages.
+    /// Called with the text that the child writes to stderr, in chunks, on the connection's
+    /// executor. Default: the text is written to this process's stderr. In both cases the last
+    /// lines are kept for error messages.
     ChildProcessOptions& on_stderr(std::function<void(std::string_view)> sink) {
         on_stderr_ = std::move(sink);
         return *this;
     }
-    /// How long the child has to exit after its stdin was closed, and again after SIGTERM. Default:
-    /// 2 s.
+    /// How long the child may take to exit after its stdin was closed. Default: 2 s. Then it gets
+    /// SIGTERM and, if it does not exit within the same time again, SIGKILL.
     ChildProcessOptions& exit_timeout(Duration timeout) {
         exit_timeout_ = timeout;
         return *this;

@@ -98,7 +98,7 @@ public:
         allow_public_ = on;
         return *this;
     }
-    /// The file mode of a Unix socket, which decides who may connect. Default: 0600.
+    /// The file mode of a Unix socket, which decides which users may connect. Default: 0600.
     StreamServerOptions& socket_mode(unsigned mode) noexcept {
         socket_mode_ = mode;
         return *this;
@@ -125,8 +125,9 @@ public:
         shutdown_timeout_ = timeout;
         return *this;
     }
-    /// The number of threads that serve, each with its own connections. Default: 1, which means the
-    /// executor that runs the listener; for more threads, the listener creates its own.
+    /// The number of threads that serve, each with its own connections. Default: 1, which means
+    /// that the executor of the listener serves all connections. If the number is greater, the
+    /// listener creates that many threads, and only those serve.
     StreamServerOptions& threads(std::size_t count) noexcept {
         threads_ = count;
         return *this;
@@ -167,11 +168,11 @@ private:
 /// Counters of a stream listener's connections.
 struct StreamStats {
     std::size_t open = 0;            ///< connections that are open now
-    std::uint64_t accepted = 0;      ///< since the start; includes the connections counted below
-    std::uint64_t turned_away = 0;   ///< beyond the limit of connections
+    std::uint64_t accepted = 0;      ///< since the start; includes the next three counts
+    std::uint64_t turned_away = 0;   ///< refused: too many connections, or the listener is stopping
     std::uint64_t unauthorized = 0;  ///< refused by the verifier
-    std::uint64_t failed = 0;        ///< the TLS handshake failed or took too long
-    std::uint64_t dropped = 0;       ///< no descriptors were left; not counted as accepted
+    std::uint64_t failed = 0;        ///< opening (TLS, verifier) failed or took too long
+    std::uint64_t dropped = 0;       ///< no file descriptor was left; not in `accepted`
 };
 
 /// A listener for streams. port() is zero for "unix:/run/demo.sock".

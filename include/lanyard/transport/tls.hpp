@@ -12,7 +12,8 @@ namespace lanyard {
 /// A server's certificate and key, as PEM files.
 class TlsOptions {
 public:
-    /// The certificate file also holds the intermediate certificates.
+    /// The certificate file contains the server's certificate, followed by the intermediate
+    /// certificates, if there are any.
     TlsOptions(std::string certificate_file, std::string key_file)
         : certificate_file_(std::move(certificate_file)), key_file_(std::move(key_file)) {}
 
