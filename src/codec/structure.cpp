@@ -66,8 +66,8 @@ bool means_absence(Field const& field, DecodeContext const& context) {
            !admits_null(field.type.shape());
 }
 
-// The same for messages of the protocol: some peers write null instead of omitting an optional
-// member. A field that may hold any value keeps the null.
+// Whether a null in a protocol message means that the member is absent: some peers write null
+// instead of omitting an optional member. A field that may hold any value keeps the null.
 [[gnu::cold, gnu::noinline]] bool is_absent_as_null(Field const& field,
                                                     DecodeContext const& context) noexcept {
     bool const takes_any = field.type.decode == &reflect::decode_erased<RawJson> ||

@@ -93,7 +93,7 @@ void append_escape(std::string& out, char c) {
 }
 
 // Pieces are appended as std::string_view: given two pointers, libstdc++ takes a slower path,
-// because these could point into the string itself.
+// because the pointers could point into the string itself.
 void append_escaped_utf8(std::string& out, char const* p, char const* end) {
     while (p != end) {
         char const* const special = find_special<false>(p, end);

@@ -123,7 +123,7 @@ struct ObjectRules {
 struct Choices {
     Range values;   ///< in Program::values, in the order of the schema
     Range strings;  ///< in Program::names: the values that are strings, sorted
-    Range others;   ///< in Program::lists: positions of the other values in Program::values
+    Range others;   ///< in Program::lists: indexes in Program::values of all other values
 };
 
 /// A keyword that applies subschemas to the instance itself. The meaning of a, b and c depends on

@@ -58,8 +58,9 @@ private:
     // Whether a node is a dead end at a position, indexed by memo_index(). Allocated when the first
     // dead end is recorded, because most searches record none.
     std::vector<bool> dead_ends_;
-    // The same for runs with a character limit. The entry is a number of characters: if the run has
-    // consumed at least this many when it reaches the position, the run is a dead end.
+    // Dead ends of runs with a character limit, indexed by memo_index(). The entry is a number of
+    // characters: if the run has consumed at least this many when it reaches the position, the run
+    // is a dead end.
     std::vector<std::uint16_t> limited_dead_ends_;
 };
 

@@ -28,7 +28,7 @@ struct TemplateNode {
     enum class Kind : std::uint8_t {
         literal,  ///< `text`, then `next`
         run,      ///< as many characters of `allowed` as possible, then `next`
-        choice,   ///< `next`, or `other` if that fails
+        choice,   ///< `next`, or `other` if `next` fails
         accept,   ///< the end of the URI
     };
 
