@@ -52,7 +52,7 @@ bool fits(Json const& value, std::set<std::string> const& types) {
            (value.is_null() && types.contains("null"));
 }
 
-/// Converts the text to a value of one of these types; empty if it does not fit.
+/// Converts the text to a value of one of these types; nullopt if it does not fit.
 std::optional<Json> convert(std::string_view text, std::set<std::string> const& types) {
     if (types.empty() || types.contains("string")) return Json(text);
     auto const value = json::parse(text);
@@ -174,8 +174,8 @@ JsonObject CommandLine::for_tool(Tool const& tool, bool check) const {
         arguments[item.name] = std::move(value);
     }
     if (!check) return arguments;
-    // Adds defaults of required arguments, because some schemas require arguments that have a
-    // default.
+    // Adds the defaults of missing required arguments, because some schemas require arguments that
+    // have a default.
     for (auto const& name : schema.names()) {
         if (!schema.requires_argument(name) || arguments.contains(name)) continue;
         if (auto const* value = schema.default_of(name)) arguments[name] = *value;

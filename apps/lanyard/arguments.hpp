@@ -38,7 +38,7 @@ public:
 private:
     struct Item {
         std::string name;
-        bool typed_as_text;  // k=v: the schema determines the type
+        bool typed_as_text;  // typed as k=v, so that the schema determines its type
         Json value;
     };
 

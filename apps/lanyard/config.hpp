@@ -21,7 +21,7 @@ struct ServerEntry {
     std::vector<std::pair<std::string, std::string>> headers;  ///< sent to a URL with every request
 };
 
-/// Looks up an environment variable; empty if it is not set.
+/// Looks up an environment variable; nullopt if it is not set.
 using Environment = std::function<std::optional<std::string>(std::string const&)>;
 
 /// Returns the files that are searched if no file is named, in this order.
@@ -29,7 +29,8 @@ std::vector<std::filesystem::path> default_config_files(Environment const& envir
 
 /// Returns the entry of this name below `mcpServers` or `servers`, from the file or from the first
 /// default file that has it. Replaces `${NAME}`, `${env:NAME}` and `${NAME:-default}`. Throws
-/// Failure (usage), which names the file, the entry and the problem, or the nearest name.
+/// Failure (usage), whose text names the file, the entry and the problem. If no file has the entry,
+/// the text suggests the nearest name.
 ServerEntry find_server(std::string const& name, std::optional<std::string> const& file,
                         Environment const& environment);
 

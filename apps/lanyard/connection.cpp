@@ -109,8 +109,8 @@ Task<Exit> talk(std::unique_ptr<Connector> connector, ClientOptions const& clien
     } catch (Error const& error) {
         throw no_connection(error, server, options);
     }
-    // Waits for the roots only in the legacy era; in the modern era they are sent as part of a
-    // call.
+    // Waits until the server has read the roots, but only in the legacy era; in the modern era they
+    // are sent as part of a call.
     bool const is_legacy = era_of(client->version()) == Era::legacy;
     if (!options.roots.empty() && is_legacy) co_await roots.await_read(real_time());
     co_return co_await work(*client);

@@ -12,7 +12,8 @@ void declare_help(CLI::App& app, Invocation&) {
     app.add_option("command", *topic, "The command to describe");
     app.callback([&app, topic] {
         CLI::App const& program = *app.get_parent();
-        // Does not use App::help(), which would describe the given command, `help` itself.
+        // App::help() cannot be used: it would describe `help` itself, because that is the command
+        // that was given.
         auto const describe = [&](CLI::App const& what, std::string const& name) {
             std::cout << program.get_formatter()->make_help(&what, name,
                                                             CLI::AppFormatMode::Normal);

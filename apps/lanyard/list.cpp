@@ -21,8 +21,8 @@ constexpr std::string_view usage =
     "lanyard list TARGET [KIND...], or lanyard list [KIND...] -- COMMAND...";
 constexpr std::array kinds{"tools", "resources", "templates", "prompts"};
 
-/// Prints the lists in turn: as tables with a line between them, or as the members of one JSON
-/// object. A single list in JSON is printed as the result of its method.
+/// Prints the lists in turn: as tables with an empty line between them, or as the members of one
+/// JSON object. If only one list was requested, its JSON is printed as the result of its method.
 class Printer {
 public:
     Printer(bool json, bool alone, Version version)

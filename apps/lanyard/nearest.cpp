@@ -7,8 +7,8 @@
 namespace lanyard::app {
 namespace {
 
-// Longer words are not compared, because the cost is the product of the lengths, and they are
-// probably no typing errors.
+// Longer words are not compared, because the cost is the product of the lengths, and because they
+// are unlikely to be typing errors.
 constexpr std::size_t longest = 60;
 
 /// Levenshtein distance: the number of characters to add, remove or replace.

@@ -8,7 +8,8 @@
 
 namespace lanyard::app {
 
-/// "[########------------] 40 % loading"; without a total "3 loading".
+/// Returns text such as "[########------------] 40 % loading", or "3 loading" if the total is
+/// unknown.
 std::string progress_line(ProgressParams const& progress);
 
 /// Draws progress on one line and erases it at the end. Does nothing if `shown` is false.

@@ -28,7 +28,7 @@ bool can_ask() {
     return stdin_is_terminal() && stderr_is_terminal();
 }
 
-/// Reads a line from the terminal; empty at the end of input. Cancellation: total.
+/// Reads a line from the terminal; nullopt at the end of input. Cancellation: total.
 Task<std::optional<std::string>> read_line() {
     auto const executor = co_await asio::this_coro::executor;
     asio::posix::stream_descriptor input(executor, dup(STDIN_FILENO));
@@ -60,7 +60,7 @@ ElicitResult accepted(JsonObject content) {
     return result;
 }
 
-/// Asks for one field until the answer is valid; empty if the user ends the input.
+/// Asks for one field until the answer is valid; nullopt if the user ends the input.
 Task<std::optional<std::string>> ask_field(FormField const& field) {
     auto const preset = default_text(field);
     while (true) {

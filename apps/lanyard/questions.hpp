@@ -11,10 +11,11 @@
 
 namespace lanyard::app {
 
-/// Sets the handlers for forms, web pages and the model. The bar is cleared before a question is
-/// asked; the bar and the options must outlive the client.
+/// Sets the handlers for the server's questions: forms, web pages and requests to the model. The
+/// bar is cleared before a question is asked; the bar and the options must outlive the client.
 ///
-/// Returns a function that prints the given answers for which the server never asked.
+/// Returns a function that prints the answers that were given on the command line, but for which
+/// the server never asked.
 std::function<void()> answer_questions(ClientOptions& client, TargetOptions const& options,
                                        ProgressBar& bar);
 

@@ -20,7 +20,7 @@ struct ReadCommand {
     std::string output;
 };
 
-/// Returns the last part of a URI, for naming a file.
+/// Returns the last part of a URI without its extension, for naming a file.
 std::string_view stem_of(std::string_view uri) {
     auto const slash = uri.find_last_of('/');
     auto const last = slash == std::string_view::npos ? uri : uri.substr(slash + 1);

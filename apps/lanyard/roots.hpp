@@ -28,8 +28,8 @@ public:
     /// The handler for ClientOptions::on_roots.
     std::vector<Root> answer();
 
-    /// Completes roots_applied_wait after the first answer, or after roots_request_wait if the
-    /// server has not asked by then. Cancellation: total.
+    /// Waits at most roots_request_wait for the server's first roots/list request. After its
+    /// answer, waits for roots_applied_wait. Cancellation: total.
     Task<> await_read(TimeSource& time);
 
 private:

@@ -22,9 +22,10 @@ struct Saveable {
 std::vector<Saveable> saveables(std::vector<ContentBlock> const& content);
 std::vector<Saveable> saveables(std::vector<ResourceContents> const& contents);
 
-/// Writes images, sounds and files, or the text if there is nothing else: one item to the file
-/// `output`, or any number into the folder `output` as `stem-1.png`, ... Returns the paths of the
-/// files. Throws Failure (usage) if a file cannot be written.
+/// Writes the images, sounds and files, or the text if there is nothing else. If `output` is a
+/// folder, the files in it are named `stem-1.png`, ...; otherwise `output` is the file for the only
+/// item. Returns the paths of the files. Throws Failure (usage) if there is nothing to save, if
+/// several items need a folder, or if a file cannot be written.
 std::vector<std::filesystem::path> save(std::vector<Saveable> items, std::string const& output,
                                         std::string_view stem);
 

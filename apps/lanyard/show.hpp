@@ -14,7 +14,8 @@
 
 namespace lanyard::app {
 
-/// A table with a heading. If the width is not 0, the last column is cut so that rows fit into it.
+/// A table with a heading. print() shortens the last column to fit a row into `width`, unless fewer
+/// than about ten characters would remain. If `width` is 0, nothing is shortened.
 class Table {
 public:
     explicit Table(std::vector<std::string> heading) : rows_{std::move(heading)} {}

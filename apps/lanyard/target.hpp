@@ -35,7 +35,8 @@ struct TargetOptions {
     std::vector<std::string> roots;
 };
 
-/// Adds the options and the positional arguments.
+/// Adds the options and the positional arguments to `app`. `words` describes the positional
+/// arguments in the help text.
 void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& invocation,
                             std::string const& words);
 
@@ -44,12 +45,14 @@ void declare_target_options(CLI::App& app, TargetOptions& options, Invocation& i
 std::optional<std::string> take_target(std::vector<std::string>& words,
                                        Invocation const& invocation, std::string_view usage);
 
-/// Returns the connector for the server. Throws Failure.
+/// Returns the connector for the server. Throws Failure (usage) if no server has this name, or if
+/// the options do not fit the server.
 std::unique_ptr<Connector> connector_for(std::optional<std::string> const& target,
                                          Invocation const& invocation,
                                          TargetOptions const& options);
 
-/// Returns the revisions to offer. Throws Failure (usage).
+/// Returns the revisions to offer. Throws Failure (usage) if the options name an unknown revision,
+/// or one that is not of the given era.
 std::vector<Version> versions_for(TargetOptions const& options);
 
 }  // namespace lanyard::app

@@ -22,8 +22,8 @@ std::string for_terminal(std::string_view text);
 /// Same as for_terminal(), even if stdout is not a terminal.
 std::string without_control_characters(std::string_view text);
 
-/// Escapes the same characters in JSON (`\u009B`). They occur only inside strings, so the JSON
-/// value stays the same.
+/// Escapes control characters and characters that reorder text in JSON (`\u009B`). They occur only
+/// inside strings, so the JSON value stays the same.
 std::string escaped_json(std::string_view json);
 
 }  // namespace lanyard::app

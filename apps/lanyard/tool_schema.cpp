@@ -8,8 +8,8 @@
 namespace lanyard::app {
 namespace {
 
-// The maximum number of subschemas and references visited for one tool, and for one query about the
-// tool.
+// Limits on the work for one tool: the number of subschemas and references visited in all, the
+// number of subschemas visited for one query, and the number of references in a chain.
 constexpr std::size_t total_budget = 100'000;
 constexpr std::size_t max_alternatives = 1'000;
 constexpr int max_hops = 16;

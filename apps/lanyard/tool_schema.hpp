@@ -23,7 +23,7 @@ public:
     using Types = std::set<std::string>;
 
     explicit ToolSchema(RawJson const& input_schema);
-    // The pointers of arguments_ refer to root_.
+    // Not copyable, because the pointers in arguments_ point into root_.
     ToolSchema(ToolSchema const&) = delete;
     ToolSchema& operator=(ToolSchema const&) = delete;
 
@@ -65,7 +65,7 @@ private:
     std::map<std::string, Schemas, std::less<>> arguments_;
     std::set<std::string, std::less<>> required_;
     bool open_ = false;
-    mutable std::size_t budget_;  // remaining number of references to follow
+    mutable std::size_t budget_;  // how many subschemas and references may still be visited
 };
 
 }  // namespace lanyard::app

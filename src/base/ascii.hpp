@@ -28,7 +28,7 @@ constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) noex
     return true;
 }
 
-/// Returns the value of a hexadecimal digit, or -1.
+/// Returns the value of a hexadecimal digit, or -1 for any other character.
 constexpr int hex_value(char c) noexcept {
     if (is_digit(c)) return c - '0';
     auto const lower = to_lower(c);

@@ -15,7 +15,8 @@ constexpr bool is_name_character(char c) noexcept {
     return ascii::is_letter(c) || ascii::is_digit(c) || c == '-' || c == '.' || c == '_';
 }
 
-// Whether a resolver would interpret the name as an IPv4 address: the last part is a number.
+// Whether a resolver would interpret the name as an IPv4 address: it does so if the last part of
+// the name is a number.
 bool ends_in_number(std::string_view name) noexcept {
     if (name.ends_with('.')) name.remove_suffix(1);
     auto last = name.substr(name.rfind('.') + 1);
@@ -76,7 +77,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text) noexcept {
 }
 
 std::optional<Authority> parse_authority(std::string_view text) noexcept {
-    // A colon inside brackets belongs to the address.
+    // A colon inside brackets is part of an IPv6 address and does not begin the port.
     auto const colon =
         text.find(':', text.starts_with('[') ? std::min(text.find(']'), text.size()) : 0);
     auto const host = HostName::parse(text.substr(0, colon));

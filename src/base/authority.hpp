@@ -10,15 +10,16 @@
 
 namespace lanyard {
 
-/// A host name in lower case, or an address in its usual notation; IPv6 without brackets. It
-/// allocates no memory.
+/// A host name in lower case, or an IP address in its usual notation (IPv6 without brackets).
+/// Allocates no memory.
 class HostName {
 public:
     static constexpr std::size_t max_bytes = 253;
 
     /// Accepts a name of letters, digits, '-', '_' and '.', an IPv4 address in four decimal parts,
     /// or an IPv6 address in brackets. Other notations of IPv4 (0x7f.1, 2130706433) are refused:
-    /// resolvers understand them, but they would not compare equal.
+    /// resolvers understand them, but here they would not compare equal to the usual notation of
+    /// the same address.
     static std::optional<HostName> parse(std::string_view text) noexcept;
 
     std::string_view view() const noexcept { return {text_.data(), size_}; }

@@ -12,31 +12,31 @@ struct BackoffOptions {
     Duration first = std::chrono::seconds(1);
     Duration longest = std::chrono::seconds(30);
     double factor = 2;
-    double jitter = 0.2;                       ///< Each wait varies by up to this fraction.
-    std::optional<std::uint32_t> max_retries;  ///< The number of retries; no limit if not set.
+    double jitter = 0.2;                       ///< Waits vary randomly by up to this fraction.
+    std::optional<std::uint32_t> max_retries;  ///< Maximum number of retries; unlimited if not set.
 };
 
-/// For a transport that is busy: waits that do not grow and vary by up to 50 %.
+/// For a busy transport: the wait does not grow, but varies randomly by up to 50 %.
 constexpr BackoffOptions busy_backoff(std::uint32_t retries, Duration interval) noexcept {
     return {interval, interval, 1, 0.5, retries};
 }
 
-/// Growing waits with jitter. Not thread-safe.
+/// Computes the waits before retries. Not thread-safe.
 class Backoff {
 public:
     explicit Backoff(BackoffOptions const& options = {}) noexcept
         : options_(options), base_(options.first) {}
 
-    /// Returns the wait before the next retry, or nullopt when the retries are used up.
+    /// Returns the wait before the next retry, or nullopt if max_retries is reached.
     std::optional<Duration> next(Random& random);
-    /// Starts over after a success.
+    /// Call this after a success: the next wait is the first one again.
     void reset() noexcept {
         base_ = options_.first;
         retries_ = 0;
     }
 
     std::uint32_t retries() const noexcept { return retries_; }
-    /// Returns a wait that next() never exceeds.
+    /// Returns an upper bound of the waits that next() returns.
     Duration longest_wait() const noexcept;
 
 private:

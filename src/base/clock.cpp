@@ -53,7 +53,7 @@ std::uint64_t Random::bits() {
 }
 
 double Random::unit() {
-    // A double has 53 bits of precision.
+    // Uses 53 bits, because a double has 53 bits of precision.
     return static_cast<double>(bits() >> 11) * 0x1.0p-53;
 }
 

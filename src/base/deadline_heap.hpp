@@ -9,12 +9,12 @@
 
 namespace lanyard {
 
-/// Every operation takes at most O(log n). Slots are small numbers, such as those of SlotTable. Not
-/// thread-safe.
+/// Every operation takes at most O(log n). Slots should be small numbers, such as those of
+/// SlotTable, because they index a vector. Not thread-safe.
 class DeadlineHeap {
 public:
     bool empty() const noexcept { return heap_.empty(); }
-    /// The earliest deadline, or never.
+    /// The earliest deadline, or `never` if the heap is empty.
     TimePoint next() const noexcept { return heap_.empty() ? never : heap_.front().at; }
     /// The slot with the earliest deadline; the heap must not be empty.
     std::uint32_t top() const noexcept { return heap_.front().slot; }
@@ -40,7 +40,7 @@ private:
     }
 
     std::vector<Entry> heap_;
-    std::vector<std::uint32_t> position_;  // by slot
+    std::vector<std::uint32_t> position_;  // index into heap_ by slot, or `absent`
 };
 
 }  // namespace lanyard

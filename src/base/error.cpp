@@ -92,7 +92,7 @@ constexpr std::array refusal_table{
 
 constexpr int first_refusal = static_cast<int>(RefusalReason::content_policy);
 
-// Rows are looked up by position, so each row's index must match its value.
+// Rows are looked up by position, so the enumerator in each row must match the row's index.
 template <class Table, class Key>
 constexpr bool in_order(Table const& table, Key key, int first) {
     for (std::size_t i = 0; i < table.size(); ++i) {
@@ -200,7 +200,8 @@ Error::Error(Errc code, std::string message, std::string data) {
 
 Error Error::from_peer(std::int64_t code, std::string message, std::string data, ErrorKind kind,
                        Advice advice) {
-    // An error_code stores an int, but the peer may have sent a larger number.
+    // An error_code stores an int, but the peer may have sent a larger number. The exact number is
+    // stored separately.
     auto const nearest = static_cast<int>(std::clamp<std::int64_t>(code, INT32_MIN, INT32_MAX));
     auto what = "JSON-RPC error " + std::to_string(code) + ": " + message;
     return Error(std::make_shared<State const>(State{std::error_code(nearest, rpc_category()), code,

@@ -8,7 +8,8 @@
 
 namespace lanyard {
 
-/// A queue. Adding an item invalidates references; removing one does not.
+/// A queue. Adding an item invalidates references to the items; removing one does not invalidate
+/// references to the others.
 template <class T>
 class Fifo {
 public:
@@ -22,8 +23,8 @@ public:
 
     template <class... Arguments>
     T& emplace_back(Arguments&&... arguments) {
-        // Removed items are compacted only when they are at least half of all items, so that each
-        // item moves once or twice.
+        // Compacts only if at least half of the stored items are removed ones, so that compacting
+        // moves each item at most once.
         if (first_ > 0 && items_.size() == items_.capacity() && first_ >= size()) compact();
         return items_.emplace_back(std::forward<Arguments>(arguments)...);
     }

@@ -1,4 +1,4 @@
-// Checks of option values. A value that an option does not allow throws Error (invalid_argument)
+// Checks of option values. If a value is not allowed, the check throws Error (invalid_argument),
 // whose message names the option.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace lanyard {
 
-/// Throws unless the value is more than zero. `option` is a name such as
+/// Throws unless the value is more than zero. `option` is the name for the message, such as
 /// "ServerOptions::write_timeout".
 void check_positive(std::string_view option, Duration value);
 /// Throws if the value is less than zero.
 void check_not_negative(std::string_view option, Duration value);
-/// Throws if the value is less than `least`. `what` describes `least` if it is the value of another
-/// option.
+/// Throws if the value is less than `least`. If `least` is the value of another option, `what`
+/// names that option in the message.
 void check_at_least(std::string_view option, Duration value, Duration least,
                     std::string_view what = {});
 void check_at_least(std::string_view option, std::size_t value, std::size_t least,

@@ -19,8 +19,8 @@ Duration time_for_one(double per_second) noexcept {
     return Duration(std::max(std::int64_t{1}, static_cast<std::int64_t>(nanoseconds)));
 }
 
-// Returns one * count, limited to a quarter of the largest Duration, so that sums of a few cannot
-// overflow.
+// Returns one * count, but at most a quarter of the largest Duration, so that adding a few such
+// values cannot overflow.
 Duration times(Duration one, std::uint32_t count) noexcept {
     if (count != 0 && one > Duration::max() / 4 / count) return Duration::max() / 4;
     return one * count;

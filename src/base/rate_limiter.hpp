@@ -1,4 +1,5 @@
-// Token buckets: a single one, and a bounded number of them by key.
+// TokenBucket: a rate limit. KeyedRateLimiter: one rate limit per key, for a bounded number of
+// keys.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,8 @@
 
 namespace lanyard {
 
-/// A rate limit: `burst` tokens at once, and `per_second` in the long run. Rates are clamped to
-/// between one token per year and one token per nanosecond.
+/// A rate limit: `burst` tokens at once, and `per_second` in the long run. The rate is clamped: at
+/// least one token per year, at most one token per nanosecond.
 struct Rate {
     double per_second = 10;
     std::uint32_t burst = 10;
@@ -34,19 +35,20 @@ public:
     TimePoint full_at() const noexcept { return full_at_; }
 
 private:
-    Duration interval_;  // for one token
-    Duration depth_;     // for the whole burst
+    Duration interval_;  // the time in which one token is added
+    Duration depth_;     // the time in which the whole burst is added
     TimePoint full_at_ = TimePoint::min();
 };
 
 struct KeyedRateOptions {
     Rate rate;
     std::size_t max_keys = 10'000;
-    std::uint64_t hash_seed = 0;  ///< Random, so that colliding keys cannot be prepared.
+    std::uint64_t hash_seed = 0;  ///< A random number makes it hard to prepare keys that collide.
 };
 
-/// One token bucket per key (a client, a tool). A bucket that is full again carries no information,
-/// so it can be reused for a new key. If no bucket is full, new keys are refused. Not thread-safe.
+/// One token bucket per key (a client, a tool). A full bucket is equivalent to a new one. So if
+/// there are already max_keys keys, a new key gets a bucket that is full again; if there is none,
+/// the new key is refused. Not thread-safe.
 class KeyedRateLimiter {
 public:
     explicit KeyedRateLimiter(KeyedRateOptions const& options = {}) : options_(options) {}
@@ -56,7 +58,7 @@ public:
     Duration wait(std::string_view key, TimePoint now, std::uint32_t tokens = 1);
 
     std::size_t keys() const noexcept { return buckets_.indexed(); }
-    /// How often a new key was refused because all buckets were in use.
+    /// The number of times a new key was refused because no bucket was full.
     std::uint64_t refused_for_room() const noexcept { return refused_for_room_; }
 
 private:

@@ -6,7 +6,7 @@
 
 namespace lanyard {
 
-/// `Counts` is the public struct that read() returns; all its members are numbers.
+/// `Counts` is a struct whose members are std::uint64_t counters. read() returns a copy of it.
 template <class Counts>
 class SharedCounts {
 public:

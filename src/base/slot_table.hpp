@@ -1,5 +1,5 @@
 // SlotTable: records in reusable slots, looked up by hash. Used by Correlator, InboundRequests and
-// KeyedRateLimiter. Steady traffic does not allocate.
+// KeyedRateLimiter. Because slots are reused, steady traffic does not allocate memory.
 #pragma once
 
 #include <cstddef>
@@ -70,8 +70,8 @@ public:
     void unindex(std::uint64_t hash, std::uint32_t slot) noexcept {
         auto hole = static_cast<std::uint32_t>(hash) & mask();
         while (index_[hole].slot != slot) hole = (hole + 1) & mask();
-        // Entries after the empty place move up, unless that would put them before their home
-        // position.
+        // Closes the hole: moves later entries into it, except those whose home position (the
+        // position given by their hash) comes after the hole.
         for (auto at = (hole + 1) & mask(); index_[at].slot != none; at = (at + 1) & mask()) {
             auto const home = index_[at].hash & mask();
             if (((at - home) & mask()) >= ((at - hole) & mask())) {

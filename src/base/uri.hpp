@@ -1,4 +1,4 @@
-// URI references as `$id` and `$ref` use them: RFC 3986, section 5.
+// URI references in `$id` and `$ref` of JSON Schema: RFC 3986, section 5.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ std::string resolve_uri(std::string_view base, std::string_view reference);
 
 struct SplitUri {
     std::string_view resource;  ///< everything before '#'
-    std::string_view fragment;  ///< everything after it, still percent-encoded
+    std::string_view fragment;  ///< everything after '#', still percent-encoded
 };
 SplitUri split_fragment(std::string_view uri) noexcept;
 

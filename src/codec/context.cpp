@@ -10,9 +10,9 @@ namespace lanyard {
 
 namespace {
 
-// Decoding a variant tries its alternatives, and these attempts can nest. The outermost attempt
-// sets a budget in bytes that grows with the size of its value, up to largest_budget. Each nested
-// attempt uses up the size of its value plus attempt_cost.
+// Decoding a variant tries its alternatives, and these attempts can nest. To limit the total time,
+// the outermost attempt sets a budget in bytes that grows with the size of its value, up to
+// largest_budget. Each nested attempt uses up the size of its value plus attempt_cost.
 constexpr std::size_t attempt_cost = 64;
 constexpr std::size_t largest_budget = 32 * 1024 * 1024;
 constexpr std::size_t budget_for(std::size_t size) noexcept {
@@ -39,7 +39,7 @@ DecodeContext::Trial::~Trial() {
 }
 
 bool DecodeContext::skip_entry() {
-    // The maximum number of errors stored, enough to show what is wrong.
+    // The maximum number of errors stored; this many are enough to show what is wrong.
     constexpr std::size_t most_noted = 20;
     if (skipped_ == nullptr) return false;
     if (skipped_->size() < most_noted) skipped_->push_back(take_error());

@@ -166,8 +166,8 @@ void encode_enum(json::Writer& writer, std::int64_t value, reflect::EnumInfo con
             return;
         }
     }
-    // The value is not an enumerator. A reader recognizes a number as unknown, but might accept an
-    // invented name.
+    // The value is not an enumerator, so it is written as a number. A reader recognizes a number as
+    // unknown, but might accept an invented name.
     writer.integer(value);
 }
 

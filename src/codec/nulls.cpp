@@ -24,7 +24,7 @@ bool is_or_has(Json const& value, Json const& wanted) {
     return std::find(list.begin(), list.end(), wanted) != list.end();
 }
 
-// A schema that is not understood counts as admitting null; the codec then decides.
+// Returns true if it is not clear whether the schema admits null; the codec then decides.
 bool schema_admits_null(Json const& schema) {
     if (!schema.is_object()) return true;
     auto const& members = schema.get_object();

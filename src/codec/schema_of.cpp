@@ -135,7 +135,7 @@ private:
     struct Use {
         StructInfo const* info;
         std::size_t count = 1;
-        bool open = true;          // count() is counting the structs inside this one
+        bool open = true;          // true while count() visits the structs inside this one
         bool recursive = false;    // the struct contains itself, directly or indirectly
         std::string definition{};  // the struct's name in $defs, if it has one
     };
@@ -150,7 +150,7 @@ private:
         return root_.kind == Shape::Kind::structure && root_.structure() == &info;
     }
 
-    // Counts how often each struct occurs.
+    // Counts the occurrences of each struct.
     void count(Shape const& shape) {
         if (shape.element != nullptr) count(shape.element());
         for (auto const& alternative : shape.alternatives) count(alternative.shape());

@@ -1,5 +1,5 @@
-// Decodes and encodes described structs, in one pass over the members of the document with one
-// lookup for each.
+// Decodes and encodes described structs. Decoding takes one pass over the members of the JSON
+// object, with one lookup of a field for each member.
 #include <cstring>
 
 #include <boost/json/object.hpp>
@@ -57,15 +57,17 @@ bool decode_constant(json::View view, Field const& field, DecodeContext& context
     return context.fail("must be ", quoted(field.constant), ", got ", shown(view));
 }
 
-// Whether null means that the member is absent, so that the field stays unchanged.
+// Whether a null for this field means that the member is absent, so that the field stays unchanged.
+// True for a nullable field. If the context treats null as absent, also true for an optional field
+// whose type does not admit null.
 bool means_absence(Field const& field, DecodeContext const& context) {
     if (has(field.flags, Flag::nullable)) return true;
     return context.takes_null_as_absent() && !has(field.flags, Flag::required) &&
            !admits_null(field.type.shape());
 }
 
-// Whether a null for this field means that the member is absent: some peers write null instead of
-// omitting it. A field that may hold any value keeps the null.
+// Whether a null in a protocol message means that the member is absent: some peers write null
+// instead of omitting an optional member. A field that may hold any value keeps the null.
 [[gnu::cold, gnu::noinline]] bool is_absent_as_null(Field const& field,
                                                     DecodeContext const& context) noexcept {
     bool const takes_any = field.type.decode == &reflect::decode_erased<RawJson> ||

@@ -16,8 +16,8 @@ bool decode_any_key(std::string_view name, Integer minimum, Integer maximum, Int
     Integer value = 0;
     auto const* const end = name.data() + name.size();
     auto const [stop, error] = std::from_chars(name.data(), end, value);
-    // Accepts only the canonical spelling, because otherwise two spellings of a number would be the
-    // same key twice.
+    // Accepts only the canonical spelling; otherwise two different JSON names, such as "1" and
+    // "01", would decode to the same map key.
     bool const plain = error == std::errc() && stop == end && std::to_string(value) == name;
     if (plain && value >= minimum && value <= maximum) {
         out = value;

@@ -48,7 +48,7 @@ void transform(CipherContext const& context, char* out, std::string_view in) {
             "EVP_CipherUpdate");
 }
 
-// Whether OpenSSL can process the text in one call: it counts bytes with an int.
+// Whether OpenSSL can process the text in one call: OpenSSL counts bytes with an int.
 bool fits(std::string_view text) noexcept {
     return text.size() <= INT_MAX;
 }

@@ -12,8 +12,8 @@ namespace {
 constexpr std::string_view letters_and_digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-// A flag in the decoding tables, set for characters that are not in the alphabet. Decoded values
-// need 24 bits, so the flag survives when the values of four characters are combined.
+// A flag in the decoding tables, set for characters that are not in the alphabet. The values of
+// four characters combined need only 24 bits, so the flag is still visible in the combined value.
 constexpr std::uint32_t invalid = 1U << 31;
 
 /// The tables of one alphabet. The encoder looks up two characters at a time. The decoder has one

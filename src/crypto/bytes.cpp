@@ -4,7 +4,7 @@ namespace lanyard::crypto {
 
 namespace {
 
-// The value of a hexadecimal digit, or -1.
+// The value of a hexadecimal digit, or -1 for any other character.
 int digit_value(char c) noexcept {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;

@@ -7,7 +7,7 @@
 
 namespace lanyard::crypto {
 
-/// Thread-safe. Once loaded, the library stays loaded.
+/// Thread-safe. Once loaded, the library stays loaded until the process ends.
 class Library {
 public:
     /// `name` is the file name without a folder, as passed to dlopen(). It must be a string

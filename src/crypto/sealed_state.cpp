@@ -61,8 +61,8 @@ KeyRing::KeyRing(std::string_view secret) {
 }
 
 KeyRing::Entry KeyRing::entry_of(std::string_view secret) {
-    // The id is derived from the secret like the key, so replicas agree on it, and it reveals
-    // nothing about the key.
+    // Both the id and the key are derived from the secret. So all replicas compute the same id, and
+    // the id reveals nothing about the key.
     return {hkdf_sha256(secret, "", "lanyard sealing key id", key_id_size),
             Key::derive(secret, "lanyard sealing key")};
 }

@@ -23,8 +23,8 @@ enum class OpenError {
 
 std::string_view to_string(OpenError error) noexcept;
 
-/// The keys that replicas share. The newest key seals, and all keys open, so a key can be replaced
-/// while tokens sealed with the previous key are still in use.
+/// The keys that the replicas of a server share. The newest key seals, and all keys open, so a key
+/// can be replaced while tokens sealed with the previous key are still in use.
 ///
 /// Sealed bytes: version (1 byte), key id (8), nonce (12), ciphertext, tag (16). Version and key id
 /// are authenticated too.

@@ -62,12 +62,13 @@ struct Structure {
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t const* tokens;
-    std::uint32_t const* tokens_end;  // points to one more position, the end of the bytes
-    bool has_backslash;               // most texts have none
+    std::uint32_t const* tokens_end;  // *tokens_end is one more position: the end of the bytes
+    bool has_backslash;               // whether the bytes contain a backslash; most texts do not
 };
 
-// Builds the nodes of a text from its structure. The tokens of other texts may follow. If the text
-// is incomplete, parsing continues into those tokens, which end() detects.
+// Builds the nodes of a text from its structure. The tokens of the next texts in the buffer may
+// follow those of this text. If the text is incomplete, parsing runs into them, which end()
+// detects.
 //
 // While a container is open, its `extent` stores the index of the container around it, so no stack
 // is needed; `extent` gets its proper value when the container is closed. The changing state is in
@@ -122,7 +123,7 @@ private:
         std::uint32_t const* token;  // the current token
         Node* node;                  // where the next node is written
         Node* container = node;      // the innermost open container
-        std::uint32_t info = 0;      // its Node::info so far
+        std::uint32_t info = 0;      // Node::info of `container` so far
         std::uint32_t depth = 0;
 
         bool in_object() const noexcept {
@@ -130,7 +131,8 @@ private:
         }
     };
 
-    // Returns false if the text is incomplete and parsing continued into the next line.
+    // Called after the outermost value. Returns false if the text was incomplete, so that parsing
+    // continued into the next text.
     [[gnu::always_inline]] bool end(Cursor const& at) {
         rest_ = at.token;
         return at.token[-1] < end_;
@@ -140,8 +142,8 @@ private:
         return at.token != tokens_end_ ? bytes_[*at.token] : '\0';
     }
 
-    // Returns the end of the current token. After the last token, simdjson has stored the position
-    // of the end of the text.
+    // Returns the end of the current token. This also works for the last token, because simdjson
+    // stores the end of the text after the positions of the tokens.
     [[gnu::always_inline]] char const* token_end(Cursor const& at) const noexcept {
         char const* end = bytes_ + at.token[1];
         while (is_space(end[-1])) --end;
@@ -163,8 +165,8 @@ private:
         return true;
     }
 
-    // Parses the value at the current token. Containers are entered; empty ones are left
-    // immediately.
+    // Parses the value at the current token. If it is a container that is not empty, enters it and
+    // parses its first value.
     [[gnu::always_inline]] bool value(Cursor& at) {
         for (;;) {
             char const c = current(at);
@@ -282,8 +284,9 @@ private:
         return {bytes_ + begin_ + key.begin + 1, key.end - key.begin - 2};
     }
 
-    // For objects with few keys. Most keys differ in size, first or last character, which a 64-bit
-    // set detects. If it does not, compares the keys pair by pair. Both are cheaper than sorting.
+    // For objects with few keys. Each key selects one of 64 bits by its size and its first and last
+    // characters. If no bit is selected twice, the keys are unique; otherwise compares the keys
+    // pair by pair. Both are cheaper than sorting.
     bool has_unique_keys(Node const* object) {
         if (object->count() > few_keys) return has_unique_keys_by_sorting(object);
         std::uint64_t seen = 0;
@@ -315,9 +318,9 @@ private:
         return true;
     }
 
-    // For objects with many keys. Sorts the keys by hash, which costs the same however similar they
-    // are; if hashes collide, compares the characters. Compares decoded keys, because one key may
-    // be spelled with different escapes.
+    // For objects with many keys. Sorts the keys by hash, which costs the same however similar the
+    // keys are; if hashes collide, compares the characters. Compares decoded keys, because one key
+    // may be spelled with different escapes.
     [[gnu::noinline]] bool has_unique_keys_by_sorting(Node const* object) {
         struct Key {
             std::size_t hash;
@@ -453,8 +456,8 @@ bool TextParser::find_structure(std::string_view text) {
 }
 
 // Finds the structure of several lines at once. This is safe because a string cannot contain a line
-// break: if the lines are valid together, each is valid alone. If not, nothing is kept, and the
-// error is found when the lines are parsed one by one.
+// break: if the lines are valid together, each line is valid alone. If they are not valid, nothing
+// is kept, and the error is found when the lines are parsed one by one.
 void TextParser::look_ahead(std::string_view lines) {
     if (lines.size() > simdjson::SIMDJSON_MAXSIZE_BYTES || !find_structure(lines)) return;
     ahead_ = lines;
@@ -468,7 +471,8 @@ bool TextParser::is_ahead(std::string_view text) noexcept {
            in_order(text.data() + text.size(), ahead_.data() + ahead_.size());
 }
 
-// Returns false if the text must be parsed alone, for example to find out what is wrong with it.
+// Builds the nodes of a text with the structure that look_ahead() has found. Returns false if the
+// text must be parsed alone, for example to find the error in it.
 bool TextParser::build_ahead(std::string_view text, ParseOptions const& options) {
     auto const* const tokens = stage1_->structural_indexes.get();
     auto const* const tokens_end = tokens + stage1_->n_structural_indexes;

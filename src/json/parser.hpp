@@ -25,10 +25,10 @@ public:
     /// Parses the text, which must outlive the returned view; the next parse invalidates the view.
     Result<View, ParseError> parse(std::string_view text, ParseOptions const& options);
 
-    /// Finds the structure of several texts at once, which is cheaper than finding it text by text.
-    /// The texts lie in one buffer, one per line. The buffer must stay unchanged until forget() is
-    /// called. The texts are then parsed one by one with parse(), which is faster as long as they
-    /// are parsed in order and each is valid.
+    /// Finds the structure (the positions of the tokens) of several texts at once, which is cheaper
+    /// than finding it text by text. The texts lie in one buffer, one per line. The buffer must
+    /// stay unchanged until forget() is called. Afterwards, parse() is faster for each of these
+    /// texts, as long as the texts are parsed in order and each is valid.
     void look_ahead(std::string_view lines);
     void forget() noexcept { ahead_ = {}; }
 
@@ -45,8 +45,8 @@ private:
     std::unique_ptr<simdjson::internal::dom_parser_implementation> stage1_;
     std::unique_ptr<detail::Node[]> nodes_;
     std::size_t node_capacity_ = 0;
-    std::string_view ahead_;  // the lines whose structure is known
-    std::uint32_t next_ = 0;  // the first token after the text that was parsed last
+    std::string_view ahead_;  // the lines whose structure look_ahead() has found
+    std::uint32_t next_ = 0;  // index of the first token after the text that was parsed last
     bool ahead_has_escapes_ = false;
 };
 

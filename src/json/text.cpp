@@ -23,7 +23,7 @@ char const* skip_digits(char const* p, char const* end) noexcept {
     return p;
 }
 
-// The number of digits that always fit into std::int64_t. A 64-bit integer has at most 20 digits.
+// An integer with at most this many digits always fits into std::int64_t.
 constexpr std::ptrdiff_t always_fits_int64 = 18;
 
 Kind integer_kind(std::string_view token) noexcept {
@@ -44,7 +44,7 @@ int hex_value(char c) noexcept {
     return -1;
 }
 
-// Returns the code unit of "\uXXXX" at the beginning of the text, -1 if there is none.
+// Returns the code unit of the "\uXXXX" at the beginning of the text, or -1 if there is none.
 int code_unit(std::string_view text) noexcept {
     if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return -1;
     int unit = 0;
@@ -63,7 +63,7 @@ constexpr bool is_low_surrogate(int unit) noexcept {
     return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-// Returns the character that a one-character escape stands for, 0 for other escapes.
+// Returns the character that a one-character escape stands for, or 0 for any other escape.
 constexpr char simple_escape(char c) noexcept {
     switch (c) {
         case '"':
@@ -85,7 +85,7 @@ constexpr char simple_escape(char c) noexcept {
     }
 }
 
-// Returns the length of the valid escape at the beginning of the text, 0 if it is not valid.
+// Returns the length of the escape at the beginning of the text, or 0 if the escape is not valid.
 std::size_t escape_length(std::string_view text) noexcept {
     if (text.size() >= 2 && simple_escape(text[1]) != '\0') return 2;
     int const unit = code_unit(text);

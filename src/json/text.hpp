@@ -18,7 +18,8 @@ constexpr bool is_space(char c) noexcept {
 
 enum class NumberCheck { ok, malformed, out_of_range };
 
-/// Checks the grammar and range of a number token and sets its kind.
+/// Checks the grammar and the range of a number token and sets its kind. An integer beyond 64 bits
+/// is accepted as Kind::real if `big_integers` is true; otherwise it is out of range.
 NumberCheck check_number(std::string_view token, bool big_integers, Kind& kind) noexcept;
 
 /// Returns the value of a token that check_number() accepted as Kind::real.
@@ -45,11 +46,11 @@ inline void make_room(std::string& out, std::size_t more) {
 /// Appends the characters with their (valid) escapes decoded.
 void append_unescaped(std::string& out, std::string_view characters);
 
-/// Returns the offset of the first byte that does not continue valid UTF-8, if any.
+/// Returns the offset of the first byte at which no well-formed UTF-8 sequence begins, if any.
 std::optional<std::size_t> find_bad_utf8(std::string_view text) noexcept;
 
-/// Returns the length of the well-formed UTF-8 sequence at the beginning of the (non-empty) text, 0
-/// if there is none.
+/// Returns the length of the well-formed UTF-8 sequence at the beginning of the (non-empty) text,
+/// or 0 if there is none.
 std::size_t utf8_sequence_length(std::string_view text) noexcept;
 
 }  // namespace lanyard::json

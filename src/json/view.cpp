@@ -10,7 +10,7 @@ namespace lanyard::json {
 
 namespace {
 
-// The token is known to be an integer in range.
+// The token must be an integer within the range of the type.
 template <class Integer>
 Integer parse_integer(std::string_view token) noexcept {
     bool const negative = token.front() == '-';
@@ -58,7 +58,7 @@ void fill(View view, Json& out) {
             auto& object = out.emplace_object();
             object.reserve(view.size());
             for (auto const [key, value] : view.members()) {
-                // If the parser accepted repeated keys, the last one counts.
+                // If the parser accepted repeated keys, the last value counts.
                 auto const plain = key.plain_string();
                 auto const member = plain ? object.emplace(*plain, nullptr)
                                           : object.emplace(*key.as_string(), nullptr);

@@ -42,7 +42,7 @@ char escape_of(char c) noexcept {
 
 #if defined(__SSE2__)
 
-// Returns a bit mask of the bytes, among 16, that cannot be copied unchanged.
+// Returns a mask in which bit i is set if byte i (of 16) cannot be copied unchanged.
 template <bool stop_at_non_ascii>
 unsigned special_bytes(char const* bytes) noexcept {
     auto const last_control = _mm_set1_epi8(0x1F);
@@ -92,8 +92,8 @@ void append_escape(std::string& out, char c) {
     out.append(escape, sizeof escape);
 }
 
-// Pieces are appended as std::string_view: with two pointers, libstdc++ takes a slower path that
-// allows for a string being replaced by a part of itself.
+// Pieces are appended as std::string_view: given two pointers, libstdc++ takes a slower path,
+// because the pointers could point into the string itself.
 void append_escaped_utf8(std::string& out, char const* p, char const* end) {
     while (p != end) {
         char const* const special = find_special<false>(p, end);

@@ -29,11 +29,12 @@ Result<void> check_capability(CreateMessageParams const& params, ClientCapabilit
                               Version version);
 Result<void> check_capability(ElicitParams const& params, ClientCapabilities const& client);
 /// Checks a client's subscription against the server's capabilities. Does not check the client's
-/// capabilities; a filter with task ids needs the tasks extension there, too.
+/// own capabilities: a filter with task ids needs the tasks extension on both sides.
 Result<void> check_capability(SubscriptionFilter const& filter, ServerCapabilities const& server);
 
-/// Checks whether a tool may be called in this way: `required` tools only as tasks, others as tasks
-/// only if they allow it (2025-11-25).
+/// Checks whether a tool may be called in this way (2025-11-25). A tool whose task support is
+/// `required` must be called as a task; one whose task support is `forbidden`, which is the
+/// default, must not.
 Result<void> check_task_support(Tool const& tool, bool as_task);
 
 }  // namespace lanyard::protocol

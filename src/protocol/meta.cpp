@@ -127,8 +127,7 @@ bool is_reserved_meta_key(std::string_view key, Version version) noexcept {
             return index != 1 || !is_protocol_label(label);
         });
     }
-    // In 2025-06-18, a prefix is reserved if it is any labels, then a protocol label, then exactly
-    // one more label.
+    // In 2025-06-18, a prefix is reserved if its last label but one is a protocol label.
     bool previous_is_protocol = false;
     bool reserved = false;
     every_label(prefix, [&](std::string_view label, std::size_t) {

@@ -1,5 +1,6 @@
-// Rules on protocol values that types alone do not express. Each comment says what is valid. The
-// pointer of an error is relative to the value that was passed.
+// Rules for protocol values that the types alone do not express. The comment of each check
+// describes the values that it accepts. The pointer of an error is relative to the value that was
+// passed.
 #pragma once
 
 #include <span>
@@ -36,12 +37,13 @@ Validity check_icon_source(std::string_view src);
 /// An absolute http: or https: URL with a host.
 Validity check_elicitation_url(std::string_view url);
 
-/// Fields have distinct names, minimums do not exceed maximums, choices are distinct, and
-/// defaults lie within the bounds of a number or among the choices.
+/// Fields have distinct names, minimums do not exceed maximums, choices are distinct, and each
+/// default lies within the bounds of its number or among the choices.
 Validity check_form_schema(FormSchema const& schema);
 
 /// A message with tool results holds nothing else. A message with tool uses is followed by a user
-/// message with one result for each of them. A result names an earlier use.
+/// message with one result for each of them. Each result refers to a tool use of an earlier
+/// message.
 Validity check_sampling_messages(std::span<SamplingMessage const> messages);
 
 /// At most 100 values.

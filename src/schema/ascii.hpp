@@ -18,7 +18,7 @@ constexpr bool is_letter(char32_t c) noexcept {
 constexpr bool is_alphanumeric(char32_t c) noexcept {
     return is_letter(c) || is_digit(c);
 }
-/// Returns the value of a hexadecimal digit, or -1.
+/// Returns the value of a hexadecimal digit, or -1 for any other character.
 constexpr int hex_value(char32_t c) noexcept {
     if (is_digit(c)) return static_cast<int>(c - '0');
     if (c >= 'a' && c <= 'f') return static_cast<int>(c - 'a') + 10;

@@ -28,8 +28,8 @@ Range append_all(std::vector<T>& table, std::vector<T> const& entries) {
     return {begin, static_cast<std::uint32_t>(table.size())};
 }
 
-/// The maximum number of instructions of all patterns of a schema: about half a second of
-/// compiling.
+/// The maximum number of instructions of all patterns of a schema together. Compiling so many takes
+/// about half a second.
 constexpr std::size_t max_pattern_size = 1'000'000;
 
 /// The property names that the keywords of one schema object refer to.
@@ -121,7 +121,7 @@ private:
 
     void compile_pending() {
         do {
-            // Nodes are numbered in the order of pending_.
+            // The node with number i belongs to pending_[i].
             for (; compiled_ < pending_.size() && !diagnosis_.failed(); ++compiled_) {
                 Site const site = pending_[compiled_];
                 SchemaNode const node = compile(site, program_.nodes[compiled_]);
@@ -417,8 +417,9 @@ private:
         return {Applicator::Op::dynamic, node_for(target), slot->second};
     }
 
-    // Adds the nodes that `$dynamicRef` may refer to: any resource with compiled nodes may be in
-    // the dynamic scope. Returns true if new nodes must be compiled.
+    // Adds the nodes that `$dynamicRef` may refer to: the dynamic anchors of every resource that
+    // has compiled nodes, because such a resource may be in the dynamic scope. Returns true if new
+    // nodes must be compiled.
     bool add_dynamic_targets() {
         std::vector<bool> used(registry_.resources().size());
         for (SchemaNode const& node : program_.nodes) used[node.resource] = true;
@@ -455,11 +456,11 @@ private:
     Diagnosis diagnosis_;
     Registry registry_;
     Program program_;
-    std::size_t pattern_size_ = 0;  // instructions of all patterns
+    std::size_t pattern_size_ = 0;  // number of instructions of all patterns
     std::unordered_map<Json const*, std::uint32_t> node_of_;
     std::vector<Site> pending_;
     std::size_t compiled_ = 0;
-    std::map<std::string_view, std::uint32_t> dynamic_names_;  // position in Program::dynamic
+    std::map<std::string_view, std::uint32_t> dynamic_names_;  // index in Program::dynamic
 };
 
 }  // namespace

@@ -83,7 +83,7 @@ enum Vocabulary : std::uint8_t {
 inline constexpr std::uint8_t standard_vocabularies =
     core | applicator | unevaluated | validation | format_annotation;
 
-/// The meaning of `$schema`.
+/// The dialect that `$schema` selects.
 struct Dialect {
     Draft draft;
     std::uint8_t vocabularies;

@@ -10,8 +10,8 @@ namespace lanyard::schema {
 
 namespace {
 
-// The values of General_Category and of Script: for each, the name in RE2 and the alias that
-// ECMA-262 allows.
+// The values of General_Category and of Script, written as name=alias: the name that RE2 uses, and
+// an alias that ECMA-262 allows.
 constexpr std::string_view categories =
     "C=Other Cc=Control Cc=cntrl Cf=Format Cn=Unassigned Co=Private_Use Cs=Surrogate L=Letter "
     "LC=Cased_Letter Ll=Lowercase_Letter Lm=Modifier_Letter Lo=Other_Letter Lt=Titlecase_Letter "
@@ -107,7 +107,8 @@ constexpr std::string_view unified_ideographs =
 constexpr std::string_view other_uppercase =
     "2160-216F 24B6-24CF 1F130-1F149 1F150-1F169 1F170-1F189";
 
-// Binary properties. If both groups and ranges are empty, the property cannot be expressed in RE2.
+// A binary property as a union of groups and ranges. If both are empty, the property cannot be
+// expressed in RE2.
 struct BinaryProperty {
     std::string_view name;
     std::string_view alias;

@@ -6,10 +6,11 @@
 
 namespace lanyard::schema {
 
-/// A set of code points in the syntax of an RE2 character class, without the brackets.
+/// A set of code points (`body`) and its complement (`opposite`), each in the syntax of an RE2
+/// character class without the brackets.
 ///
-/// RE2 classes cannot express the difference of two sets, so for some sets only the complement can
-/// be expressed. `body` or `opposite` is empty if it cannot be expressed.
+/// RE2 classes cannot express the difference of two sets, so for some sets only the set or only its
+/// complement can be expressed. The other member is then empty.
 struct CodePointSet {
     std::string body;
     std::string opposite;
@@ -20,7 +21,9 @@ struct CodePointSet {
     static CodePointSet of_ranges(std::string_view ranges);
 };
 
-/// The property between the braces of \p{...}. Finding it is cheap; set() builds the set.
+/// The property between the braces of \p{...}. Finding it is cheap; set() builds the set. The set
+/// is one `group` of RE2, or else the union of `groups`, `ranges` and `more_ranges`. If
+/// `complement` is true, it is the complement of these.
 struct Property {
     enum class Status {
         known,
@@ -28,12 +31,11 @@ struct Property {
         unknown,
     };
     Status status = Status::unknown;
-    std::string_view group = {};        ///< a single group of RE2; if empty, the members below
-                                        ///< apply
-    std::string_view groups = {};       ///< the union of these groups in RE2's syntax
-    std::string_view ranges = {};       ///< plus these ranges, as in CodePointSet::of_ranges()
-    std::string_view more_ranges = {};  ///< and with these
-    bool complement = false;            ///< the property is the complement of groups and ranges
+    std::string_view group = {};        ///< the name of one group of RE2, or empty
+    std::string_view groups = {};       ///< several groups in RE2's syntax, such as \p{L}\p{M}
+    std::string_view ranges = {};       ///< as in CodePointSet::of_ranges()
+    std::string_view more_ranges = {};  ///< used only if `groups` is not empty
+    bool complement = false;            ///< whether the set is the complement of these
 
     CodePointSet set() const;
 };

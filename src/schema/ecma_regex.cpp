@@ -64,8 +64,8 @@ public:
         }
         if (!groups_.empty()) fail(groups_.back().offset, "this group is not closed");
         if (!groups_.empty() || !check_references()) return Unexpected(std::move(problem_));
-        // RE2 would match \B between the bytes of one character. The prefix, which consumes whole
-        // characters, avoids this.
+        // RE2 would match \B even between the bytes of one character. This prefix consumes whole
+        // characters, so that a match can begin only between characters.
         if (has_not_boundary_) regex_.re2 = R"(\A(?s:.*?)(?:)" + regex_.re2 + ")";
         return std::move(regex_);
     }
@@ -73,7 +73,7 @@ public:
 private:
     struct Group {
         std::size_t offset;
-        bool assertion;  // whether it is lookaround, which may not be repeated
+        bool assertion;  // whether it is a lookaround, which may not be repeated
     };
     struct Name {
         std::string text;
@@ -469,14 +469,14 @@ private:
         return read_common_escape(start, atom);
     }
 
-    // Reads a class after the "[". RE2 classes are unions of sets. If only the complement of a set
-    // can be expressed, the set becomes a separate alternative: [a\P{Alphabetic}] is
+    // Reads a class after the "[". An RE2 class is a union of sets. A set of which only the
+    // complement can be expressed becomes a separate alternative: [a\P{Alphabetic}] becomes
     // (?:[a]|[^...]).
     bool read_class(std::size_t start) {
         bool const negated = accept('^');
         std::string body;
-        std::string opposite;      // the last complement
-        std::string alternatives;  // all complements: "|[^...]|[^...]"
+        std::string opposite;      // the complement that was read last
+        std::string alternatives;  // all complements, as alternatives: "|[^...]|[^...]"
         while (!accept(']')) {
             if (at_end()) return fail(start, "this class is not closed");
             std::size_t const atom_start = pos_;
@@ -553,8 +553,8 @@ private:
     PatternProblem problem_{};
     std::vector<Group> groups_;
     std::uint64_t captures_ = 0;
-    std::vector<Name> names_;       // of groups
-    std::vector<Name> references_;  // \k<name>
+    std::vector<Name> names_;       // the names of groups
+    std::vector<Name> references_;  // the names in \k<name>
     struct {
         std::uint64_t number = 0;
         std::size_t offset = 0;

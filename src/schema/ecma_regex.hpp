@@ -26,7 +26,8 @@ struct EcmaRegex {
     /// The first construct that has no equivalent in RE2.
     std::optional<PatternProblem> unsupported;
 
-    /// Whether the pattern consists of `literal` only, optionally after a ^ and before a $.
+    /// Whether the pattern consists of `literal` only, optionally with a ^ before it (from_start)
+    /// and a $ after it (to_end).
     bool plain = true;
     bool from_start = false;
     bool to_end = false;

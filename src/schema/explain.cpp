@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t max_quoted = 80;
 constexpr std::size_t max_listed = 12;
 
-// Returns the number of insertions, deletions, replacements and swaps of neighbours between two
-// short texts.
+// Returns the number of edits (insert, delete, replace, swap of neighbours) that turn one text into
+// the other. Both texts must be short.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1);
     std::vector<std::size_t> last(b.size() + 1);
@@ -119,7 +119,7 @@ std::string describe_choices(std::span<Json const> values) {
 }
 
 std::string_view closest_name(std::span<Name const> names, std::string_view wanted) {
-    // Longer names get no hint, because the comparison would be too expensive.
+    // Gives no hint for longer names, because comparing them would be too expensive.
     constexpr std::size_t max_length = 40;
     if (wanted.size() > max_length) return {};
     std::size_t const allowed = wanted.size() < 3 ? 1 : wanted.size() < 8 ? 2 : 3;

@@ -1,7 +1,7 @@
 // The keywords of one schema object. The functions check the form of each value.
 //
-// A standard meta-schema has checked the form already; the meta-schema of a custom dialect may not
-// have.
+// The check is needed for custom dialects, whose meta-schema may not have checked the form. A
+// standard meta-schema has checked it already.
 #pragma once
 
 #include <array>

@@ -88,8 +88,8 @@ private:
     }
 
     static std::uint32_t target(Program const& program, std::uint32_t id) {
-        // Long chains are followed only in part, so that this takes linear time; the remaining
-        // references stay.
+        // Follows only the beginning of a long chain, so that this takes linear time; the remaining
+        // references stay as they are.
         for (int hops = 0; hops < 8 && only_refers(program, program.nodes[id]); ++hops) {
             id = program.applicators[program.nodes[id].applicators.begin].a;
         }
@@ -143,8 +143,8 @@ void skip_references(Program& program) {
 
 std::optional<std::uint32_t> link_program(Program& program) {
     auto const cycle = find_cycle(program);
-    // With `$dynamicRef`, the resources that references lead through matter, so no reference may be
-    // skipped.
+    // With `$dynamicRef`, the result depends on the resources that references lead through, so no
+    // reference may be skipped.
     if (!cycle && program.dynamic.empty()) skip_references(program);
     return cycle;
 }

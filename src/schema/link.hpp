@@ -8,8 +8,9 @@
 
 namespace lanyard::schema {
 
-/// Bypasses nodes that only refer to another node. If there is a node that applies itself to the
-/// same instance again, returns it, because validation with such a schema would never end.
+/// Removes detours: a reference to a node that only refers to another node is replaced by a direct
+/// reference to the other node. If there is a node that applies itself to the same instance again,
+/// returns it, because validation with such a schema would never end.
 std::optional<std::uint32_t> link_program(Program& program);
 
 }  // namespace lanyard::schema

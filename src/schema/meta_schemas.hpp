@@ -7,8 +7,8 @@
 
 namespace lanyard::schema {
 
-/// Returns the meta-schema (or the part of one) with this URI, written without a fragment; null if
-/// there is none.
+/// Returns the meta-schema, or the part of one, that has this URI (without a fragment). Returns
+/// null if there is none.
 Json const* find_meta_schema(std::string_view uri);
 
 }  // namespace lanyard::schema

@@ -19,7 +19,7 @@ std::weak_ordering compare_reals(double a, double b) noexcept {
     return a > b ? std::weak_ordering::greater : std::weak_ordering::equivalent;
 }
 
-// Returns base^exponent modulo m, m < 2^64.
+// Returns base^exponent modulo m.
 std::uint64_t power_modulo(std::uint64_t base, unsigned exponent, std::uint64_t m) noexcept {
     Wide result = 1 % m;
     Wide factor = base % m;
@@ -123,7 +123,8 @@ bool NumericValue::is_multiple_of(NumericValue const& divisor) const noexcept {
     Decimal const a = decimal();
     Decimal const b = divisor.decimal();
     if (a.digits == 0) return true;
-    // a.digits would have to be divisible by a power of ten, but it has no trailing zeros.
+    // Not a multiple: a.digits would have to be divisible by a power of ten, but it has no trailing
+    // zeros.
     if (a.exponent < b.exponent) return false;
     auto const scale = power_modulo(10, static_cast<unsigned>(a.exponent - b.exponent), b.digits);
     return static_cast<Wide>(a.digits % b.digits) * scale % b.digits == 0;

@@ -10,12 +10,12 @@ namespace lanyard::schema {
 
 namespace {
 
-// The memory for the program and the DFA cache of one pattern, which also limits the time to
-// compile. It is enough for \p{L}{1,200}, which has about 240 000 instructions.
+// The maximum memory for the program and the DFA cache of one pattern, which also limits the time
+// to compile. It is enough for \p{L}{1,200}, which has about 240 000 instructions.
 constexpr int max_memory = 4 << 20;
 
-// RE2 fails to compile a translated pattern only because of its limits, since the syntax has been
-// checked before.
+// Describes why RE2 refused a translated pattern. The syntax has been checked before, so the reason
+// is always a limit of RE2.
 std::string describe(re2::RE2 const& regex) {
     switch (regex.error_code()) {
         case re2::RE2::ErrorRepeatSize:

@@ -30,12 +30,12 @@ public:
     /// Whether the pattern matches anywhere in the text.
     bool matches(std::string_view utf8) const noexcept;
 
-    /// The number of instructions, at most about 300 000; zero for anchored literals. Each takes
-    /// about half a microsecond to compile and 16 bytes of memory.
+    /// The number of instructions, at most about 300 000; zero for anchored literals. Each
+    /// instruction takes about half a microsecond to compile and 16 bytes of memory.
     std::size_t size() const noexcept;
 
 private:
-    // Anchored patterns without other operators are compared directly, because most patterns of
+    // A literal with ^ or $ is compared directly, without RE2, because most patterns of
     // patternProperties are prefixes such as "^x-".
     enum class Kind : std::uint8_t { regex, prefix, suffix, whole };
 

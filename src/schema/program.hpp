@@ -1,7 +1,8 @@
 // A compiled schema: flat tables that refer to each other by index.
 //
-// There is one Node per subschema. The rules of a node are in one record per kind of instance, so
-// that an object, for example, is traversed once for all keywords that concern its members.
+// There is one SchemaNode per subschema. The rules of a node are in one record per kind of
+// instance, so that an object, for example, is traversed once for all keywords that concern its
+// members.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +56,7 @@ struct NumberRules {
         exclusive_maximum = 8,
         multiple = 16
     };
-    std::uint8_t bounds = 0;  ///< which of the following are set
+    std::uint8_t bounds = 0;  ///< which of the members below are set
     NumericValue minimum_value;
     NumericValue exclusive_minimum_value;
     NumericValue maximum_value;
@@ -66,9 +67,9 @@ struct NumberRules {
 struct StringRules {
     std::uint64_t min_length = 0;
     std::uint64_t max_length = unlimited;
-    std::uint32_t pattern = none;  ///< in Program::patterns
+    std::uint32_t pattern = none;  ///< index in Program::patterns
     FormatCheck format = nullptr;
-    std::uint32_t format_name = none;  ///< in Program::names
+    std::uint32_t format_name = none;  ///< index in Program::names
 };
 
 struct ArrayRules {
@@ -80,7 +81,8 @@ struct ArrayRules {
     std::uint64_t min_contains = 1;
     std::uint64_t max_contains = unlimited;
     bool unique = false;
-    /// The keyword of `rest`: `items`, or `additionalItems` after a list of draft-07.
+    /// The keyword that `rest` comes from: `items`, or `additionalItems` in draft-07 if `items` is
+    /// a list.
     Keyword rest_keyword = Keyword::items;
 };
 
@@ -95,7 +97,8 @@ struct PatternRule {
     std::uint32_t node;
 };
 
-/// If the trigger is present, the names must be present and the object must match the node.
+/// If the property `trigger` is present, the properties `names` must be present, and the object
+/// must match `node`.
 struct Dependency {
     std::uint32_t trigger;  ///< position in ObjectRules::names
     Keyword keyword;
@@ -112,25 +115,27 @@ struct ObjectRules {
     Range dependencies;  ///< in Program::dependencies
     std::uint32_t additional = none;
     std::uint32_t property_names = none;
-    bool tracks_presence = false;  ///< the names present are needed by `required` or `dependencies`
+    /// Whether the names that are present must be recorded, for `required` or `dependencies`.
+    bool tracks_presence = false;
 };
 
 /// The values of `enum` or `const`.
 struct Choices {
     Range values;   ///< in Program::values, in the order of the schema
     Range strings;  ///< in Program::names: the values that are strings, sorted
-    Range others;   ///< in Program::lists: positions of the other values in Program::values
+    Range others;   ///< in Program::lists: indexes in Program::values of all other values
 };
 
-/// A keyword that applies subschemas to the instance itself.
+/// A keyword that applies subschemas to the instance itself. The meaning of a, b and c depends on
+/// `op`.
 struct Applicator {
     enum class Op : std::uint8_t {
-        always,       ///< a: the node (`$ref`, or one of `allOf`)
-        dynamic,      ///< a: the node unless the dynamic scope has another, b: Program::dynamic
-        any,          ///< [a, b) in Program::lists
-        exactly_one,  ///< [a, b) in Program::lists
-        negation,     ///< a
-        conditional,  ///< a: if, b: then, c: else
+        always,       ///< `$ref` or an item of `allOf`; a: the node
+        dynamic,      ///< `$dynamicRef`; a: the default node, b: index in Program::dynamic
+        any,          ///< `anyOf`; [a, b): the nodes, in Program::lists
+        exactly_one,  ///< `oneOf`; [a, b): the nodes, in Program::lists
+        negation,     ///< `not`; a: the node
+        conditional,  ///< a: the node of `if`, b: of `then`, c: of `else`
     };
     Op op;
     std::uint32_t a = none;
@@ -162,9 +167,9 @@ struct SchemaNode {
     }
 };
 
-/// The location of a subschema: a chain of tokens from the root of its resource.
+/// The location of a subschema, relative to the location of the schema around it.
 struct Place {
-    std::uint32_t parent;  ///< `none` at the root of a resource
+    std::uint32_t parent;  ///< index of the location around it; `none` at the root of a resource
     std::string token;     ///< "properties/name", escaped as in a JSON Pointer
 };
 
@@ -197,7 +202,7 @@ struct Program {
     std::vector<DynamicAnchor> dynamic;
 
     std::vector<Place> places;
-    std::vector<std::string> resources;  ///< their URIs
+    std::vector<std::string> resources;  ///< the URIs of the resources
 
     std::uint64_t max_steps = 0;
     std::size_t max_recursion = 0;

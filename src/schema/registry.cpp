@@ -14,8 +14,8 @@
 namespace lanyard::schema {
 namespace {
 
-// The maximum length of a URI. Without it, relative references could multiply one long `$id` by the
-// number of subschemas.
+// The maximum length of a URI. Without this limit, a long `$id` would be copied into the URI of
+// every subschema with a relative `$id`.
 constexpr std::size_t max_uri_length = 2'048;
 
 constexpr std::string_view uri_2020_12 = "https://json-schema.org/draft/2020-12/schema";
@@ -249,7 +249,8 @@ void Registry::scan_children(KeywordInfo const& info, Json const& value, Site co
     }
 }
 
-// If the schema has its own `$id`, `site` moves to the resource that begins there.
+// If a subschema has its own `$id`, a new resource begins there, and `site` becomes the root of
+// that resource. Returns false after an error.
 bool Registry::enter_resource(JsonObject const& schema, Site& site, Loading& loading) {
     SchemaResource const& around = resources_[site.resource];
     Dialect const* dialect = around.dialect;

@@ -90,8 +90,8 @@ private:
     std::vector<SchemaResource> resources_;
     std::vector<Place> places_;
     std::vector<Site> sites_;
-    std::unordered_map<Json const*, std::uint32_t> site_of_;     // position in sites_
-    std::map<std::string, std::uint32_t, std::less<>> by_uri_;   // position in resources_
+    std::unordered_map<Json const*, std::uint32_t> site_of_;     // index in sites_
+    std::map<std::string, std::uint32_t, std::less<>> by_uri_;   // index in resources_
     std::map<std::string, Json const*, std::less<>> documents_;  // by URI and by `$id`
     std::map<std::string, Dialect, std::less<>> dialects_;
     std::uint64_t steps_ = 0;

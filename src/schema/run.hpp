@@ -20,8 +20,8 @@ struct SchemaOutcome {
 SchemaOutcome decide(Program const& program, std::uint32_t root, ViewInstance const& instance);
 SchemaOutcome decide(Program const& program, std::uint32_t root, JsonInstance const& instance);
 
-/// Decides and, if the instance is not valid, runs a second time to collect the reasons. Adds the
-/// steps of the decision to `steps`.
+/// Decides whether the instance is valid. If it is not, validates it a second time to collect the
+/// errors; otherwise returns nullopt. Adds the steps of the first validation to `steps`.
 std::optional<ValidationFailure> find_failure(Program const& program, std::uint32_t root,
                                               ViewInstance const& instance, std::uint64_t& steps);
 std::optional<ValidationFailure> find_failure(Program const& program, std::uint32_t root,

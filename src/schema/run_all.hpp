@@ -1,4 +1,4 @@
-// The complete Run, and the two functions that use it.
+// The complete class template Run, and the two functions that use it.
 #pragma once
 
 #include "schema/run_applicators.hpp"
@@ -40,7 +40,8 @@ std::optional<ValidationFailure> find_failure_in(Program const& program, std::ui
     Run<Instance, true> run(program);
     run.run(root, instance);
     auto errors = run.take_errors();
-    // No reason was found: collecting takes more steps than deciding and may have run out of them.
+    // Collecting errors takes more steps than deciding, so it may reach the limit before the first
+    // error.
     if (errors.empty()) return failure(Reason::invalid, "does not match the schema");
     return ValidationFailure(Reason::invalid, std::move(errors));
 }

@@ -28,7 +28,8 @@ bool Run<Instance, collecting>::applicator(SchemaNode const& node, Applicator co
     return next == none || check(next, in, evaluated, frame);
 }
 
-/// Returns the target in the outermost resource of the dynamic scope that has this anchor.
+/// Returns the target of a `$dynamicRef`: the anchor in the outermost resource of the dynamic scope
+/// that has it, or keyword.a if no resource has it.
 template <class Instance, bool collecting>
 std::uint32_t Run<Instance, collecting>::dynamic_target(Applicator const& keyword,
                                                         Scope const* scope) {
@@ -51,7 +52,7 @@ bool Run<Instance, collecting>::any_of(SchemaNode const& node, Applicator const&
     for (std::uint32_t const alternative : alternatives) {
         ok |= probe(alternative, in, evaluated, frame);
         // If `evaluated` is given, all alternatives must be tried, because each one that matches
-        // marks members.
+        // marks members or elements in it.
         if (ok && evaluated == nullptr) break;
     }
     if constexpr (collecting) {
@@ -64,7 +65,7 @@ template <class Instance, bool collecting>
 bool Run<Instance, collecting>::one_of(SchemaNode const& node, Applicator const& keyword,
                                        Instance const& in, Bits* evaluated, Frame frame) {
     auto const alternatives = std::span(program_.lists).subspan(keyword.a, keyword.b - keyword.a);
-    std::size_t first = 0;  // counted from 1
+    std::size_t first = 0;  // the number of the first match, counted from 1; 0 if none
     for (std::size_t i = 0; i < alternatives.size(); ++i) {
         if (!probe(alternatives[i], in, evaluated, frame)) continue;
         if (first != 0) {
@@ -81,9 +82,9 @@ bool Run<Instance, collecting>::one_of(SchemaNode const& node, Applicator const&
     return first != 0;
 }
 
-/// Reports in one sentence the values that the alternatives allow, if all are lists of values, or
-/// else the types that they allow, if the type is wrong. Otherwise explains the alternative that
-/// came closest.
+/// Reports why no alternative matches: the allowed values, if all alternatives are lists of values;
+/// otherwise the allowed types, if the type is wrong. In all other cases explains the alternative
+/// that came closest.
 template <class Instance, bool collecting>
 void Run<Instance, collecting>::explain_alternatives(SchemaNode const& node, Keyword keyword,
                                                      std::span<std::uint32_t const> alternatives,
@@ -144,7 +145,7 @@ bool Run<Instance, collecting>::closer(std::vector<Finding> const& a, std::vecto
         }
         return far;
     };
-    // No findings: the steps ran out before the first report.
+    // If there are no findings, the step limit was reached before the first report.
     if (a.empty()) return false;
     int const far_a = distance(a);
     int const far_b = distance(b);

@@ -65,8 +65,8 @@ bool Run<Instance, collecting>::contains(SchemaNode const& node, ArrayRules cons
             ++found;
             if (evaluated != nullptr) evaluated->set(index);
         }
-        // Once enough elements match, the others are checked only for an upper bound or to mark
-        // evaluated elements.
+        // Once enough elements match, continues only if there is an upper bound or if evaluated
+        // elements must be marked.
         return evaluated != nullptr || rules.max_contains != unlimited ||
                found < rules.min_contains;
     });
@@ -214,7 +214,7 @@ bool Run<Instance, collecting>::property_name(ObjectRules const& rules, Instance
                                               std::string_view text, Frame frame) {
     std::size_t const before = findings_.size();
     bool const ok = check(rules.property_names, key, nullptr, frame);
-    // The messages speak about the name as if it were the value, so the name is put before each.
+    // Each message describes the name as if it were a value, so the name is put before the message.
     for (std::size_t i = before; i < findings_.size(); ++i) {
         auto& message = findings_[i].error.message;
         message = "the property name " + quoted(text) + " " + message;

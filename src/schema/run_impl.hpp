@@ -1,5 +1,6 @@
-// The implementation of validation, instantiated for each kind of instance: once to decide, once to
-// collect the errors. This file contains budgets, reports and the walk from subschema to subschema.
+// The implementation of validation. It is instantiated twice for each kind of instance: once to
+// decide, and once to collect the errors. This file contains the step limit, the reports, and the
+// functions that apply one subschema.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 
 namespace lanyard::schema {
 
-/// The steps to a value inside the instance. They are kept on the stack and made into a JSON
-/// Pointer on demand.
+/// The path to a value inside the instance: a linked list on the stack, one element per step. It is
+/// converted to a JSON Pointer on demand.
 struct Path {
     Path const* parent;
     std::string_view key;
@@ -22,7 +23,8 @@ struct Path {
     std::size_t depth;
 };
 
-/// The resources entered on the way to a subschema, for `$dynamicRef`.
+/// The resources entered on the way to a subschema, as a linked list with the innermost first. For
+/// `$dynamicRef`.
 struct Scope {
     Scope const* parent;
     std::uint32_t resource;
@@ -57,7 +59,7 @@ private:
     struct Finding {
         ValidationError error;
         std::size_t depth;  // nesting depth of the value in the instance
-        bool excludes;      // the type or value does not match, so this alternative was not meant
+        bool excludes;      // type or value do not match, so this alternative was not meant
     };
 
     // ---- budgets
@@ -320,7 +322,8 @@ bool Run<Instance, collecting>::apply(SchemaNode const& node, json::Kind kind, I
     return ok;
 }
 
-/// Like apply(), for a node with `unevaluatedItems` or `unevaluatedProperties` (`closed`).
+/// Like apply(), but for a node with `unevaluatedItems` or `unevaluatedProperties`; `closed` is the
+/// node of that keyword.
 template <class Instance, bool collecting>
 bool Run<Instance, collecting>::apply_closed(SchemaNode const& node, json::Kind kind,
                                              std::uint32_t closed, Instance const& in,

@@ -7,9 +7,9 @@ namespace lanyard::schema {
 bool is_id_start(char32_t code_point) noexcept;
 bool is_id_continue(char32_t code_point) noexcept;
 
-/// Whether the general category is Ll, Lo, Lm, Mn, Mc or Nd, or the letter is a capital of Cherokee
-/// (the folded form of its small letters). These are the LetterDigits of RFC 5892 without the code
-/// points that case folding changes.
+/// Whether the general category is Ll, Lo, Lm, Mn, Mc or Nd, or the code point is a capital letter
+/// of Cherokee. These are the LetterDigits of RFC 5892 without the code points that case folding
+/// changes. (In Cherokee, case folding turns small letters into capitals.)
 bool is_folded_letter_or_digit(char32_t code_point) noexcept;
 /// Whether the general category is Mn, Mc or Me.
 bool is_mark(char32_t code_point) noexcept;

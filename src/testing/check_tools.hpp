@@ -19,7 +19,8 @@ void require(bool holds, std::string const& otherwise);
 Task<> send(Bench& bench, Transport& transport, rpc::Outbox& outbox);
 Task<> send_one(Bench& bench, Transport& transport, std::string text);
 
-/// Reads messages one by one. Throws if anything else arrives, or no message in time.
+/// Reads messages one by one. Throws Broken if anything other than a message arrives, or if no
+/// message arrives in time.
 class Receiver {
 public:
     Receiver(Transport& transport, Bench& bench) : transport_(transport), bench_(bench) {}

@@ -78,8 +78,8 @@ public:
     std::string end_reason() const override { return inner_->end_reason(); }
 
 private:
-    // Keeps the frames before the one that fails, and half of a truncated frame. Returns false if
-    // no frame is kept.
+    // Keeps the frames before the planned fault. If the fault truncates a frame, also keeps half of
+    // that frame. Returns false if no frame is kept.
     bool take(Frames const& frames) {
         frames_.clear();
         if (!frames) {
@@ -95,8 +95,8 @@ private:
             if (failed_reading_ == Fault::truncated) {
                 frames_.push_back({frame.kind, frame.text.substr(0, frame.text.size() / 2)});
             }
-            // The frames belong to the inner transport until its next read; closing does not
-            // invalidate them.
+            // The frames point into the inner transport and stay valid until its next read; closing
+            // does not invalidate them.
             if (failed_reading_ != Fault::stall) break_connection();
             break;
         }
@@ -118,7 +118,8 @@ private:
         break_connection();
     }
 
-    // Closes the connection. The other side sees its end; this side sees the planned fault.
+    // Closes the connection. The peer sees the end of the connection; this side sees the planned
+    // fault.
     void break_connection() {
         if (!failed_reading_) failed_reading_ = Fault::end_of_stream;
         if (!failed_writing_) failed_writing_ = Fault::error;

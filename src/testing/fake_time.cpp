@@ -36,7 +36,8 @@ public:
         }
     }
 
-    // The mutex must be held, and the alarm must not be in the table.
+    // Posts the alarm's function to its executor. The mutex must be held, and state_->alarms must
+    // not contain the alarm.
     void ring() {
         boost::asio::post(executor_,
                           [alive = std::weak_ptr(ring_), setting = setting_, at = *setting_] {

@@ -77,7 +77,7 @@ Task<> shapes_errors(Bench& bench) {
     co_await talk.expect_error("tools/call", R"({"name":"no_such_tool"})",
                                rpc::code::invalid_params);
     co_await talk.expect_error("tools/call", R"({"name":7})", rpc::code::invalid_params);
-    // An id keeps its type.
+    // If the id of a request is a string, the id of the response must be a string, too.
     co_await talk.say(R"({"jsonrpc":"2.0","id":"7","method":"no/such/method"})");
     auto const answer = co_await talk.response("a request whose id is a string");
     Talk::check_error(answer, "an unknown method", rpc::code::method_not_found);
@@ -116,7 +116,7 @@ Task<> serves_on_after_too_large(Bench& bench) {
         auto const answer = co_await talk.response("a message beyond the limit");
         Talk::check_error(answer, "a message beyond the limit", std::nullopt);
     } catch (Broken const& broken) {
-        // Some framings cannot continue after such a message: then the connection ends.
+        // Some framings cannot continue after a message beyond the limit: then the connection ends.
         ended = std::string_view(broken.what()).find("ended") != std::string_view::npos ||
                 std::string_view(broken.what()).find("write failed") != std::string_view::npos;
         if (!ended) throw;

@@ -12,7 +12,7 @@ namespace lanyard::testing {
 
 namespace {
 
-// Awaits the task and cancels it when the time is over.
+// Awaits the task. If it takes longer than `most`, cancels it and throws Error (timeout).
 template <class T>
 Task<T> within(Task<T> task, Duration most) {
     auto const executor = co_await boost::asio::this_coro::executor;

@@ -13,7 +13,7 @@ namespace lanyard::testing {
 /// is then cancelled, so that another can follow.
 Task<std::optional<std::span<rpc::Frame const>>> read_within(Transport& transport, Duration most);
 
-/// Transport::write() with the same limit.
+/// Transport::write() with a time limit. Throws Error (timeout) if the write does not end in time.
 Task<> write_within(Transport& transport, rpc::Outbox& outbox, Duration most);
 
 }  // namespace lanyard::testing

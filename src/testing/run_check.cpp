@@ -11,7 +11,8 @@ namespace lanyard::testing::checks {
 
 namespace {
 
-// A check in progress. The coroutine of the check keeps this object alive, and may never end.
+// A check in progress. The coroutine of the check shares this object, because a coroutine that
+// hangs outlives run_check().
 struct Run {
     explicit Run(boost::asio::any_io_executor const& executor) : changed(executor) {}
 
@@ -47,7 +48,7 @@ Task<> perform(std::shared_ptr<Run> run) {
     }
 }
 
-// A check has several steps, each of which may take as long as the timeout.
+// The maximum number of steps of a check, each of which may take as long as the timeout.
 constexpr int steps = 4;
 
 }  // namespace
@@ -72,8 +73,8 @@ Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<
     while (!run->done && real_time().now() < deadline) co_await run->changed.wait();
     auto finding = run->finding;
     if (!run->done) {
-        // If the check has failed already, it is still releasing the connection. Its failure is
-        // kept, because another check covers releasing.
+        // The time is over. If the check has already failed, it is only closing its connections;
+        // its failure is kept, because another check covers closing.
         if (finding.kind == Finding::Kind::passed) {
             finding.kind = Finding::Kind::broken;
             finding.why = "did not complete";

@@ -17,7 +17,7 @@ struct Finding {
 };
 
 /// Runs the check on connections that `make` opens, and closes them. A check that hangs is
-/// abandoned after a few times the timeout.
+/// abandoned after four times the timeout.
 Task<Finding> run_check(std::function<Task<>(Bench&)> check, std::function<Task<Link>()> make,
                         TransportPromises promises);
 

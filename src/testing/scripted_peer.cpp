@@ -122,7 +122,7 @@ Task<> ScriptedPeer::send_message(rpc::Message message) {
     return send(rpc::serialize(message));
 }
 
-// Returns false if the connection has ended.
+// Reads messages into received_. Returns false if the connection has ended.
 Task<bool> ScriptedPeer::fill(std::string const& wanted) {
     std::string failure;
     try {

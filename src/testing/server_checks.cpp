@@ -58,7 +58,7 @@ struct ReadyServer {
     Talk talk;
     std::string method;
     std::string params;
-    JsonObject declared{};  // the capabilities of the server, in a session
+    JsonObject declared{};  // the server's capabilities; empty without a session
     Duration opening{};     // how long it took to open the connection
 };
 
@@ -107,7 +107,7 @@ Task<> opens_a_session(Bench& bench) {
     co_await open_session(talk);
 }
 
-// Always passes: without a session, the connection would not be ready.
+// Always passes, because a ReadyServer of the legacy era already has a session.
 Task<> has_a_session(ReadyServer&) {
     co_return;
 }

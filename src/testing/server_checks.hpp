@@ -13,13 +13,14 @@ namespace lanyard::testing::checks {
 /// A connection that is ready for requests.
 struct ReadyServer;
 
-/// How a rule is checked in an era.
+/// The functions that check a rule in one era: on a connection of its own, or on a connection that
+/// it shares with other checks.
 struct ServerCheckRuns {
     using Alone = Task<> (*)(Bench& bench);
     using Together = Task<> (*)(ReadyServer& ready);
 
     Alone alone = nullptr;        ///< null if this era does not have the rule
-    Together together = nullptr;  ///< null if the check may change the connection's state
+    Together together = nullptr;  ///< null if the check may change the state of the connection
 };
 
 /// A rule of the protocol, with its checks in the eras that have the rule.
@@ -37,8 +38,8 @@ struct ServerRule {
 
 std::span<ServerRule const> server_rules() noexcept;
 
-/// Checks the rules that can share a connection, on a single connection, until a check fails. Adds
-/// the names of the rules that passed. This saves time if starting a server takes long.
+/// Runs all checks that can share a connection on a single one, until a check fails. Adds the names
+/// of the rules that passed to `passed`. This saves time if starting a server takes long.
 Task<> check_together(Bench& bench, Era era, std::set<std::string_view>& passed);
 
 /// Throws Broken, with the reason, if the server does not support the era.

@@ -143,8 +143,8 @@ Task<> keeps_the_order(Bench& bench) {
         for (std::size_t k = 0; k < burst; ++k) co_await receiver.expect(numbered(number++, k));
         co_await sending.succeeded();
     }
-    // No message may arrive twice, so the next message that arrives must be the next one that was
-    // sent.
+    // Checks that no message arrives twice: the next message to arrive must be the next one that
+    // was sent.
     co_await send_one(bench, *link->near, R"({"last":true})");
     co_await receiver.expect(R"({"last":true})");
 }
@@ -203,8 +203,8 @@ Task<> holds_a_writer_back(Bench& bench) {
     constexpr std::size_t size = 16 * 1024;
     std::size_t count = 0;
     rpc::Outbox outbox;
-    // The writer counts as blocked if it cannot send anything for this many intervals of this
-    // length.
+    // The writer counts as blocked if it cannot send anything for `patient_rounds` intervals of
+    // length `round`.
     constexpr int patient_rounds = 40;
     constexpr auto round = 5ms;
     for (int waited = 0; waited < patient_rounds;) {
@@ -221,7 +221,7 @@ Task<> holds_a_writer_back(Bench& bench) {
         ++waited;
         co_await sleep_for(round);
     }
-    // Once the far end reads, all messages must arrive.
+    // Once the echoes are read, so that the far end can continue to read, all messages must arrive.
     Sending sending(link, *link->near, std::move(outbox));
     Receiver receiver(*link->near, bench);
     for (std::size_t i = 0; i < count; ++i) co_await receiver.expect(numbered(i, size));

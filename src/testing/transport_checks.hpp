@@ -13,13 +13,14 @@
 
 namespace lanyard::testing::checks {
 
-/// The transport does not fulfil the part of the contract that is being checked.
+/// Thrown if the transport or server does not fulfil the part of the contract that is being
+/// checked.
 class Broken : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The check does not apply.
+/// Thrown by a check that does not apply to this transport or server.
 class Skipped : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

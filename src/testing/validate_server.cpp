@@ -98,8 +98,8 @@ private:
         }
     }
 
-    /// A check that fails here is repeated on a separate connection, and only the second result
-    /// counts.
+    /// Runs the checks that can share a connection. A check that fails here is repeated on a
+    /// separate connection, and only the second result counts.
     Task<> check_together(Era era) {
         // Shared, because a check that hangs outlives this function.
         auto const passed = std::make_shared<std::set<std::string_view>>();
@@ -140,8 +140,8 @@ private:
     TransportPromises promises_;
     TransportPromises probe_promises_;
     std::vector<Era> spoken_;
-    std::set<std::string_view> passed_;  // rules that passed and need no separate connection
-    std::string silence_;                // why no era is supported
+    std::set<std::string_view> passed_;  // rules that passed on the shared connection
+    std::string silence_;                // why the probes of the eras failed
     std::vector<ServerCheck> results_;
 };
 

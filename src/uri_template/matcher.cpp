@@ -119,8 +119,8 @@ private:
         return list;
     }
 
-    // In {?name*}, an item may be called "name" like the variable. It is stored without a key, so
-    // "name" is used as its key here.
+    // In {?name*}, a pair may have the same name as the variable. Such an item is stored without a
+    // key, so the name of the variable is used as its key here.
     UriPairs pairs() const {
         UriPairs pairs;
         pairs.reserve(capture_.items.size());
@@ -148,8 +148,8 @@ private:
     std::string_view uri_;
 };
 
-// Returns how much an occurrence reveals about its variable: a prefix reveals less than the whole
-// value.
+// Returns how much an occurrence reveals about its variable: a long prefix reveals more than a
+// short one, and the whole value reveals most.
 std::size_t weight(Capture const& capture) noexcept {
     if (capture.occurrence->variable.prefix == 0) return std::numeric_limits<std::size_t>::max();
     return 1 + capture.items.front().text.size;

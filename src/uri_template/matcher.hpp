@@ -11,8 +11,9 @@
 
 namespace lanyard::uri_template {
 
-/// Returns the variables with which the template expands to the URI. `steps` receives the number of
-/// nodes entered and characters examined; the time is proportional to it.
+/// Returns the variables with which the template expands to the URI, or nullopt if the URI does not
+/// match. `steps` receives the number of nodes entered and characters examined, to which the time
+/// is proportional.
 std::optional<UriVariables> match(Syntax const& syntax, TemplateProgram const& program,
                                   std::string_view uri, std::size_t& steps);
 

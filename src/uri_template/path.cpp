@@ -23,7 +23,8 @@ public:
     std::size_t steps() const noexcept { return steps_; }
 
 private:
-    // The budget per node and position. A search without length limits takes fewer than four steps.
+    // The maximum number of steps for each pair of a node and a position in the URI. A search
+    // without length limits takes fewer than four.
     static constexpr std::size_t steps_per_place = 8;
 
     struct Place {
@@ -54,10 +55,12 @@ private:
     std::size_t budget_;
     std::size_t steps_ = 0;
     TemplatePath path_;
-    // Allocated at the first dead end, because most URIs match or fail without one.
+    // Whether a node is a dead end at a position, indexed by memo_index(). Allocated when the first
+    // dead end is recorded, because most searches record none.
     std::vector<bool> dead_ends_;
-    // The same for runs with a character limit, indexed by memo_index(): if the run has already
-    // consumed at least this many characters when it reaches the position, it is a dead end.
+    // Dead ends of runs with a character limit, indexed by memo_index(). The entry is a number of
+    // characters: if the run has consumed at least this many when it reaches the position, the run
+    // is a dead end.
     std::vector<std::uint16_t> limited_dead_ends_;
 };
 
@@ -99,7 +102,8 @@ PathFinder::Outcome PathFinder::enter(Place& place) {
     return place.at == uri_.size() ? Outcome::found : Outcome::dead_end;
 }
 
-// Goes back to the last node that has another alternative.
+// Goes back to the last node that has another alternative, and sets `place` to the next place to
+// try. Returns false if there is no such node.
 bool PathFinder::back_up(Place& place) {
     while (!path_.empty()) {
         ++steps_;
@@ -120,7 +124,8 @@ bool PathFinder::back_up(Place& place) {
     return false;
 }
 
-// Consumes characters up to the next stop or the end of the run. Returns whether any were consumed.
+// Consumes characters up to the next stop character or the end of the run. Returns whether any were
+// consumed.
 bool PathFinder::advance(Step& run) {
     auto const& node = program_.nodes[run.node];
     auto const before = run.end;
@@ -138,7 +143,7 @@ bool PathFinder::advance(Step& run) {
 
 // Moves the end of the run to the next position to try: first forward, from one stop character to
 // the next, then backward by single characters. The backward pass skips the stop characters,
-// because the forward pass has tried them.
+// because the forward pass has tried them. Returns false if no position is left.
 bool PathFinder::retreat(Step& run) {
     auto const& node = program_.nodes[run.node];
     if (!run.retreating) {
@@ -157,14 +162,15 @@ bool PathFinder::retreat(Step& run) {
     return false;
 }
 
-// Returns the size of the character or triplet at this position, 0 if it is not allowed.
+// Returns the size of the character or triplet at this position, or 0 if it is not allowed.
 std::uint32_t PathFinder::unit_size(std::uint32_t at, CharacterSet allowed) const noexcept {
     if (at == uri_.size() || allowed == no_characters) return 0;
     if (is(uri_[at], allowed)) return 1;
     return is_triplet(uri_, at) ? 3 : 0;
 }
 
-// Whether the unit at this position counts toward the run's character limit.
+// Whether the character or triplet at this position counts toward the run's character limit. Bytes
+// that continue a UTF-8 character do not count.
 bool PathFinder::counts(TemplateNode const& node, std::uint32_t at) const noexcept {
     if (!node.is_limited()) return false;
     return begins_character(uri_[at] == '%' ? triplet_byte(uri_, at) : uri_[at]);

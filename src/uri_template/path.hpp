@@ -16,9 +16,9 @@ namespace lanyard::uri_template {
 struct Step {
     NodeIndex node;
     std::uint32_t begin;
-    std::uint32_t end;         ///< run: the position after the characters taken
-    std::uint16_t characters;  ///< run with a limit: the number of characters consumed
-    bool retreating;           ///< choice: `other` is being tried; run: the run is getting shorter
+    std::uint32_t end;         ///< in a run: the position after the characters consumed
+    std::uint16_t characters;  ///< in a run with a limit: the number of characters consumed
+    bool retreating;           ///< in a choice: `other` is being tried; in a run: it gets shorter
 };
 
 /// The steps of a path. A long path is stored in pieces, so that it is never copied as a whole and
@@ -70,8 +70,9 @@ private:
     std::vector<Step> top_;  // empty only if the path is empty
 };
 
-/// Returns the preferred path that consumes the whole URI, as its runs and choices in order.
-/// `steps` receives the number of nodes entered and characters examined.
+/// Returns the preferred path that consumes the whole URI, or nullopt if there is none. The path
+/// contains only runs and choices, in order. `steps` receives the number of nodes entered and
+/// characters examined.
 std::optional<TemplatePath> find_path(TemplateProgram const& program, std::string_view uri,
                                       std::size_t& steps);
 

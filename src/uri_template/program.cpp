@@ -41,7 +41,8 @@ private:
 
     NodeIndex literal(char c, NodeIndex next) { return literal(std::string(1, c), next); }
 
-    /// Makes a node that matches either of the two; the first is preferred. Both may be no_node.
+    /// Makes a node that tries `preferred` first and then `other`. If one of them is no_node,
+    /// returns the other one.
     NodeIndex choice(NodeIndex preferred, NodeIndex other) {
         if (preferred == no_node || other == no_node)
             return preferred == no_node ? other : preferred;
@@ -70,8 +71,8 @@ private:
         program_.occurrences.push_back({variable, &op, expression_});
     }
 
-    /// Returns the characters that a variable's value or list may contain. A prefix modifier
-    /// applies to strings only, never to lists.
+    /// Returns the characters that the text of a variable may contain. Without an explode or prefix
+    /// modifier, the text may be a list, whose items are separated by commas.
     static CharacterSet characters_of(Variable const& variable, Operator const& op) noexcept {
         bool const list = !variable.explode && variable.prefix == 0;
         return static_cast<CharacterSet>(op.allowed | (list ? comma : no_characters));
@@ -114,7 +115,8 @@ private:
             program_.nodes[index].stop = op.separator;
     }
 
-    /// Matches one or more items with separators between them, then a later variable or the exit.
+    /// Makes nodes that match one or more items with separators between them, and then a later
+    /// variable or the exit.
     template <class MakeItem>
     NodeIndex repeated(Operator const& op, NodeIndex later, NodeIndex exit, MakeItem make_item) {
         auto const separator = literal(op.separator, no_node);
@@ -125,7 +127,7 @@ private:
     }
 
     // Makes the nodes for {?a,b*}: name=value. An exploded variable accepts any name that no other
-    // variable has, so "by name" is tried before "by any name".
+    // variable has. To prefer the other variables, by_name is tried before by_any_name.
     NodeIndex named(Expression const& expression, NodeIndex exit) {
         auto const& op = *expression.op;
         auto by_name = no_node;
@@ -154,7 +156,8 @@ private:
         return choice(literal(std::string(op.first), choice(by_name, by_any_name)), exit);
     }
 
-    /// Matches the part after a name: "=value", or the operator's form of an empty value.
+    /// Makes nodes that match the text after a name: "=value", or the operator's form of an empty
+    /// value.
     NodeIndex named_value(Role role, Variable const& variable, Operator const& op,
                           NodeIndex after) {
         auto const value = run(role, characters_of(variable, op), after);

@@ -98,7 +98,7 @@ Task<std::string> count_down(CountDown in, Context& context) {
     co_return "counted down from " + std::to_string(in.from);
 }
 
-/// The destructor counts the wait as interrupted, unless over() was called.
+/// Counts interrupted waits: the destructor increments the count, unless over() was called.
 class Interruption {
 public:
     explicit Interruption(std::shared_ptr<std::atomic<int>> count) : count_(std::move(count)) {}

@@ -1,5 +1,5 @@
-// One check per format of JSON Schema 2020-12, grouped by theme; find_format() maps the names to
-// them.
+// One check per format of JSON Schema 2020-12, grouped by theme. find_format() finds a check by the
+// name of the format.
 #pragma once
 
 #include <string_view>

@@ -57,8 +57,8 @@ bool check_ascii_label(Label& label, Names names) noexcept {
     if (!is_ldh_label(text)) return false;
     if (text.size() < prefix_size || text[2] != '-' || text[3] != '-') return true;
     bool const tagged = (text[0] == 'x' || text[0] == 'X') && (text[1] == 'n' || text[1] == 'N');
-    // Labels with other prefixes are reserved for extensions that IDNA does not define (RFC 5890
-    // section 2.3.1).
+    // Labels with "--" after a prefix other than "xn" are reserved (RFC 5890 section 2.3.1): a host
+    // name may contain them, an internationalized name may not.
     return tagged ? decode_a_label(text) : names == Names::ascii;
 }
 

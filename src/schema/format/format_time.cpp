@@ -79,10 +79,10 @@ bool take_time(std::string_view& text) noexcept {
     return second < 60 || (hour * 60 + minute - offset + day) % day == day - 1;
 }
 
-// Consumes numbers with these units. The units must be in this order, and none in between may be
-// missing.
+// Consumes numbers, each followed by one of these units. The units must be in this order without
+// gaps: with "HMS", "1H2M" is valid, but "1H2S" is not.
 bool take_components(std::string_view& text, std::string_view units) noexcept {
-    std::size_t expected = std::string_view::npos;  // the unit that must follow the previous one
+    std::size_t expected = std::string_view::npos;  // the index of the unit that must come next
     while (!text.empty() && is_digit(static_cast<unsigned char>(text.front()))) {
         auto const digits = text.find_first_not_of("0123456789");
         if (digits == std::string_view::npos) return false;

@@ -14,7 +14,8 @@ namespace {
 
 enum class Alphabet { uri, iri };
 
-// The places where an ASCII character may appear unencoded, as bits.
+// Classes of ASCII characters, as bits. Which classes may appear unencoded depends on the part of
+// the URI.
 enum Place : std::uint8_t {
     everywhere = 1,  // unreserved and sub-delims
     colon = 2,
@@ -40,7 +41,8 @@ constexpr auto places = [] {
     return table;
 }();
 
-// ucschar: all characters except the private use areas, non-characters and specials of each plane.
+// `ucschar` of RFC 3987: all characters beyond ASCII except the private use areas, non-characters
+// and specials of each plane.
 bool is_ucschar(char32_t c) noexcept {
     if (c < 0x10000) {
         return (c >= 0xA0 && c <= 0xD7FF) || (c >= 0xF900 && c <= 0xFDCF) ||
@@ -54,8 +56,8 @@ bool is_iprivate(char32_t c) noexcept {
            (c >= 0xF0000 && c <= 0x10FFFD && (c & 0xFFFFU) <= 0xFFFD);
 }
 
-// Whether the text consists of percent-encoded bytes, characters that are allowed in one of the
-// places, and, for an IRI, characters beyond ASCII.
+// Whether the text consists of percent-encoded bytes, characters of the allowed classes and, in an
+// IRI, characters beyond ASCII. Private-use characters are allowed only if `private_use` is true.
 bool consists_of(std::string_view text, unsigned allowed, Alphabet alphabet,
                  bool private_use = false) noexcept {
     while (!text.empty()) {

@@ -26,8 +26,8 @@ bool is_extended_arabic_indic_digit(char32_t c) noexcept {
     return c >= 0x6F0 && c <= 0x6F9;
 }
 
-// Whether the code point is PVALID (RFC 5892 section 3) or one of the exceptions of section 2.6
-// that are not letters.
+// Whether the code point is PVALID (RFC 5892 section 3). The exceptions are code points of section
+// 2.6 that the general rule would not accept.
 bool is_protocol_valid(char32_t c) noexcept {
     if (c < 0x80) return is_lower(c) || is_digit(c) || c == '-';
     constexpr char32_t exceptions[] = {0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007};
@@ -45,7 +45,8 @@ bool has_virama_before(LabelText const& label, std::size_t i) noexcept {
     return i > 0 && contains(viramas, label[i - 1]);
 }
 
-// Whether a joiner stands between letters that would otherwise connect (RFC 5892 appendix A.1).
+// Whether the zero-width non-joiner at `i` stands between letters that would otherwise connect (RFC
+// 5892 appendix A.1).
 bool breaks_a_connection(LabelText const& label, std::size_t i) noexcept {
     std::size_t before = i;
     while (before > 0 && is_transparent(label[before - 1])) --before;
@@ -58,7 +59,8 @@ bool breaks_a_connection(LabelText const& label, std::size_t i) noexcept {
            (contains(dual_joining, right) || contains(right_joining, right));
 }
 
-// Checks the contextual rules (RFC 5892 appendix A) and that other code points are PVALID.
+// Checks the contextual rule of the code point at `i` (RFC 5892 appendix A) or, if it has none,
+// that the code point is PVALID.
 bool is_allowed_at(LabelText const& label, std::size_t i) noexcept {
     char32_t const previous = i > 0 ? label[i - 1] : 0;
     char32_t const next = i + 1 < label.size() ? label[i + 1] : 0;
@@ -94,8 +96,8 @@ enum class BidiClass {
     nonspacing_mark,
 };
 
-// The class is correct only for code points that a valid label may contain; CS and ET are not among
-// them.
+// Correct only for code points that a valid label may contain. No code point of class CS or ET is
+// among them.
 BidiClass bidi_class(char32_t c) noexcept {
     if (is_digit(c) || is_extended_arabic_indic_digit(c)) return BidiClass::european_number;
     if (is_arabic_indic_digit(c) || (c >= 0x10D30 && c <= 0x10D39)) {

@@ -5,7 +5,7 @@
 
 namespace lanyard::schema {
 
-/// Whether the code points form a U-label. Does not check the Bidi rule and normalization.
+/// Whether the code points form a U-label. Checks neither the Bidi rule nor normalization.
 bool is_u_label(LabelText const& label) noexcept;
 
 /// Whether the code point is of class R, AL or AN, which makes the Bidi rule apply to the whole

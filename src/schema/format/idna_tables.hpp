@@ -1,6 +1,6 @@
 // Sets of code points that the rules of IDNA2008 need in addition to Unicode's general categories
-// and scripts, derived from Unicode 15. A range may include other code points, if a label cannot
-// contain them.
+// and scripts, derived from Unicode 15. A range may also include code points that no label can
+// contain.
 #pragma once
 
 #include <algorithm>
@@ -84,7 +84,8 @@ constexpr std::string_view right_joining_text =
     "10B83-10B85 10B89 10B8C 10B8E-10B8F 10B91 10D22 10F33 10F74-10F75 10FB4-10FB6 10FB9-10FBA "
     "10FBD 10FC2-10FC3";
 
-// Bidi_Class: R or AL (except the non-spacing marks and digits in between), and ON.
+// Bidi_Class R or AL, and Bidi_Class ON. The ranges of R and AL also include non-spacing marks and
+// digits, which bidi_class() tests first.
 constexpr std::string_view right_to_left_text =
     "590-8FF FB1D-FDFF FE70-FEFF 10800-10FFF 1E800-1EFFF";
 constexpr std::string_view neutral_text =

@@ -72,8 +72,8 @@ bool decode_punycode(std::string_view text, LabelText& label) noexcept {
     std::uint32_t i = 0;
     std::uint32_t bias = initial_bias;
     while (!text.empty()) {
-        // Every digit except the last is at least 1. So the sum exceeds 32 bits, which is refused,
-        // before the weight can exceed 64 bits.
+        // Every digit except the last is at least 1, so the sum grows at least as fast as the
+        // weight. A sum beyond 32 bits is refused, so the weight cannot exceed 64 bits.
         std::uint64_t sum = i;
         std::uint64_t weight = 1;
         for (std::uint32_t k = base;; k += base) {
