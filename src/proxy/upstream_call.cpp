@@ -167,7 +167,7 @@ Task<InputResponse> UpstreamCall::wait_for_answer(InputRequest request) {
     question->request = std::move(request);
     questions_.push_back(question);
     // A destructor, because the question must also be removed if the other server cancels it, which
-    // destroys this coroutine.
+    // ends this coroutine.
     struct Remover {
         UpstreamCall& call;
         std::shared_ptr<UpstreamQuestion> const& question;
