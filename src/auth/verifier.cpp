@@ -12,7 +12,8 @@ namespace lanyard {
 namespace {
 
 // Whether a subject begins with "<number>:", like the text that identity() builds from three names.
-// Returned unchanged, such a subject could be the same text as the identity of another principal.
+// If identity() returned such a subject unchanged, it could equal the identity of another
+// principal.
 bool begins_with_length(std::string_view subject) {
     auto const digits = subject.find_first_not_of("0123456789");
     return digits != 0 && digits != subject.npos && subject[digits] == ':';

@@ -334,8 +334,8 @@ Task<typename M::Result> complete_call(std::unique_ptr<TypedCall<M>> call, From 
     }
 }
 
-/// Makes a call on the session's executor. `bytes`, if not null, receives the size of the result
-/// and must outlive the call.
+/// Makes a call on the session's executor. `bytes`, if not null, must outlive the call. It receives
+/// the size of the result or, if the result was cached, the size that the cache counts for it.
 template <class M>
 Task<typename M::Result> call(std::shared_ptr<ClientSession> session, typename M::Params params,
                               CallOptions const& options,

@@ -101,8 +101,8 @@ public:
     /// allow that. Without a connector (null), the session never reconnects.
     void set_connector(std::unique_ptr<Connector> connector);
     Connector* connector() noexcept { return connector_.get(); }
-    /// Attaches the transport and negotiates. Throws Error after closing everything that was
-    /// opened.
+    /// Attaches the transport and negotiates. If that fails, closes everything that was opened and
+    /// throws Error.
     Task<> open(std::unique_ptr<Transport> transport);
     /// From now on, a lost connection is replaced, and the end of the session is reported to the
     /// user.
@@ -125,8 +125,8 @@ public:
 
     /// Checks whether a request of this method may be sent now, to this server, in this version.
     Result<void> check(MethodInfo const& method) const;
-    /// Sends a request and completes when the reader has its result. Throws Error. On cancellation,
-    /// the server is notified and Error (cancelled) is thrown.
+    /// Sends a request and completes when the reader has its result. Throws Error if the request
+    /// fails. On cancellation, the server is notified and Error (cancelled) is thrown.
     Task<> exchange(Outgoing outgoing, ResultReader& reader);
     /// Whether a request can be sent now: false if too many unsent bytes are queued for a server
     /// that does not read.

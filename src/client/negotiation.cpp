@@ -56,7 +56,7 @@ public:
     Negotiation(std::shared_ptr<ClientSession> session, rpc::VersionOptions const& versions)
         : session_(std::move(session)), versions_(versions) {}
 
-    /// Completes when the session can be used. Throws Error.
+    /// Completes when the session can be used. Throws Error if the negotiation fails.
     Task<> run() {
         auto const modern =
             version_to_probe(versions_, session_->known_server(), session_->options().time());

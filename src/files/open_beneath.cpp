@@ -59,8 +59,8 @@ bool prepend(std::deque<std::string>& components, std::string_view path) {
     return true;
 }
 
-// Opens each component relative to the open descriptor of its parent folder. So it has no effect if
-// a folder on the path is replaced during the lookup.
+// Opens each component relative to the open descriptor of its parent folder. So replacing a folder
+// that is already open has no effect on the lookup.
 Descriptor open_by_hand(int folder, std::string const& path, int flags) {
     std::vector<Descriptor> above;  // the folders from the root to the current one
     above.push_back(transport::duplicate(folder));

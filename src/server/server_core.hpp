@@ -136,7 +136,7 @@ public:
     void send_log(LoggingLevel level, Json const& data, std::string_view logger);
     void elicitation_complete(std::string_view id);
 
-    // The running listeners, which stop() stops.
+    // These functions register the running listeners, so that stop() can stop them.
 
     bool add(Listener& listener);
     void remove(Listener& listener);

@@ -184,12 +184,12 @@ private:
     bool in_use_ = false;
     bool answered_ = false;
     bool decoded_ = false;              // whether the operation has decoded its arguments
-    bool in_place_ = false;             // whether the handler runs with engine code on the stack
+    bool in_place_ = false;             // whether the handler must not wait, see wait()
     bool timed_ = false;                // whether the call is in Calls::deadlines_
     DispatchStats* counted_ = nullptr;  // set while the call is counted as running
     std::atomic<DispatchStats*> stats_ = nullptr;  // the statistics of the handler
     TimePoint started_{};                          // when the handler started, if it is measured
-    std::shared_ptr<Call> self_;  // set while a blocked handler runs without its loop
+    std::shared_ptr<Call> self_;  // keeps the call alive while its handler is blocked
     std::exception_ptr failure_;  // the exception that the handler threw
     HandlerTask task_;
     std::function<void(std::exception_ptr)> after_filters_;

@@ -11,15 +11,15 @@
 
 namespace lanyard::server {
 
-/// Whether a call was cancelled, its stop token, and the wait of a handler that blocks its thread.
-/// Any thread may call any function, except clear().
+/// Stores whether a call was cancelled, the stop token of the call, and the wait of a handler that
+/// blocks its thread. Any thread may call any function, except clear().
 class CallCancellation {
 public:
     bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
     /// Requests a stop through the stop token, and ends the wait of a handler that blocks its
     /// thread.
     void request();
-    /// Same as request(), but does not use the stop token.
+    /// Same as request(), but does not request a stop through the stop token.
     void end_wait() noexcept;
 
     std::stop_token token();

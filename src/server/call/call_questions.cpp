@@ -210,7 +210,7 @@ Task<std::vector<InputResponse>> Call::ask_live(
         // The questions must be cancelled before the call ends. If the handler runs on the
         // connection's executor, the call ends when the handler has returned, so the questions are
         // cancelled now. Otherwise the handler's thread will post the end of the call, so the
-        // cancellation is posted before.
+        // cancellation is posted first.
         if (task_.executor || cancellation_.is_waiting()) {
             mailbox_->post(give_up);
         } else {

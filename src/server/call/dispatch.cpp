@@ -219,8 +219,8 @@ void Call::finish_lost() noexcept {
     post_end();
 }
 
-// Runs on the thread that has run the handler. It does not own the loop, so it posts the end of the
-// call.
+// Runs on the thread that has run the handler. That thread does not own the loop, so it posts the
+// end of the call.
 void Call::post_end() noexcept {
     failure_ = prepared(std::move(failure_));
     uncount();

@@ -277,8 +277,8 @@ void FeatureRequests::complete(Call& call, CallResponder& responder, Arrival con
     run_found(call, arrival, find);
 }
 
-// Finds the operation and runs it. If there are filters, which may block, both happen later on a
-// thread that may be blocked.
+// Finds the operation and runs it. If there are filters, both steps happen later, on a thread that
+// filters may block.
 template <class Find>
 void FeatureRequests::run_found(Call& call, Arrival const& arrival, Find const& find) {
     auto const view = params_of(arrival);

@@ -70,7 +70,7 @@ std::string bind_state(std::string_view identity, std::string_view method, json:
 
 InputResponse const* InputRounds::find(std::string const& key, InputRequest const& question) const {
     auto const found = answers_.find(key);
-    // The index tells the kind: the alternatives of questions and answers are in the same order.
+    // The index shows the kind: the alternatives of questions and answers are in the same order.
     if (found == answers_.end() || found->second.index() != question.index()) return nullptr;
     return &found->second;
 }

@@ -14,8 +14,8 @@
 
 namespace lanyard::server {
 
-/// Thrown through a handler that asks a question without an answer yet. Not derived from
-/// std::exception, so that a handler that catches std::exception does not catch it.
+/// Thrown when a handler asks a question that has no answer yet, to leave the handler. Not derived
+/// from std::exception, so that a handler that catches std::exception does not catch it.
 struct InputRequired {};
 
 /// Returns a text that identifies the client, the method and the arguments. A sealed state can be

@@ -64,7 +64,8 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
     }
     if (supports(Feature::request_metadata, stamp.version) && !stamp.server_info.empty()) {
         out.append(R"(,"_meta":{")").append(meta_key::server_info).append(R"(":)");
-        // server_info is a single line, because this server has encoded it.
+        // Needs no append_raw(): server_info has no line breaks, because this server has encoded
+        // it.
         out.append(stamp.server_info.text()).append("}}");
     } else {
         out.push_back('}');

@@ -38,7 +38,8 @@ public:
     using Templates = FeatureIndex<TemplateEntry>;
     using Prompts = FeatureIndex<PromptEntry>;
 
-    // Lookup by the names that peers use; null if there is no such feature.
+    // These functions look up a feature by the name that peers use. They return null if there is no
+    // such feature.
 
     /// Also finds disabled tools, because calling a disabled tool fails with a specific error.
     ToolEntry const* find_tool(std::string_view name) const noexcept {
@@ -58,8 +59,8 @@ public:
         Templates::Item item;
         UriVariables variables;
     };
-    /// Returns the template that matches the URI. If several match, the one whose text sorts first:
-    /// letters sort before '{', so the more specific template wins.
+    /// Returns the template that matches the URI. If several match, returns the one whose text
+    /// sorts first: letters sort before '{', so the more specific template wins.
     std::optional<TemplateMatch> match_template(std::string_view uri) const;
 
     /// Returns the completion of this argument of a prompt or template; null if it has no

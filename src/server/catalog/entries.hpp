@@ -135,8 +135,8 @@ struct OwnArguments {
     std::optional<json::View> root;
 };
 
-/// Returns a copy of the arguments without those that are null but may only be absent
-/// (ToolEntry::never_null). Returns null if there is no such argument.
+/// Removes arguments whose value is null, although it must not be null (ToolEntry::never_null).
+/// Returns the remaining arguments, or an empty pointer if nothing had to be removed.
 std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View arguments);
 
 /// Throws ToolError (invalid_arguments) if the arguments violate the schema.

@@ -43,8 +43,8 @@ std::optional<Value> exposed(Transforms const& transforms, Value value) {
     return seen;
 }
 
-/// Returns the original name or URI of a feature from the one that peers use; `back` is a member
-/// function such as &Transform::original_tool.
+/// Returns the original name or URI of a feature. `name` is the name or URI that peers use; `back`
+/// is a member function such as &Transform::original_tool.
 inline std::string original(Transforms const& transforms,
                             std::string (Transform::*back)(std::string) const, std::string name) {
     for (auto const& transform : std::views::reverse(transforms)) {

@@ -1,5 +1,5 @@
-// For servers: compares the tool arguments that a client repeats in HTTP headers (`x-mcp-header`)
-// with these headers.
+// For servers: checks that HTTP headers agree with the tool arguments that they repeat
+// (`x-mcp-header`).
 #pragma once
 
 #include <optional>

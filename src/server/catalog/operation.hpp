@@ -66,8 +66,8 @@ public:
     virtual void call(Context& context) = 0;
     /// Whether call() uses the context.
     virtual bool takes_context() const noexcept { return true; }
-    /// Starts the handler as a coroutine. start() is not a coroutine itself: it reads the
-    /// parameters immediately, and does not use the view afterwards.
+    /// Starts the handler as a coroutine. A handler that needs the parameters reads them before
+    /// start() returns; the view is not used afterwards.
     virtual Task<> start(json::View params, Context& context) = 0;
     /// Prepares the result for write(), after the handler has succeeded. Throws if the result is
     /// invalid, for example too large.

@@ -24,7 +24,7 @@ struct Readable {
     DispatchStats* stats = nullptr;
     std::string mime_type{};
     UriVariables variables{};
-    std::shared_ptr<void const> owner{};  ///< keeps the objects that the pointers refer to alive
+    std::shared_ptr<void const> owner{};  ///< owns the objects that the pointers refer to
 };
 
 /// How an argument is completed: by a handler, or from the choices of an enumeration. Neither is

@@ -143,8 +143,8 @@ bool ServerSession::on_input_ended() {
 }
 
 void ServerSession::shut_down(Duration grace) {
-    // If the client has half-closed the connection, close_later() is already waiting for its calls.
-    // The server does not wait for them any longer.
+    // If the client has half-closed the connection, close_later() is already waiting for the
+    // client's calls. The connection is now closed without waiting for them.
     if (finishing_) {
         connection_.close();
         return;
