@@ -1,4 +1,5 @@
-// The Authorization header (RFC 9110, section 11.6.2) with a bearer token (RFC 6750, section 2.1).
+// Parses an Authorization header (RFC 9110, section 11.6.2) with a bearer token (RFC 6750, section
+// 2.1).
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace lanyard::auth {
 
-/// Whether the text has only characters that RFC 6750 allows in a token ("b64token").
+/// Whether the text is a valid bearer token ("b64token" in RFC 6750).
 constexpr bool is_bearer_token(std::string_view text) noexcept {
     while (text.ends_with('=')) text.remove_suffix(1);
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -18,8 +19,8 @@ constexpr bool is_bearer_token(std::string_view text) noexcept {
     });
 }
 
-/// Returns the token of "Bearer <token>"; nullopt if the scheme is not Bearer or the value is
-/// malformed.
+/// Returns the token of a header value "Bearer <token>"; nullopt if the scheme is not Bearer or the
+/// value is malformed.
 constexpr std::optional<std::string_view> bearer_of(std::string_view authorization) noexcept {
     constexpr std::string_view scheme = "Bearer";
     if (authorization.size() <= scheme.size() ||

@@ -1,5 +1,6 @@
-// InstantVerifier: a verifier of the library that decides without I/O, so it can be called
-// synchronously. A user's verifier may block, so it is called by ask_verifier().
+// InstantVerifier: base class of the library's own verifiers. They decide without I/O, so they can
+// be called synchronously. A verifier of the user may block, so it is called through
+// ask_verifier().
 #pragma once
 
 #include <memory>
@@ -13,14 +14,15 @@ namespace lanyard::auth {
 
 class InstantVerifier : public Verifier {
 public:
-    /// Decides without waiting; nullopt if verify() has to be awaited. An exception counts as a
-    /// refusal.
+    /// Decides without waiting. Returns nullopt if verify() has to be awaited instead. An exception
+    /// counts as a refusal.
     virtual std::optional<Verification> verify_now(Credentials const& credentials) = 0;
     Task<Verification> verify(Credentials const& credentials) override;
 };
 
-/// Asks the verifier, and keeps the credentials until it has decided. The result is always set; it
-/// is optional only because co_spawn needs a type with a default value.
+/// Calls verifier->verify(). Copies the texts that `credentials` refers to, so the caller need not
+/// keep them. The result is always set; it is optional only because co_spawn needs a
+/// default-constructible type.
 Task<std::optional<Verification>> ask_verifier(std::shared_ptr<Verifier> verifier,
                                                Credentials credentials);
 

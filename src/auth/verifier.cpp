@@ -11,7 +11,9 @@ namespace lanyard {
 
 namespace {
 
-// Whether a subject begins like the text that identity() makes of three names ("<length>:").
+// Whether a subject begins with "<number>:", like the text that identity() builds from three names.
+// If identity() returned such a subject unchanged, it could equal the identity of another
+// principal.
 bool begins_with_length(std::string_view subject) {
     auto const digits = subject.find_first_not_of("0123456789");
     return digits != 0 && digits != subject.npos && subject[digits] == ':';
@@ -21,7 +23,7 @@ bool begins_with_length(std::string_view subject) {
 
 std::string Principal::identity() const {
     if (issuer.empty() && client_id.empty() && !begins_with_length(subject)) return subject;
-    // Each name is preceded by its length, so different triples cannot give the same text.
+    // Each part is preceded by its length, so different triples cannot give the same text.
     std::string text;
     for (auto const* const part : {&issuer, &subject, &client_id}) {
         text.append(std::to_string(part->size())).append(":").append(*part);
@@ -38,7 +40,8 @@ Task<Verification> InstantVerifier::verify(Credentials const& credentials) {
 
 namespace {
 
-// The strings are parameters by value, so that the coroutine owns them.
+// Credentials contains only views. The strings are parameters by value, so that the coroutine owns
+// them.
 Task<std::optional<Verification>> ask_with(std::shared_ptr<Verifier> verifier, std::string bearer,
                                            std::string certificate, std::string peer,
                                            std::string method, std::string target) {
@@ -96,7 +99,8 @@ public:
 
     std::optional<Verification> verify_now(Credentials const& credentials) override {
         if (credentials.bearer.empty()) return Verification::refuse();
-        // Compares every token, so that the time taken does not reveal whether a token is similar.
+        // Compares all entries, even after a match, so that the time taken reveals nothing about
+        // the tokens.
         Entry const* found = nullptr;
         for (auto const& entry : entries_) {
             if (crypto::equal_constant_time(entry.token, credentials.bearer)) found = &entry;

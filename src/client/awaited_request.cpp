@@ -1,4 +1,4 @@
-// awaited_request.hpp: one request and its answer.
+// AwaitedRequest, and ClientSession::exchange(), which uses it.
 #include "client/awaited_request.hpp"
 
 #include <boost/asio/post.hpp>
@@ -36,8 +36,8 @@ AwaitedRequest::AwaitedRequest(ClientSession& session, Outgoing outgoing, Result
             throw session_.end_error(Errc::closed, "the connection has ended");
         }
     } else {
-        // If the call sends several requests, the connection may have ended or been replaced
-        // meanwhile.
+        // Checked for every request: if a call sends several requests, the connection may have
+        // ended or been replaced since the previous one.
         session_.check_ready().value();
     }
     if (outgoing_.params.size() + room_for_envelope > json::ParseOptions{}.max_bytes) {
@@ -46,8 +46,8 @@ AwaitedRequest::AwaitedRequest(ClientSession& session, Outgoing outgoing, Result
 }
 
 AwaitedRequest::~AwaitedRequest() {
-    // Does not flush, because code that destroys waiting coroutines may be destroying the transport
-    // too.
+    // Does not flush the cancellation, because code that destroys waiting coroutines may be
+    // destroying the transport too.
     if (id_ && !answered_) connection_->peer().cancel(*id_, "", session_.now());
     if (progress_) progress_->on_idle({});
     if (!open_) return;

@@ -1,4 +1,4 @@
-// AwaitedRequest: one request and its answer, for a coroutine that waits for it.
+// AwaitedRequest: one request and its answer, for a coroutine that waits for the answer.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ public:
 
     /// Whether the request can be sent now. If not, await ClientSession::await_room() first.
     bool has_room() const noexcept;
-    /// Sends the request. Throws Error.
+    /// Sends the request. Throws Error if that fails.
     void send();
     /// Whether the request has been answered or has failed, and the handlers of the call have
     /// returned.
@@ -47,10 +47,10 @@ public:
     /// Completes when ended() may have become true, or the caller is cancelled.
     auto wait() { return ended_event_.wait(); }
     /// Called after wait(). Cancels the request at the server if the caller was cancelled. Returns
-    /// whether the caller, although cancelled, has to wait for handlers of the call: then wait()
-    /// must not throw (this_coro::throw_if_cancelled).
+    /// true if the caller, although cancelled, has to wait for handlers of the call. The caller
+    /// must then call this_coro::throw_if_cancelled(false), so that the next wait() does not throw.
     bool on_woken(boost::asio::cancellation_state const& state);
-    /// Returns why the request was not answered; empty if it was.
+    /// Returns the error with which the request has failed; empty if it has succeeded.
     std::optional<Error> take_failure() noexcept { return std::move(failure_); }
 
     void on_answer(rpc::Answer const& answer) noexcept override;
@@ -72,8 +72,10 @@ private:
     std::optional<Error> failure_;
     TimePoint started_{};
     bool answered_ = false;
-    std::shared_ptr<UserCalls> progress_;  // queued calls of progress handlers that may block
-    std::shared_ptr<OpenCall> open_;       // set while the server may ask because of the request
+    // Queued calls of progress handlers that may block; null if the handlers are called directly.
+    std::shared_ptr<UserCalls> progress_;
+    // The handlers of this call for the server's questions; null if the call has none.
+    std::shared_ptr<OpenCall> open_;
     std::optional<std::stop_callback<StopRequest>> on_stop_;
 };
 

@@ -41,8 +41,8 @@ void BlockingLoop::run(Task<> task) {
         throw Error(Errc::invalid_phase,
                     "a handler cannot make a blocking call: it would wait for itself");
     }
-    // Shared, because the waiting thread may continue before the loop's thread has left
-    // set_value().
+    // Shared with the loop's thread, because the waiting thread may continue before the loop's
+    // thread has left set_value().
     auto const ended = std::make_shared<std::promise<void>>();
     auto end = ended->get_future();
     auto const finish = [ended](std::exception_ptr const& failure) {
@@ -67,7 +67,7 @@ struct Client::State {
         try {
             loop->run(client.closed());
         } catch (std::exception const&) {
-            // On a thread of the loop the client is closed without waiting.
+            // On a thread of the loop, run() throws. The client is then closed without waiting.
         }
     }
     State(State const&) = delete;

@@ -23,7 +23,7 @@
 
 namespace lanyard::client {
 
-/// A tool call that becomes a task.
+/// A tool call that the server runs as a task. The result describes the task.
 struct StartToolTask : RequestMethod<CallToolParams, CreateTaskResult> {
     static constexpr MethodInfo info = methods::CallTool::info;
 };
@@ -43,15 +43,16 @@ concept Cacheable = requires(typename M::Result result, typename M::Params param
     cache_key(params);
 };
 
-/// Removes tools whose annotations break the rules for headers, because such tools cannot be called
-/// (MCP specification, basic/transports/streamable-http, "Custom headers").
+/// Removes tools whose input schema breaks the rules for arguments in headers, because such tools
+/// cannot be called (MCP specification, basic/transports/streamable-http, "Custom headers").
 void hide_uncallable(ClientSession const& session, std::vector<Tool>& tools);
 
-/// Whether the server refused a call of a tool because of its headers. The client's copy of the
-/// tool may be outdated, so the call is repeated once the tools are listed again.
+/// Whether the error means that the server refused a tool call because of the call's headers. The
+/// client's copy of the tool may be outdated, so the tools are listed again and the call is
+/// repeated.
 bool headers_outdated(ClientSession const& session, Error const& error);
-/// Lists all tools without using the cache. Throws Error (timeout) if listing takes longer than the
-/// limit, and the errors of Pages if the list never ends.
+/// Lists all tools without using the cache. Throws Error (timeout) if listing takes longer than
+/// `limit`, and the errors of Pages if the list never ends.
 Task<> list_tools_anew(std::shared_ptr<ClientSession> session, Duration limit,
                        std::stop_token stop);
 
@@ -120,8 +121,9 @@ private:
     std::size_t bytes_ = 0;
 };
 
-/// Returns the name that HTTP repeats in a header, as a view into the params: empty if requests of
-/// this method have none, nullopt if the name is empty.
+/// Returns the name, URI or task id that HTTP repeats in a header, as a view into the params.
+/// Returns an empty view if requests of this method repeat nothing, and nullopt if the member to
+/// repeat is empty.
 template <class M>
 std::optional<std::string_view> mirrored_name(typename M::Params const& params) {
     constexpr auto member = wire::mirrored_member(M::info.name);
@@ -137,7 +139,8 @@ std::optional<std::string_view> mirrored_name(typename M::Params const& params) 
     return name;
 }
 
-/// Encodes the params, with the members of `_meta` from the options. Throws Error.
+/// Encodes the params, with the members of `_meta` from the options. Throws Error if the version
+/// cannot express the params.
 template <class M>
 Outgoing prepare(ClientSession& session, typename M::Params& params, CallOptions const& options) {
     auto token = session.new_progress_token(options);
@@ -166,15 +169,17 @@ inline TimePoint total_deadline(ClientSession const& session, CallOptions const&
     if (!options.max_total()) return never;
     return after(session.now(), std::max(timeout_of(session, options), *options.max_total()));
 }
-/// Limits the next request of the same call to the remaining time.
+/// Limits the next request of the same call to the remaining time. Throws Error (timeout) if no
+/// time is left.
 inline void limit_to(CallOptions& options, Duration timeout, Duration left) {
     if (left <= Duration::zero()) throw Error(Errc::timeout, "the call took too long in all");
     options.timeout(std::min(timeout, left)).max_total(left);
 }
 
 /// One call: its params and options, the current request, and the result. A separate heap object,
-/// because Asio reuses coroutine frames only up to 1020 bytes, and allocating a larger frame also
-/// frees a smaller one that the next call needs.
+/// so that the coroutine frame stays small: Asio reuses the memory of frames only up to 1020 bytes,
+/// and allocating a larger frame also discards a smaller block that the next call could have
+/// reused.
 template <class M>
 class TypedCall {
 public:
@@ -195,7 +200,8 @@ public:
     bool must_wait() const noexcept { return session_->must_wait(options_); }
     Task<> wait() { return session_->await_ready(options_); }
 
-    /// Starts the call. Returns whether the result was found in the cache. Throws Error.
+    /// Starts the call. Returns whether the result was found in the cache. Throws Error if the call
+    /// is not possible now.
     bool begin() {
         session_->check(M::info).value();
         deadline_ = total_deadline(*session_, options_);
@@ -213,8 +219,9 @@ public:
         return false;
     }
 
-    /// Creates the next request of the call; the caller must send it. The returned reference is
-    /// valid until end_round(). Throws Error.
+    /// Begins a round: creates the next request of the call, which the caller must send. The
+    /// returned reference is valid until end_round(). Throws Error if the request cannot be sent
+    /// now.
     AwaitedRequest& begin_round() {
         auto outgoing = prepare<M>(*session_, params_, options_);
         outgoing.default_timeout = default_timeout_;
@@ -222,7 +229,7 @@ public:
     }
 
     /// Takes the outcome of the request. Returns whether the call has its result; if not, call
-    /// prepare_round() and then begin_round() again. Throws Error.
+    /// prepare_round() and then begin_round() again. Throws Error if the request has failed.
     bool end_round() {
         auto const failure = exchange_->take_failure();
         exchange_.reset();
@@ -238,8 +245,8 @@ public:
         }
         if (bytes_ != nullptr) *bytes_ = reader_.bytes();
         if constexpr (Cacheable<M>) {
-            // Not cached: the answer to a retry, which is specific to this call, and a result that
-            // was requested before the last invalidation.
+            // Two kinds of results are not cached: the answer to a retry, which is specific to this
+            // call, and a result that was requested before the last invalidation.
             bool const fresh =
                 round_ == 0 && generation_ == session_->cache().generation(M::info.name);
             if (fresh) {
@@ -252,7 +259,7 @@ public:
     }
 
     /// Answers the server's questions, or lists the tools again if the headers of the request were
-    /// outdated. The call must live until this completes. Throws Error.
+    /// outdated. The call must live until this completes. Throws Error if that fails.
     Task<> prepare_round() {
         ++round_;
         if constexpr (requires { params_.retry; }) {
@@ -287,13 +294,14 @@ private:
     CallReader<M> reader_;
     std::optional<AwaitedRequest> exchange_;
     TimePoint deadline_ = never;
-    std::uint64_t generation_ = 0;  // of the cache
+    // The cache's generation when the call began.
+    std::uint64_t generation_ = 0;
     std::size_t round_ = 0;
     bool listed_anew_ = false;
 };
 
-/// A call that needs one request runs in this single coroutine, because each further coroutine
-/// would allocate a frame.
+/// Runs the call. If one request suffices, this is the only coroutine, because each further
+/// coroutine would allocate a frame.
 template <class M>
 Task<typename M::Result> complete_call(std::unique_ptr<TypedCall<M>> call, From from) {
     if (from == From::anywhere) {
@@ -326,8 +334,8 @@ Task<typename M::Result> complete_call(std::unique_ptr<TypedCall<M>> call, From 
     }
 }
 
-/// Makes a call on the session's executor. `bytes`, if not null, receives the size of the result
-/// and must outlive the call.
+/// Makes a call on the session's executor. `bytes`, if not null, must outlive the call. It receives
+/// the size of the result or, if the result was cached, the size that the cache counts for it.
 template <class M>
 Task<typename M::Result> call(std::shared_ptr<ClientSession> session, typename M::Params params,
                               CallOptions const& options,
@@ -338,7 +346,7 @@ Task<typename M::Result> call(std::shared_ptr<ClientSession> session, typename M
     return complete_call<M>(std::move(call), From::session_executor);
 }
 
-/// Same as the function above, but may be awaited on any executor.
+/// Same as call(), but may be awaited on any executor.
 template <class M>
 Task<typename M::Result> start(std::shared_ptr<ClientSession> session, typename M::Params params,
                                CallOptions const& options,

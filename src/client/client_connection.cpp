@@ -130,7 +130,7 @@ public:
     std::string text;
 };
 
-// Accepts any object as params; unknown members are kept unchanged.
+// Accepts any object as params; members that the protocol does not define are kept unchanged.
 EmptyParams any_params(RawJson const& raw) {
     json::Document document;
     std::optional<json::View> view;
@@ -280,8 +280,8 @@ Task<std::vector<Result<CallToolResult>>> call_many(std::shared_ptr<ClientSessio
             boost::asio::bind_cancellation_slot(calls->cancellations[i].slot(), std::move(finish)));
     }
     if (batch) {
-        // The calls start when the executor runs them; end_batch is posted after the calls, so it
-        // runs last.
+        // The calls do not start before the executor runs them. end_batch is posted after them, so
+        // it runs last.
         auto end_batch = [connection] {
             connection->peer().end_batch();
             connection->flush();

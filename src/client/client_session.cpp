@@ -21,7 +21,7 @@ namespace lanyard::client {
 
 namespace {
 
-// The number of events that may wait for an observer: two for each call, and some others.
+// The maximum number of events that wait for the observer. Each call causes two events.
 constexpr std::size_t max_events = 10'000;
 
 ClientOptions const& checked(ClientOptions const& options) {
@@ -113,8 +113,8 @@ void ClientSession::learn(ServerInfo info) {
     if (again) subscriptions_->restore(stamp_.log_level);
 }
 
-// Whether every request has to carry a log level. Without a level, the server sends no log
-// messages.
+// Whether every request has to carry a log level, because the user has a handler for log messages.
+// Without a level, the server sends no log messages.
 bool ClientSession::wants_log_messages() const {
     auto const& method = methods::LoggingMessage::info;
     if (!supports(Feature::request_metadata, version())) return false;
@@ -148,7 +148,7 @@ void ClientSession::on_lost(Error const& reason) {
 
 void ClientSession::on_released() {
     released_ = true;
-    // Only now is it known how a child process ended.
+    // The reason is determined again, because only now is it known how a child process ended.
     bool const lost =
         machine_.state() == ConnectionState::backoff || machine_.state() == ConnectionState::failed;
     if (lost) loss_ = end_error(Errc::transport_down, "the connection has ended");
@@ -219,7 +219,7 @@ Result<void> ClientSession::check_ready() const {
             }
             return Unexpected(Error(Errc::closed, loss_->message()));
     }
-    // The connection has just ended.
+    // The connection has ended, but the state has not changed yet.
     if (!is_connected())
         return Unexpected(end_error(Errc::unavailable, "the connection has ended"));
     return {};
@@ -361,8 +361,8 @@ Error ClientSession::end_error(Errc code, std::string_view what) const {
     } else if (connection_ != nullptr) {
         auto const& failure = connection_->failure();
         if (failure && failure->is(Errc::busy)) {
-            // This side has closed the connection, so the way in which the server ended afterwards
-            // explains nothing.
+            // This side closed the connection, because the server did not read. How the server
+            // ended afterwards is not the reason, so it is not reported.
             message.append(": ").append(failure->message());
         } else if (auto const reason = connection_->transport().end_reason(); !reason.empty()) {
             message.append(": ").append(reason);

@@ -36,14 +36,15 @@
 
 namespace lanyard::client {
 
-/// Decodes the result of a request while the message is valid.
+/// Decodes the result of a request. read() is called while the message is valid.
 class ResultReader {
 public:
     virtual ~ResultReader() = default;
     virtual Result<void> read(json::View result, Version version) = 0;
 };
 
-/// A request ready to be sent. Referenced objects must outlive the request.
+/// A request ready to be sent. The objects that its views and references refer to must outlive the
+/// request.
 struct Outgoing {
     Outgoing(std::string_view name, std::string text, CallOptions const& call)
         : method(name), params(std::move(text)), options(call) {}
@@ -55,7 +56,7 @@ struct Outgoing {
     std::optional<ProgressToken> progress_token;
     std::optional<Duration> default_timeout;
     std::string_view task;  ///< the task whose result is requested; empty if there is none
-    bool opens = false;     ///< part of opening the connection
+    bool opens = false;     ///< whether the request is part of opening the connection
 };
 
 /// The information about a server, as received when the connection was opened.
@@ -94,16 +95,17 @@ public:
     /// Any thread.
     SharedCounts<ClientLimitCounts>& limits() noexcept { return limits_; }
 
-    // Opening (negotiation.cpp).
+    // Opening connections (negotiation.cpp, reconnect.cpp).
 
     /// Sets the connector. The session also uses it to replace a lost connection, if the options
     /// allow that. Without a connector (null), the session never reconnects.
     void set_connector(std::unique_ptr<Connector> connector);
     Connector* connector() noexcept { return connector_.get(); }
-    /// Attaches the transport and negotiates. Throws Error after closing everything that was
-    /// opened.
+    /// Attaches the transport and negotiates. If that fails, closes everything that was opened and
+    /// throws Error.
     Task<> open(std::unique_ptr<Transport> transport);
-    /// From now on the connection is replaced when it is lost, and its end is reported.
+    /// From now on, a lost connection is replaced, and the end of the session is reported to the
+    /// user.
     void hand_out();
 
     /// Starts to serve a connection. There must be no connection yet, or it must be released.
@@ -123,8 +125,8 @@ public:
 
     /// Checks whether a request of this method may be sent now, to this server, in this version.
     Result<void> check(MethodInfo const& method) const;
-    /// Sends a request and completes when the reader has its result. Throws Error. On cancellation,
-    /// the server is notified and Error (cancelled) is thrown.
+    /// Sends a request and completes when the reader has its result. Throws Error if the request
+    /// fails. On cancellation, the server is notified and Error (cancelled) is thrown.
     Task<> exchange(Outgoing outgoing, ResultReader& reader);
     /// Whether a request can be sent now: false if too many unsent bytes are queued for a server
     /// that does not read.
@@ -141,13 +143,15 @@ public:
     /// Stores the level, which is sent with every request or, in older versions, after a reconnect.
     void set_log_level(LoggingLevel level) { stamp_.log_level = level; }
     bool wants_log_messages() const;
-    /// Gets the kind of list that has changed; returns false to be removed. Must not throw.
+    /// Called with the kind of list that has changed. Returns false if it is not to be called any
+    /// more. Must not throw.
     using ListWatcher = std::function<bool(ListKind)>;
     /// Calls the watcher, on the session's executor, when a list of the server has changed or may
     /// have changed during a reconnect.
     void watch_lists(ListWatcher watcher);
     bool watches_lists() const noexcept { return !list_watchers_.empty(); }
-    /// Whether tools are called over HTTP. Some of their arguments are then copied to headers.
+    /// Whether some arguments of tools have to be copied to headers. This is the case over HTTP, in
+    /// versions in which every request carries metadata.
     bool mirrors_arguments() const noexcept;
 
     Questions& questions() noexcept { return questions_; }
@@ -161,7 +165,7 @@ public:
     }
     runtime::PeerConnection& connection() noexcept { return *connection_; }
 
-    // Readiness and the end.
+    // Whether the client is ready, and how it ends.
 
     /// Whether messages can be sent.
     bool is_connected() const noexcept;
@@ -169,16 +173,16 @@ public:
     bool is_ready() const noexcept {
         return machine_.state() == ConnectionState::ready && is_connected();
     }
-    /// Returns why no request can be sent, or success if requests can be sent.
+    /// Succeeds if requests can be sent; otherwise the error is the reason why not.
     Result<void> check_ready() const;
-    /// Whether a call with these options has to wait first.
+    /// Whether a call with these options has to wait until the client is ready.
     bool must_wait(CallOptions const& options) const noexcept {
         return options.wait_until_ready() && machine_.may_become_ready() && !stopping_;
     }
     /// Completes when the client is ready. Throws Error: timeout, cancelled, or the reason why the
     /// client cannot become ready.
     Task<> await_ready(Duration timeout, std::stop_token stop = {});
-    /// The same for a call that must_wait().
+    /// The same, with the timeout and the stop token of a call.
     Task<> await_ready(CallOptions const& options) {
         return await_ready(options.timeout().value_or(options_->timeout()), options.stop_token());
     }
@@ -196,18 +200,18 @@ public:
         if (stopping_) changed_.notify();
     }
 
-    // User code. If a runtime::Loop runs the executor, user code may block; it is then never called
-    // in the middle of the session's own work.
+    // User code. If the executor belongs to a runtime::Loop, user code may block; it is then never
+    // called in the middle of the session's own work.
 
     /// The executor for the user's coroutines.
     boost::asio::any_io_executor user_executor() const;
     /// Makes a queue for calls of user functions. Returns null if the functions are to be called
     /// directly.
     std::shared_ptr<UserCalls> make_user_calls(UserCalls::Limits limits) const;
-    /// Reports an event worth a log record. Any thread.
+    /// Passes the text to the user's on_diagnostic handler, if there is one. Any thread.
     void diagnose(std::string_view text) const noexcept;
-    /// Calls `tell` with the observer, if there is one, and the information. If the call is queued,
-    /// the information are copied.
+    /// If there is an observer, calls `tell(observer, info...)`. If the call has to be queued, the
+    /// arguments are copied.
     template <class Tell, class... Facts>
     void observe(Tell tell, Facts const&... info) const noexcept {
         if (!options_->observer()) return;
@@ -240,16 +244,17 @@ private:
     Task<> connect_again();
     void on_released();
     void on_lost(Error const& reason);
-    /// Applies an event to the state machine and reports a change of the state.
+    /// An event of the state machine. Returns whether the state has changed.
     using Event = bool (*)(ConnectionMachine& machine, TimePoint now);
+    /// Applies an event to the state machine and reports a change of the state.
     void step(Event event);
-    /// Finishes the session if there is nothing left to wait for.
+    /// If nothing is left to wait for, enters the final state and reports the end to the user.
     void settle();
     void forget_server();
     void report_list(ListKind kind);
     bool reconnects() const noexcept { return connector_ && options_->reconnect().enabled(); }
-    /// Invalidates the cached data that a notification affects, before other code uses the
-    /// connection.
+    /// Invalidates the cached data that a notification affects, before the user's handlers get the
+    /// notification.
     void apply(std::string_view method, std::optional<json::View> params);
 
     // Copies of the observer's arguments, for calls that are made later.
@@ -290,9 +295,11 @@ private:
     static void report(ClientOptions const& options, std::string_view text) noexcept;
 
     boost::asio::any_io_executor executor_;
-    std::shared_ptr<ClientOptions const> options_;  // shared with queued calls of its handlers
+    // Shared with queued calls of the handlers that the options contain.
+    std::shared_ptr<ClientOptions const> options_;
     std::shared_ptr<std::atomic<bool>> handlers_block_;
-    std::shared_ptr<UserCalls> events_;  // for observer, on_diagnostic and on_closed
+    // Queued calls of the observer, on_diagnostic and on_closed; null if they are called directly.
+    std::shared_ptr<UserCalls> events_;
     rpc::VersionOptions versions_;
     std::unique_ptr<Connector> connector_;
     ConnectionMachine machine_;
@@ -321,7 +328,7 @@ private:
     boost::asio::cancellation_signal give_up_;
     std::int64_t last_token_ = 0;
     bool handed_out_ = false;
-    bool keeping_ = false;  // keep_connected() is running
+    bool keeping_ = false;  // whether keep_connected() is running
     bool released_ = true;
     bool reported_ = false;
     bool stopping_ = false;
@@ -364,13 +371,13 @@ struct SessionOf {
 using detail::Lease;
 using detail::SessionOf;
 
-/// Opens a session on the transport. If the transport is null, uses the connector, which is also
-/// used again if the probe made the server exit, and for every reconnect.
+/// Opens a session on the transport. If the transport is null, the connector opens one. The
+/// connector is used again if the probe made the server exit, and for every reconnect.
 Task<std::shared_ptr<ClientSession>> open_session(std::unique_ptr<Transport> transport,
                                                   std::unique_ptr<Connector> connector,
                                                   ClientOptions options);
-/// Creates a client that opens its first connection on this executor, in the same way as it
-/// reconnects.
+/// Creates a client without waiting for a connection. The client opens its first connection on this
+/// executor, in the same way as it reconnects.
 Client start_client_on(boost::asio::any_io_executor executor, std::unique_ptr<Connector> connector,
                        ClientOptions const& options);
 

@@ -143,7 +143,8 @@ void ClientSubscriptions::on_stream_ended(Stream& stream, std::optional<Error> c
             error ? *error : Error(Errc::failed, "the server ended the subscription at once");
     }
     if (was_current) {
-        // The backoff starts again after a stream that has lasted long enough.
+        // After a stream that has lasted long enough, the backoff starts again with its shortest
+        // wait.
         if (session_.now() - stream.acknowledged >= backoff_.longest_wait()) backoff_.reset();
         current_.reset();
     }
@@ -295,7 +296,7 @@ void ClientSubscriptions::end_all() {
     drop(current_);
     if (uses_streams()) return;
     for (auto const& uri : uris_) {
-        // If there is no room for the request, closing the connection has the same effect.
+        // If the request cannot be queued, closing the connection has the same effect.
         if (!send_uri(methods::Unsubscribe::info.name, uri)) break;
     }
     uris_.clear();

@@ -32,7 +32,8 @@ public:
     Task<> subscribe(std::string uri, CallOptions options);
     Task<> unsubscribe(std::string uri, CallOptions options);
 
-    /// Opens the stream that the handlers need, if this version has streams.
+    /// Opens the stream for the notifications that the user's handlers need, if this version has
+    /// streams.
     void update();
     /// Sends the subscriptions and the log level again to a server that has lost its state.
     void restore(std::optional<LoggingLevel> level);
@@ -42,8 +43,8 @@ public:
     /// Whether a notification is to be delivered. Notifications that belong on a stream are
     /// accepted only from the current stream.
     bool admit(std::string_view method, std::optional<json::View> params);
-    /// Called when the server has cancelled an id that is not one of its own requests; it may be
-    /// the id of a stream.
+    /// Called when the server has cancelled an id that is not the id of one of its own requests. It
+    /// may be the id of a stream that the server ends.
     void on_cancelled(RequestId const& id);
 
 private:
@@ -65,13 +66,14 @@ private:
 
     ClientSession& session_;
     runtime::Event changed_;
-    std::set<std::string> uris_;                    // subscribed by the user
-    std::vector<std::shared_ptr<Stream>> streams_;  // with a pending request
+    std::set<std::string> uris_;                    // the resources that the user has subscribed to
+    std::vector<std::shared_ptr<Stream>> streams_;  // the streams whose request is pending
     std::shared_ptr<Stream> current_;               // the stream whose notifications are accepted
     std::shared_ptr<Stream> next_;                  // will replace current_ once it is acknowledged
-    std::optional<Error> refusal_;                  // why the last replacement failed
+    std::optional<Error> refusal_;                  // why the last stream in next_ failed
     std::unique_ptr<Ignored> ignored_;
-    Backoff backoff_;  // the waits before a stream that the server has ended is reopened
+    // Determines how long to wait before reopening a stream that the server has ended.
+    Backoff backoff_;
     std::unique_ptr<Alarm> reopening_;
 };
 

@@ -24,7 +24,8 @@ public:
 
     /// Disables reconnecting, for a client without a connector.
     void never_reconnect() noexcept { enabled_ = false; }
-    /// Applies the options' limit on restarts, for a server that is started by connecting.
+    /// Applies the options' limit on restarts. To be called if each connection starts the server
+    /// anew, as a child process.
     void limit_restarts() noexcept { restarts_limited_ = true; }
 
     ConnectionState state() const noexcept { return state_; }
@@ -40,11 +41,11 @@ public:
 
     bool opened();
     bool established(TimePoint now);
-    /// Opening or negotiating failed, or the connection has ended.
+    /// Called when opening or negotiating has failed, or when the connection has ended.
     bool lost(TimePoint now);
     bool on_time(TimePoint now);
     bool close();
-    /// After close(): everything has been released.
+    /// Called after close(), when everything has been released.
     bool released();
 
     /// The time at which to call on_time(); TimePoint::max() outside of `backoff`.

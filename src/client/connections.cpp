@@ -6,7 +6,7 @@ namespace lanyard {
 
 // Reserves a name for a client that is being opened.
 class Connections::Place {
-    // The entry of this place, unless it was removed. The mutex is held.
+    // Returns the entry of this place; end() if it was removed. The mutex must be held.
     auto find() const {
         auto const entry = owner_.clients_.find(name_);
         bool const own = entry != owner_.clients_.end() && entry->second.number == number_;

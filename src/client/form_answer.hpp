@@ -9,7 +9,8 @@
 namespace lanyard::client {
 
 /// Adds the defaults of missing fields to an accepted answer and checks the answer; clears the
-/// content of an answer that is not accepted. Fails with protocol_violation, naming the field.
+/// content of an answer that is not accepted. Fails with protocol_violation if the answer does not
+/// fit the form.
 Result<void> complete_form_answer(FormSchema const& schema, ElicitResult& answer);
 
 }  // namespace lanyard::client

@@ -25,7 +25,8 @@ std::string encode_answer(R const& result, Version version) {
     return text;
 }
 
-// Whether the handlers of a call can answer questions of some kind (OpenCalls::Answers).
+// These functions return whether a call has a handler for one kind of question
+// (OpenCalls::Answers).
 
 bool answers_sampling(CallHandlers const& handlers) {
     return static_cast<bool>(handlers.on_sampling);
@@ -138,7 +139,8 @@ private:
     }
 
     std::shared_ptr<ClientSession> session_;
-    std::shared_ptr<runtime::PeerConnection> connection_;  // may be older than the session's
+    // The connection that the question arrived on; may be older than the session's connection.
+    std::shared_ptr<runtime::PeerConnection> connection_;
     Version version_;
     rpc::Ticket ticket_;
     QuestionHandlers handlers_;
@@ -158,7 +160,8 @@ void ClientSession::on_request(rpc::Envelope const& request, rpc::Ticket ticket)
         return;
     }
     auto const refuse = [&](wire::WireError const& error) { peer.fail(ticket, error.text()); };
-    // Whether the client answers depends on the capabilities it declared, not on the revision.
+    // Searches the newest legacy revision, not the revision in use: whether the client answers
+    // depends only on the capabilities it declared.
     auto const latest = methods::Elicit::info.until;
     auto const found = wire::find_request(request.method, latest, wire::Side::client);
     if (!found) {

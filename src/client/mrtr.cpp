@@ -25,7 +25,7 @@ void check_retry(ClientSession const& session, CallOptions const& options) {
 
 namespace {
 
-// Converts an exception from a question or its handler to the error for the caller of the method.
+// Converts an exception that a question or its handler has caused to an error for the caller.
 Error to_error(std::exception_ptr const& failure, std::string const& key) {
     auto const question = "the server's question \"" + key + "\"";
     std::string reason;

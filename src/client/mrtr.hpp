@@ -14,16 +14,17 @@ namespace lanyard::client {
 
 class ClientSession;
 
-/// Throws Error (failed) if the server has asked too often in this call.
+/// Throws Error (failed) if the server has asked for input in too many rounds of this call.
 void check_round(ClientSession& session, std::string_view method, std::size_t round);
 
-/// Checks whether a call that has answered questions may be sent again. Throws Error: cancelled, or
-/// transport_down if the current connection uses a version without such retries.
+/// Checks whether a call whose questions have been answered may be sent again. Throws Error:
+/// cancelled, or transport_down if the current connection uses a version without such retries.
 void check_retry(ClientSession const& session, CallOptions const& options);
 
-/// Answers every question with the handlers of the call, which may be null, and of the client.
-/// Completes with the members that the retry adds to the params. Throws Error: protocol_violation
-/// if the client has not declared the capability for a question, failed if a handler threw.
+/// Answers every question with a handler of the call (`of_call`, may be null) or else of the
+/// client. Completes with the members that the retry adds to the params. Throws Error:
+/// protocol_violation if the client has not declared the capability for a question, failed if a
+/// handler threw.
 Task<InputRetry> answer_questions(std::shared_ptr<ClientSession> session, InputRequiredResult asked,
                                   std::shared_ptr<CallHandlers const> of_call);
 

@@ -56,7 +56,7 @@ public:
     Negotiation(std::shared_ptr<ClientSession> session, rpc::VersionOptions const& versions)
         : session_(std::move(session)), versions_(versions) {}
 
-    /// Completes when the session can be used. Throws Error.
+    /// Completes when the session can be used. Throws Error if the negotiation fails.
     Task<> run() {
         auto const modern =
             version_to_probe(versions_, session_->known_server(), session_->options().time());
@@ -121,7 +121,7 @@ private:
         return speaks_http() ? rpc::judge_http_probe(reply_) : rpc::judge_duplex_probe(reply_);
     }
 
-    // Whether the failure is final, because the handshake would fail in the same way.
+    // Whether the failure of the probe is final, because the handshake would fail in the same way.
     bool is_final(rpc::ProbeResult verdict) const {
         using Kind = rpc::ProbeReply::Kind;
         return verdict == rpc::ProbeResult::authorize || verdict == rpc::ProbeResult::failed ||
@@ -132,8 +132,9 @@ private:
     /// not answered, its versions are unknown and the original failure is returned.
     Error not_spoken(Version version) const {
         if (reply_.kind == rpc::ProbeReply::Kind::silence) return *failure_;
-        // A server on a socket refuses unauthorized clients with the same kind of error; the
-        // error's data tells them apart.
+        // The error may also mean that the client is not authorized: a server on a socket refuses
+        // such clients with an error of the same kind. The error's data distinguishes the two
+        // cases.
         json::Document document;
         auto const data_of_peer = document.parse(failure_->data());
         auto const reason = data_of_peer ? data_of_peer->find("reason") : std::nullopt;
@@ -255,7 +256,7 @@ private:
     std::optional<Error> failure_;
 };
 
-// Closes the connection unless opening it succeeds.
+// Closes the connection in the destructor, unless keep() was called.
 class DropUnlessKept {
 public:
     explicit DropUnlessKept(std::shared_ptr<ClientSession> session)
@@ -309,8 +310,8 @@ Task<> ClientSession::open(std::unique_ptr<Transport> transport) {
     if (failure->is(Errc::cancelled)) throw *failure;
     drop_connection({});
     co_await released();
-    // Only now is it known how a child process ended. A request over HTTP fails with its own
-    // reason.
+    // Only now is it known how a child process ended, so the error is made now. Over HTTP, the
+    // failed request already contains the reason.
     bool const ended = failure->is(Errc::transport_down) || failure->is(Errc::closed);
     if (ended && !connection_->transport().traits().speaks_http) {
         throw end_error(Errc::transport_down, "the server ended before it was ready");

@@ -1,5 +1,5 @@
-// The queue of notifications for the user's handlers. They are handled in order and one at a time,
-// and their number is limited.
+// The queue of notifications for the user's handlers. Notifications are handled in order and one at
+// a time, and their number is limited.
 #pragma once
 
 #include <cstddef>

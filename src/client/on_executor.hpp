@@ -1,4 +1,4 @@
-// Awaits a task on the executor of the session that it uses.
+// Awaits a task on the executor of the session that the task uses.
 #pragma once
 
 #include <memory>

@@ -27,7 +27,8 @@ void OpenCall::end(RunningQuestion& question) {
 
 void OpenCall::close(std::function<void()> on_idle) {
     on_idle_ = std::move(on_idle);
-    // A question may end, and so be removed, while it is cancelled.
+    // Iterates over a copy, because a question that is cancelled may end at once and be removed
+    // from running_.
     auto const running = running_;
     for (auto* const question : running) {
         if (running_.contains(question)) question->on_call_ended();

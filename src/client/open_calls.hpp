@@ -1,6 +1,6 @@
 // OpenCalls: the pending calls that have handlers of their own, and the search for the call that a
-// question of the server belongs to. For revisions in which servers send requests; later revisions
-// put the questions into the result of their call.
+// question of the server belongs to. Used for revisions in which servers send requests; in later
+// revisions, the result of a call contains its questions.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace lanyard::client {
 /// A question whose handler is running.
 class RunningQuestion {
 public:
-    /// The call that the question belongs to has ended: cancels the handler.
+    /// Called when the call that the question belongs to has ended. Cancels the handler.
     virtual void on_call_ended() noexcept = 0;
 
 protected:
@@ -39,7 +39,7 @@ public:
     std::string const& task() const noexcept { return task_; }
 
     void begin(RunningQuestion& question) { running_.insert(&question); }
-    /// Does nothing if the question has already ended.
+    /// Removes the question. Does nothing if it was already removed.
     void end(RunningQuestion& question);
     /// Whether no handler of the call is running.
     bool idle() const noexcept { return running_.empty(); }
@@ -64,8 +64,8 @@ public:
                                   std::string_view task);
     void remove(std::int64_t request) { calls_.erase(request); }
 
-    /// Keeps the handlers of a call that has started a task. If there are too many, the handlers
-    /// that have been kept longest are dropped.
+    /// Keeps the handlers of a call that has started a task. If too many are kept, the oldest are
+    /// dropped.
     void keep_for_task(std::string task, std::shared_ptr<CallHandlers const> handlers);
     void drop_task(std::string_view task);
 
@@ -74,10 +74,10 @@ public:
         QuestionHandlers handlers{};
         std::shared_ptr<OpenCall> call{};
     };
-    /// Whether the handlers can answer a question of some kind.
+    /// A function that returns whether the handlers can answer one kind of question.
     using Answers = bool (*)(CallHandlers const& handlers);
-    /// Finds the call of a question. `origin` is the id of the request on whose stream the question
-    /// has arrived, 0 if unknown; `task` is the task that the question names.
+    /// Finds the call that a question belongs to. `origin` is the id of the request on whose stream
+    /// the question has arrived, 0 if unknown; `task` is the task that the question names.
     Match find(Answers answers, std::uint64_t origin, std::optional<std::string> const& task) const;
 
 private:

@@ -19,11 +19,12 @@ namespace lanyard::client {
 /// Not thread-safe.
 class OutputSchemas {
 public:
-    /// The limit for all names and schemas together. When the limit is exceeded, all schemas are
+    /// The limit for all names and schemas together, in bytes. When it is exceeded, all schemas are
     /// dropped, and results are not checked until the tools are listed again.
     static constexpr std::size_t max_bytes = 16 * 1024 * 1024;
 
-    /// Stores the output schema of a tool, or the fact that it has no such schema.
+    /// Stores the output schema of a tool. If the tool has none, removes a schema that was stored
+    /// earlier.
     void learn(Tool const& tool);
     void forget_all() {
         tools_.clear();
@@ -31,8 +32,8 @@ public:
     }
     std::size_t bytes() const noexcept { return bytes_; }
 
-    /// Checks a tool's result against its schema. Fails with protocol_violation. Succeeds for
-    /// unknown tools and for tools whose schema does not compile.
+    /// Checks a tool's result against its schema. Fails with protocol_violation if the result
+    /// violates the schema. Succeeds for unknown tools and for tools whose schema does not compile.
     Result<void> check(std::string_view tool, json::View result);
 
 private:

@@ -30,7 +30,7 @@ public:
           members_(options.size()) {}
 
     ~PoolState() {
-        // Destroys the alarm on its executor, because it may be ringing there at this moment.
+        // Destroys the alarm on its executor, because its callback may be running there now.
         if (alarm_) boost::asio::post(executor_, [alarm = std::move(alarm_)] {});
     }
     PoolState(PoolState const&) = delete;
@@ -72,7 +72,7 @@ public:
     }
 
     /// Returns true if the caller must read the list of tools before a member is chosen. If the
-    /// list is outdated, only one caller gets true.
+    /// list is outdated, only one of several callers gets true.
     bool begin_reading() {
         std::scoped_lock const lock(mutex_);
         auto const connections = members_[0].client.connect_count();
@@ -91,7 +91,8 @@ public:
         self->learn(tools);
     }
 
-    /// Replaces members that have ended: at once, or later if the member was replaced recently.
+    /// Replaces members that have ended: at once, or later if the member has already been replaced
+    /// recently.
     void replace_dead() {
         auto next = TimePoint::max();
         auto const now = options_.client().time().now();
@@ -176,7 +177,7 @@ private:
         if (closed_) members_[number].client.close();
     }
 
-    // A callback that replaces ended members if the pool still exists.
+    // Returns a callback that replaces ended members, if the pool still exists.
     std::function<void()> replacing() {
         return [pool = weak_from_this()] {
             if (auto const self = pool.lock()) self->replace_dead();
@@ -207,7 +208,8 @@ private:
         return configured_stateless_.contains(tool) || declared_stateless_.contains(tool);
     }
 
-    // If no member is ready, chooses the next one in turn; the call then fails or waits there.
+    // Chooses an open member by the policy. If no member is open, returns the first candidate; the
+    // call then fails or waits there.
     std::size_t choose() {
         auto const count = members_.size();
         auto const start = options_.policy() == PoolPolicy::random
@@ -233,7 +235,8 @@ private:
     std::vector<Member> members_;
     std::set<std::string> declared_stateless_;
     std::size_t next_ = 0;
-    std::uint64_t read_on_ = 0;  // the connection on which the tools were last read
+    // The connect_count() of the first member when the tools were last read.
+    std::uint64_t read_on_ = 0;
     bool stale_ = false;
     bool reading_ = false;
     bool closed_ = false;

@@ -1,5 +1,5 @@
-// Answers the server's questions to the client's model and user, and about its roots. The same
-// handlers answer requests of the server and questions inside a result.
+// Answers the server's questions: to the client's model (sampling), to its user (elicitation) and
+// about its roots. The same handlers answer requests of the server and questions inside a result.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,13 @@
 
 namespace lanyard::client {
 
-/// The handlers for one question: those of the call that it belongs to come before the client's.
+/// The handlers for one question. A handler of the call that the question belongs to has precedence
+/// over the client's handler.
 struct QuestionHandlers {
-    std::shared_ptr<CallHandlers const> of_call{};  ///< null if the question belongs to no call
-    /// Why no handler of a call answers the question, for the refusal.
+    /// The handlers of the call; null if the question belongs to no call.
+    std::shared_ptr<CallHandlers const> of_call{};
+    /// The reason to give if the question is refused, because neither a call nor the client has a
+    /// handler for it.
     std::string_view why = "no call with a handler for it is pending";
 };
 

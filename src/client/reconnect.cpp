@@ -85,7 +85,8 @@ Task<> ClientSession::wait_for_attempt(Alarm& alarm) {
         if (machine_.state() == ConnectionState::starting) break;
         co_await changed_.wait();
     }
-    // A child process is not started before the previous one has ended.
+    // Waits until the previous connection is released, so that a child process is not started
+    // before the previous one has ended.
     while (machine_.state() == ConnectionState::starting && !released_) co_await changed_.wait();
 }
 

@@ -7,7 +7,7 @@ namespace lanyard::client {
 
 namespace {
 
-// No method contains a space.
+// The space makes the key unambiguous, because no method contains a space.
 std::string key_of(std::string_view method, std::string_view which) {
     std::string key;
     key.reserve(method.size() + 1 + which.size());

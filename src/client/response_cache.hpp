@@ -24,7 +24,8 @@ class ResponseCache {
 public:
     explicit ResponseCache(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
 
-    /// Returns the fresh result for `which` (a URI or a cursor), or null. Sets `bytes` to its size.
+    /// Returns the fresh result for `which` (a URI or a cursor), or null. Sets `bytes` to the size
+    /// that is counted for the entry.
     template <class R>
     R const* find(std::string_view method, std::string_view which, TimePoint now,
                   std::size_t* bytes = nullptr) {
@@ -42,8 +43,9 @@ public:
         store_any(method, which, std::make_shared<R const>(result), hint, bytes, now);
     }
 
-    /// Drops all results of a method, or those for one URI or cursor.
+    /// Drops all results of a method.
     void invalidate(std::string_view method);
+    /// Drops the result for one URI or cursor.
     void invalidate(std::string_view method, std::string_view which);
 
     std::size_t size() const noexcept { return entries_.size(); }

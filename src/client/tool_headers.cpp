@@ -1,5 +1,5 @@
-// Tools whose arguments are copied to headers (MCP specification, basic/transports/streamable-http,
-// "Custom headers").
+// Functions for tools whose arguments are copied to headers (MCP specification,
+// basic/transports/streamable-http, "Custom headers").
 #include "base/deadline.hpp"
 #include "client/calls.hpp"
 #include "client/paging.hpp"

@@ -13,8 +13,8 @@
 
 namespace lanyard::client {
 
-/// Makes the calls one after the other, on an executor on which user code may block. At most one
-/// thread makes the calls, and the executor has work until all calls are made.
+/// Makes the calls one after the other, on an executor on which user code may block. Keeps the
+/// executor running until all calls have been made.
 class UserCalls final : public std::enable_shared_from_this<UserCalls> {
 public:
     struct Limits {
@@ -22,7 +22,7 @@ public:
         std::size_t bytes = 16 * 1024 * 1024;
     };
 
-    /// `blocks` is set when a call has blocked the loop.
+    /// `blocks` is set when a call has blocked the loop; from then on, calls run on other threads.
     UserCalls(boost::asio::any_io_executor executor,
               std::shared_ptr<std::atomic<bool>> const& blocks, Limits limits);
 
@@ -51,7 +51,7 @@ private:
     mutable std::mutex mutex_;
     std::deque<Waiting> waiting_;
     std::size_t bytes_ = 0;
-    bool running_ = false;  // a call is being made or is scheduled
+    bool running_ = false;  // whether a call is being made or is scheduled
 };
 
 }  // namespace lanyard::client

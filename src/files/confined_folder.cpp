@@ -69,7 +69,7 @@ struct ConfinedFolder::Root {
     fs::path path;
     Descriptor descriptor;
 
-    // Returns the path relative to the root.
+    // Returns the path relative to the root. Refuses an absolute path that is not below the root.
     std::string inner(fs::path const& asked) const {
         auto text = asked.string();
         if (text.find('\0') != std::string::npos) refuse(asked, "holds a zero byte");
@@ -95,7 +95,8 @@ struct ConfinedFolder::Root {
         Descriptor folder;
         std::string name;
     };
-    // Opens the parent folder of a path and returns it with the last component's name.
+    // Opens the parent folder of a path. Returns it together with the name of the path's last
+    // component.
     Place place_of(fs::path const& asked, std::string_view action) const {
         fs::path relative(inner(asked));
         if (!relative.has_filename()) relative = relative.parent_path();

@@ -206,8 +206,8 @@ void FileWatcher::State::disarm(Folder& folder) {
         armed_.erase(at);
         break;
     }
-    // Another path may lead to the same folder and share the watch descriptor, so it is removed
-    // only if unused.
+    // Another path may lead to the same folder and share the watch descriptor, so the descriptor is
+    // removed only if no other path uses it.
     if (!armed_.contains(folder.descriptor)) {
         inotify_rm_watch(inotify_.get(), folder.descriptor);
     }

@@ -1,5 +1,5 @@
-// FolderChanges: collects the changes in one folder for a fixed time after the first of them.
-// Events and the time go in, reports come out; it does no I/O.
+// FolderChanges: collects the changes in one folder. A report is due a fixed time after the first
+// change that it contains. Does no I/O: the caller passes the events and the current time.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace lanyard::files {
 
-/// The changes in one folder.
+/// The changes in one folder since the previous report.
 struct FolderReport {
     std::vector<std::string> changed;  ///< files that were modified, created or removed
     bool listed = false;               ///< whether the set of names differs from before
@@ -29,24 +29,27 @@ public:
 
     /// The file was written to.
     void on_written(std::string_view name, TimePoint now);
-    /// The name is new, or refers to another file.
+    /// The name is new, or another file was moved to the name.
     void on_appeared(std::string_view name, TimePoint now);
     void on_vanished(std::string_view name, TimePoint now);
     /// Any file may have changed, for example because events were lost; `names` are the names that
     /// exist now.
     void on_unknown(std::set<std::string, std::less<>> names, TimePoint now);
 
-    /// The time at which take() returns a report; TimePoint::max() if there is nothing to report.
+    /// The time at which take() is to be called next; TimePoint::max() if there is nothing to
+    /// report.
     TimePoint due() const noexcept { return due_; }
-    /// Returns the changes since the last report if the next report is due.
+    /// If due() has been reached, returns the changes since the previous report; otherwise nullopt.
+    /// Also returns nullopt if only temporary files have come and gone.
     std::optional<FolderReport> take(TimePoint now);
 
 private:
     void touch(std::string_view name, TimePoint now);
 
     Duration settle_;
-    std::set<std::string, std::less<>> names_;  // that exist at present
-    // The names touched since the last report, and whether each existed before.
+    // The names that exist now.
+    std::set<std::string, std::less<>> names_;
+    // The names touched since the previous report, and whether each existed at that time.
     std::map<std::string, bool, std::less<>> touched_;
     TimePoint due_ = TimePoint::max();
 };

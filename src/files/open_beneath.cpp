@@ -45,8 +45,8 @@ std::optional<std::string> read_link(int folder, std::string const& name) {
     return std::string(target.data(), static_cast<std::size_t>(size));
 }
 
-// Inserts the components of a path before the remaining components. Returns false for an absolute
-// path.
+// Inserts the components of a path before the remaining components. Returns false if the path is
+// absolute.
 bool prepend(std::deque<std::string>& components, std::string_view path) {
     if (path.starts_with('/')) return false;
     std::vector<std::string> parts;
@@ -59,8 +59,8 @@ bool prepend(std::deque<std::string>& components, std::string_view path) {
     return true;
 }
 
-// Opens each component relative to the open folder before it, so that folders already passed cannot
-// be replaced.
+// Opens each component relative to the open descriptor of its parent folder. So replacing a folder
+// that is already open has no effect on the lookup.
 Descriptor open_by_hand(int folder, std::string const& path, int flags) {
     std::vector<Descriptor> above;  // the folders from the root to the current one
     above.push_back(transport::duplicate(folder));
@@ -100,7 +100,7 @@ Descriptor open_by_hand(int folder, std::string const& path, int flags) {
 Descriptor open_beneath(int folder, std::string const& path, int flags, Confinement confinement) {
     if (confinement == Confinement::by_kernel) {
         auto opened = open_with_kernel(folder, path, flags);
-        // Before Linux 5.6, and under some seccomp filters, there is no openat2().
+        // openat2() is missing before Linux 5.6 and under some seccomp filters.
         if (opened.is_open() || (errno != ENOSYS && errno != EPERM)) return opened;
     }
     return open_by_hand(folder, path, flags);

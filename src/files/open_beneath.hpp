@@ -1,4 +1,5 @@
-// Opens files below a folder without leaving it, whatever `..` and links the path contains.
+// Opens files below a folder. A path cannot lead out of the folder, whatever `..` and links it
+// contains.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// ParkedCalls: calls that wait for clients to send their requests again with answers.
+// ParkedCalls: a proxy's calls to the other server that wait for an answer of a client. They wait
+// until the client sends its request again, with the answer.
 #pragma once
 
 #include <map>
@@ -10,7 +11,7 @@
 
 namespace lanyard::proxy {
 
-/// Calls of the other server that have asked a question. Thread-safe.
+/// Calls to the other server in which that server has asked a question. Thread-safe.
 class ParkedCalls : public std::enable_shared_from_this<ParkedCalls> {
 public:
     ParkedCalls(std::size_t most, Duration wait) : most_(most), wait_(wait) {}
@@ -21,14 +22,15 @@ public:
 
     /// Throws Error (busy) if no further call may be parked.
     void check_room();
-    /// Keeps the call until it is taken; cancels it if that takes too long.
+    /// Keeps the call until it is taken. If it is not taken within `wait` (see the constructor),
+    /// cancels it.
     void park(std::string const& id, std::shared_ptr<UpstreamCall> const& call);
-    /// Returns null if there is no such call.
+    /// Removes the call and returns it; null if there is no such call.
     std::shared_ptr<UpstreamCall> take(std::string const& id);
 
 private:
     void expire(std::string const& id);
-    /// Returns null if there is no such call.
+    /// Like take(), but does not cancel the alarm.
     std::shared_ptr<UpstreamCall> remove(std::string const& id);
 
     std::size_t most_;

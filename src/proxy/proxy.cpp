@@ -1,4 +1,5 @@
-// The implementation of proxy_provider().
+// The implementation of proxy_provider(). "The other server" is the server whose features the proxy
+// offers.
 #include "lanyard/proxy.hpp"
 
 #include <mutex>
@@ -22,7 +23,8 @@ namespace lanyard::proxy {
 
 namespace {
 
-/// The names of one list of the other server, to find out whether it has a feature. Thread-safe.
+/// The names in one list of the other server (tools, prompts or templates), kept to check whether
+/// it has a feature. Thread-safe.
 class Names {
 public:
     bool contains(std::string const& name) const {
@@ -46,8 +48,8 @@ private:
     std::set<std::string> names_;
 };
 
-/// Connects a request of a client with a call to the other server. The destructor cancels the call
-/// unless it has ended or is parked.
+/// Connects a request of a client with the resulting call to the other server. The destructor
+/// cancels the call unless it has ended or is parked.
 class Attachment {
 public:
     Attachment(std::shared_ptr<UpstreamCall> call, Context& context) : call_(std::move(call)) {
@@ -71,13 +73,13 @@ InputResponse read_answer(std::string_view, InputResponse response) {
     return response;
 }
 
-/// Whether the client answers questions by sending its request again.
+/// Whether the client gets questions as a result and answers them by sending its request again.
 bool asks_by_result(Context const& context) {
     auto const version = parse_version(context.version());
     return version && supports(Feature::input_required, *version);
 }
 
-/// Whether the other server has refused a request because it has no such resource.
+/// Whether the other server has refused a request because it has no resource with this URI.
 bool is_unknown_resource(Error const& error, std::string const& uri) {
     constexpr std::int64_t resource_not_found = -32002;
     if (error.peer_code() == resource_not_found) return true;
@@ -103,7 +105,8 @@ public:
         }
     }
 
-    /// Passes on changes of the lists from now on.
+    /// From now on, reports changes of the other server's lists to the server that uses this
+    /// provider.
     void watch() {
         auto watcher = [weak = weak_from_this()](ListKind kind) {
             auto const self = weak.lock();
@@ -138,7 +141,8 @@ public:
         tools_.learn(tools, &Tool::name);
         for (auto& tool : tools) {
             tool.name.insert(0, options_.prefix());
-            tool.execution.reset();  // tasks are not passed on
+            // The proxy does not pass on tasks.
+            tool.execution.reset();
         }
         co_return tools;
     }
@@ -192,7 +196,7 @@ public:
         try {
             result = co_await forward<methods::ReadResource>(std::move(own), context);
         } catch (Error const& error) {
-            // Another provider may have the resource.
+            // The other server does not have the resource, but another provider may.
             if (!is_unknown_resource(error, params.uri)) throw;
         }
         co_return result;
@@ -221,7 +225,7 @@ private:
         name.erase(0, options_.prefix().size());
         return true;
     }
-    /// Removes the prefix. Returns whether the other server has the prompt.
+    /// Removes the prefix from `name`. Returns whether the other server has the prompt.
     Task<bool> has_prompt(std::string& name, Context& context) {
         if (!remove_prefix(name)) co_return false;
         if (!prompts_.contains(name)) co_await list_prompts(context);
@@ -256,13 +260,14 @@ private:
             first = true;
             return crypto::random_id(session_->options().random());
         };
-        // The client keeps the id in its sealed request state.
+        // once() stores the id in the sealed request state, which the client sends again with its
+        // answers.
         auto remembering = context.once("lanyard.proxy", make_id);
         id = co_await std::move(remembering);
         if (!first) {
             auto parked = std::dynamic_pointer_cast<UpstreamCallOf<M>>(parked_->take(id));
             if (parked) co_return parked;
-            // Repeating the call could repeat its effects.
+            // The call is not made again, because that could repeat its effects.
             throw server::Unserved(
                 DecodeError{"/requestState",
                             "the call no longer waits for answers: it has expired, or another "
@@ -274,7 +279,8 @@ private:
         co_return call;
     }
 
-    /// Makes the call and passes on the questions that the other server asks meanwhile.
+    /// Makes the call, passes the questions of the other server to the client, and returns the
+    /// result.
     template <class M>
     Task<typename M::Result> forward(typename M::Params params, Context& context) {
         std::string id;

@@ -15,14 +15,15 @@ namespace {
 
 constexpr std::string_view protocol_prefix = "io.modelcontextprotocol/";
 
-// An error that the peer has sent is passed on as it is; other errors are those of this process.
+// Marks an error that a peer has sent, so that it is passed on unchanged. An error that occurred in
+// this process is returned without a mark.
 std::exception_ptr forwarded(std::exception_ptr failure) {
     try {
         std::rethrow_exception(failure);
     } catch (Error const& error) {
         if (error.peer_code()) return std::make_exception_ptr(wire::ForwardedError(error));
     } catch (...) {
-        // Not the error of a peer.
+        // This error occurred in this process.
     }
     return failure;
 }
@@ -151,7 +152,8 @@ void UpstreamCall::rethrow() const {
     if (failure_) std::rethrow_exception(forwarded(failure_));
 }
 
-// A handler of the call: the client runs it on the executor for user code.
+// Called by handlers, which the client runs on its executor for user code. Waits for the answer on
+// executor(), because the questions may be used only there.
 Task<InputResponse> UpstreamCall::ask(std::shared_ptr<UpstreamCall> self, InputRequest request) {
     auto waiting = self->wait_for_answer(std::move(request));
     auto running = runtime::await_on(self->executor(), std::move(waiting));
@@ -164,7 +166,8 @@ Task<InputResponse> UpstreamCall::wait_for_answer(InputRequest request) {
     question->key = "lanyard.proxy." + std::to_string(++asked_);
     question->request = std::move(request);
     questions_.push_back(question);
-    // Also removes the question if the other server cancels it.
+    // A destructor, because the question must also be removed if the other server cancels it, which
+    // ends this coroutine.
     struct Remover {
         UpstreamCall& call;
         std::shared_ptr<UpstreamQuestion> const& question;

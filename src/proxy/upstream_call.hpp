@@ -1,5 +1,5 @@
-// UpstreamCall: a request of a proxy to the other server. It can outlive the request of the client
-// that caused it.
+// UpstreamCall: a call of a proxy to the other server, whose features the proxy offers. The call
+// can outlive the client's request that caused it.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,14 @@
 
 namespace lanyard::proxy {
 
-/// Returns the members of `_meta` that may be passed on. Progress tokens and the members that the
-/// protocol defines belong to one connection.
+/// Returns the members of `_meta` that may be passed on. Removes progress tokens and the members
+/// that the protocol defines, because they are valid on one connection only.
 Meta passed_on(Meta meta);
 
 /// A question of the other server.
 struct UpstreamQuestion {
-    std::string key;  ///< the same whenever the question is passed on
+    /// The same each time the question is passed on to the client.
+    std::string key;
     InputRequest request;
     std::optional<InputResponse> answer{};
     std::exception_ptr failure{};
@@ -38,8 +39,8 @@ struct UpstreamQuestion {
     bool ended() const noexcept { return answer || failure; }
 };
 
-/// The part of a call that does not depend on its method. The functions run on the executor of the
-/// other server's client, unless they say otherwise.
+/// The part of a call that does not depend on its method. The functions must run on executor(),
+/// unless their comments say otherwise.
 class UpstreamCall : public std::enable_shared_from_this<UpstreamCall> {
 public:
     explicit UpstreamCall(std::shared_ptr<client::ClientSession> session);
@@ -50,14 +51,15 @@ public:
     /// Any thread.
     boost::asio::any_io_executor const& executor() const noexcept { return session_->executor(); }
 
-    /// Completes when the other server asks or the call has ended. Yields the question, or null if
-    /// the call has ended.
+    /// Completes when the other server asks a question or the call has ended. Yields the question,
+    /// or null if the call has ended.
     Task<std::shared_ptr<UpstreamQuestion>> next();
-    /// Answers a question, or lets it fail if there is no answer.
+    /// Ends a question: with the answer, or with `failure` if there is no answer.
     Task<> settle(std::shared_ptr<UpstreamQuestion> question, std::optional<InputResponse> answer,
                   std::exception_ptr failure);
 
-    /// Sets the request that gets the progress of the call, null if there is none. Any thread.
+    /// Sets the client's request to which the call's progress is reported; null for none. Any
+    /// thread.
     void report_to(Context* context);
     /// Cancels the call if it has not ended. Any thread.
     void abandon(Errc why, std::string message) noexcept;
@@ -67,7 +69,7 @@ public:
     void cancel_alarm() noexcept { alarm_.reset(); }
 
 protected:
-    /// Returns options that connect the call with this object.
+    /// Returns options with handlers that pass the call's questions and progress to this object.
     CallOptions options(Meta const& meta, Duration timeout);
     void end(std::exception_ptr failure);
     /// Throws the error with which the call ended, if any. Any thread, once next() has yielded
@@ -105,7 +107,8 @@ public:
         boost::asio::co_spawn(executor(), run(self, std::move(params), timeout),
                               boost::asio::detached);
     }
-    /// Throws what the call has thrown. Any thread, once next() has yielded null.
+    /// Returns the result, or throws the error with which the call ended. Any thread, once next()
+    /// has yielded null.
     typename M::Result take_result() {
         rethrow();
         result_.meta = passed_on(std::move(result_.meta));

@@ -95,7 +95,7 @@ struct ServerEngine::State {
 
     Wake wake;
     boost::asio::io_context loop{1};
-    HandTransport* transport = nullptr;  // owned by the session; null after its end
+    HandTransport* transport = nullptr;  // owned by the session; null after the session has ended
 };
 
 ServerEngine::ServerEngine(Server& server, Send send, Wake wake)

@@ -114,7 +114,8 @@ Server::Server(std::string name, std::string version, ServerOptions options)
 
 Server::Server(Implementation identity, ServerOptions options)
     : core_(std::make_shared<Impl>(std::move(identity), std::move(options))) {
-    // Reserves the numbers before the listener opens its sockets.
+    // Reserves the descriptors 0, 1 and 2 before a listener opens sockets, so that no socket gets
+    // one of these numbers.
     runtime::reserve_standard_descriptors();
 }
 

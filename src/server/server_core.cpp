@@ -12,8 +12,8 @@ namespace lanyard::server {
 
 namespace {
 
-// The maximum number of ClientInfo that are kept for sharing: a new client with equal information
-// reuses the existing object.
+// The maximum number of ClientInfo objects that are remembered. A new client with equal information
+// shares the remembered object.
 constexpr std::size_t max_clients_remembered = 16;
 
 crypto::KeyRing make_keys(ServerOptions const& options) {

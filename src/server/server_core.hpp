@@ -1,5 +1,5 @@
-// ServerCore: the part of a server that all its peers share. Sessions and handlers share its
-// ownership, so it lives as long as any of them.
+// ServerCore: the part of a server that all its peers share. Sessions and handlers own it together
+// with the server, so it lives as long as any of them.
 #pragma once
 
 #include <array>
@@ -92,8 +92,8 @@ public:
     /// after a change.
     std::shared_ptr<ServerCapabilities const> shared_capabilities() const;
 
-    /// Returns a shared copy of a client's information, to save memory: most clients are the same
-    /// few programs.
+    /// Returns a shared object equal to `info`. Sharing saves memory, because most clients are the
+    /// same few programs.
     std::shared_ptr<ClientInfo const> share(ClientInfo&& info);
 
     std::shared_ptr<Settings const> settings() const;
@@ -104,8 +104,8 @@ public:
 
     /// Writes a line to the server's log.
     void log(LoggingLevel level, std::string_view text);
-    /// Writes a line for an event that a client can cause as often as it likes. Beyond a rate limit
-    /// for each client, and another for all clients, lines are only counted.
+    /// Writes a line for an event that a client can cause as often as it likes. If a client, or all
+    /// clients together, exceed a rate limit, the line is only counted.
     void log(LoggingLevel level, PeerInfo const& cause, std::string_view text);
     /// Logs the list entries of a client's message that were left out because they cannot be read.
     void log_skipped(PeerInfo const& client, std::string_view method,
@@ -117,9 +117,10 @@ public:
 
     void add(std::shared_ptr<PeerGroup> const& group);
     void remove(PeerGroup& group);
-    /// Calls `show` for all current groups, the newest first, so that a session that is suspended
-    /// in the meantime is notified by its port, which was added earlier. Holds the lock, so that a
-    /// group that ends meanwhile is destroyed on its own executor.
+    /// Calls `show` for all current groups, the newest first. So a session that is suspended in the
+    /// meantime is still notified: by the StatelessPeer that holds it then, which was added before
+    /// the session. Holds the lock, so that a group that ends meanwhile is destroyed on its own
+    /// executor.
     template <class F>
     void each_group(F const& show) const {
         std::lock_guard const lock(groups_mutex_);
@@ -127,7 +128,7 @@ public:
     }
 
     void list_changed(rpc::NotifiedList kind);
-    /// How often list_changed() was called for this list.
+    /// The number of calls of list_changed() for this list.
     std::uint64_t list_changes(rpc::NotifiedList kind) const noexcept {
         return list_changes_[static_cast<std::size_t>(kind)].load(std::memory_order_acquire);
     }
@@ -135,7 +136,7 @@ public:
     void send_log(LoggingLevel level, Json const& data, std::string_view logger);
     void elicitation_complete(std::string_view id);
 
-    // Listeners, registered so that they can be stopped.
+    // These functions register the running listeners, so that stop() can stop them.
 
     bool add(Listener& listener);
     void remove(Listener& listener);
@@ -143,7 +144,7 @@ public:
 
     /// Adds a loop that runs handlers of the server.
     void add(std::shared_ptr<runtime::Loop> loop);
-    /// Waits for handlers that have blocked their loop and are still running.
+    /// Waits until `until` for handlers that have blocked their loop and are still running.
     void wait_for_loops(std::chrono::steady_clock::time_point until);
 
     bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
@@ -159,7 +160,7 @@ private:
     Implementation identity_;
     ServerOptions options_;
     rpc::VersionSet versions_;
-    std::vector<wire::ResultStamp> stamps_;  // by version
+    std::vector<wire::ResultStamp> stamps_;  // the index is the version
     mutable std::once_flag seal_made_;
     mutable std::optional<crypto::KeyRing> keys_;
     mutable std::optional<crypto::SealedState> seal_;

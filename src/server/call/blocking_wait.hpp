@@ -19,11 +19,11 @@
 
 namespace lanyard::server {
 
-/// Must be created with std::make_shared. Objects that belong to the coroutine, such as a question
-/// to the client, may outlive the wait, but none of their code runs after the wait.
+/// Must be created with std::make_shared, because objects of the coroutine, such as a question to
+/// the client, may refer to the wait after it has ended. Functions that they post then are dropped.
 class BlockingWait final : public std::enable_shared_from_this<BlockingWait> {
 public:
-    /// Runs the task until it ends and rethrows its exception. To be called once.
+    /// Runs the task until it ends and rethrows its exception. Must be called only once.
     void run(Task<> task);
     /// Cancels the task. Any thread.
     void cancel();
@@ -78,7 +78,8 @@ inline void BlockingWait::run(Task<> task) {
         std::lock_guard const lock(mutex_);
         open_ = false;
     }
-    // Runs functions that have been posted in the meantime, because they refer to this object.
+    // Runs the functions that were posted before open_ became false. They own shared pointers to
+    // this object, so it would never be freed if they stayed in the queue.
     context_.restart();
     while (context_.poll() != 0) {
     }

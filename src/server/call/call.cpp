@@ -25,7 +25,7 @@ void Call::refuse(wire::WireError const& error) {
 
 void Call::end(std::exception_ptr const& failure) {
     uncount();
-    // Returns if the connection has been closed in the meantime.
+    // The connection was closed in the meantime, so there is nothing to answer.
     if (home_ == nullptr) return;
     task_.running = false;
     if (std::exchange(task_.counted, false) && --home_->tasks_ == 0) home_->idle_.notify();

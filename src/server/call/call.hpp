@@ -27,8 +27,9 @@ namespace lanyard::server {
 
 namespace detail {
 
-/// One request being served. The session's executor owns the call; the handler may run on another
-/// thread. If it runs on the loop's own thread and blocks, another thread takes the loop over.
+/// One request being served. The call belongs to the session's executor; the handler may run on
+/// another thread. If the handler runs on the loop's own thread and blocks, another thread takes
+/// over the loop.
 class Call final : public std::enable_shared_from_this<Call>, public runtime::UserWork {
 public:
     Call(Calls& home, std::uint32_t slot);
@@ -36,28 +37,29 @@ public:
     Call(Call const&) = delete;
     Call& operator=(Call const&) = delete;
 
-    // The code that starts the call uses the following functions, on the executor.
+    // The following functions are for the code that starts the call. They must run on the executor.
 
-    /// `target` must stay valid as long as the message; keep() returns a copy that stays valid.
+    /// `target` is the name or URI of the feature. It must stay valid as long as the message, or be
+    /// the result of keep().
     void begin(CallResponder& responder, Arrival const& arrival, std::string_view target) {
         responder_ = &responder;
         request_.begin(arrival, target);
         in_use_ = true;
     }
     std::string_view keep(std::string_view target) { return request_.keep(target); }
-    /// The operation of a tool, which is part of the call and needs no allocation.
+    /// The operation of a tool call, stored in this object so that it needs no allocation.
     ToolOperation& tool() noexcept { return tool_; }
     void run_tool(json::View params);
     void run(std::unique_ptr<Operation> operation, json::View params);
     Context& context() noexcept { return context_; }
     bool is_filtered() { return !home_settings().filters.empty(); }
-    /// For a coroutine of this call: runs an operation that the coroutine has found, with the
-    /// limits of the operation's handler.
+    /// Runs an operation that a coroutine of this call has looked up (see LateOperation), with the
+    /// timeout and the concurrency limit of the operation's handler.
     Task<> perform_found(Operation& operation);
     /// Ends the request with an error.
     void refuse(wire::WireError const& error);
 
-    /// Releases the call without an answer: the request is answered elsewhere.
+    /// Releases the call without an answer. The caller answers the request in another way.
     void dismiss() { release(); }
     /// Runs a task that calls the user's filters, on a thread that filters may block. When the task
     /// has ended, releases the call and calls `then` on the executor with the task's exception, if
@@ -72,7 +74,7 @@ public:
 
     std::uint32_t slot() const noexcept { return slot_; }
     bool in_use() const noexcept { return in_use_; }
-    /// Whether the handler runs before another message is read.
+    /// Whether the handler waits in the loop's queue and will run before another message is read.
     bool runs_in_turn() const noexcept { return queued() && !request_.outlives_message(); }
 
     // The handler calls the following functions through Context.
@@ -99,7 +101,7 @@ private:
 
     Settings const& home_settings();
 
-    // Running the handler: dispatch.cpp.
+    // These functions run the handler (dispatch.cpp).
     template <class AnyOperation>
     void run(AnyOperation& operation, json::View params);
     bool admit(RunOptions const& options);
@@ -134,7 +136,7 @@ private:
     void outlive_turn();
     void uncount() noexcept;
 
-    // Ending the call: call.cpp.
+    // These functions end the call and send its messages (call.cpp).
     void end(std::exception_ptr const& failure);
     void end_filters(std::exception_ptr const& failure);
     void answer(std::exception_ptr const& failure);
@@ -149,17 +151,19 @@ private:
     void flush_all_messages();
     void send_log(HandlerLog const& message);
 
-    // Questions to the client: call_questions.cpp.
+    // These functions ask the client (call_questions.cpp).
     void check_askable(InputRequest const& question) const;
     Task<std::vector<InputResponse>> ask_live(
         std::vector<std::pair<std::string, InputRequest>> questions);
 
-    // A handler that is a coroutine, or that middleware or filters surround.
+    // The coroutine of a call: the handler itself, or the middleware or filters around it.
     struct HandlerTask {
         std::shared_ptr<boost::asio::cancellation_signal> signal;
-        boost::asio::any_io_executor executor;  // runs the coroutine; null: the executor of home_
+        // Runs the coroutine; null means the executor of home_.
+        boost::asio::any_io_executor executor;
         bool running = false;
-        bool counted = false;  // counted in Calls::tasks_
+        // Whether the coroutine is counted in Calls::tasks_.
+        bool counted = false;
     };
 
     Calls* home_;
@@ -179,17 +183,18 @@ private:
 
     bool in_use_ = false;
     bool answered_ = false;
-    bool decoded_ = false;                         // the operation has decoded its arguments
-    bool in_place_ = false;                        // the handler runs inside the engine
-    bool timed_ = false;                           // the call is in Calls::deadlines_
-    DispatchStats* counted_ = nullptr;             // set while the call is counted as running
-    std::atomic<DispatchStats*> stats_ = nullptr;  // of the handler
+    bool decoded_ = false;              // whether the operation has decoded its arguments
+    bool in_place_ = false;             // whether the handler must not wait, see wait()
+    bool timed_ = false;                // whether the call is in Calls::deadlines_
+    DispatchStats* counted_ = nullptr;  // set while the call is counted as running
+    std::atomic<DispatchStats*> stats_ = nullptr;  // the statistics of the handler
     TimePoint started_{};                          // when the handler started, if it is measured
-    std::shared_ptr<Call> self_;                   // set while the handler runs without its loop
-    std::exception_ptr failure_;                   // the exception that the handler threw
+    std::shared_ptr<Call> self_;  // keeps the call alive while its handler is blocked
+    std::exception_ptr failure_;  // the exception that the handler threw
     HandlerTask task_;
     std::function<void(std::exception_ptr)> after_filters_;
-    std::shared_ptr<Settings const> chain_;  // the settings with the middleware around the call
+    // Set if middleware surrounds the call: the settings that contain it.
+    std::shared_ptr<Settings const> chain_;
     RawJson chain_result_;
 };
 

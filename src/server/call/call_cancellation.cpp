@@ -37,7 +37,8 @@ void CallCancellation::begin_wait(std::shared_ptr<BlockingWait> wait) {
         std::lock_guard const lock(mutex_);
         wait_ = wait;
     }
-    // A request from now on finds wait_, but an earlier request did not.
+    // A cancellation that is requested from now on also cancels wait_. One that was requested
+    // earlier did not, so wait_ is cancelled here.
     if (requested_) wait->cancel();
 }
 

@@ -1,4 +1,4 @@
-// CallCancellation: how the code of a handler learns that its call was cancelled.
+// CallCancellation: informs a handler that its call was cancelled.
 #pragma once
 
 #include <atomic>
@@ -11,22 +11,25 @@
 
 namespace lanyard::server {
 
-/// Whether a call was cancelled, its stop token, and the wait of a handler that blocks its thread.
-/// Any thread may call any function, except clear().
+/// Stores whether a call was cancelled, the stop token of the call, and the wait of a handler that
+/// blocks its thread. Any thread may call any function, except clear().
 class CallCancellation {
 public:
     bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
-    /// Requests a stop, and ends a wait of the handler.
+    /// Requests a stop through the stop token, and ends the wait of a handler that blocks its
+    /// thread.
     void request();
-    /// Same as request(), but leaves the stop token alone: the handler is not told.
+    /// Same as request(), but does not request a stop through the stop token.
     void end_wait() noexcept;
 
     std::stop_token token();
 
-    /// Registers a wait. It ends at once if the call was cancelled before.
+    /// Registers a wait, so that request() ends it. If the call was cancelled before, the wait ends
+    /// at once.
     void begin_wait(std::shared_ptr<BlockingWait> wait);
     void clear_wait();
-    /// Whether the handler is a plain function that waits for a task in its own thread.
+    /// Whether a wait is registered: the handler is a plain function that blocks its thread to wait
+    /// for a task.
     bool is_waiting();
 
     /// Prepares the object for the next call.

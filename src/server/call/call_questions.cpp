@@ -68,7 +68,7 @@ public:
           waiter_(std::move(waiter)),
           answered_(waiter_) {}
 
-    // On the connection's executor.
+    // The following functions run on the connection's executor.
 
     void send(CallResponder& responder, Duration patience) {
         self_ = shared_from_this();
@@ -101,7 +101,7 @@ public:
         self_.reset();
     }
 
-    // On the handler's executor.
+    // The following functions run on the handler's executor.
 
     Task<> wait() {
         while (!outcome_) co_await answered_.wait();
@@ -123,7 +123,8 @@ private:
     boost::asio::any_io_executor waiter_;
     runtime::Event answered_;
     std::optional<std::variant<RawJson, Error>> outcome_;
-    std::shared_ptr<LiveQuestion> self_;  // set while the client may answer
+    // Keeps this object alive while the client may answer.
+    std::shared_ptr<LiveQuestion> self_;
     std::optional<std::int64_t> id_;
 };
 
@@ -206,9 +207,10 @@ Task<std::vector<InputResponse>> Call::ask_live(
             for (auto const& question : live) question->give_up(*self->responder_);
             self->responder_->flush();
         };
-        // Cancels the questions before the call ends. On the connection's executor, the call ends
-        // as soon as its handler has unwound; on any other thread the end is posted, so give_up is
-        // posted first.
+        // The questions must be cancelled before the call ends. If the handler runs on the
+        // connection's executor, the call ends when the handler has returned, so the questions are
+        // cancelled now. Otherwise the handler's thread will post the end of the call, so the
+        // cancellation is posted first.
         if (task_.executor || cancellation_.is_waiting()) {
             mailbox_->post(give_up);
         } else {

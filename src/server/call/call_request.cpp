@@ -7,8 +7,8 @@ namespace lanyard::server {
 
 namespace {
 
-// The parsed document of a larger message is freed at the end of the call, because it needs several
-// times the size of the text.
+// If a message is larger than this, its parsed document is freed at the end of the call, because
+// the document needs several times the size of the text.
 constexpr std::size_t max_kept_params = 16 * 1024;
 
 }  // namespace

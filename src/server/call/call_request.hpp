@@ -16,8 +16,8 @@
 
 namespace lanyard::server {
 
-/// A request as received from its carrier, the code that receives requests and sends answers. The
-/// envelope is valid only while the message is processed.
+/// A request as received from its carrier, which is a transport or the HTTP endpoint. The envelope
+/// is valid only while the message is processed.
 struct Arrival {
     rpc::Envelope const& envelope;
     Version version;
@@ -46,7 +46,7 @@ public:
         log_level_ = arrival.log_level;
         received_ = arrival.received;
     }
-    /// Copies a target that is not part of the message.
+    /// Copies a target that is not part of the message, and returns the copy.
     std::string_view keep(std::string_view target) { return kept_target_.assign(target); }
 
     std::string_view id() const noexcept { return id_; }
@@ -73,7 +73,8 @@ public:
         peer_ = &kept_peer_;
     }
     void copy_message();
-    /// For a handler that does not use the message. The texts must outlive the request.
+    /// The alternative to copy_message() if the handler does not use the message. Both texts must
+    /// outlive the request.
     void replace_message(std::string_view method, std::string_view target) noexcept {
         method_ = method;
         target_ = target;
@@ -86,21 +87,25 @@ public:
     }
 
 private:
-    // A longer text is freed at the end of its call; a shorter one is kept for the next call.
+    // A text that is longer than this is freed at the end of its call; a shorter one is kept for
+    // the next call.
     static constexpr std::size_t max_kept_bytes = std::size_t{64} * 1024;
 
     void free_buffers();
 
-    std::string_view id_;  // this and the next three: views of the message or of message_
+    // These four texts are views of the received message, or of a copy of it.
+    std::string_view id_;
     std::string_view method_;
     std::string_view params_;
     std::string_view target_;
     std::string kept_target_;
-    std::string message_;  // copied parts of the message
+    // A copy of the parts of the message that are used after the message has been processed.
+    std::string message_;
     json::Document document_;
     Version version_{};
     std::shared_ptr<ClientInfo const> client_;
-    std::shared_ptr<PeerInfo const> const* peer_ = nullptr;  // the carrier's, or kept_peer_
+    // Points to the carrier's object or to kept_peer_.
+    std::shared_ptr<PeerInfo const> const* peer_ = nullptr;
     std::shared_ptr<PeerInfo const> kept_peer_;
     std::optional<LoggingLevel> log_level_;
     TimePoint received_;

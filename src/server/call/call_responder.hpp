@@ -1,4 +1,4 @@
-// CallResponder: how one request of a client is answered, independent of its carrier.
+// CallResponder: answers one request of a client, independent of the carrier of the request.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace lanyard::server {
 
 /// Adds what a call needs in addition to sending the answer: progress, and questions to the client.
-/// Unlike a carrier's responder, it lives as long as the code that uses it; after the request has
-/// ended or was cancelled, its functions have no effect.
+/// Unlike the responder of a carrier, this object stays valid as long as a call refers to it; after
+/// the request has ended or was cancelled, its functions have no effect.
 class CallResponder : public rpc::Responder {
 public:
     /// Whether so many bytes are queued for the client that optional messages should be dropped.
@@ -18,8 +18,8 @@ public:
     /// Reports progress, if the client has asked for it.
     virtual void progress(rpc::ProgressUpdate update) = 0;
 
-    /// Sends a question to the client while its request is being served. If it cannot be sent,
-    /// fails without calling the sink.
+    /// Sends a question to the client while its request is being served. Returns the id of the
+    /// question. If the question cannot be sent, fails without calling the sink.
     virtual Result<std::int64_t> ask(std::string_view method, std::string_view params,
                                      rpc::AnswerSink& sink,
                                      rpc::RequestSettings const& options) = 0;

@@ -24,11 +24,11 @@ class Call;
 }
 using detail::Call;
 
-/// The owner of the calls of an executor.
+/// Owns a Calls object and is notified of changes of its calls.
 class CallsOwner {
 public:
-    /// Called when a call that was expected to end before the next message is read continues on
-    /// another thread.
+    /// Called when a call moves to another thread, although it was expected to end before the next
+    /// message is read.
     virtual void on_call_goes_on(Call& /*call*/) {}
 
 protected:
@@ -86,10 +86,12 @@ public:
     void add_url_elicitation(std::string id);
     /// Removes the record for this id. Returns false if there is no such record.
     bool take_url_elicitation(std::string const& id);
-    /// Whether the rate limit allows one more log message now.
+    /// Whether a log message may be sent now: the rate limit allows it, or the level is at least
+    /// `error`.
     bool may_log(LoggingLevel level);
 
-    /// While this is on, calls do not flush their answers, because the carrier does.
+    /// While this is on, calls do not flush their answers, because the carrier flushes after the
+    /// last of the received messages.
     void batch(bool on) noexcept { batching_ = on; }
     bool batching() const noexcept { return batching_; }
 
@@ -108,7 +110,8 @@ private:
     std::vector<std::uint32_t> free_;
     DeadlineHeap deadlines_;
     std::function<void()> rearm_;
-    std::size_t tasks_ = 0;  // coroutines that run on the executor
+    // The number of handler coroutines, except those that run on a handler executor of the user.
+    std::size_t tasks_ = 0;
     runtime::RareEvent idle_;
     bool ended_ = false;
     bool batching_ = false;

@@ -18,8 +18,9 @@ using namespace std::chrono_literals;
 // The number of consecutive fast calls after which a handler counts as fast, until its next slow
 // call.
 constexpr std::uint32_t proof = 5;
+// A call on a worker thread that takes at most this time is fast.
 constexpr Duration fast = 200us;
-// A call that takes longer is slow, because it delays other requests.
+// An inline call that takes longer than this is slow, because it delays other requests.
 constexpr Duration too_long = 1ms;
 
 // Records the duration of a call that ran on a worker thread.
@@ -46,7 +47,7 @@ ToolError busy() {
 
 inline bool Call::may_run_inline(RunOptions const& options, Settings const& settings) const {
     auto* const stats = options.stats;
-    // An operation without statistics may run inline, because it runs no user code.
+    // Without statistics, the operation runs no user code, so it may run inline.
     if (stats == nullptr) return true;
     if (stats->lost.load(std::memory_order_relaxed) || settings.handler_executor) return false;
     bool const here = options.dispatch == Dispatch::inline_ ||
@@ -79,7 +80,9 @@ void Call::run(AnyOperation& operation, json::View params) {
     } else if (operation.is_task()) {
         outlive_message();
         try {
-            // Only a tool's start() is known not to run user code before its coroutine is resumed.
+            // The start() of a tool runs no user code before its coroutine is resumed. Other
+            // operations may run user code in start(), so run_started() calls it inside a
+            // coroutine.
             constexpr bool is_tool = std::is_same_v<AnyOperation, ToolOperation>;
             run_task(options, is_tool ? operation.start(params, context_) : run_started());
         } catch (...) {
@@ -100,7 +103,7 @@ bool Call::admit(RunOptions const& options) {
     return false;
 }
 
-// Returns false if the handler is already running as often as allowed.
+// Returns false if the maximum number of concurrent calls of the handler are running already.
 bool Call::count(RunOptions const& options) {
     if (options.max_concurrent == 0) return true;
     if (options.stats->running.fetch_add(1) < options.max_concurrent) {
@@ -137,8 +140,9 @@ void Call::run_in_place(RunOptions const& options, json::View params) {
     end(failure);
 }
 
-// Calls that run on a loop. The handler runs at the loop's shallow point, at which no engine code
-// is on the stack, so that another thread can take the loop over if the handler blocks.
+// The following functions run a handler on a loop. The handler runs at the loop's shallow point, at
+// which no engine code is on the stack, so that another thread can take over the loop if the
+// handler blocks.
 
 template <class AnyOperation>
 void Call::run_on_loop(AnyOperation& operation, json::View params) {
@@ -153,14 +157,15 @@ void Call::run_on_loop(AnyOperation& operation, json::View params) {
         outlive_message();
         messages_.send_with_answer();
     } else if (!loop_->in_turn()) {
-        // Outside of a turn, the message may become invalid before the handler has run.
+        // Outside of a turn of the loop, the message may become invalid before the handler has run.
         outlive_turn();
     }
     loop_->push(*this);
 }
 
 void Call::run_ready(runtime::Loop& loop) {
-    // Runs the handler elsewhere if another call has shown in the meantime that it blocks.
+    // While this call was queued, another call may have shown that the handler blocks. The handler
+    // then runs on another thread.
     auto const& stats = *stats_.load(std::memory_order_relaxed);
     if (!stats.lost.load(std::memory_order_relaxed) && loop.guards()) {
         loop.run_user(*this);
@@ -214,7 +219,8 @@ void Call::finish_lost() noexcept {
     post_end();
 }
 
-// Runs on the thread that has run the handler, which does not own the loop.
+// Runs on the thread that has run the handler. That thread does not own the loop, so it posts the
+// end of the call.
 void Call::post_end() noexcept {
     failure_ = prepared(std::move(failure_));
     uncount();
@@ -245,7 +251,7 @@ void Call::run_elsewhere(RunOptions const& options) {
     end(nullptr);
 }
 
-// Runs on a worker thread. Until it returns, only the handler uses the call.
+// Runs on a worker thread.
 void Call::work() noexcept {
     auto const started = core_->time().now();
     try {
@@ -301,7 +307,8 @@ void Call::run_task(RunOptions const& options, Task<> task) {
 }
 
 std::exception_ptr Call::prepared(std::exception_ptr failure) noexcept {
-    // With middleware, the innermost step has already prepared the result; filters have no result.
+    // With middleware, the innermost step has already prepared the result. Filters have no
+    // operation, so there is no result to prepare.
     if (failure || chain_ || operation_ == nullptr) return failure;
     try {
         operation_->prepare(core_->stamp(request_.version()));
@@ -346,7 +353,8 @@ Task<> Call::perform_found(Operation& operation) {
     stats_ = options.stats;
     if (!count(options)) throw busy();
     if (task_.executor) {
-        // Posted to the executor. The end of the call is posted later, so it cannot run first.
+        // Posted, because only the connection's executor may use the deadlines. The end of the call
+        // is posted later, so it cannot run first.
         mailbox_->post([self = shared_from_this(), options] {
             if (self->home_ != nullptr) self->watch_time(options);
         });
@@ -384,8 +392,8 @@ Task<> Call::run_in_worker(std::function<void()> function) {
         bool is_done = false;
         std::exception_ptr failure;
     };
-    // The function uses this call until it returns, so the coroutine must not unwind before; a
-    // cancellation therefore does not throw here.
+    // The function uses this call until the function returns, so this coroutine must not end
+    // earlier. Therefore a cancellation does not throw here.
     bool const throws = co_await boost::asio::this_coro::throw_if_cancelled();
     co_await boost::asio::this_coro::throw_if_cancelled(false);
     auto const executor = co_await boost::asio::this_coro::executor;

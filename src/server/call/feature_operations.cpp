@@ -197,7 +197,7 @@ void ListOperation::take(ListAnswer const& answer) {
 
 namespace {
 
-// An operation of a provider; Derived implements the call of the provider.
+// An operation on a feature of a provider. The derived class calls the provider in start().
 template <class Params, class T>
 class ProvidedOperation : public ValueOperation<T> {
 public:

@@ -14,7 +14,7 @@
 
 namespace lanyard::server {
 
-/// An operation whose result is a value of the protocol.
+/// An operation whose result is a value of the protocol type T.
 template <class T>
 class ValueOperation : public Operation {
 public:
@@ -63,7 +63,7 @@ private:
 // Unserved if the feature does not exist.
 
 std::unique_ptr<Operation> tool_operation(ToolEntry const& entry);
-/// `mirrored`: whether the request has headers that repeat arguments.
+/// `mirrored`: whether the request has HTTP headers that repeat arguments.
 std::unique_ptr<Operation> tool_of_provider(std::shared_ptr<Resolver> const& resolver,
                                             CallToolParams params, bool mirrored);
 std::unique_ptr<Operation> read_operation(std::shared_ptr<Resolver> const& resolver,

@@ -24,7 +24,7 @@ wire::WireError bad_params(std::string pointer, std::string message, Version ver
     return wire::translate(DecodeError{std::move(pointer), std::move(message)}, version);
 }
 
-// If the request has headers that repeat arguments, checks that they agree with the arguments.
+// If the request has HTTP headers that repeat arguments, checks that they agree with the arguments.
 std::optional<wire::WireError> check_headers(ToolEntry const& entry,
                                              std::optional<json::View> arguments,
                                              Arrival const& arrival) {
@@ -67,7 +67,7 @@ std::optional<FeatureKind> listed_by(std::string_view method) noexcept {
     return std::nullopt;
 }
 
-// Owns the objects that a resolver only refers to.
+// A resolver with the settings that it refers to.
 struct HeldResolver {
     HeldResolver(std::shared_ptr<Catalog const> catalog, std::shared_ptr<Settings const> kept,
                  Context& context, Resolver::OnFailure on_failure)
@@ -176,7 +176,8 @@ void FeatureRequests::call_tool(Call& call, CallResponder& responder, Arrival co
     call.run_tool(params);
 }
 
-// Calls a tool that is not registered or that filters may hide; a provider may have it.
+// Calls a tool that has to be looked up first: it is not registered but a provider may have it, or
+// it is registered but a filter may hide it.
 void FeatureRequests::find_tool(Call& call, Arrival const& arrival) {
     auto params = decode_repeatable<CallToolParams>(arrival);
     if (!params) {
@@ -276,8 +277,8 @@ void FeatureRequests::complete(Call& call, CallResponder& responder, Arrival con
     run_found(call, arrival, find);
 }
 
-// Finds and runs the operation. If there are filters, they run later, on a thread that may be
-// blocked.
+// Finds the operation and runs it. If there are filters, both steps happen later, on a thread that
+// filters may block.
 template <class Find>
 void FeatureRequests::run_found(Call& call, Arrival const& arrival, Find const& find) {
     auto const view = params_of(arrival);

@@ -7,12 +7,12 @@
 
 namespace lanyard::server {
 
-/// There is one object for each executor. Not thread-safe.
+/// There is one FeatureRequests object for each executor. Not thread-safe.
 class FeatureRequests {
 public:
     explicit FeatureRequests(ServerCore& core) : core_(core), catalog_(core.catalog()) {}
 
-    /// Serves the request and ends the call.
+    /// Serves the request. Ends the call with an answer, now or later.
     void serve(Call& call, CallResponder& responder, Arrival const& arrival);
     /// Keeps only the URIs of resources that the sender of the request may read, as far as this can
     /// be decided without asking a provider. Returns true if the decision is complete; the call is
@@ -22,12 +22,13 @@ public:
                        std::vector<std::string>& uris,
                        std::function<void(std::vector<std::string>)> later);
 
-    /// The same as serve(), for tools/call.
+    /// Same as serve(), for a request whose method is tools/call.
     void call_tool(Call& call, CallResponder& responder, Arrival const& arrival);
 
 private:
     void find_tool(Call& call, Arrival const& arrival);
-    /// Decodes the params of a request that may repeat an earlier request, with answers.
+    /// Decodes the params of a request that may be a retry: an earlier request again, with the
+    /// client's answers to the server's questions.
     template <class Params>
     Result<Params, DecodeError> decode_repeatable(Arrival const& arrival);
     template <class Find>
@@ -36,8 +37,8 @@ private:
     void read(Call& call, CallResponder& responder, Arrival const& arrival);
     void get_prompt(Call& call, CallResponder& responder, Arrival const& arrival);
     void complete(Call& call, CallResponder& responder, Arrival const& arrival);
-    /// Processes the answers that come with a repeated request. If they are refused, ends the call
-    /// and returns false.
+    /// Reads the answers that the client sends with a retry. If they are refused, ends the call and
+    /// returns false.
     bool resume(Call& call, InputRetry retry, Arrival const& arrival);
     std::shared_ptr<Resolver> resolver(Call& call);
 

@@ -1,4 +1,5 @@
-// LateOperation: an operation that is looked up later, because the user's filters take part.
+// LateOperation: finds the actual operation of a request only when it runs, because the search
+// calls the user's filters.
 #pragma once
 
 #include <memory>

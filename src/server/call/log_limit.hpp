@@ -9,11 +9,11 @@
 
 namespace lanyard::server {
 
-/// The information to use for an event that no particular client has caused.
+/// The peer information to use for an event that no particular client has caused.
 inline PeerInfo const any_client{};
 
-/// One rate limit for each client, which is recognized by its identity, address or transport, and
-/// one for all clients together. Not thread-safe.
+/// One rate limit for each client, and one for all clients together. A client is recognized by its
+/// identity, address or transport. Not thread-safe.
 class LogLimit {
 public:
     static constexpr Rate per_client{.per_second = 1, .burst = 20};

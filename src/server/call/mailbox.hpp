@@ -1,4 +1,4 @@
-// Mailbox: other threads post work to an executor, until the owner of the mailbox closes it.
+// Mailbox: posts work from other threads to an executor, until the owner of the mailbox closes it.
 #pragma once
 
 #include <mutex>

@@ -13,7 +13,7 @@ namespace {
 // Longer metadata is not cached, because comparing it would cost more than parsing it again.
 constexpr std::size_t max_kept_bytes = 4096;
 
-// Returns a JSON pointer (RFC 6901) into the parameters.
+// Returns the JSON pointer (RFC 6901) from the parameters to a member of `_meta`.
 std::string pointer_to(std::string_view key) {
     std::string pointer = "/_meta/";
     for (char const c : key) {

@@ -31,7 +31,7 @@ struct RequestMetadata {
 };
 
 /// Reads the metadata of requests. Most requests repeat the metadata of an earlier one, so results
-/// are cached by text. Not thread-safe.
+/// are cached; the key is the metadata's JSON text. Not thread-safe.
 class MetadataReader {
 public:
     /// `kept` is the number of cache entries.
@@ -52,7 +52,7 @@ private:
     std::size_t slots_;
     std::vector<Kept> kept_;  // allocated on first use
     std::size_t latest_ = 0;  // index of the entry used last
-    RequestMetadata last_;    // metadata that is too long to be cached
+    RequestMetadata last_;    // the latest metadata that was not cached
 };
 
 }  // namespace lanyard::server

@@ -9,7 +9,7 @@
 
 namespace lanyard::server {
 
-/// The content of the sealed state.
+/// The content of the sealed state that the client stores.
 struct SealedRounds {
     InputResponses answers;
     std::map<std::string, RawJson, std::less<>> kept;
@@ -97,7 +97,7 @@ Result<void, crypto::OpenError> InputRounds::resume(InputRetry retry,
     if (!text) return Unexpected(text.error());
     auto rounds = decode_text<SealedRounds>(*text, newest_version);
     if (!rounds) return Unexpected(crypto::OpenError::malformed);
-    // merge() does not overwrite, so new answers of the client replace earlier ones.
+    // merge() does not overwrite, so a new answer has precedence over an earlier one.
     answers_.merge(std::move(rounds->answers));
     kept_ = std::move(rounds->kept);
     return {};

@@ -14,14 +14,15 @@
 
 namespace lanyard::server {
 
-/// Thrown through a handler whose question has no answer yet. Not derived from std::exception, so
-/// that a handler that catches std::exception does not catch it.
+/// Thrown when a handler asks a question that has no answer yet, to leave the handler. Not derived
+/// from std::exception, so that a handler that catches std::exception does not catch it.
 struct InputRequired {};
 
-/// Returns the data to which a sealed state is bound: the client, the method and the arguments.
+/// Returns a text that identifies the client, the method and the arguments. A sealed state can be
+/// used only by a request with the same text.
 std::string bind_state(std::string_view identity, std::string_view method, json::View params);
 
-/// The questions and answers of one request, over all its repetitions.
+/// The questions and answers of one request, including its repetitions.
 class InputRounds {
 public:
     void clear() noexcept {

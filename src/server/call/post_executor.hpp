@@ -15,8 +15,8 @@
 
 namespace lanyard::server {
 
-/// Passes all work to the function, which has to run it later, once, on any thread. Timers that use
-/// this executor belong to the given context.
+/// Passes each piece of work to the user's function, which has to run it exactly once, later, on
+/// any thread. Timers that use this executor belong to the given context.
 class PostExecutor {
 public:
     using Post = std::function<void(std::function<void()>)>;

@@ -1,4 +1,4 @@
-// Limits for texts of clients that the server stores.
+// Limits on the texts that clients send and the server stores.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace lanyard::server {
 
-/// Returns an error, and counts it, if the URI is longer than the option allows.
+/// If the URI is longer than ServerOptions::max_uri_bytes(), counts this and returns an error.
 std::optional<wire::WireError> check_uri_length(ServerCore& core, std::string_view uri,
                                                 std::string pointer, Version version);
 

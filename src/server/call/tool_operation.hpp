@@ -1,4 +1,4 @@
-// tools/call of one tool.
+// ToolOperation: one call of a registered tool (tools/call).
 #pragma once
 
 #include <memory>
@@ -64,9 +64,11 @@ private:
     std::optional<json::View> arguments_;
     std::shared_ptr<ToolEntry const> held_;
     lanyard::detail::InputStore input_;
-    std::unique_ptr<OwnArguments> own_arguments_;  // set if some null arguments were removed
+    // Set if null arguments were removed: the remaining arguments.
+    std::unique_ptr<OwnArguments> own_arguments_;
     ToolReply reply_;
-    std::string encoded_;  // encoded result, if the handler composed it itself
+    // The encoded result, if the handler returned a complete CallToolResult.
+    std::string encoded_;
 };
 
 }  // namespace lanyard::server

@@ -48,7 +48,7 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
     }
     // The results of most tools are written directly, without creating a CallToolResult.
     bool const typed = supports(Feature::result_types, stamp.version);
-    // Strings of constant size are copied without a loop.
+    // Two calls of append(), because strings of constant size are copied without a loop.
     if (typed) {
         out.append(R"({"resultType":"complete","content":[)");
     } else {
@@ -64,7 +64,8 @@ void append_tool_result(std::string& out, ToolReply const& reply, wire::ResultSt
     }
     if (supports(Feature::request_metadata, stamp.version) && !stamp.server_info.empty()) {
         out.append(R"(,"_meta":{")").append(meta_key::server_info).append(R"(":)");
-        // This is a single line, because the server has encoded it itself.
+        // Needs no append_raw(): server_info has no line breaks, because this server has encoded
+        // it.
         out.append(stamp.server_info.text()).append("}}");
     } else {
         out.push_back('}');

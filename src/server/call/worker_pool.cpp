@@ -16,7 +16,8 @@ WorkerPool::WorkerPool(Limits const& limits)
 }
 
 void WorkerPool::stop(Duration patience) {
-    std::deque<Job> dropped;  // destroyed after the lock is released, as jobs may own anything
+    // Destroyed after the lock is released, because destroying a job may run any code.
+    std::deque<Job> dropped;
     std::unique_lock lock(state_->mutex);
     state_->stopping = true;
     for (auto& [name, client] : state_->clients) {

@@ -25,8 +25,8 @@ namespace lanyard::server {
 
 using Providers = std::vector<std::shared_ptr<Provider>>;
 
-/// The kind of feature, its own key (the name of the prompt or the text of the template), and the
-/// argument.
+/// Identifies a completion: the kind of feature, the feature's key before transforms (the name of
+/// the prompt or the text of the template), and the argument.
 using CompletionKey = std::tuple<FeatureKind, std::string, std::string>;
 using Completions = std::map<CompletionKey, std::shared_ptr<CompletionEntry const>>;
 
@@ -38,7 +38,8 @@ public:
     using Templates = FeatureIndex<TemplateEntry>;
     using Prompts = FeatureIndex<PromptEntry>;
 
-    // Lookup by the names that peers use; null if there is no such feature.
+    // These functions look up a feature by the name that peers use. They return null if there is no
+    // such feature.
 
     /// Also finds disabled tools, because calling a disabled tool fails with a specific error.
     ToolEntry const* find_tool(std::string_view name) const noexcept {
@@ -58,12 +59,12 @@ public:
         Templates::Item item;
         UriVariables variables;
     };
-    /// Returns the template that matches the URI. If several match, the one whose text sorts first:
-    /// letters sort before '{', so the more specific template wins.
+    /// Returns the template that matches the URI. If several match, returns the one whose text
+    /// sorts first: letters sort before '{', so the more specific template wins.
     std::optional<TemplateMatch> match_template(std::string_view uri) const;
 
     /// Returns the completion of this argument of a prompt or template; null if it has no
-    /// completion.
+    /// completion. `own_key` is the key of the prompt or template before transforms.
     CompletionEntry const* find_completion(FeatureKind kind, std::string_view own_key,
                                            std::string_view argument) const;
 
@@ -78,10 +79,11 @@ public:
     bool offers(FeatureKind kind) const;
     bool completes() const;
 
-    /// Returns the URI of one of the server's own resources as peers see it.
+    /// Returns the URI under which peers see one of the server's resources; nullopt if peers cannot
+    /// see it.
     std::optional<std::string> exposed_uri(std::string_view uri) const;
 
-    /// Increases with every change.
+    /// The number of this snapshot; increases with every change of the features.
     std::uint64_t generation() const noexcept { return generation_; }
 
 private:
@@ -132,9 +134,12 @@ public:
     void add_resource_template(ResourceTemplate resource_template, ResourceFunction function,
                                ResourceOptions options);
     void add_prompt(Prompt prompt, PromptFunction function, PromptOptions options);
-    /// Throws if the prompt or template does not exist, or does not have the argument.
+    /// Sets the function that completes an argument. Throws if there is no such prompt, or if it
+    /// does not have the argument.
     void complete_prompt(std::string_view name, std::string_view argument,
                          CompletionFunction function);
+    /// Sets the function that completes a variable. Throws if there is no such template, or if it
+    /// does not have the variable.
     void complete_template(std::string_view uri_template, std::string_view variable,
                            CompletionFunction function);
 
@@ -146,9 +151,10 @@ public:
     bool remove_resource_template(std::string_view text);
     bool remove_prompt(std::string_view name);
 
-    /// Providers are asked after the registered features, in the order in which they were added.
+    /// A feature is looked up among the registered features first, then in the providers, in the
+    /// order in which they were added.
     void add_provider(std::shared_ptr<Provider> provider);
-    /// The transform applies to all features, after the transforms that were added before.
+    /// Applies the transform to all features, after the transforms that were added earlier.
     void add_transform(std::shared_ptr<Transform const> transform);
 
 private:
@@ -159,7 +165,8 @@ private:
         typename FeatureIndex<Entry>::Entries entries;
         std::shared_ptr<FeatureIndex<Entry> const> index;
     };
-    // Receives changes of providers, which may refer to it longer than the store exists.
+    // Passes changes to the observer. Providers keep a weak pointer to this object, because they
+    // may outlive the store.
     struct Listener {
         std::mutex mutex;
         Observer observer;
@@ -182,13 +189,15 @@ private:
 
     mutable std::mutex mutex_;
     std::atomic<std::uint64_t> generation_ = 1;
-    mutable std::shared_ptr<Catalog const> catalog_;  // null after a change
+    // The latest snapshot; null from a change until the next call of snapshot().
+    mutable std::shared_ptr<Catalog const> catalog_;
     mutable FeatureStore<ToolEntry> tools_;
     mutable FeatureStore<ResourceEntry> resources_;
     mutable FeatureStore<TemplateEntry> templates_;
     mutable FeatureStore<PromptEntry> prompts_;
     Completions completions_;
-    mutable std::shared_ptr<Completions const> shared_completions_;  // null after a change
+    // A copy of completions_ for snapshots; null from a change until the next call of snapshot().
+    mutable std::shared_ptr<Completions const> shared_completions_;
     Providers providers_;
     Transforms transforms_;
     std::shared_ptr<Listener> listener_ = std::make_shared<Listener>();

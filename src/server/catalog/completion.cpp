@@ -1,4 +1,4 @@
-// The parts of completion that are not templates.
+// The functions for completion that are not C++ templates.
 #include "lanyard/server/completion.hpp"
 
 #include <algorithm>

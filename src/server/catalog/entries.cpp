@@ -28,8 +28,8 @@ bool mentions(RawJson const& schema, std::string_view word) {
     return schema.text().find(word) != std::string::npos;
 }
 
-// Whether the schema has patterns, the only part of a generated schema that decode() does not
-// check. Returns true if the schema contains the word anywhere; this may cause an unneeded
+// Whether the schema may have patterns, the only part of a generated schema that decode() does not
+// check. A property with the name "pattern" also gives true, which costs only an unneeded
 // validation.
 bool has_pattern(RawJson const& schema) {
     return mentions(schema, "\"pattern\"");
@@ -66,7 +66,8 @@ std::vector<wire::ParamHeader> param_headers(Tool const& tool) {
     return *std::move(headers);
 }
 
-// Adds the options that all kinds of features share to a description.
+// Copies the options that every kind of feature has (title, icons, _meta) to the feature's
+// description.
 template <class Value, class Options>
 void apply_common(Options const& options, Value& value, std::string_view what) {
     if (!options.title().empty()) value.title = options.title();

@@ -26,12 +26,15 @@ struct ToolEntry : std::enable_shared_from_this<ToolEntry> {
     Tool tool;
     ToolFunction function;
     ToolOptions options;
-    std::optional<schema::Validator> input;  ///< Checks the arguments, if set.
-    /// Arguments that may be absent but not null. The list is empty if `input` is not set, because
-    /// decoding then handles such arguments.
+    /// Checks the arguments, if set.
+    std::optional<schema::Validator> input;
+    /// The names of arguments that may be absent but must not be null. Empty if `input` is not set,
+    /// because decoding then handles nulls.
     std::vector<std::string> never_null;
-    std::optional<schema::Validator> output;  ///< checks the result, if set
-    std::vector<wire::ParamHeader> headers;   ///< arguments that HTTP headers mirror
+    /// Checks the result, if set.
+    std::optional<schema::Validator> output;
+    /// Arguments that a client repeats in HTTP headers (`x-mcp-header`).
+    std::vector<wire::ParamHeader> headers;
     mutable std::atomic<bool> enabled = true;
     mutable DispatchStats stats;
 
@@ -117,8 +120,8 @@ std::shared_ptr<TemplateEntry const> make_template_entry(ResourceTemplate resour
 std::shared_ptr<PromptEntry const> make_prompt_entry(Prompt prompt, PromptFunction function,
                                                      PromptOptions options);
 
-// Return whether the names and URIs have the form that the protocol requires. Peers see only such
-// features.
+// These functions return whether the names and URIs have the form that the protocol requires. Other
+// features are hidden from peers.
 
 bool is_legal(Tool const& tool);
 bool is_legal(Resource const& resource);
@@ -132,8 +135,8 @@ struct OwnArguments {
     std::optional<json::View> root;
 };
 
-/// Removes arguments that are null, may be absent, and do not allow null in their schema. Returns
-/// an empty pointer if there is no such argument.
+/// Removes arguments whose value is null, although it must not be null (ToolEntry::never_null).
+/// Returns the remaining arguments, or an empty pointer if nothing had to be removed.
 std::unique_ptr<OwnArguments> without_nulls(ToolEntry const& entry, json::View arguments);
 
 /// Throws ToolError (invalid_arguments) if the arguments violate the schema.

@@ -1,4 +1,5 @@
-// How peers see features after the transforms of a server, and the reverse mapping.
+// Applies the transforms of a server: gives the features as peers see them, and finds the original
+// name of a feature from the name that peers use.
 #pragma once
 
 #include <memory>
@@ -42,8 +43,8 @@ std::optional<Value> exposed(Transforms const& transforms, Value value) {
     return seen;
 }
 
-/// Returns the name or URI before the transforms; `back` is a member function such as
-/// &Transform::original_tool.
+/// Returns the original name or URI of a feature. `name` is the name or URI that peers use; `back`
+/// is a member function such as &Transform::original_tool.
 inline std::string original(Transforms const& transforms,
                             std::string (Transform::*back)(std::string) const, std::string name) {
     for (auto const& transform : std::views::reverse(transforms)) {

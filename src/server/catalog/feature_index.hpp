@@ -1,5 +1,5 @@
-// FeatureIndex: an immutable collection of one kind of feature, by key and in order, as peers see
-// it.
+// FeatureIndex: an immutable collection of the features of one kind, as peers see them. Finds a
+// feature by its key, and lists the features in the order of their keys.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace lanyard::server {
 
-/// An encoded first page, and the parameters it was encoded for.
+/// The encoded first page of a list, and the parameters it was encoded for.
 struct CachedPage {
     std::size_t page_size = 0;
     CacheHint cache{};
@@ -35,7 +35,7 @@ public:
     using Entries = std::map<std::string, std::shared_ptr<Entry const>, std::less<>>;
 
     struct Item {
-        Value const* value;  ///< as peers see it
+        Value const* value;  ///< the description as peers see it
         Entry const* entry;
     };
 

@@ -42,7 +42,8 @@ struct List<Prompt> {
     static auto& items(Result& result) { return result.prompts; }
 };
 
-// `range` is a sorted range; `value_of` returns the value of one of its items.
+// Encodes one page. `range` is sorted by key; `value_of` returns the value of an item of the range,
+// and `seen` whether the peer may see the item.
 template <class Value, class Range, class ValueOf, class Seen>
 ListAnswer make_page(Range const& range, ValueOf const& value_of, Seen const& seen,
                      ListRequest const& request) {

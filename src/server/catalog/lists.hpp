@@ -15,7 +15,7 @@
 
 namespace lanyard::server {
 
-/// The parameters of a request for a list, and the metadata of every answer of this server.
+/// The parameters of a request for a list, and the metadata that the server adds to every answer.
 struct ListRequest {
     Version version = newest_version;
     std::optional<std::string> cursor{};
@@ -24,15 +24,16 @@ struct ListRequest {
     RawJson server_info{};  ///< the server's name and version, as in wire::ResultStamp
 };
 
-/// The encoded result: a JSON object. Fails if the cursor is invalid.
+/// The encoded result, a JSON object; an error if the cursor is invalid.
 using ListAnswer = Result<std::shared_ptr<std::string const>, DecodeError>;
 
-/// Returns whether the peer may see a feature. An empty function means that it may see all.
+/// Returns whether the peer may see a feature. If the function is empty, the peer may see all
+/// features.
 template <class Value>
 using Visible = std::function<bool(Value const&)>;
 
-// The lists of registered features. The unfiltered first page is cached for each revision until the
-// list changes.
+// These functions list registered features. The unfiltered first page is cached for each revision
+// until the list changes.
 
 ListAnswer list_tools(Catalog const& catalog, ListRequest const& request,
                       Visible<Tool> const& visible = {});

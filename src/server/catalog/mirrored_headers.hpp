@@ -1,4 +1,5 @@
-// Checks of the tool arguments that HTTP headers repeat (`x-mcp-header`), for servers.
+// For servers: checks that HTTP headers agree with the tool arguments that they repeat
+// (`x-mcp-header`).
 #pragma once
 
 #include <optional>
@@ -14,7 +15,8 @@ namespace lanyard::server {
 /// Whether requests of this revision over this transport repeat arguments in headers.
 bool has_mirrored_headers(std::string_view transport, Version version) noexcept;
 
-/// Returns how the headers of a request differ from its arguments; nullopt if they agree.
+/// Returns a description of the first difference between the headers and the arguments of a
+/// request; nullopt if they agree.
 std::optional<std::string> mirrored_mismatch(std::span<wire::ParamHeader const> wanted,
                                              std::optional<json::View> arguments,
                                              std::span<RequestHeader const> found);

@@ -20,11 +20,11 @@ namespace lanyard::server {
 struct RunOptions {
     Dispatch dispatch = Dispatch::inline_;
     DispatchStats* stats = nullptr;  ///< null if the handler always runs inline
-    Duration timeout{0};             ///< zero is no limit
-    std::size_t max_concurrent = 0;  ///< zero is no limit
+    Duration timeout{0};             ///< zero means no limit
+    std::size_t max_concurrent = 0;  ///< zero means no limit
 };
 
-/// The answer to the peer if a handler fails: a result for the model, or an error.
+/// The answer to the peer if a handler fails: a tool result that the model can read, or an error.
 using Failure = std::variant<wire::ToolFailure, wire::FailureAnswer>;
 
 /// Thrown if the requested feature does not exist.
@@ -47,7 +47,7 @@ private:
     std::optional<DecodeError> invalid_;
 };
 
-/// Returns the error to send if the exception is an Unserved.
+/// Returns the error to send if the exception is an Unserved; otherwise nullopt.
 std::optional<wire::FailureAnswer> translate_unserved(std::exception_ptr const& exception,
                                                       Version version);
 
@@ -57,22 +57,22 @@ public:
     virtual ~Operation() = default;
 
     virtual RunOptions run_options() const noexcept = 0;
-    /// Whether start() is to be used instead of call().
+    /// Whether the handler is a coroutine, so that start() is to be used instead of call().
     virtual bool is_task() const noexcept = 0;
-    /// Reads the parameters that call() needs; the view is not used afterwards. Throws the same
-    /// errors as the handler.
+    /// Reads the parameters that call() needs; the view is not used afterwards. An exception counts
+    /// as an exception of the handler.
     virtual void decode(json::View) {}
     /// Runs the handler, after decode(); rethrows its exceptions.
     virtual void call(Context& context) = 0;
     /// Whether call() uses the context.
     virtual bool takes_context() const noexcept { return true; }
-    /// Starts the handler as a coroutine. start() is not a coroutine itself: it reads the
-    /// parameters immediately, and does not use the view afterwards.
+    /// Starts the handler as a coroutine. A handler that needs the parameters reads them before
+    /// start() returns; the view is not used afterwards.
     virtual Task<> start(json::View params, Context& context) = 0;
     /// Prepares the result for write(), after the handler has succeeded. Throws if the result is
     /// invalid, for example too large.
     virtual void prepare(wire::ResultStamp const& stamp) = 0;
-    /// Appends the result.
+    /// Appends the encoded result to `out`.
     virtual void write(std::string& out, wire::ResultStamp const& stamp) const = 0;
 
     /// Returns the answer to the peer if the handler threw this exception.

@@ -1,4 +1,4 @@
-// The parts of bind_prompt() and describe_prompt() that are not templates.
+// The functions of bind_prompt() and describe_prompt() that are not C++ templates.
 #include "lanyard/server/prompt.hpp"
 
 namespace lanyard::detail {

@@ -23,18 +23,19 @@ public:
     /// Returns the result if it is cached and has not expired, otherwise null.
     std::shared_ptr<ReadResourceResult const> find(std::string_view uri, TimePoint now);
 
-    /// A position that the caller takes before it reads a resource, so that put() can detect
-    /// whether an entry was dropped in the meantime.
+    /// The number of calls of drop() and clear() so far. The caller gets it before it reads a
+    /// resource and passes it to put(), so that put() can detect whether a resource has changed in
+    /// the meantime.
     using Mark = std::uint64_t;
     Mark mark() const;
-    /// Caches the result until `expires`. Does nothing if the result is too large, or if an entry
-    /// was dropped since the mark was taken, because the result may then be older than the change.
+    /// Caches the result until `expires`. Does nothing if the result is too large, or if a resource
+    /// has changed since the mark was taken: the result may then be older than the change.
     void put(std::string_view uri, std::shared_ptr<ReadResourceResult const> result,
              TimePoint expires, Mark since);
 
-    /// Must be called when the resource has changed.
+    /// Removes the result of one resource. Must be called when the resource has changed.
     void drop(std::string_view uri);
-    /// Must be called when all resources may have changed.
+    /// Removes all results. Must be called when any resource may have changed.
     void clear();
 
     std::size_t bytes() const;
@@ -55,7 +56,8 @@ private:
     std::size_t bytes_ = 0;
     Mark drops_ = 0;
     Line line_;
-    std::unordered_map<std::string_view, Line::iterator> index_;  // the keys refer to line_
+    // The keys are views of the URIs in line_.
+    std::unordered_map<std::string_view, Line::iterator> index_;
 };
 
 }  // namespace lanyard::server

@@ -45,12 +45,13 @@ void check_mirrored(std::vector<wire::ParamHeader> const& wanted, RawJson const&
 
 namespace {
 
-// Throws if the headers of the request differ from the arguments that the tool marks for mirroring.
+// Throws Unserved if the headers of the request differ from the arguments that the tool's schema
+// marks with `x-mcp-header`.
 void check_mirrored_in(Tool const& tool, RawJson const& arguments, Context const& context) {
     if (tool.input_schema.text().find("\"x-mcp-header\"") == std::string::npos) return;
     json::Document schema;
     auto const wanted = wire::param_headers(schema.parse(tool.input_schema.text()).value());
-    // A tool whose annotations are invalid cannot be called, as clients have to ignore it.
+    // Clients must ignore a tool whose `x-mcp-header` marks are invalid, so it cannot be called.
     if (!wanted) throw Unserved(wire::Condition::unknown_tool, tool.name, "cannot be called");
     check_mirrored(*wanted, arguments, context);
 }
@@ -176,7 +177,9 @@ Task<std::optional<GetPromptResult>> Resolver::get_provided(GetPromptParams cons
     co_return std::nullopt;
 }
 
-// Whether the provider lists the URI, or a template that matches it.
+// Whether the request may see a resource of this provider: the provider lists the resource, or a
+// template that matches its URI. `uri` is the URI that the peer uses; `inner` is the URI before
+// transforms.
 Task<bool> Resolver::provides_resource(Provider& provider, std::string const& inner,
                                        std::string const& uri) const {
     auto resources = co_await provider.list_resources(context_);

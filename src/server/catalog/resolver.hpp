@@ -24,7 +24,7 @@ struct Readable {
     DispatchStats* stats = nullptr;
     std::string mime_type{};
     UriVariables variables{};
-    std::shared_ptr<void const> owner{};  ///< keeps the pointers valid
+    std::shared_ptr<void const> owner{};  ///< owns the objects that the pointers refer to
 };
 
 /// How an argument is completed: by a handler, or from the choices of an enumeration. Neither is
@@ -36,15 +36,15 @@ struct Completer {
     std::shared_ptr<void const> owner{};
 };
 
-/// Throws Unserved if the headers of the request differ from the arguments that a tool marks for
-/// mirroring.
+/// Throws Unserved if the headers of the request differ from the arguments that they must repeat
+/// (`wanted`).
 void check_mirrored(std::vector<wire::ParamHeader> const& wanted, RawJson const& arguments,
                     Context const& context);
 
 /// The context and the filters must outlive the resolver.
 class Resolver {
 public:
-    /// Called with the provider's name and the exception it threw.
+    /// Called if a provider fails, with the provider's name and the exception it threw.
     using OnFailure = std::function<void(std::string const& provider, std::exception_ptr failure)>;
 
     Resolver(std::shared_ptr<Catalog const> catalog, std::span<Filter const> filters,
@@ -57,32 +57,32 @@ public:
     bool has_providers() const noexcept { return !catalog_->providers().empty(); }
     bool allows(FeatureKind kind, std::string_view name) const;
 
-    // These functions find registered features. They return null or nullopt if this request has no
-    // such feature.
+    // These functions find registered features. They return null or nullopt if there is no such
+    // feature, or if this request may not use it.
 
     ToolEntry const* tool(std::string_view name) const;
     std::optional<Readable> resource(std::string_view uri) const;
     PromptEntry const* prompt(std::string_view name) const;
-    /// Fails if the prompt or template has no such argument; nullopt if there is no such prompt or
-    /// template.
+    /// Returns how the argument is completed; nullopt if there is no such prompt or template. Fails
+    /// if the prompt or template has no such argument.
     Result<std::optional<Completer>, DecodeError> completion(CompletionReference const& reference,
                                                              std::string_view argument) const;
 
-    // These functions use features of providers. They complete with the provider's answer, or
-    // nullopt if no provider has the feature, and rethrow its exceptions. The parameters must stay
-    // valid until then.
+    // These functions use features of providers. They complete with the answer of the first
+    // provider that has the feature; nullopt if no provider has it. They rethrow the exceptions of
+    // a provider. The parameters must stay valid until the task has completed.
 
-    /// If `mirrored`, the request has headers that must agree with the arguments that the tool
-    /// marks.
+    /// If `mirrored`, the headers of the request must agree with the arguments that the tool's
+    /// schema marks with `x-mcp-header`.
     Task<std::optional<CallToolResult>> call_provided(CallToolParams const& params,
                                                       bool mirrored = false) const;
     Task<ReadReply> read_provided(ReadResourceParams const& params) const;
     Task<std::optional<GetPromptResult>> get_provided(GetPromptParams const& params) const;
     Task<std::optional<Completion>> complete_provided(CompleteParams const& params) const;
 
-    /// Returns the list of this kind, without providers.
+    /// Returns the list of the registered features of this kind.
     ListAnswer list(FeatureKind kind, ListRequest const& request) const;
-    /// Same as list(), but includes providers. A provider that fails is left out.
+    /// Same as list(), but includes the features of providers. A provider that fails is left out.
     Task<ListAnswer> list_all(FeatureKind kind, ListRequest const& request) const;
 
 private:
@@ -103,8 +103,8 @@ private:
     OnFailure on_failure_;
 };
 
-/// Adds members that the handler left out: the URI of each content, and the MIME type if the
-/// resource has one.
+/// Adds the members that the handler left out: the URI and the MIME type of each content, and the
+/// cache hint.
 ReadResourceResult completed(ReadResourceResult result, std::string_view uri,
                              std::string_view mime_type, CacheHint cache);
 

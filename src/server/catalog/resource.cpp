@@ -1,4 +1,4 @@
-// The parts of bind_resource() that are not templates.
+// The functions of bind_resource() that are not C++ templates.
 #include "lanyard/server/resource.hpp"
 
 #include "lanyard/base64.hpp"

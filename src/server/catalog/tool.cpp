@@ -1,4 +1,4 @@
-// The parts of bind_tool() that are not templates.
+// The functions of bind_tool() that are not C++ templates.
 #include "lanyard/server/tool.hpp"
 
 namespace lanyard {

@@ -46,8 +46,8 @@ Result<void, wire::WireError> Negotiation::admit(rpc::Envelope const& request, T
     if (!era) return Refused(refuse(era.error(), request));
     if (*era == Era::legacy) return admit_by_session(request, now);
     if (!has_session()) return admit_by_metadata(request, now);
-    // The request comes from a second client on this connection; the error makes it use the
-    // handshake.
+    // A modern request in a legacy session comes from a second client on this connection. The error
+    // makes that client use the handshake.
     wire::Details details;
     details.method = request.method;
     return Refused(wire::translate(wire::Condition::method_not_found, version_, details));
@@ -56,7 +56,8 @@ Result<void, wire::WireError> Negotiation::admit(rpc::Envelope const& request, T
 Result<void, wire::WireError> Negotiation::admit_by_session(rpc::Envelope const& request,
                                                             TimePoint now) {
     auto const phase = phases_.phase();
-    // Sets the version again, because an earlier request without a handshake may have changed it.
+    // Sets the version again, because an earlier modern request, such as a probe, may have changed
+    // it.
     if (phase == ServerPhase::initialization) version_ = newest_legacy_version;
     if (!rpc::takes_request(phase, request.method)) {
         return Refused(refuse(rpc::may_take_request(phase, request.method).error(), request));

@@ -19,23 +19,24 @@ namespace lanyard::server {
 
 using Refused = Unexpected<wire::WireError>;
 
-/// The state of one connection. Not thread-safe.
+/// The negotiation on one connection. Not thread-safe.
 class Negotiation {
 public:
-    /// `repeatable`: whether a second `initialize` is answered like the first.
+    /// `repeatable`: whether a second `initialize` is answered like the first. Otherwise it is
+    /// refused.
     Negotiation(ServerCore& core, TimePoint now, bool repeatable);
 
     /// Decides whether a request may be served now, and for which revision and client.
     Result<void, wire::WireError> admit(rpc::Envelope const& request, TimePoint now);
     /// Whether admit() would accept the request and change nothing. This is the case in a running
-    /// session, for every request that is not part of a handshake.
+    /// legacy session, for every request that is not `initialize` and carries no modern metadata.
     bool takes_at_once(rpc::Envelope const& request) const noexcept {
         return pin_.era() == Era::legacy && phases_.phase() == rpc::ServerPhase::ready &&
                request.method != methods::Initialize::info.name &&
                !wire::has_protocol_claim(request.meta);
     }
 
-    // The state of the request that was admitted last.
+    // These functions describe the request that was admitted last.
 
     Version version() const noexcept { return version_; }
     std::shared_ptr<ClientInfo const> const& client() const noexcept { return client_; }
@@ -49,20 +50,22 @@ public:
     void on_initialized(TimePoint now);
     /// Restores the state of a suspended session.
     void go_on(SuspendedSession const& suspended);
-    /// Stores the state from which the session can be restored. There must be a session.
+    /// Stores the state from which the session can be restored. has_session() must be true.
     void describe(SuspendedSession& suspended) const;
     /// Processes `logging/setLevel`.
     void set_log_level(LoggingLevel level) noexcept { log_level_ = level; }
 
-    /// Whether requests and notifications may be sent to the client at any time.
+    /// Whether there is a legacy session, so that requests and notifications may be sent to the
+    /// client at any time.
     bool has_session() const noexcept;
-    /// The capabilities that were announced to the client, which are fixed for the session; null if
-    /// none were announced, so that the current capabilities apply to each request.
+    /// The capabilities that were announced to the client, which are fixed for the session. Null if
+    /// none were announced: each request is then checked against the current capabilities.
     ServerCapabilities const* declared() const noexcept { return declared_.get(); }
 
     rpc::PhaseMachine<rpc::ServerPhase>& phases() noexcept { return phases_; }
     rpc::ServerPhase phase() const noexcept { return phases_.phase(); }
-    /// The time by which the client must have opened the connection; `never` if there is no limit.
+    /// The time by which the client must have completed the initialization; `never` if there is no
+    /// limit.
     TimePoint deadline() const noexcept;
 
 private:

@@ -1,5 +1,5 @@
-// PeerGroup: one or more peers whose requests are served on one executor, with everything that does
-// not depend on how the requests are transported.
+// PeerGroup: serves the requests of one or more peers on one executor. Contains everything that
+// does not depend on how the requests are transported.
 #pragma once
 
 #include <atomic>
@@ -52,14 +52,15 @@ public:
     virtual void list_changed(rpc::NotifiedList kind) = 0;
     virtual void resource_updated(std::string_view uri) = 0;
     virtual void send_log(LoggingMessageParams const& message) = 0;
-    /// Notifies the client that got this elicitation id that its user has finished on the web page.
-    /// Does nothing if no client of the group has the id.
+    /// Notifies the client that was asked to open a web page, with this elicitation id, that its
+    /// user has finished there. Does nothing if no client of the group has the id.
     virtual void elicitation_complete(std::string const& id) = 0;
 
     boost::asio::any_io_executor const& executor() const noexcept { return calls_.executor(); }
 
-    // The number of requests that have not ended, and the number received so far. Any thread.
+    // The number of requests that have not ended. Any thread.
     virtual std::size_t in_flight() const noexcept = 0;
+    // The number of requests received so far. Any thread.
     std::uint64_t requests() const noexcept { return requests_.load(std::memory_order_relaxed); }
 
 protected:
@@ -67,7 +68,7 @@ protected:
               std::size_t max_subscriptions, ServerSubscriptions::Tell tell = {});
 
     virtual void shut_down(Duration grace) = 0;
-    /// Must be called when something may be due earlier than before.
+    /// Sets the timer again. Must be called when something may be due earlier than before.
     virtual void rearm() = 0;
 
     /// Takes a call that is not in use, together with the reusable responder of the call's slot.
@@ -83,12 +84,13 @@ protected:
     }
 
     /// Returns an error if the method does not exist or the server does not offer it. `declared`
-    /// are the capabilities announced to the client, if they are fixed for the session.
+    /// are the capabilities that were announced to the client; if null, the current capabilities
+    /// apply.
     std::optional<wire::WireError> check_offered(rpc::Envelope const& request, Version version,
                                                  ServerCapabilities const* declared) const;
     void discover(rpc::Responder& responder, Version version);
-    /// Opens a stream for the requested notifications, without those that the client may not get:
-    /// immediately, or when the user's filters have decided. Then releases the call.
+    /// Opens a stream for those of the requested notifications that the client may get. This
+    /// happens immediately, or when the user's filters have decided. Then releases the call.
     void listen(Arrival const& arrival, Call& call, std::unique_ptr<CallResponder> responder);
 
     template <class Result>
@@ -99,7 +101,7 @@ protected:
         wire::encode_result(writer, result, core_->stamp(version)).value();
         responder.end_result();
     }
-    /// Returns nullopt if the parameters are invalid; the request has then been refused.
+    /// Decodes the parameters. If they are invalid, refuses the request and returns nullopt.
     template <class Params>
     static std::optional<Params> decode(rpc::Envelope const& request, rpc::Responder& responder,
                                         Version version) {
@@ -116,7 +118,7 @@ protected:
     std::atomic<std::uint64_t> requests_ = 0;
 
 private:
-    /// A stream that a client has requested.
+    /// A stream that a client has requested and that is not open yet.
     struct Opening {
         RequestId id;
         SubscriptionFilter wanted;

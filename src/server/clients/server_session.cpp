@@ -110,7 +110,7 @@ std::unique_ptr<rpc::Suspended> ServerSession::rest() {
     return suspended;
 }
 
-// This is not a coroutine, which saves a frame for the lifetime of the connection.
+// Not a coroutine itself, which saves a coroutine frame for the lifetime of the connection.
 Task<> ServerSession::run() {
     rearm();
     return connection_.run();
@@ -133,7 +133,8 @@ void ServerSession::on_failure(Error const& failure) noexcept {
     if (failure.is(Errc::protocol_violation)) core_->limits().add(&LimitCounts::noise);
 }
 
-// Called when the client has half-closed the connection. It still gets its answers.
+// Called when the client has half-closed the connection. The client still gets the answers to its
+// requests.
 bool ServerSession::on_input_ended() {
     finishing_ = true;
     subscriptions_.end_streams();
@@ -142,8 +143,8 @@ bool ServerSession::on_input_ended() {
 }
 
 void ServerSession::shut_down(Duration grace) {
-    // Closes at once if the client has half-closed the connection, because close_later() is already
-    // running.
+    // If the client has half-closed the connection, close_later() is already waiting for the
+    // client's calls. The connection is now closed without waiting for them.
     if (finishing_) {
         connection_.close();
         return;
@@ -385,10 +386,10 @@ void ServerSession::serve_feature(rpc::Envelope const& request, rpc::Ticket tick
     hold(served);
 }
 
-// Makes the call cancellable, if it needs to be. Returns true if the call ends before the next
-// message is read, unless on_call_goes_on() is called.
+// Makes the call cancellable, unless it has ended or will probably end before the next message is
+// read. Returns true in the last case; if the call then takes longer, on_call_goes_on() makes it
+// cancellable.
 bool ServerSession::hold(Served<SessionResponder>& served) {
-    // A call that has already ended needs no cancellation.
     if (!served.call->in_use()) return false;
     if (served.call->runs_in_turn()) {
         connection_.peer().hold_taken();
@@ -398,7 +399,8 @@ bool ServerSession::hold(Served<SessionResponder>& served) {
     return false;
 }
 
-// Serves requests of the protocol itself. Returns false if the method belongs to a feature.
+// Serves the methods that do not belong to a feature, such as `ping`. Returns false for other
+// methods.
 bool ServerSession::serve_protocol(rpc::Envelope const& request, SessionResponder& responder) {
     auto const method = request.method;
     if (method == methods::Initialize::info.name) {

@@ -17,7 +17,8 @@
 
 namespace lanyard::server {
 
-/// All functions must be called on the transport's executor, except info().
+/// All functions must be called on the transport's executor, except info() and the functions that
+/// PeerGroup marks "any thread".
 class ServerSession final : public PeerGroup, public rpc::PeerEvents {
 public:
     /// `suspended` is the state of a suspended session to resume, or null.
@@ -51,7 +52,7 @@ public:
     std::unique_ptr<rpc::Suspended> rest() override;
 
 private:
-    /// Answers the request with an error and returns false if it may not be served.
+    /// Returns whether the request may be served. If not, answers it with an error.
     bool admit(rpc::Envelope const& request, rpc::Ticket ticket, TimePoint now);
     bool serve_protocol(rpc::Envelope const& request, SessionResponder& responder);
     bool hold(Served<SessionResponder>& served);
@@ -83,12 +84,14 @@ private:
     void on_call_goes_on(Call& call) override;
 
     runtime::PeerConnection connection_;
-    std::shared_ptr<PeerInfo const> info_;          // of the whole connection
-    std::shared_ptr<PeerInfo const> request_info_;  // of the last request
+    std::shared_ptr<PeerInfo const> info_;  // the peer's information for the whole connection
+    std::shared_ptr<PeerInfo const> request_info_;  // the peer's information for the last request
     Negotiation negotiation_;
     std::uint64_t handshakes_ = 0;
-    bool finishing_ = false;                                         // half-closed by the peer
-    std::vector<std::unique_ptr<Served<SessionResponder>>> served_;  // by the slot of the call
+    // Whether the peer has half-closed the connection.
+    bool finishing_ = false;
+    // The index is Call::slot().
+    std::vector<std::unique_ptr<Served<SessionResponder>>> served_;
 
     // Sends pings to an idle peer to check whether it is alive.
     struct Keepalive final : rpc::AnswerSink {
@@ -101,8 +104,8 @@ private:
         bool waiting = false;
     } keepalive_{*this};
 
-    // A copy of the session's state for other threads, guarded by published_mutex_. They may also
-    // read info_, which never changes, and the atomics below, without the lock.
+    // A copy of the session's state for other threads, guarded by published_mutex_. Without the
+    // lock, other threads may read only info_, which never changes, and the atomics below.
     struct Published {
         TransportInfo transport;
         std::shared_ptr<ClientInfo const> client;
@@ -115,10 +118,11 @@ private:
     Published published_;
     std::atomic<std::uint64_t> violations_ = 0;
     std::atomic<std::size_t> in_flight_ = 0;
-    std::atomic<bool> suspended_ = false;  // suspended: replaced by a SuspendedSession
+    // Whether a SuspendedSession has replaced this session.
+    std::atomic<bool> suspended_ = false;
 };
 
-/// Creates the session of a connection, or resumes a suspended one.
+/// Creates the session of a connection, or resumes the suspended session that the transport holds.
 std::shared_ptr<ServerSession> make_session(std::shared_ptr<ServerCore> core,
                                             std::unique_ptr<Transport> transport);
 

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration interval = 100ms;
-// The memory that a URI needs in addition to its characters.
+// The memory that is counted for a URI in addition to its characters.
 constexpr std::size_t uri_overhead = 64;
 
 std::size_t cost_of(std::string_view uri) noexcept {
@@ -122,8 +122,9 @@ void ServerSubscriptions::listen(RequestId id, std::unique_ptr<rpc::Responder>& 
     if (!responder->can_stream()) {
         refusal = "nothing can be sent ahead of the answer to this request";
     } else {
-        // The streams of a session belong to one client; the streams of a port may belong to
-        // different clients.
+        // All streams of a session belong to the same client, so its earlier subscriptions count
+        // toward its limit. Streams without a session may belong to different clients, so each is
+        // checked alone.
         bool const has_session = static_cast<bool>(tell_);
         refusal = take(needed, bytes, has_session ? count_ : 0, has_session ? bytes_ : 0);
     }

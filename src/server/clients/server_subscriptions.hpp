@@ -1,6 +1,6 @@
-// Subscriptions: what peers have subscribed to, and when to notify them. A peer subscribes to a
-// resource for its whole session (resources/subscribe), or opens streams (MCP specification,
-// basic/patterns/subscriptions).
+// ServerSubscriptions: the changes that peers have subscribed to, and when to notify the peers. A
+// peer subscribes to a resource for its whole session (resources/subscribe), or opens streams of
+// notifications (MCP specification, basic/patterns/subscriptions).
 #pragma once
 
 #include <functional>
@@ -23,10 +23,11 @@ namespace lanyard::server {
 /// resource, and always once after the last change. Not thread-safe.
 class ResourceUpdates {
 public:
-    /// Records a change. Returns true if it is to be announced now, false if take_due() will return
-    /// it soon.
+    /// Records a change. Returns true if the change is to be announced now, false if take_due()
+    /// will return the resource later.
     bool changed(std::string_view uri, TimePoint now);
-    /// Returns a resource whose change is due to be announced; call it until it returns nullopt.
+    /// Returns a resource whose change is due to be announced; nullopt if there is none. To be
+    /// called until it returns nullopt.
     std::optional<std::string> take_due(TimePoint now);
     TimePoint next_due() const noexcept { return next_due_; }
 
@@ -44,11 +45,11 @@ private:
 /// All functions must be called on one executor.
 class ServerSubscriptions {
 public:
-    /// Sends a notification to the session as a whole.
+    /// Sends a notification to the client of a session, outside of all streams.
     using Tell = std::function<void(std::string_view method, std::string_view params)>;
 
-    /// `most` limits the streams and resources of all peers together; `tell` is set only for
-    /// sessions.
+    /// `most` is the maximum number of streams and subscribed resources of all peers together.
+    /// `tell` is set only if the object belongs to a session.
     ServerSubscriptions(ServerCore& core, std::size_t most, Tell tell = {})
         : core_(core),
           most_(most),
@@ -58,7 +59,7 @@ public:
     ServerSubscriptions(ServerSubscriptions const&) = delete;
     ServerSubscriptions& operator=(ServerSubscriptions const&) = delete;
 
-    // Subscriptions of the whole session.
+    // The subscriptions of a session to resources.
 
     /// Subscribes the session. If a limit is exceeded, counts this and returns an error message.
     std::optional<std::string> subscribe(std::string uri);
@@ -66,22 +67,25 @@ public:
     /// Ends all subscriptions of the session; streams stay open.
     void unsubscribe_all() noexcept;
 
-    /// Opens a stream: acknowledges it now and answers the request when the stream ends. Takes the
-    /// responder, unless it refuses the request.
+    /// Opens a stream: acknowledges it now and answers the request when the stream ends. Moves from
+    /// `responder`, unless the request is refused.
     void listen(RequestId id, std::unique_ptr<rpc::Responder>& responder, SubscriptionFilter wanted,
                 Version version);
     /// Ends all streams by answering their requests.
     void end_streams();
-    /// Flushes the streams. For callers outside of the carrier's callbacks.
+    /// Sends the notifications that were written to streams. Must not be called from a callback of
+    /// the carrier.
     void flush_streams();
 
-    /// Announces a change now or soon. `session` describes how the session as a whole is notified.
+    /// How the client of a session is notified outside of streams.
     struct SessionView {
         bool open = false;  ///< whether the session gets notifications at all
         Version version{};
         ServerCapabilities const* declared = nullptr;
     };
+    /// Announces a change of the list, now or soon.
     void list_changed(rpc::NotifiedList kind, SessionView const& session);
+    /// Announces a change of the resource, now or soon.
     void resource_updated(std::string_view uri, SessionView const& session);
     void on_time(TimePoint now, SessionView const& session);
     TimePoint next_due() const noexcept;
@@ -101,7 +105,7 @@ private:
         Version version{};
         SubscriptionFilter filter;
         std::size_t bytes = 0;
-        std::size_t index = 0;  // in streams_
+        std::size_t index = 0;  // the position in streams_
     };
 
     /// Reserves `count` more subscriptions of `bytes` bytes for a client that already has
@@ -126,7 +130,8 @@ private:
     std::size_t bytes_ = 0;
     std::set<std::string, std::less<>> uris_;
     std::vector<std::unique_ptr<Stream>> streams_;
-    std::map<std::string, std::vector<Stream*>, std::less<>> watchers_;  // streams by resource
+    // For each resource, the streams that watch it.
+    std::map<std::string, std::vector<Stream*>, std::less<>> watchers_;
     rpc::ListChanged lists_;
     ResourceUpdates updates_;
 };

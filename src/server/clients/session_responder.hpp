@@ -1,4 +1,4 @@
-// SessionResponder: a request that was received on a duplex connection.
+// SessionResponder: answers a request that was received on a duplex connection.
 #pragma once
 
 #include "runtime/peer_connection.hpp"

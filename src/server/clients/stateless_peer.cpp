@@ -10,8 +10,8 @@ namespace {
 
 // The number of clients whose metadata is cached.
 constexpr std::size_t kept_metadata = 64;
-// The maximum number of streams and resources that all clients together may subscribe to; the
-// carrier's limit on connections limits the streams, too.
+// The maximum number of streams and subscribed resources of all clients together. The carrier's
+// limit on connections limits the streams, too.
 constexpr std::size_t max_subscriptions = 100'000;
 
 // Clients without a session get notifications only on streams.
@@ -165,7 +165,8 @@ void StatelessPeer::close() noexcept {
 
 namespace {
 
-/// Registers a port with the server for as long as the carrier owns it.
+/// The request entry of a carrier. Registers a StatelessPeer with the server until the carrier
+/// destroys the entry.
 class EntryRegistration final : public rpc::RequestEntry {
 public:
     EntryRegistration(std::shared_ptr<ServerCore> core,

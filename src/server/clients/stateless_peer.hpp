@@ -20,7 +20,7 @@ public:
     std::size_t in_flight() const noexcept override {
         return open_.load(std::memory_order_relaxed);
     }
-    /// Called before the executor ends: ends running calls without an answer.
+    /// Called before the executor is destroyed. Running calls end without an answer.
     void close() noexcept;
 
     /// See rpc::RequestEntry::rest().
@@ -37,8 +37,8 @@ public:
     void send_log(LoggingMessageParams const& message) override {
         suspended_.send_log(message, now());
     }
-    /// Does nothing: web pages have no ids in stateless requests, and the client repeats its
-    /// request when the user has finished.
+    /// Does nothing. In stateless requests, the elicitation of a web page has no id: the client
+    /// repeats its request when the user has finished.
     void elicitation_complete(std::string const&) override {}
 
 private:
@@ -51,13 +51,16 @@ private:
     bool open(StatelessResponder& responder, rpc::Responder& carrier, Arrival const& arrival);
 
     MetadataReader metadata_;
-    std::vector<std::unique_ptr<Served<StatelessResponder>>> served_;  // by the slot of the call
-    std::vector<StatelessResponder*> held_;  // responders with progress that is due later
+    // The index is Call::slot().
+    std::vector<std::unique_ptr<Served<StatelessResponder>>> served_;
+    // The responders with progress that is due later.
+    std::vector<StatelessResponder*> held_;
     std::atomic<std::size_t> open_ = 0;
     SuspendedSessions suspended_;
     bool stopping_ = false;
     std::unique_ptr<Alarm> alarm_;
-    TimePoint last_moment_ = never;  // the time at which a stopping server ends its requests
+    // The time at which a server that is stopping ends its remaining requests.
+    TimePoint last_moment_ = never;
 };
 
 /// Creates the request entry through which a carrier, such as the HTTP endpoint, passes stateless

@@ -1,4 +1,4 @@
-// StatelessResponder: a stateless request, without its own connection.
+// StatelessResponder: answers a stateless request, which belongs to no session.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,15 @@ namespace lanyard::server {
 
 class StatelessResponder;
 
-/// The owner of the responders: provides the time, and sends progress that is due later.
+/// The owner of the responders: provides the time, and calls on_time() when delayed progress is
+/// due.
 class StatelessHost {
 public:
     virtual TimePoint now() const noexcept = 0;
-    /// Called when the responder holds back a progress update that is not due yet. The host calls
-    /// on_time() when it is due.
+    /// Called when the responder delays a progress update that is not due yet. The host calls
+    /// on_time() when the update is due.
     virtual void on_held(StatelessResponder& responder) = 0;
-    /// Called when the responder has ended or its client has disconnected.
+    /// Called when the request of the responder has ended or its client has disconnected.
     virtual void on_ended(StatelessResponder& responder) noexcept = 0;
 
 protected:
@@ -30,7 +31,7 @@ public:
     StatelessResponder(StatelessResponder const&) = delete;
     StatelessResponder& operator=(StatelessResponder const&) = delete;
 
-    /// Returns false if the client has already disconnected.
+    /// Begins a request. Returns false if the client has already disconnected.
     bool open(StatelessHost& host, rpc::Responder& carrier, rpc::Envelope const& request,
               Version version);
 
@@ -47,8 +48,8 @@ public:
     void abandon() override;
     void notify(std::string_view method, std::string_view params) override;
     void progress(rpc::ProgressUpdate update) override;
-    /// Always fails, because the client cannot answer while it waits; questions are put into
-    /// results.
+    /// Always fails, because the client cannot answer while it waits for the response. Questions
+    /// are sent as the result of the request instead.
     Result<std::int64_t> ask(std::string_view method, std::string_view params,
                              rpc::AnswerSink& sink, rpc::RequestSettings const& options) override;
     void cancel_question(std::int64_t, std::string_view) override {}
@@ -58,8 +59,8 @@ public:
 
     void on_cancel(std::string_view reason) noexcept override;
 
-    /// Sends the progress update if it is due. Returns the time at which the next update is due, or
-    /// `never`.
+    /// Sends the delayed progress update if it is due. Returns the time at which the next update is
+    /// due, or `never`.
     TimePoint on_time(TimePoint now);
     TimePoint next_due() const noexcept { return progress_ ? progress_->next_due() : never; }
 

@@ -12,7 +12,8 @@ namespace lanyard::server {
 
 namespace {
 
-// The newest revision in which clients describe themselves in the handshake.
+// The revision in which the client's data is stored: the newest revision with a handshake, in which
+// clients send this data.
 constexpr Version written_in = Version::v2025_11_25;
 
 // A notification encoded once per revision, for many sessions.

@@ -51,7 +51,7 @@ private:
 
     std::uint32_t client_size_ = 0;
     std::uint32_t place_ = 0;
-    // Set while the session is suspended.
+    // These two pointers are set while the session is suspended.
     SuspendedSessions* room_ = nullptr;
     rpc::SuspendingCarrier* carrier_ = nullptr;
     std::unique_ptr<char[]> client_;
@@ -65,7 +65,7 @@ public:
     explicit SuspendedSessions(Duration list_changed_interval) noexcept
         : lists_(list_changed_interval) {}
 
-    /// Adds a session; its destructor removes it.
+    /// Adds a session. The destructor of the session removes it.
     void add(SuspendedSession& session, rpc::SuspendingCarrier& carrier);
     void remove(SuspendedSession& session) noexcept;
 
@@ -86,12 +86,14 @@ private:
     friend struct SuspendedSession;
     void tell_list_changed(rpc::NotifiedList kind);
 
-    mutable std::mutex mutex_;  // for readers on other threads: only the executor modifies the list
+    // Guards sessions_ for readers on other threads. Only the executor modifies it.
+    mutable std::mutex mutex_;
     std::vector<SuspendedSession*> sessions_;
     rpc::ListChanged lists_;
-    std::array<std::uint64_t, rpc::notified_list_count> changes_{};  // as last announced
-    // The rate limit that each session has. A single limit suffices, because every message goes to
-    // all sessions.
+    // The number of changes of each list when it was last announced.
+    std::array<std::uint64_t, rpc::notified_list_count> changes_{};
+    // The rate limit for the log messages to each session. One bucket suffices for all sessions,
+    // because all sessions get the same messages.
     TokenBucket log_bucket_{Rate{100, 200}};
 };
 
