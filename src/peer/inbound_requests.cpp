@@ -56,8 +56,8 @@ void InboundTable::name(Ticket ticket, RequestId&& id, std::optional<ProgressTok
     requests_.index(request.hash, ticket.slot);
 }
 
-// From now on the request is not found by its id: removes its id from the index. If the request is
-// unnamed, its id is not in the index yet, and only unnamed_ is cleared.
+// Makes sure that the request is no longer found by its id. If the request is unnamed, its id is
+// not in the index yet, and unnamed_ is cleared; otherwise its id is removed from the index.
 void InboundTable::end_unnamed_or_unindex(Ticket ticket) noexcept {
     if (is_unnamed(ticket)) {
         unnamed_ = Ticket();

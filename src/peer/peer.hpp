@@ -233,7 +233,8 @@ public:
         return in_flight() == 0 && pending_count() == 0 &&
                (!correlator_ || correlator_->tombstones().size() == 0);
     }
-    /// The id of the next request to be sent (CorrelatorOptions::first_id).
+    /// The id of the next request to be sent. The peer of a resumed connection starts with it
+    /// (CorrelatorOptions::first_id).
     std::int64_t next_id() const noexcept {
         return correlator_ ? correlator_->next_id() : request_options_.first_id;
     }
@@ -296,11 +297,14 @@ private:
     std::unique_ptr<EnvelopeReader> own_reader_;  // null if the reader is shared
     EnvelopeReader& reader_;
     CorrelatorOptions request_options_;
-    std::unique_ptr<Correlator<detail::Waiting>> correlator_;  // created with the first request
+    // Created with the first request.
+    std::unique_ptr<Correlator<detail::Waiting>> correlator_;
     InboundRequests<detail::Inbound> inbound_;
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
-    std::vector<Ticket> held_progress_;  // requests with a progress update that is held back
-    ReplyTo open_result_;                // where end_result() sends the answer
+    // Requests with a progress update that is held back.
+    std::vector<Ticket> held_progress_;
+    // Where end_result() sends the answer.
+    ReplyTo open_result_;
     // The request that was received last. Until settle_taken(), `ticket` is set and the views are
     // valid.
     struct Taken {

@@ -25,7 +25,7 @@ namespace lanyard::rpc {
 /// How a request ended.
 enum class Outcome : std::uint8_t {
     answered,         ///< The peer sent a result.
-    failed,           ///< The peer sent an error, or no answer that can be read.
+    failed,           ///< The peer sent an error, or its answer could not be received or read.
     timed_out,        ///< No answer in time.
     cancelled,        ///< The caller cancelled the request.
     connection_lost,  ///< The transport broke.
@@ -44,7 +44,8 @@ struct CorrelatorOptions {
     /// The maximum duration of the handshake of a reconnect. It is used only to determine how long
     /// tombstones are kept (see tombstone_ttl()).
     Duration initialization_timeout = std::chrono::seconds(10);
-    /// The longest wait before a reconnect. It is used only by tombstone_ttl(), too.
+    /// The longest wait before a reconnect. Like initialization_timeout, it is used only by
+    /// tombstone_ttl().
     Duration longest_backoff = std::chrono::seconds(36);
     std::size_t max_tombstones = 10'000;
     Duration tombstone_sweep_interval = std::chrono::seconds(60);
@@ -65,8 +66,10 @@ struct RequestSettings {
     std::optional<Duration> timeout = {};
     /// Never less than the timeout. If not set: CorrelatorOptions::max_total.
     std::optional<Duration> max_total = {};
-    bool progress = false;                             ///< Whether the peer is asked for progress.
-    std::optional<ProgressToken> progress_token = {};  ///< If not set, the request's id is used.
+    /// Whether the peer is asked for progress.
+    bool progress = false;
+    /// If not set, the request's id is used.
+    std::optional<ProgressToken> progress_token = {};
     /// The value for Route::name. If not set, the method, id, name and version of the route are not
     /// set, and an HTTP transport parses the message.
     std::optional<std::string_view> name = {};
@@ -180,7 +183,7 @@ private:
     // Progress extends the deadline of a request, but the heap is not updated at once: expire()
     // moves the request in the heap when its old deadline is reached.
     DeadlineHeap deadlines_;
-    // For progress tokens that are not the id of their request: that id.
+    // Maps each progress token that a caller has chosen to the id of its request.
     std::unordered_map<ProgressToken, std::int64_t> own_tokens_;
     Tombstones tombstones_;
     CorrelatorCounters counters_;

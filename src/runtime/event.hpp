@@ -1,4 +1,4 @@
-// Event: coroutines of one executor wait for a notification.
+// Event: lets coroutines of one executor wait for a notification.
 #pragma once
 
 #include <memory>

@@ -121,7 +121,7 @@ bool Loop::start_thread(bool owner) {
 bool Loop::provide_watch() {
     if (watch_wanted_) return true;
     watch_wanted_ = true;
-    // Each queued job needs one of the idle threads, so a thread must be left for the watch.
+    // Each queued job needs an idle thread; only a thread beyond those can become the watch.
     if (idle_ > jobs_.size()) {
         changed_.notify_all();
     } else if (threads_ >= max_threads_ || !start_thread(false)) {

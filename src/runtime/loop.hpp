@@ -100,9 +100,9 @@ public:
     static Loop* of(boost::asio::any_io_executor const& executor) noexcept;
 
     /// Runs the context on the loop's own threads until it is stopped or has nothing left to do,
-    /// then destroys the functions that are still queued. Does not wait for blocked handlers.
-    /// Throws what a function on the context throws. May be called once, not on a thread of the
-    /// loop.
+    /// then destroys the functions that are still queued. Does not wait for blocked handlers. If a
+    /// function on the context throws, throws that exception. May be called once, not on a thread
+    /// of the loop.
     void run() {
         start();
         join();
@@ -218,7 +218,8 @@ private:
     std::atomic<bool> guarded_ = false;
     std::atomic<bool> asleep_ = false;  // the watch is asleep
     std::atomic<bool> measures_ = false;
-    std::atomic<bool> stops_ = false;  // join() is waiting for the threads
+    // Whether join() is waiting for the threads.
+    std::atomic<bool> stops_ = false;
     // The LoopToken value of the last user code whose on_lost() has returned.
     std::atomic<LoopToken::Word> adopted_ = 0;
 

@@ -1,5 +1,6 @@
-// LoopToken decides which thread may run the engine code of a loop; LoopWatch detects that user
-// code has run for too long. Neither class uses threads or a clock; see docs/design/loops.md.
+// LoopToken decides which thread may run the engine code (Lanyard's own code) of a loop; LoopWatch
+// detects that user code has run for too long. Neither class uses threads or a clock; see
+// docs/design/loops.md.
 #pragma once
 
 #include <atomic>

@@ -188,7 +188,7 @@ void PeerConnection::on_frames(std::span<rpc::Frame const> frames, TimePoint rec
     try {
         begin(frames, received);
         take_some(false);
-        // Wakes the reader, which then ends.
+        // Ends the read() in run().
         if (closed_) transport_->close();
     } catch (std::exception const& exception) {
         fail(exception);

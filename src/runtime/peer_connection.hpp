@@ -154,14 +154,13 @@ private:
     };
     bool is_overdue(ReaderDeadline& deadline, std::uint64_t enough, TimePoint now) const;
     void watch(ReaderDeadline& deadline, bool behind, Duration patience) const;
-    ReaderDeadline any_deadline_;   // the peer must read at least one byte until then
-    ReaderDeadline most_deadline_;  // the peer must read UnsentLimits::most bytes until then
+    ReaderDeadline any_deadline_;   // by then the peer must have read at least one byte
+    ReaderDeadline most_deadline_;  // by then the peer must have read UnsentLimits::most bytes
     TimePoint idle_check_ = TimePoint::max();    // when to check whether the peer is idle
     TimePoint resume_check_ = TimePoint::max();  // when to check whether reading can resume
     TimePoint owner_due_ = TimePoint::max();     // when to call PeerEvents::on_due()
     TimePoint busy_at_{};                        // the last time a check found requests in progress
-    // No valid message has arrived yet; until then, input that is not JSON closes the connection.
-    bool opening_;
+    bool opening_;  // no valid message yet; until then, input that is not JSON ends the connection
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;

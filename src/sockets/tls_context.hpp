@@ -14,8 +14,10 @@ struct ssl_ctx_st;
 namespace lanyard::sockets {
 
 struct TlsServerFiles {
-    std::string certificate;  ///< PEM: the server's certificate and the intermediate certificates
-    std::string key;          ///< PEM: the key of the certificate
+    /// PEM: the server's certificate and the intermediate certificates.
+    std::string certificate;
+    /// PEM: the key of the certificate.
+    std::string key;
     /// PEM: the authorities that sign client certificates. If set, clients must present a
     /// certificate.
     std::string client_authorities{};

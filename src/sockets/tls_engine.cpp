@@ -10,7 +10,8 @@ using namespace openssl;
 
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{16} * 1024;  // the plaintext of one TLS record
+// The maximum plaintext of one TLS record.
+constexpr std::size_t piece_bytes = std::size_t{16} * 1024;
 // If this many bytes of ciphertext wait to be sent, write() takes no more plaintext.
 constexpr std::size_t max_output = std::size_t{128} * 1024;
 

@@ -197,7 +197,7 @@ private:
         }
     }
 
-    // Ends accepting and serving when run() ends, even if its coroutine is destroyed early.
+    // Stops accepting and serving when run() ends, even if its coroutine is destroyed early.
     class Guard {
     public:
         explicit Guard(SocketStreamListener& listener, std::shared_ptr<Finish> finish = {})

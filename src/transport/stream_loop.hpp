@@ -1,5 +1,5 @@
-// StreamLoop: the connections of a stream listener on one executor: accepting, admission, limits,
-// and shutdown.
+// StreamLoop serves the connections of a stream listener on one executor: accepting, admission,
+// limits, and shutdown.
 #pragma once
 
 #include <atomic>

@@ -43,9 +43,10 @@ struct NotificationStamp {
     std::optional<RequestId> subscription_id{};
 };
 
-/// Encodes the capabilities for RequestStamp, once, because they are written with every request.
+/// Encodes the capabilities for RequestStamp in advance, because they are written with every
+/// request.
 RawJson encode_capabilities(ClientCapabilities const& capabilities, Version version);
-/// Encodes the identity of a client or server for RequestStamp or ResultStamp, once.
+/// Encodes the identity of a client for RequestStamp, or of a server for ResultStamp, in advance.
 RawJson encode_implementation(Implementation const& implementation, Version version);
 
 // T is any Params or Result type of methods.hpp. A result may also be an InputRequiredResult or a

@@ -1,4 +1,5 @@
-// The table of conditions: the code, text and HTTP status that each protocol version uses for each.
+// The table of conditions: the code, text and HTTP status that each protocol version uses for each
+// condition.
 #include <cstddef>
 
 #include "wire/errors.hpp"

@@ -1,5 +1,5 @@
-// Refuses values that a revision cannot express, because omitting the unsupported parts would
-// change the meaning, and values that no revision allows.
+// Refuses values whose meaning would change if the parts that a revision lacks were omitted, and
+// values that no revision allows.
 #pragma once
 
 #include <lanyard/error.hpp>

@@ -13,7 +13,7 @@ namespace lanyard::wire {
 enum class Side : std::uint8_t { client, server };
 
 /// The outcome of looking a method up. The params are decoded only if the method is `found`; if
-/// that fails, the request is answered with -32602.
+/// decoding fails, the request is answered with -32602.
 struct MethodLookup {
     enum class Outcome : std::uint8_t {
         found,
