@@ -11,8 +11,8 @@ namespace lanyard::rpc {
 
 namespace {
 
-/// The members of a message before any rule is applied to them. Members that have a place in an
-/// Envelope are stored there.
+/// The members of a message before any rule is applied to them. Those that Envelope has a member
+/// for are stored in `envelope`.
 struct Members {
     Envelope& envelope;
     std::optional<json::View> jsonrpc = std::nullopt;
@@ -22,15 +22,15 @@ struct Members {
     bool is_answer() const noexcept { return envelope.result || envelope.error; }
 };
 
-// The maximum size of ids and progress tokens, because they are kept while their requests are
-// served, and are sent back in the answers.
+// The maximum size of an id or progress token. The size is limited because both are kept while the
+// request is served, and are sent back to the peer.
 constexpr std::size_t max_id_bytes = 1024;
 
 using MemberAt = json::MemberRange::iterator;
 
-/// Stores a value in the place of the member with this name; ignores members that JSON-RPC does not
-/// define. Each view is constructed in its final place: constructing it elsewhere and copying it
-/// immediately would cause store-forwarding stalls.
+/// Stores the value of the member with this name in its place; ignores members that JSON-RPC does
+/// not define. Each view is constructed in its final place: constructing it elsewhere and copying
+/// it immediately would cause store-forwarding stalls.
 [[gnu::always_inline]] inline void sort_member(std::string_view name, MemberAt const& at,
                                                Members& members) {
     auto& envelope = members.envelope;
@@ -82,8 +82,8 @@ Members members_of(Envelope& envelope) {
 
 Intent intent_of(Members const& members) {
     if (members.method) {
-        // The message looks like both a request and a response, so its id must not be used as the
-        // id of a request of either side.
+        // The message looks like both a request and a response. Its id must not be used, because it
+        // could be the id of a request of either side.
         if (members.is_answer()) return Intent::unknown;
         if (members.envelope.id) return Intent::request;
         return members.method->is_string() ? Intent::notification : Intent::unknown;
@@ -173,7 +173,8 @@ bool check_result(Envelope& envelope, std::string& defect) {
     return false;
 }
 
-/// Whether the value is an integer. Some peers write it as a real number, such as -32000.0.
+/// Whether the value is a valid error code: an integer, which some peers write as a real number,
+/// such as -32000.0.
 bool is_code(json::View value) noexcept {
     auto const number = value.as_double();
     return value.kind() == json::Kind::integer ||
@@ -199,7 +200,7 @@ bool check_error(Envelope& envelope, std::string& defect) {
     } else {
         return true;
     }
-    // The message quotes the beginning of the peer's error.
+    // The description of the defect quotes the beginning of the peer's error.
     defect.append(": ").append(error.raw().substr(0, 200));
     return false;
 }

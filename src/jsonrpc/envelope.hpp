@@ -34,18 +34,20 @@ public:
     /// real number (see repair_payload()); the views then refer to the repaired text.
     Item read(std::string_view text, ReadOptions const& options = {});
 
-    /// The messages of the last batch in their order; each is checked separately.
+    /// The messages of the last batch in their order. Each was checked separately, so some may be
+    /// valid and others not.
     std::vector<Item> const& batch() const noexcept { return batch_; }
 
     /// Frees the memory that was needed to read a large text.
     void shrink() noexcept;
 
-    /// Finds the structure of several texts at once, so that reading them is faster. The texts lie
-    /// in one buffer, one per line. The buffer must stay unchanged until forget_ahead().
+    /// Indexes several texts in one pass, so that reading them is faster. The texts lie in one
+    /// buffer, one per line. The buffer must stay unchanged until forget_ahead().
     void look_ahead(std::string_view lines) {
         if (!lines.empty()) parser_.look_ahead(lines);
     }
-    /// Ends look_ahead(), after its texts have been read or if they will not be read.
+    /// Ends the look-ahead. Must be called after look_ahead(), whether or not all of its texts were
+    /// read.
     void forget_ahead() noexcept { parser_.forget(); }
 
 private:

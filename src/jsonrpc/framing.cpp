@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kept_bytes = std::size_t{64} * 1024;
 constexpr std::size_t first_bytes = 1024;
 
-// The bytes must not be empty.
+// `bytes` must not be empty, because memchr() must not get a null pointer.
 std::size_t find(std::string_view bytes, char wanted) noexcept {
     auto const* at = static_cast<char const*>(std::memchr(bytes.data(), wanted, bytes.size()));
     return at != nullptr ? static_cast<std::size_t>(at - bytes.data()) : std::string_view::npos;
@@ -34,7 +34,8 @@ std::optional<std::size_t> parse_length(std::string_view digits) noexcept {
     return value;
 }
 
-// Messages are UTF-8; "utf8" is an old spelling that peers still send.
+// Whether a Content-Type allows UTF-8, which all messages use. Some peers write "utf8" instead of
+// "utf-8".
 bool is_utf8_type(std::string_view type) noexcept {
     auto const at = type.find("charset=");
     if (at == std::string_view::npos) return true;
@@ -51,8 +52,7 @@ bool is_utf8_type(std::string_view type) noexcept {
 void PartialMessage::append(std::string_view bytes) {
     auto const needed = bytes_.size() + bytes.size();
     if (needed > bytes_.capacity()) {
-        // Grows in powers of two, so that copying while growing never needs much more than the
-        // limit.
+        // Grows in powers of two, but never beyond the limit.
         bytes_.reserve(
             std::max(needed, std::min(std::bit_ceil(std::max(needed, first_bytes)), max_bytes_)));
     }
@@ -64,7 +64,8 @@ void PartialMessage::clear() noexcept {
     if (bytes_.capacity() > kept_bytes) std::vector<char>().swap(bytes_);
 }
 
-// The buffer holds one byte more than the limit, because a CR there may be part of the line end.
+// The buffer may hold one byte more than the limit, because the last byte of the line may be the CR
+// of the line end.
 LineReader::LineReader(std::size_t max_bytes) noexcept
     : partial_(max_bytes + 1), max_bytes_(max_bytes) {}
 
@@ -281,7 +282,8 @@ Lines first_lines(std::span<Frame const> frames) noexcept {
     char const* const begin = frames.front().text.data();
     auto size = frames.front().text.size();
     for (auto const& frame : frames.subspan(1)) {
-        // A text in another buffer never begins so close to the end of this one.
+        // A text that begins one or two bytes after the end of the previous text is in the same
+        // buffer: different buffers are farther apart.
         char const* const end = begin + size;
         char const* const next = frame.text.data();
         bool const follows =

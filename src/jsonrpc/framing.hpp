@@ -1,6 +1,6 @@
 // Cuts byte streams into messages: newline-delimited (the stdio transport of every revision) and,
-// for peers that use the framing of the Language Server Protocol, with Content-Length headers. No
-// I/O: bytes in, frames out.
+// for peers that use the framing of the Language Server Protocol, with Content-Length headers. The
+// readers do no I/O: they get bytes and return frames.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class PartialMessage {
 public:
     explicit PartialMessage(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
 
-    /// The caller must make sure that the bytes fit.
+    /// The caller must make sure that the limit is not exceeded.
     void append(std::string_view bytes);
     void clear() noexcept;
     std::string_view view() const noexcept { return {bytes_.data(), bytes_.size()}; }
@@ -31,7 +31,7 @@ public:
     std::size_t capacity() const noexcept { return bytes_.capacity(); }
 
 private:
-    std::vector<char> bytes_;  // a vector, because reserve() of a string may allocate more
+    std::vector<char> bytes_;  // a vector, because a string may reserve more than requested
     std::size_t max_bytes_;
 };
 
@@ -55,8 +55,9 @@ public:
     /// next() must have returned nullopt for the previous bytes.
     void feed(std::string_view bytes) noexcept { input_ = bytes; }
 
-    /// Returns the next frame. Its text is a view into the fed bytes if they contain the whole
-    /// line.
+    /// Returns the next frame, or nullopt if more bytes are needed. The text of a message is a view
+    /// into the fed bytes if they contain the whole line, otherwise into memory of the reader that
+    /// is valid until the next call.
     std::optional<Frame> next();
 
     /// To be called at the end of the stream. Returns the last message if it has no line end.
@@ -88,9 +89,9 @@ private:
         bool reported = false;
     };
     std::unique_ptr<Skipped> skipped_;
-    bool skipping_ = false;   // inside such a line
+    bool skipping_ = false;   // the input is inside a line that is too long
     bool delivered_ = false;  // the last frame is a view into partial_
-    bool started_ = false;    // the first line has begun
+    bool started_ = false;    // the first line has been read
 };
 
 /// Reads messages that are preceded by a header block with their length:
@@ -132,11 +133,11 @@ private:
 
 /// Messages that lie in one buffer, one per line.
 struct Lines {
-    std::size_t count = 1;       ///< the number of frames
+    std::size_t count = 1;       ///< the number of frames in `text`; 1 if `text` is empty
     std::string_view text = {};  ///< the lines of all frames; empty if there is only one frame
 };
-/// Returns the first frame, and the frames whose text directly follows it in memory. There must be
-/// at least one frame.
+/// Returns the lines of the first frame and of those after it whose text directly follows in
+/// memory. There must be at least one frame.
 Lines first_lines(std::span<Frame const> frames) noexcept;
 
 /// Appends the header block for a message of this size; the caller appends the message.

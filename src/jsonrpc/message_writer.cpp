@@ -24,8 +24,8 @@ void append_string(std::string& out, std::string_view characters) {
     out.push_back('"');
 }
 
-// Appends the beginning of a message with an id, and the text after the id. If the id is a number
-// or a short string, as most are, assembles them in a small buffer and appends it with one call.
+// Appends the beginning of a message, its id, and the text `next`. If the id is a number or a short
+// string, as most are, assembles all this in a small buffer and appends it with one call.
 template <std::size_t size>
 void append_head(std::string& out, IdRef const& id, char const (&next)[size]) {
     constexpr std::string_view before = R"({"jsonrpc":"2.0","id":)";

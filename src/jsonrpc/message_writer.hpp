@@ -37,8 +37,9 @@ private:
     std::string_view text_;
 };
 
-/// Payloads are JSON texts. Line breaks between their tokens become spaces, so that a message is
-/// always one line. If the text is empty, the member is left out.
+/// These functions append a whole message. `params` and `result` are JSON texts. Line breaks
+/// between their tokens become spaces, so that a message is always one line. Empty params are left
+/// out; an empty result is written as {}.
 void append_request(std::string& out, IdRef const& id, std::string_view method,
                     std::string_view params);
 void append_notification(std::string& out, std::string_view method, std::string_view params);
@@ -53,11 +54,11 @@ inline void end_message(std::string& out) {
     out.push_back('}');
 }
 
-/// The error members of a response.
+/// The members of the `error` object of a response.
 struct ErrorText {
     std::int64_t code;
     std::string_view message;
-    std::string_view data;  // JSON text
+    std::string_view data;  // JSON text; left out if empty
 };
 
 void append_error(std::string& out, IdRef const& id, ErrorText const& error);

@@ -198,19 +198,19 @@ public:
     }
 
 private:
-    // The role of an array or object, or of the next value.
+    // The role of an array or object, or of the next value, in the message.
     enum class Part : std::uint8_t {
-        outside,  // nothing in it is replaced
+        outside,  // nothing inside is replaced
         batch,
         message,
         payload,  // `params` or `result`
-        meta,     // its `_meta`
-        task,     // its `task`
+        meta,     // `_meta` of the payload
+        task,     // `task` of the payload
         inside,   // any other part of the payload
     };
 
-    // The reader gives up at this nesting depth. The parser's own limit is 64 unless set, so it
-    // would refuse such a message, too.
+    // The repair gives up at this nesting depth. By default, the parser refuses such a message
+    // anyway: its limit is 64 unless another is set.
     static constexpr std::size_t max_depth = 4096;
 
     Part around() const noexcept { return open_.empty() ? Part::batch : open_.back(); }

@@ -1,8 +1,8 @@
 // Handling of texts that are not acceptable messages: finds the id and kind of the message, and
 // repairs a payload whose only fault is a lone surrogate or a large integer.
 //
-// Both work on the bytes, because there is no parsed document. They take linear time and memory for
-// a few members of the envelope, whatever the input is.
+// Both work on the bytes, because there is no parsed document. Their time is linear in the size of
+// the text, whatever it contains.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@
 
 namespace lanyard::rpc {
 
-/// Looks for the id of a message that arrives in pieces. The message need not be valid JSON. It
-/// must begin with an object, and only the members of that object count. Names and ids that are
-/// written with escapes are not recognised.
+/// Looks for the id and kind of a message that arrives in pieces. The message need not be valid
+/// JSON. It must begin with an object, and only the members of that object count. Names and ids
+/// that are written with escapes are not recognised.
 class RemainsScanner {
 public:
     /// Longer ids are not recognised.
@@ -26,7 +26,7 @@ public:
     void feed(std::string_view bytes);
     /// Returns the information found so far.
     Remains remains() const;
-    /// Whether further bytes cannot change the result: the text is not an object, or both the id
+    /// Whether the scan can stop: the object has ended, the text is not an object, or both the id
     /// and the kind of the message are known.
     bool settled() const noexcept;
     /// Whether the object has ended, or the text is not an object.
@@ -34,17 +34,17 @@ public:
 
 private:
     enum class State : std::uint8_t {
-        before,     // the object has not begun
-        key,        // a name is expected
-        in_key,     //
-        colon,      // after a name
-        value,      // a value is expected
-        in_token,   // inside a number or literal
-        in_string,  // inside a string that is a value
-        in_nested,  // inside an array or object
-        nested_string,
-        comma,  // after a value
-        ended,  // the object has ended, or the text is not an object
+        before,         // the object has not begun
+        key,            // a name is expected
+        in_key,         // inside a name
+        colon,          // after a name
+        value,          // a value is expected
+        in_token,       // inside a number or literal
+        in_string,      // inside a string that is a value
+        in_nested,      // inside an array or object
+        nested_string,  // inside a string in an array or object
+        comma,          // after a value
+        ended,          // the object has ended, or the text is not an object
     };
     enum class Name : std::uint8_t { other, id, method, result, error };
 
@@ -67,15 +67,15 @@ private:
     std::optional<RequestId> id_;
 };
 
-/// Scans a whole text. If the text ends inside the object, it was truncated when the connection
-/// ended, and no id is taken from it.
+/// Scans a whole text. A text that ends inside the object was truncated when the connection ended;
+/// then the id is not used.
 Remains salvage(std::string_view text);
 
-/// Writes the message into `out` with every lone surrogate escape replaced by that of U+FFFD and
-/// every integer beyond 64 bits written as a real number. Changes only the payload: values inside
-/// `params` and `result`, but not member names, cursors, progress tokens, request and task ids and
-/// request state. Returns false if there is nothing to replace. The rest of the text need not be
-/// valid.
+/// Writes the message into `out`. Every lone surrogate escape is replaced by the escape of U+FFFD,
+/// and every integer beyond 64 bits is written as a real number. Changes only the payload: values
+/// inside `params` and `result`, but not member names, cursors, progress tokens, request and task
+/// ids and request state. Returns false if there is nothing to replace or the text is nested too
+/// deeply. The rest of the text need not be valid.
 bool repair_payload(std::string_view text, std::string& out);
 
 }  // namespace lanyard::rpc

@@ -15,8 +15,7 @@ namespace lanyard::rpc {
 
 /// The pending requests of one peer. A Continuation is the value with which the owner of the
 /// Correlator wakes the caller of a request (a handler, a pointer, an index). It is stored by value
-/// and returned exactly once, with the outcome. Not thread-safe: one owner feeds it messages, time
-/// and decisions.
+/// and returned exactly once, with the outcome. Not thread-safe.
 template <class Continuation>
 class Correlator {
     static_assert(std::movable<Continuation> && std::default_initializable<Continuation>);
@@ -43,15 +42,15 @@ public:
     struct Ended {
         std::int64_t id = 0;
         Outcome outcome = Outcome::answered;
-        /// Whether to send the peer one `notifications/cancelled`, best effort. Never set for
-        /// `initialize`.
+        /// Whether the owner should send the peer a `notifications/cancelled`. Never set for
+        /// `initialize`, which must not be cancelled.
         bool notify_peer = false;
         Continuation continuation{};
     };
 
     struct Answer {
         AnswerMatch verdict;
-        Ended ended;  ///< Set if the result is matched.
+        Ended ended;  ///< Set if `verdict` is matched.
     };
     /// Processes a response of the peer; `outcome` is answered for a result, failed for an error.
     /// Only the integer ids issued here match: the string "1" does not match 1.
@@ -61,8 +60,8 @@ public:
         return {answer.verdict, with_continuation(answer.ended)};
     }
 
-    /// Ends a pending request, because this side has decided so. Returns nullopt if the request has
-    /// already ended, so a second call has no effect.
+    /// Ends a pending request by a decision of this side, for example a cancellation. Returns
+    /// nullopt if the request has already ended, so a second call has no effect.
     std::optional<Ended> end(std::int64_t id, Outcome outcome, TimePoint now) {
         auto const ended = requests_.end(id, outcome, now);
         if (!ended) return std::nullopt;
@@ -86,8 +85,8 @@ public:
         return with_continuation(*ended);
     }
 
-    /// The time at which to call expire() next, or never. After progress it may be too early, but
-    /// never too late.
+    /// The time at which to call expire() next, or never. After a progress notification the time
+    /// may be earlier than necessary, but it is never too late.
     TimePoint next_deadline() const noexcept { return requests_.next_deadline(); }
 
     struct Progress {
@@ -105,7 +104,7 @@ public:
     /// Takes over the ids, tombstones and counters of a Correlator that has no pending requests any
     /// more.
     void resume(Correlator& former) { requests_.resume(former.requests_); }
-    /// To be called when a new connection is open; see IdCounter.
+    /// To be called when a new connection is open; see IdCounter::reconnected().
     void reconnected() noexcept { requests_.reconnected(); }
     bool reconnect_needed() const noexcept { return requests_.reconnect_needed(); }
 
@@ -123,7 +122,7 @@ private:
     }
 
     PendingRequests requests_;
-    std::vector<Continuation> continuations_;  // by slot
+    std::vector<Continuation> continuations_;  // indexed by the slot of the request
 };
 
 }  // namespace lanyard::rpc

@@ -16,16 +16,17 @@
 
 namespace lanyard::rpc {
 
-/// Returns a cursor that points past the item with this key. `list` is the name of the list.
+/// Returns a cursor that points past the item with the key `last_key`. `list` is the name of the
+/// list.
 std::string encode_cursor(std::string_view list, std::string_view last_key);
 
-/// Returns the key in a cursor. Fails, with the pointer "/cursor", for every text that
-/// encode_cursor() has not made for this list, so the request fails as invalid params. The check
-/// only detects mistakes and is no protection: a cursor reveals nothing that its reader could not
-/// list anyway.
+/// Returns the key in a cursor. Fails with a DecodeError at "/cursor" if encode_cursor() did not
+/// create the cursor for this list; the request is then answered with "invalid params". The check
+/// only detects mistakes. A client could forge a cursor, but would get only items that it may list
+/// anyway.
 Result<std::string, DecodeError> decode_cursor(std::string_view list, std::string_view cursor);
 
-/// A part of a list; its items point into the list.
+/// One page of a list; `items` points to elements of the list.
 template <class Item>
 struct PageSlice {
     std::vector<Item const*> items;
@@ -34,8 +35,9 @@ struct PageSlice {
 
 /// Returns one page of a list that is sorted by key, with unique keys. A cursor contains a key and
 /// not a position. So if items are added, removed or replaced between pages, other items are
-/// neither skipped nor repeated, and any replica with the same list can continue. Items that are
-/// not `visible` do not count; a `page_size` of 0 puts everything on one page.
+/// neither skipped nor repeated, and any replica with the same list can continue. Items for which
+/// `visible` returns false are left out and do not count towards `page_size`. A `page_size` of 0
+/// puts everything on one page.
 template <std::ranges::random_access_range List, class KeyOf, class Visible>
 auto page_of(std::string_view name, List const& list, KeyOf key_of, Visible visible,
              std::optional<std::string_view> cursor, std::size_t page_size)

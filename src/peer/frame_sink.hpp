@@ -1,4 +1,4 @@
-// FrameSink: receives the frames of a connection, and suspends the connection.
+// FrameSink: receives the frames of a connection, and can suspend the connection.
 #pragma once
 
 #include <memory>
@@ -9,20 +9,22 @@
 
 namespace lanyard::rpc {
 
-/// The state of a suspended connection, from which it is resumed without the peer noticing.
+/// The state of a suspended connection. A later connection continues from it, and the peer does not
+/// notice the suspension.
 class Suspended {
 public:
     virtual ~Suspended() = default;
 };
 
-/// Receives frames in a direct call; unlike Transport::read(), no waiting coroutine has to be
-/// resumed.
+/// Receives frames by a function call. This is cheaper than Transport::read(), which has to resume
+/// a waiting coroutine.
 class FrameSink {
 public:
     /// The frames are valid during the call.
     virtual void on_frames(std::span<Frame const> frames, TimePoint received) noexcept = 0;
-    /// For a transport whose peer is idle: returns the state from which another connection can
-    /// resume. This connection must then be closed. Returns null if requests are in progress.
+    /// Suspends the connection of an idle peer: returns the state from which another connection can
+    /// continue. The caller must then close this connection. Returns null if the connection cannot
+    /// be suspended, for example because requests are in progress.
     virtual std::unique_ptr<Suspended> rest() { return nullptr; }
 
 protected:

@@ -10,10 +10,11 @@
 
 namespace lanyard::rpc {
 
-/// A warning to the owner of the counter, returned with an id: how many of the ids are used.
+/// A warning, returned with an id, that most ids of the counter have been used.
 enum class IdNotice : std::uint8_t { none, used_80_percent, used_90_percent, reconnect_needed };
 
-/// Counts ids from 1 up to 2^53, beyond which JSON peers lose integer precision. Not thread-safe.
+/// Issues ids in increasing order, up to 2^53: peers that store JSON numbers as doubles cannot
+/// represent all larger integers. Not thread-safe.
 class IdCounter {
 public:
     static constexpr std::int64_t limit = std::int64_t{1} << 53;
@@ -56,11 +57,12 @@ private:
 };
 
 /// Returns the id of this side's request to which an answer refers. This side sends integers, but
-/// some peers send them back as strings. Returns nullopt for other strings.
+/// some peers send them back as strings, which are accepted, too. Returns nullopt for a string that
+/// is not such an integer.
 inline std::optional<std::int64_t> own_id(RequestId const& id) noexcept {
     if (auto const* const number = id.integer()) return *number;
     auto const& text = *id.string();
-    constexpr std::size_t most_digits = 16;  // of IdCounter::limit
+    constexpr std::size_t most_digits = 16;  // the number of digits of IdCounter::limit
     if (text.empty() || text.size() > most_digits || text.front() == '0') return std::nullopt;
     std::int64_t value = 0;
     for (char const c : text) {

@@ -20,7 +20,7 @@ namespace lanyard::rpc {
 struct InboundOptions {
     std::size_t max_in_flight = 1'000;
     Rate progress_rate = ProgressSender::default_rate;
-    std::uint64_t hash_seed = 0;  ///< Random, so that a peer cannot prepare colliding ids.
+    std::uint64_t hash_seed = 0;  ///< Should be random: a peer then cannot choose colliding ids.
 };
 
 struct InboundCounters {
@@ -68,7 +68,7 @@ public:
     std::optional<Ticket> cancel(std::optional<RequestId> const& id);
     std::vector<Ticket> cancel_all();
 
-    /// True until finish().
+    /// True until the request of this ticket has finished, even if it was cancelled.
     bool holds(Ticket ticket) const noexcept {
         return requests_[ticket.slot].generation == ticket.generation;
     }
@@ -93,8 +93,8 @@ private:
     struct Request {
         bool cancelled = false;
         bool is_initialize = false;
-        std::uint32_t generation = 1;  // never 0, so that a default ticket matches no request
-        std::uint64_t hash = 0;        // of the id
+        std::uint32_t generation = 1;  // starts at 1, so that a default ticket matches no request
+        std::uint64_t hash = 0;        // the hash of the id
         RequestId id;
         std::unique_ptr<ProgressSender> progress;  // set if the peer asked for progress
     };
@@ -106,14 +106,15 @@ private:
 
     InboundOptions options_;
     SlotTable<Request> requests_;
-    Ticket unnamed_;  // a request in progress that is not in the index
+    // The request whose id is not in the index yet; a default ticket if there is none.
+    Ticket unnamed_;
     InboundCounters counters_;
 };
 
-/// The requests in progress of one peer. `Work` is what the owner needs to stop a handler (a
+/// The requests in progress of one peer. `Work` is the type with which the owner stops a handler (a
 /// pointer, a stop source). It is stored by value, and a pointer to it is valid until the next
-/// begin(). Handlers are identified by ticket, not by the peer's id, so that an answer can only
-/// belong to its own request. Not thread-safe.
+/// begin(). A handler identifies its request by ticket, not by the peer's id, so it cannot answer a
+/// later request with the same id by mistake. Not thread-safe.
 template <class Work>
 class InboundRequests {
 public:
@@ -123,7 +124,8 @@ public:
     explicit InboundRequests(InboundOptions const& options = {}) : table_(options) {}
 
     /// Registers a request that arrived. Fails with protocol_violation if a request with the same
-    /// id is in progress (that request continues), and with too_many_pending at the limit.
+    /// id is in progress (that request continues), and with too_many_pending if max_in_flight
+    /// requests are in progress.
     Result<Ticket> begin(RequestId&& id, std::string_view method,
                          std::optional<ProgressToken> token, Work work) {
         auto ticket = table_.begin(std::move(id), method, std::move(token));
@@ -132,9 +134,9 @@ public:
     }
 
     // A request that arrives while no other is in progress cannot have a duplicate id, and most
-    // such requests end before the next message is read. So it may begin unnamed, that is, without
-    // being indexed by its id; name() adds the id if the request outlives its message or reports
-    // progress. Until then no other request may begin.
+    // such requests end before the next message is read. So such a request may begin unnamed, that
+    // is, without being indexed by its id. The owner must call name(), which adds the id, if the
+    // request outlives its message or reports progress. Until then no other request may begin.
 
     bool may_begin_unnamed() const noexcept { return table_.may_begin_unnamed(); }
     Ticket begin_unnamed(std::string_view method, Work work) {
@@ -166,7 +168,7 @@ public:
 
     /// Processes a `cancelled` notification; `id` is nullopt if it was missing or malformed.
     /// Returns the Work object that must be stopped, or null if there is nothing to do: no such
-    /// request, already cancelled, or `initialize`. After that, the peer may reuse the id.
+    /// request, already cancelled, or `initialize`. After this call, the peer may reuse the id.
     Work* cancel(std::optional<RequestId> const& id) {
         auto const ticket = table_.cancel(id);
         return ticket ? &works_[ticket->slot] : nullptr;
@@ -183,15 +185,17 @@ public:
     /// True while the request is in progress and not cancelled.
     bool active(Ticket ticket) const noexcept { return table_.active(ticket); }
 
-    /// Returns the progress of a request. Returns null if the peer asked for none or the request is
-    /// cancelled or finished; the reports of its handler must then be dropped.
+    /// Returns the object that sends the progress of a request. Returns null if the peer asked for
+    /// no progress or the request is cancelled or finished; the progress that the handler reports
+    /// must then be dropped.
     ProgressSender const* progress(Ticket ticket) const noexcept { return table_.progress(ticket); }
     ProgressSender* progress(Ticket ticket) noexcept {
         return const_cast<ProgressSender*>(table_.progress(ticket));
     }
 
-    /// To be called when the handler is done, whether it returned, failed or was cancelled.
-    /// `answer` is true in the first result for a request, unless the request was cancelled.
+    /// To be called when the handler is done, whether it returned, failed or was cancelled. In the
+    /// result of the first call for a request, `answer` is true unless the request was cancelled.
+    /// In the result of a further call it is false.
     Finish finish(Ticket ticket) {
         if (table_.holds(ticket)) works_[ticket.slot] = Work{};
         return table_.finish(ticket);
@@ -208,7 +212,7 @@ private:
     }
 
     InboundTable table_;
-    std::vector<Work> works_;  // by slot
+    std::vector<Work> works_;  // indexed by InboundTicket::slot
 };
 
 }  // namespace lanyard::rpc

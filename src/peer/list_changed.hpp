@@ -1,5 +1,5 @@
-// Decides when to send `notifications/<kind>/list_changed`: at most one per kind and interval, but
-// always one after the last change (MCP specification, server/tools, server/resources,
+// Decides when to send `notifications/<kind>/list_changed`: at most one per kind in each interval,
+// but always one after the last change (MCP specification, server/tools, server/resources,
 // server/prompts, client/roots).
 #pragma once
 
@@ -28,7 +28,8 @@ public:
     /// Records a change. Returns true if the notification must be sent now, false if a later
     /// notification will cover this change.
     bool changed(NotifiedList kind, TimePoint now) noexcept;
-    /// Returns a kind whose held-back notification is due now; call it until it returns nullopt.
+    /// Returns a kind whose notification was held back and must be sent now. Call it until it
+    /// returns nullopt.
     std::optional<NotifiedList> take_due(TimePoint now) noexcept;
     /// Whether a notification of this kind is held back until take_due() returns it.
     bool is_held(NotifiedList kind) const noexcept {

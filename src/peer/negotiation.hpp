@@ -52,7 +52,7 @@ bool has_version_format(std::string_view name) noexcept;
 /// The protocol versions that a user has configured for this side.
 struct VersionOptions {
     VersionSet offered = VersionSet::all();
-    std::optional<Version> preferred;  ///< One of those offered; by default the newest.
+    std::optional<Version> preferred;  ///< One of `offered`; if not set, the newest of them.
 };
 
 /// Parses the options from version names. The pointer of an error is "/offered/<i>" or
@@ -66,8 +66,11 @@ std::optional<Version> version_to_propose(VersionOptions const& options) noexcep
 
 struct Negotiated {
     Version version;
-    bool counter_offer;  ///< The server chose another version than the client requested.
-    bool downgrade;      ///< The chosen version is older, so features are lost; to be logged.
+    /// The server chose another version than the client requested.
+    bool counter_offer;
+    /// The chosen version is older than the requested one, so features are lost. The caller should
+    /// log it.
+    bool downgrade;
     bool operator==(Negotiated const&) const = default;
 };
 
@@ -77,17 +80,19 @@ struct Negotiated {
 Result<Negotiated> answer_initialize(VersionSet supported, std::string_view requested);
 
 /// Checks, for a client, the version in the `initialize` result: it must be a legacy version that
-/// the client offers. Fails with version_mismatch; the client must then disconnect.
+/// the client offers. Otherwise fails with version_mismatch, and the client must disconnect.
 Result<Negotiated> accept_initialize(VersionSet offered, Version proposed,
                                      std::string_view answered);
 
-/// Checks, for a server, the version that a modern request names. Fails with version_mismatch,
-/// whose data is that of the UnsupportedProtocolVersion error.
+/// Checks, for a server, that it supports the version that a modern request names. Otherwise fails
+/// with version_mismatch; the data of this error is the data of an UnsupportedProtocolVersion
+/// error.
 Result<Version> check_requested_version(VersionSet supported, std::string_view requested);
 
-/// Returns the newest version in both sets, preferring modern versions to legacy ones. `supported`
-/// is the server's list: `supportedVersions` of a discovery, or `supported` of an
-/// UnsupportedProtocolVersion error.
+/// Returns the newest version that the client offers and the server supports; modern versions are
+/// newer than legacy ones. `supported` is the server's list: `supportedVersions` of a discovery, or
+/// `supported` of an UnsupportedProtocolVersion error. Fails with version_mismatch if there is no
+/// such version.
 Result<Version> choose_version(VersionSet offered, std::span<std::string const> supported);
 
 /// Returns {"supported":["2026-07-28"],"requested":"..."}: the data of UnsupportedProtocolVersion,
@@ -99,7 +104,7 @@ struct ProbeReply {
     enum class Kind : std::uint8_t {
         discovered,  ///< A valid discovery result.
         error,       ///< A JSON-RPC error, with `code`.
-        refused,     ///< HTTP only: a status without a JSON-RPC error.
+        refused,     ///< HTTP only: a status, but no JSON-RPC error in the body.
         silence,     ///< No answer came in time, or the connection or the child process ended.
     };
     Kind kind;
@@ -121,8 +126,8 @@ ProbeResult judge_duplex_probe(ProbeReply const& reply) noexcept;
 ProbeResult judge_http_probe(ProbeReply const& reply) noexcept;
 
 /// The era of a duplex connection on the server's side. The first request decides the era
-/// permanently. `server/discover` is an exception: after it a client may still fall back. Not
-/// thread-safe.
+/// permanently. A `server/discover` that names its version is an exception and decides nothing,
+/// because the client may still fall back to `initialize`. Not thread-safe.
 class EraPin {
 public:
     explicit EraPin(VersionSet supported) noexcept;

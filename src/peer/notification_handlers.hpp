@@ -14,8 +14,9 @@
 
 namespace lanyard::rpc {
 
-/// Handlers for single methods and for all methods. A handler may add and remove handlers: a
-/// dispatch in progress continues with the handlers it started with. Not thread-safe.
+/// Handlers for single methods and for all methods. A handler may add and remove handlers; this
+/// affects later notifications only, because a dispatch in progress continues with the handlers it
+/// started with. Not thread-safe.
 template <class Payload>
 class NotificationHandlers {
 public:

@@ -12,8 +12,8 @@ namespace lanyard::rpc {
 
 struct NotificationQueueOptions {
     std::size_t capacity = 1'000;
-    /// The maximum number of notifications handled concurrently; with more than one, their order is
-    /// lost.
+    /// The maximum number of notifications handled concurrently. If it is more than one, they may
+    /// be handled in another order than they arrived.
     std::size_t concurrency = 1;
 };
 

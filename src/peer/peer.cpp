@@ -16,7 +16,7 @@ struct BatchReply {
     std::uint64_t origin = 0;
     std::string messages;  // separated by commas
     std::size_t waiting = 0;
-    bool reading = true;  // the batch may contain more requests
+    bool reading = true;  // true until all messages of the batch have been processed
 };
 
 }  // namespace detail
@@ -48,9 +48,9 @@ std::optional<ProgressToken> progress_token_in(std::optional<json::View> const& 
     return token ? to_id(*token) : std::nullopt;
 }
 
-// Returns the id of a discovery probe, the only request that an error without an id can answer: a
-// server that cannot parse the probe refuses it with such an error. No other request may be
-// pending.
+// `request` is the only pending request. Returns its id if it is a discovery probe: an error
+// without an id then counts as the answer to the probe, because a server that cannot parse the
+// probe refuses it with such an error.
 std::optional<RequestId> id_of_probe(PendingRequest const& request) {
     if (request.method != probe_method) return std::nullopt;
     return RequestId(request.id);
@@ -212,8 +212,8 @@ void Peer::take_cancelled(Envelope const& notification) {
         if (id) events_.on_stray_cancellation(*id);
         return;
     }
-    // After on_cancel(), the handler ends the request with abandon() or with an answer, which is
-    // not sent.
+    // After on_cancel(), the handler ends the request with abandon() or with an answer; that answer
+    // is not sent.
     if (inbound->work != nullptr) inbound->work->on_cancel(reason);
 }
 
@@ -253,8 +253,8 @@ void Peer::refuse(Malformed const& malformed, ReplyTo to, TimePoint now) {
     end_answer(to);
 }
 
-// Fails the request whose answer cannot be read. A message without a method is certainly an answer
-// if its id is that of a request of this side.
+// If the unreadable message is an answer to a pending request, fails that request and returns true.
+// A message of unknown kind counts as an answer if it has the id of a pending request.
 bool Peer::fail_unreadable(Malformed const& answer, TimePoint now) {
     bool const may_be_answer =
         answer.intent == Intent::response || answer.intent == Intent::unknown;
@@ -519,7 +519,8 @@ void Peer::end_answer(ReplyTo to) {
     }
 }
 
-// Sends the answers of a batch once all are complete. A batch of only notifications has none.
+// Sends the answers of a batch once all are complete. A batch that contains only notifications has
+// no answers; then only its origin ends.
 void Peer::settle(BatchReply* batch) {
     if (batch->reading || batch->waiting != 0) return;
     if (batch->messages.empty()) {

@@ -1,6 +1,7 @@
-// The JSON-RPC engine of one duplex connection, used by both sides: texts and time in, texts out.
-// It matches answers with requests, keeps the table of requests in progress, and handles
-// cancellation, progress and batches. Its owner interprets the methods.
+// The JSON-RPC engine of one duplex connection, used by both sides. Its input is the texts of the
+// received messages and the time; its output is the texts to send. It matches answers with
+// requests, keeps the table of requests in progress, and handles cancellation, progress and
+// batches. Its owner interprets the methods.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ namespace lanyard::rpc {
 /// How a request of this side ended. `result` is valid only during on_answer().
 struct Answer {
     Outcome outcome = Outcome::answered;
-    std::optional<json::View> result;  ///< set if the outcome is answered
-    std::optional<Error> error;        ///< set for every other outcome
+    std::optional<json::View> result;  ///< Set if the outcome is `answered`.
+    std::optional<Error> error;        ///< Set for every other outcome.
 };
 
 /// Receives the answer to a request. The sink must live until on_answer() has been called, which
@@ -38,12 +39,12 @@ public:
     virtual void on_progress(ProgressUpdate const&) noexcept {}
 };
 
-/// The work for a request from the peer.
+/// The code that works on a request of the peer.
 class InboundWork {
 public:
     virtual ~InboundWork() = default;
-    /// The peer has cancelled the request, or the connection is lost: no answer can be sent any
-    /// more.
+    /// Called when the peer has cancelled the request or the connection is lost. No answer can be
+    /// sent any more.
     virtual void on_cancel(std::string_view reason) noexcept = 0;
 };
 
@@ -71,7 +72,8 @@ using Ticket = InboundRequests<detail::Inbound>::Ticket;
 class PeerEvents {
 public:
     virtual ~PeerEvents() = default;
-    /// A request to be answered with Peer::begin_result or Peer::fail, now or later.
+    /// Called with a request of the peer. The owner must end the request with Peer::begin_result,
+    /// Peer::fail or Peer::abandon, during this call or later.
     virtual void on_request(Envelope const& request, Ticket ticket) = 0;
     virtual void on_notification(Envelope const& notification) = 0;
     /// Called before a group of this many messages is processed one by one; on_messages_taken() is
@@ -80,14 +82,16 @@ public:
     virtual void on_messages_taken() {}
     /// The peer broke a rule of the protocol; the connection stays open.
     virtual void on_violation(std::string_view) {}
-    /// The peer cancelled an id that is not one of its requests in progress.
+    /// The peer sent a cancellation that has no effect: its id belongs to no request in progress,
+    /// or to `initialize`.
     virtual void on_stray_cancellation(RequestId const&) {}
     /// The peer answered a request that was never sent. on_violation() is called, too.
     virtual void on_unknown_answer(RequestId const&) {}
-    /// The carrier has opened a new session. The state of the old session is lost.
+    /// The carrier has opened a new session because the server no longer has the old one. The state
+    /// of the old session is lost.
     virtual void on_renewed() {}
     /// The peer has half-closed the connection: it sends no more, but may still read. Return true
-    /// if there may be something left to send: then the connection stays open until this side
+    /// if this side may still have messages to send: then the connection stays open until this side
     /// closes it or the peer disconnects.
     virtual bool on_input_ended() { return false; }
     /// The connection ends because of this error. Nothing is closed yet, so the peer cannot see the
@@ -95,15 +99,15 @@ public:
     virtual void on_failure(Error const&) noexcept {}
     /// The connection and all its requests have ended; the connection is about to be destroyed.
     virtual void on_closed() {}
-    /// The time at which the owner asked to be called has come.
+    /// Called at the time that the owner has set with PeerConnection::wake_owner_at().
     virtual void on_due() {}
     /// See FrameSink::rest(). Called only if no request of either side is in progress.
     virtual std::unique_ptr<Suspended> rest() { return nullptr; }
 };
 
 struct PeerOptions {
-    /// A reader that several peers of one executor share; it must outlive them. By default each has
-    /// its own.
+    /// A reader that several peers of one executor share; it must outlive them. By default each
+    /// peer has its own reader.
     EnvelopeReader* reader = nullptr;
     CorrelatorOptions requests;
     InboundOptions inbound;
@@ -111,7 +115,8 @@ struct PeerOptions {
     /// Whether unreadable input without a method is answered with an error. Off for clients: the
     /// input could be an answer, and two peers could send each other errors forever.
     bool answers_unreadable = true;
-    /// Whether the transport needs the parts of messages that Route can contain.
+    /// Whether to set the optional members of Route (method, id, name, version), which an HTTP
+    /// transport would otherwise have to parse from the message.
     bool detailed_routes = false;
 };
 
@@ -123,14 +128,16 @@ public:
     Peer(Peer const&) = delete;
     Peer& operator=(Peer const&) = delete;
 
-    /// Continues after a connection that has ended: ids continue to increase, and late answers to
-    /// the former peer's requests are recognised. To be called before anything is sent.
+    /// Takes over from the Peer object of a previous connection, which has ended: ids keep
+    /// increasing, and late answers to requests that `former` sent are recognised. Must be called
+    /// before anything is sent.
     void resume(Peer& former) {
         if (former.correlator_) correlator().resume(*former.correlator_);
     }
 
-    /// Sets the protocol version, which determines whether batches are accepted, which id an error
-    /// without a request has, and which fields progress has.
+    /// Sets the protocol version. It determines whether batches are accepted, which fields progress
+    /// notifications have, and which id is sent in an error response if the id of the request is
+    /// unknown.
     void set_version(Version version) noexcept {
         version_ = version;
         read_options_.batches = version == Version::v2025_03_26;
@@ -150,8 +157,8 @@ public:
     void on_envelope(Envelope const& message, TimePoint now, std::uint64_t origin = 0) {
         take(message, {nullptr, origin}, now);
     }
-    /// A message was dropped because it exceeds the limit. `remains` holds its kind and id, if they
-    /// are known.
+    /// Processes a message that was dropped because it exceeds the size limit. `remains` holds the
+    /// kind and id of the message, if they are known.
     void on_too_long(std::string_view why, TimePoint now, Remains const* remains = nullptr,
                      std::uint64_t origin = 0);
     /// Ends requests that have timed out and sends progress that has become due.
@@ -163,8 +170,9 @@ public:
     /// connection_lost or shutdown.
     void on_closed(Outcome outcome, TimePoint now);
 
-    /// Sends a request: independently, or, if an origin is given, as part of a request of the peer.
-    /// If the request cannot be sent, returns an error without calling the sink.
+    /// Sends a request. If `origin` is set, the request belongs to the peer's request with that
+    /// origin; otherwise it is independent. If the request cannot be sent, returns an error without
+    /// calling the sink.
     Result<std::int64_t> request(std::string_view method, std::string_view params, AnswerSink& sink,
                                  TimePoint now, RequestSettings const& call = {},
                                  std::uint64_t origin = 0);
@@ -181,13 +189,14 @@ public:
     bool fail_request(std::int64_t id, Error const& error, TimePoint now);
     void notify(std::string_view method, std::string_view params, std::uint64_t origin = 0);
 
-    /// For use in on_request(): keeps the message valid until settle_taken() is called or another
-    /// message is processed. If the request has ended by then, it is never added to the table of
-    /// requests.
+    /// For use in on_request(), if the message stays valid until settle_taken() is called or
+    /// another message is processed: postpones adding the request to the table of requests until
+    /// then. A request that has ended by then is never added.
     void hold_taken() noexcept { holds_taken_ = true; }
-    /// The origin of the message, for use in on_request().
+    /// The origin of the current request, for use in on_request().
     std::uint64_t taken_origin() const noexcept { return taken_.origin; }
-    /// Adds the request that was received last to the table of requests, unless it has ended.
+    /// Adds the request that was received last to the table of requests, unless it has ended or is
+    /// already in the table.
     void settle_taken() {
         if (inbound_.is_unnamed(taken_.ticket)) name_taken();
         taken_.ticket = Ticket();
@@ -224,7 +233,8 @@ public:
         return in_flight() == 0 && pending_count() == 0 &&
                (!correlator_ || correlator_->tombstones().size() == 0);
     }
-    /// The id of the next request to be sent (CorrelatorOptions::first_id).
+    /// The id of the next request to be sent. The peer of a resumed connection starts with it
+    /// (CorrelatorOptions::first_id).
     std::int64_t next_id() const noexcept {
         return correlator_ ? correlator_->next_id() : request_options_.first_id;
     }
@@ -232,8 +242,9 @@ public:
         return correlator_ ? correlator_->counters() : CorrelatorCounters();
     }
     InboundCounters const& inbound_counters() const noexcept { return inbound_.counters(); }
-    /// The number of refused messages from the peer, and how many of those were not even JSON.
+    /// The number of messages from the peer that were refused.
     std::uint64_t refused() const noexcept { return refused_; }
+    /// The number of refused messages that were not JSON.
     std::uint64_t not_json() const noexcept { return not_json_; }
 
 private:
@@ -250,7 +261,7 @@ private:
     Result<Ticket> begin_inbound(Envelope const& request, ReplyTo to);
     void name_taken();
     void refuse_request(Envelope const& request, ReplyTo to, Error const& error);
-    /// Returns the id to write into an answer.
+    /// Returns the id to write into the answer to a request that has just finished.
     IdRef id_of(Ticket ticket, InboundTable::Finish const& finish) const noexcept;
     void take_answer(Envelope const& answer, TimePoint now);
     void take_cancelled(Envelope const& notification);
@@ -262,7 +273,8 @@ private:
     void end_requests(Outcome outcome, TimePoint now);
     void send_progress(ProgressToken const& token, ProgressUpdate const& update,
                        std::uint64_t origin);
-    /// Ends the request. Stores the destination of the answer in `to` if an answer is to be sent.
+    /// Ends the request and stores the destination of its answer in `to`. The result says whether
+    /// an answer may be sent. Does nothing if the request has already ended.
     InboundTable::Finish end_inbound(Ticket ticket, ReplyTo& to);
     std::string& begin_message(ReplyTo to);
     void end_answer(ReplyTo to);
@@ -285,12 +297,16 @@ private:
     std::unique_ptr<EnvelopeReader> own_reader_;  // null if the reader is shared
     EnvelopeReader& reader_;
     CorrelatorOptions request_options_;
-    std::unique_ptr<Correlator<detail::Waiting>> correlator_;  // created with the first request
+    // Created with the first request.
+    std::unique_ptr<Correlator<detail::Waiting>> correlator_;
     InboundRequests<detail::Inbound> inbound_;
     std::vector<std::unique_ptr<detail::BatchReply>> batches_;
-    std::vector<Ticket> held_progress_;  // requests whose last progress update is held back
-    ReplyTo open_result_;                // the destination of the answer begun last
-    // The request that was received last, until settle_taken(); the views are valid until then.
+    // Requests with a progress update that is held back.
+    std::vector<Ticket> held_progress_;
+    // Where end_result() sends the answer.
+    ReplyTo open_result_;
+    // The request that was received last. Until settle_taken(), `ticket` is set and the views are
+    // valid.
     struct Taken {
         Ticket ticket;
         std::optional<json::View> id;

@@ -172,7 +172,7 @@ std::vector<std::uint32_t> PendingRequests::slots_by_age() const {
     return slots;
 }
 
-// All requests end here.
+// Every request ends through this function, whatever its outcome.
 auto PendingRequests::finish(std::uint32_t slot, Outcome outcome) -> Ended {
     auto& request = requests_[slot];
     bool const gave_up = outcome == Outcome::timed_out || outcome == Outcome::cancelled;

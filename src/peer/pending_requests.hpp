@@ -25,9 +25,9 @@ namespace lanyard::rpc {
 /// How a request ended.
 enum class Outcome : std::uint8_t {
     answered,         ///< The peer sent a result.
-    failed,           ///< The peer sent an error, or the request could not be sent.
+    failed,           ///< The peer sent an error, or its answer could not be received or read.
     timed_out,        ///< No answer in time.
-    cancelled,        ///< The caller gave up.
+    cancelled,        ///< The caller cancelled the request.
     connection_lost,  ///< The transport broke.
     shutdown,         ///< This side is stopping.
 };
@@ -38,12 +38,14 @@ std::string_view to_string(Outcome outcome) noexcept;
 struct CorrelatorOptions {
     std::size_t max_pending = 1'000;
     Duration timeout = std::chrono::seconds(30);
-    /// The maximum duration to which progress can extend a request, unless its call sets another
-    /// one.
+    /// The maximum total duration of a request whose timeout is extended by progress. A call can
+    /// set another value with RequestSettings::max_total.
     Duration max_total = std::chrono::minutes(5);
-    /// How long a reconnect may take. With the timeout, this determines how long tombstones are
-    /// kept (see tombstones.hpp).
+    /// The maximum duration of the handshake of a reconnect. It is used only to determine how long
+    /// tombstones are kept (see tombstone_ttl()).
     Duration initialization_timeout = std::chrono::seconds(10);
+    /// The longest wait before a reconnect. Like initialization_timeout, it is used only by
+    /// tombstone_ttl().
     Duration longest_backoff = std::chrono::seconds(36);
     std::size_t max_tombstones = 10'000;
     Duration tombstone_sweep_interval = std::chrono::seconds(60);
@@ -60,11 +62,16 @@ constexpr Duration tombstone_ttl(CorrelatorOptions const& options) noexcept {
 
 /// The options of one call.
 struct RequestSettings {
-    std::optional<Duration> timeout = {};              ///< no_limit: the request may stay open.
-    std::optional<Duration> max_total = {};            ///< At least the timeout.
-    bool progress = false;                             ///< Ask the peer for progress.
-    std::optional<ProgressToken> progress_token = {};  ///< The request's id if not set.
-    /// Route::name; not set if it is not known.
+    /// If no_limit, the request never times out. If not set: CorrelatorOptions::timeout.
+    std::optional<Duration> timeout = {};
+    /// Never less than the timeout. If not set: CorrelatorOptions::max_total.
+    std::optional<Duration> max_total = {};
+    /// Whether the peer is asked for progress.
+    bool progress = false;
+    /// If not set, the request's id is used.
+    std::optional<ProgressToken> progress_token = {};
+    /// The value for Route::name. If not set, the method, id, name and version of the route are not
+    /// set, and an HTTP transport parses the message.
     std::optional<std::string_view> name = {};
 };
 
@@ -159,7 +166,7 @@ private:
         bool is_initialize = false;
         bool wants_progress = false;
         bool has_own_token = false;
-        ProgressToken token;  // set only if it is not the id
+        ProgressToken token;  // set only if has_own_token
         std::string method;   // truncated to a length suitable for listings
 
         bool has_id_as_token() const noexcept { return wants_progress && !has_own_token; }
@@ -173,10 +180,11 @@ private:
     CorrelatorOptions options_;
     IdCounter ids_;
     SlotTable<Request> requests_;
-    // Progress extends the deadline of a request, but the heap is not updated at once: the request
-    // is moved when its old deadline is reached.
+    // Progress extends the deadline of a request, but the heap is not updated at once: expire()
+    // moves the request in the heap when its old deadline is reached.
     DeadlineHeap deadlines_;
-    std::unordered_map<ProgressToken, std::int64_t> own_tokens_;  // tokens that are not the id
+    // Maps each progress token that a caller has chosen to the id of its request.
+    std::unordered_map<ProgressToken, std::int64_t> own_tokens_;
     Tombstones tombstones_;
     CorrelatorCounters counters_;
 };

@@ -38,7 +38,7 @@ constexpr Successors server_successors = [] {
     };
 }();
 
-/// Whether the initialization timeout is running.
+/// Whether the initialization timeout runs in this phase.
 constexpr bool is_timed(ClientPhase phase) noexcept {
     return phase == ClientPhase::initializing;
 }
@@ -117,7 +117,8 @@ Result<void> PhaseMachine<Phase>::enter(Phase to, TimePoint now, std::string_vie
     entry->reason.assign(reason);
     phase_ = to;
     if (observers_.empty()) return {};
-    // The observer gets a copy, because it may use the machine and even enter another phase.
+    // Observers get a copy of the transition, because an observer may enter another phase, which
+    // changes history_.
     auto const transition = *entry;
     for (std::size_t i = 0; i < observers_.size(); ++i) {
         try {

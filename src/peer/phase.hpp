@@ -55,7 +55,8 @@ public:
         TimePoint at;
         std::string reason;  ///< Empty if the transition needs no explanation.
     };
-    /// Called after each transition. Exceptions of the observer are counted and not propagated.
+    /// Called after each transition. An exception that the observer throws is counted and not
+    /// propagated.
     using Observer = std::function<void(Transition const&)>;
 
     explicit PhaseMachine(TimePoint now);
@@ -76,7 +77,7 @@ public:
     void observe(Observer observer) { observers_.push_back(std::move(observer)); }
     std::uint64_t observer_failures() const noexcept { return observer_failures_; }
 
-    /// The latest transitions, oldest first, at most history_limit.
+    /// The latest transitions, oldest first; at most history_limit of them.
     std::vector<Transition> history() const;
     static constexpr std::size_t history_limit = 16;
 

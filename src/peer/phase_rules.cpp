@@ -13,7 +13,7 @@ enum class Allowed : std::uint8_t {
     handshake,  // `initialize` and `ping`
     operation,  // every request but `initialize`
     cancelled,
-    log,      // `message` and `cancelled`, which a server may send before it is ready
+    log,      // `message`, which a server may send before it is ready, and `cancelled`
     confirm,  // `initialized`, which completes the handshake, and `cancelled`
     anything,
 };
@@ -78,7 +78,8 @@ template <class Phase>
 Result<void> check(Phase phase, Allowed Rules::* which, std::string_view method) {
     auto const& rule = rules(phase);
     if (admits(rule.*which, method)) return {};
-    // A repeated `initialize` is refused with another error.
+    // For `initialize` the error not_initialized would be misleading: the message is repeated, or
+    // was sent by the wrong side.
     bool const repeated = method == "initialize" && rule.refusal == Errc::not_initialized;
     return Unexpected(
         Error(repeated ? Errc::invalid_phase : rule.refusal,

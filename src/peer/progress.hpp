@@ -1,5 +1,6 @@
-// Progress of a request that this side is serving (MCP specification, basic/utilities/progress):
-// strictly increasing, rate-limited without losing the latest value, and silent after completion.
+// Progress of a request that this side is serving (MCP specification, basic/utilities/progress).
+// The values that are sent increase strictly, their rate is limited without losing the latest
+// value, and nothing is sent after the request is complete.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct ProgressUpdate {
 
 enum class ReportVerdict : std::uint8_t {
     send,  ///< Send the update now.
-    held,  ///< Too soon: the update is stored and due later, unless a newer update replaces it.
+    held,  ///< Too soon: the update is stored and sent later, unless a newer one replaces it.
     not_increasing,  ///< Not above the previous value, or not a finite number: dropped.
     finished,        ///< The request is complete: dropped.
 };
@@ -33,8 +34,7 @@ void append_progress_params(std::string& out, ProgressToken const& token,
 
 /// The progress of one request. The first updates are sent immediately, up to the burst; further
 /// updates are limited to the rate. The newest update is always kept, and finish() returns it, so
-/// that the last value reaches the peer before the answer. Copyable: a task copies it to continue
-/// after its request has been answered. Not thread-safe.
+/// that the last value reaches the peer before the answer. Not thread-safe.
 class ProgressSender {
 public:
     static constexpr Rate default_rate{20, 10};
@@ -46,7 +46,7 @@ public:
 
     /// Processes an update. The update is moved from only if the result is `held`.
     ReportVerdict report(ProgressUpdate&& update, TimePoint now);
-    /// Returns the held update when it is due.
+    /// Returns the held update if it is due, otherwise nullopt.
     std::optional<ProgressUpdate> take_due(TimePoint now);
     /// The time at which the held update is due, or never.
     TimePoint next_due() const noexcept { return held_ ? due_ : never; }

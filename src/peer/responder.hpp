@@ -1,5 +1,5 @@
-// How a carrier without connections (HTTP) passes on stateless requests: Responder is one request
-// with the means to answer it, RequestEntry serves requests.
+// How a carrier without connections (HTTP) passes stateless requests to a server: a Responder is
+// one request with the means to answer it, and a RequestEntry serves requests.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ namespace lanyard::rpc {
 /// One request and the means to answer its sender. Used only on the executor on which it arrived.
 ///
 /// A request ends with exactly one call of end_result, fail or abandon, or when the client
-/// disconnects; the attached work is notified of that. After that the responder must not be used
-/// any more.
+/// disconnects, which is reported to the attached work. The responder must not be used after the
+/// request has ended.
 class Responder {
 public:
     virtual ~Responder() = default;
@@ -43,8 +43,8 @@ public:
 
     /// Sends a notification that belongs to this request.
     virtual void notify(std::string_view method, std::string_view params) = 0;
-    /// Sends the messages written before the answer. To be called outside of the carrier's own
-    /// callbacks.
+    /// Sends now the messages that have been written so far, without waiting for the answer. Must
+    /// not be called from a callback of the carrier.
     virtual void flush() = 0;
 };
 
@@ -53,8 +53,9 @@ class SuspendingCarrier {
 public:
     /// Sends the client a notification, or stores it for the client if it cannot be sent now.
     virtual void tell(std::string_view message) = 0;
-    /// The session's id and transport. May be called from any thread.
+    /// The id of the session. May be called from any thread.
     virtual std::string_view session_id() const noexcept = 0;
+    /// The transport of the session. May be called from any thread.
     virtual TransportInfo info() const = 0;
 
 protected:
@@ -88,12 +89,12 @@ public:
     /// requests after the grace period.
     virtual void stop(Duration grace) noexcept = 0;
 
-    /// The number of requests that have not ended, including streams.
+    /// The number of requests that have not ended, including open subscription streams.
     virtual std::size_t in_flight() const noexcept = 0;
 
     /// Suspends the session that receives its frames through the sink `session`; see
-    /// FrameSink::rest(). Until the returned object is destroyed, the carrier receives the
-    /// notifications that the session would have sent to its client.
+    /// FrameSink::rest(). Until the returned object is destroyed, the notifications that the
+    /// session would have sent to its client are passed to the carrier.
     virtual std::unique_ptr<Suspended> rest(FrameSink& /*session*/,
                                             SuspendingCarrier& /*carrier*/) {
         return nullptr;

@@ -14,7 +14,7 @@ namespace lanyard::rpc {
 struct TombstoneOptions {
     Duration ttl;
     Duration sweep_interval;
-    std::size_t capacity;  ///< When the set is full, the oldest ids are removed.
+    std::size_t capacity;  ///< If the set is full, adding an id removes the oldest one.
 };
 
 /// A bounded set of ids, each of which expires. Not thread-safe.
@@ -23,7 +23,7 @@ public:
     explicit Tombstones(TombstoneOptions const& options) noexcept : options_(options) {}
 
     void add(std::int64_t id, TimePoint now);
-    /// Whether the set contains the id and it has not expired.
+    /// Whether the id is in the set and has not expired.
     bool contains(std::int64_t id, TimePoint now) const noexcept;
 
     /// Removes expired ids, at most once per sweep interval.

@@ -30,8 +30,8 @@ struct StartOn {
     template <class Handler, class T>
     void operator()(Handler&& handler, boost::asio::any_io_executor on, Task<T> task) const {
         namespace asio = boost::asio;
-        // Shared, because a cancellation may still be posted when the task has ended. Asio's own
-        // co_spawn would then refer to a signal that has been destroyed.
+        // The signal is shared, because a posted cancellation may run after the task has ended.
+        // With Asio's own co_spawn, it would then use a destroyed signal.
         auto const signal = std::make_shared<asio::cancellation_signal>();
         auto slot = asio::get_associated_cancellation_slot(handler);
         if (slot.is_connected()) {
@@ -57,8 +57,8 @@ struct StartOn {
 
 }  // namespace detail
 
-/// Runs the task on `executor` and completes on the caller's executor. A cancellation is posted to
-/// `executor`.
+/// Runs the task on `executor` and completes on the caller's executor. If the caller is cancelled,
+/// the cancellation is posted to `executor`.
 template <class T>
 Task<T> await_on(boost::asio::any_io_executor executor, Task<T> task) {
     bool const here = co_await boost::asio::this_coro::executor == executor;

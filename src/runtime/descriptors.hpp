@@ -38,8 +38,8 @@ inline Descriptor duplicate(int descriptor) noexcept {
     return Descriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
 }
 
-/// Returns a descriptor that becomes readable when the process ends; closed if the system does not
-/// support this or the process no longer exists.
+/// Returns a descriptor that becomes readable when the process ends. The result is not open if the
+/// system does not support this or the process no longer exists.
 inline Descriptor open_process(pid_t process) noexcept {
     return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
 }

@@ -1,4 +1,4 @@
-// Event: coroutines of one executor wait for a notification.
+// Event: lets coroutines of one executor wait for a notification.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,15 @@ namespace lanyard::runtime {
 inline constexpr auto without_frame = boost::asio::as_tuple(boost::asio::deferred);
 
 /// notify() wakes all coroutines that are waiting. The event does not store notifications, so a
-/// coroutine checks its condition before and after wait().
+/// coroutine must check its condition before and after wait().
 class Event {
 public:
     explicit Event(boost::asio::any_io_executor executor)
         : timer_(std::move(executor), boost::asio::steady_timer::time_point::max()) {}
 
-    /// Must be awaited immediately; completes after the next notify(). wait() is not a coroutine,
-    /// so it needs no frame. Cancellation: total; the next co_await throws operation_aborted.
+    /// Completes after the next notify(). Must be awaited immediately. wait() is not a coroutine,
+    /// so it needs no frame. If the waiting coroutine is cancelled (with any cancellation type),
+    /// wait() completes, and the next co_await of the coroutine throws operation_aborted.
     auto wait() { return timer_.async_wait(without_frame); }
 
     void notify() { timer_.cancel(); }
@@ -34,7 +35,7 @@ private:
     boost::asio::steady_timer timer_;  // never expires; cancelling it wakes the waiters
 };
 
-/// An Event that is rarely waited for: it allocates nothing until the first wait().
+/// An Event for waits that are rare: it allocates nothing until the first wait().
 class RareEvent {
 public:
     Task<> wait() {

@@ -8,15 +8,16 @@
 
 namespace lanyard::runtime {
 
-/// Receives frames.
+/// Receives frames and processes them step by step, so that handlers can run between two frames.
 class StepSink {
 public:
-    /// Starts to take the frames, which are valid until take_more() returns false.
+    /// Starts to process frames, which must stay valid until take_more() returns false.
     virtual void begin_frames(std::span<rpc::Frame const> frames) noexcept = 0;
-    /// Takes frames. Returns true if a handler is to run before the next frame is taken, false if
-    /// all frames are taken.
+    /// Processes frames. Returns true if a handler must run before the next frame; take_more() is
+    /// then called again. Returns false when all frames have been processed.
     virtual bool take_more() noexcept = 0;
-    /// Whether the transport should read more. If not, FramePump::read_on() is called later.
+    /// Whether the transport should read more now. If not, the sink calls FramePump::read_on()
+    /// later.
     virtual bool wants_more() = 0;
 
 protected:
@@ -27,8 +28,8 @@ protected:
 class FramePump : public TransportExtras {
 public:
     FramePump* frame_pump() noexcept final { return this; }
-    /// From now on all frames that are read go to the sink; Transport::read() completes only when
-    /// the connection ends, with nothing.
+    /// From now on the transport passes all frames to the sink. Transport::read() returns no more
+    /// frames and completes only when the connection ends.
     virtual void pump_to(StepSink& sink) = 0;
     /// Resumes reading, after wants_more() has returned false.
     virtual void read_on() noexcept = 0;

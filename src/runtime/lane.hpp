@@ -1,4 +1,5 @@
-// Lane: runs the user's coroutine on a loop, and on other threads after it has blocked the loop.
+// Lane: runs a coroutine of user code on a loop or, after the coroutine has blocked the loop, on
+// other threads.
 #pragma once
 
 #include <deque>
@@ -17,9 +18,9 @@
 
 namespace lanyard::runtime {
 
-/// An executor that never runs two functions at the same time. They run as user code at the shallow
-/// point of the loop (docs/design/loops.md). After a function has blocked the loop, all later ones
-/// run on spare threads.
+/// An executor for user code that never runs two functions at the same time. The functions run on
+/// the loop, at its shallow point (see loop.hpp), until one of them has blocked the loop. From then
+/// on they run on spare threads of the loop.
 class Lane final : public std::enable_shared_from_this<Lane> {
 public:
     class Executor;
@@ -95,7 +96,7 @@ private:
     std::mutex mutex_;
     std::deque<Function> waiting_;  // functions to run on spare threads
     bool off_ = false;
-    bool busy_ = false;  // a spare thread is running functions
+    bool busy_ = false;  // a thread that does not own the loop is running functions
 };
 
 /// A copyable handle to a lane, as required by Asio.
@@ -110,7 +111,7 @@ public:
         boost::asio::execution::blocking_t) noexcept {
         return boost::asio::execution::blocking.never;
     }
-    /// Functions never run before execute() returns.
+    /// Returns the same executor, because execute() never runs the function itself.
     Executor require(boost::asio::execution::blocking_t::never_t) const { return *this; }
 
     template <class F>
@@ -124,7 +125,7 @@ private:
     std::shared_ptr<Lane> lane_;
 };
 
-/// A function that is posted to the loop and runs at the shallow point.
+/// A function that is posted to the loop and runs at the loop's shallow point.
 template <class F>
 class Lane::Step {
 public:
@@ -183,9 +184,10 @@ void Lane::run_on_loop(F& function) {
     work.run_ready(*loop_);
 }
 
-/// Returns the executor for a coroutine of user code that belongs to `executor`: a lane if a loop
-/// runs the executor, otherwise the executor itself. `blocks` is set when the user code has blocked
-/// the loop; from then on the user code runs on other threads.
+/// Returns an executor on which to run a coroutine of user code for a connection on `executor`: a
+/// new lane if a loop runs `executor`, otherwise `executor` itself. When the coroutine blocks the
+/// loop, `*blocks` is set. From then on this coroutine, and later ones with the same `blocks`, run
+/// on other threads.
 inline boost::asio::any_io_executor user_executor(
     boost::asio::any_io_executor const& executor,
     std::shared_ptr<std::atomic<bool>> const& blocks) {

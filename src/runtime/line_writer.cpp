@@ -25,7 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long the exit of the program waits for queued lines while stderr accepts them.
+// The maximum time for which the program's exit is delayed to write queued lines to stderr.
 constexpr Duration exit_patience = 500ms;
 
 // While this object lives, writing to a pipe without a reader fails in this thread instead of
@@ -92,8 +92,9 @@ bool takes_more(int descriptor) noexcept {
     return ::poll(&entry, 1, 0) > 0;
 }
 
-// Opens the pipe again with O_NONBLOCK, which then affects only the new descriptor. Calling poll()
-// first would not be enough: other processes may write to the same pipe in between.
+// Writes without blocking: opens the pipe again with O_NONBLOCK, which affects only the new
+// descriptor. A poll() before a blocking write() would not be enough, because another process may
+// fill the pipe in between.
 WriteAttempt write_to_pipe(int descriptor, std::string_view text) noexcept {
     auto const path = "/proc/self/fd/" + std::to_string(descriptor);
     int const pipe = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -154,12 +155,12 @@ struct LineWriter::State {
     int const descriptor;
     LineLimits const limits;
     std::mutex mutex;
-    std::condition_variable changed;  // the thread has written something, or has ended
-    std::deque<std::string> queue;    // the first line without the part that is already written
+    std::condition_variable changed;  // notified when the thread has written a line or has ended
+    std::deque<std::string> queue;    // the first line may be only the unwritten rest of a line
     std::size_t bytes = 0;
     std::uint64_t dropped = 0;
     std::uint64_t unreported = 0;  // dropped lines not yet mentioned in a loss_line()
-    bool running = false;          // the thread is running, as it does while anything is queued
+    bool running = false;          // the writer thread is running; it runs while lines are queued
     bool abandoned = false;
 
     bool has_room(std::size_t size) const noexcept {
@@ -222,7 +223,7 @@ struct LineWriter::State {
                 bool const written = write_all(self->descriptor, text);
                 lock.lock();
                 if (written) continue;
-                // The next line that can be written is preceded by a report of these lines.
+                // These lines are reported later, before the next line that can be written.
                 self->unreported += lost;
                 break;
             }
@@ -265,8 +266,8 @@ bool LineWriter::flush(Duration patience) noexcept {
     auto const until = std::chrono::steady_clock::now() + patience;
     std::unique_lock lock(state_->mutex);
     while (state_->running) {
-        // Gives up if the descriptor accepts nothing, because the thread is then blocked in a write
-        // or about to be.
+        // Gives up if the descriptor accepts nothing: the writer thread is then blocked in a write,
+        // or soon will be.
         if (!takes_more(state_->descriptor) || std::chrono::steady_clock::now() >= until) break;
         state_->changed.wait_for(lock, 5ms);
     }

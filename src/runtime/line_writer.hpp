@@ -11,7 +11,7 @@
 
 namespace lanyard::runtime {
 
-/// Limits for lines that are queued because the descriptor accepts nothing.
+/// Limits for the lines that are queued while the descriptor accepts nothing.
 struct LineLimits {
     std::size_t lines = 1'000;
     std::size_t bytes = std::size_t{256} * 1024;
@@ -51,8 +51,8 @@ private:
     std::shared_ptr<State> state_;  // shared with the thread, which may be stuck in a write
 };
 
-/// The writer to stderr for the whole process. At exit, it writes queued lines as long as stderr
-/// accepts them.
+/// The writer to stderr for the whole process. At exit, queued lines are still written, for a short
+/// time and only while stderr accepts them.
 LineWriter& standard_error();
 
 /// Writes the parts as one line to stderr.

@@ -70,7 +70,8 @@ void Loop::schedule() {
     });
 }
 
-// Alternates between ready items and steps of the round, until neither is left.
+// Runs the ready items, then one step of the current round, and repeats this until no item is ready
+// and the round is over.
 void Loop::go_on() {
     for (;;) {
         while (has_ready()) {
@@ -93,7 +94,8 @@ void Loop::end_lost(UserWork& work, LoopToken::Word entered) {
     work.finish_lost();
     {
         std::unique_lock lock(mutex_);
-        // Waits until the context is shut down, because it must not be used meanwhile.
+        // If the context has ended, waits until join() has shut it down. This thread is still
+        // inside the context's run(), which it must not continue during the shutdown.
         if (ended_) changed_.wait(lock, [this] { return shut_down_; });
         --lost_;
     }
@@ -114,12 +116,12 @@ bool Loop::start_thread(bool owner) {
     return true;
 }
 
-// Makes sure that there is a watch (a thread that watches the owner), or soon will be. Returns
-// false if no thread is available.
+// Makes sure that there is, or soon will be, a watch: a thread that takes the loop over if its
+// owner is blocked in user code. Returns false if no thread is available.
 bool Loop::provide_watch() {
     if (watch_wanted_) return true;
     watch_wanted_ = true;
-    // A spare thread that was woken for a job cannot become the watch.
+    // Each queued job needs an idle thread; only a thread beyond those can become the watch.
     if (idle_ > jobs_.size()) {
         changed_.notify_all();
     } else if (threads_ >= max_threads_ || !start_thread(false)) {
@@ -186,7 +188,8 @@ void Loop::run_elsewhere(std::function<void()> job) {
     changed_.notify_all();
 }
 
-// The main function of a thread, which owns the loop, is the watch, runs jobs, or waits.
+// The main function of every thread of the loop. A thread owns the loop, is the watch, runs a job,
+// or waits as a spare thread.
 void Loop::work(bool owner) {
     current = this;
     for (;;) {
@@ -238,7 +241,8 @@ bool Loop::own() {
     return true;
 }
 
-// Watches the owner. Returns true if this thread owns the loop now, false if the context has ended.
+// Watches the owner. Returns true if this thread has taken the loop over and owns it now, false if
+// the context has ended.
 bool Loop::watch(std::unique_lock<std::mutex>& lock) {
     LoopWatch watch;
     while (!ended_) {
@@ -255,8 +259,8 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         }
         lock.lock();
         if (advice == LoopWatch::Advice::take_over && token_.take(word)) {
-            // This thread is no longer the watch. Until there is another, handlers run on other
-            // threads.
+            // This thread owns the loop now and is no longer the watch. Until there is another
+            // watch, no user code runs on the loop.
             guarded_ = false;
             ++lost_;
             provide_watch();
@@ -269,8 +273,9 @@ bool Loop::watch(std::unique_lock<std::mutex>& lock) {
         if (advice == LoopWatch::Advice::sleep) {
             measures_.store(false, std::memory_order_relaxed);
             asleep_ = true;
-            // An owner that enters user code from now on sees asleep_; one that entered before has
-            // changed the token.
+            // No wake-up is lost: if the owner enters user code after this line, it sees asleep_
+            // and wakes this thread. If it entered before, it has changed the token, which is
+            // checked next.
             if (token_.read() != word) asleep_ = false;
             watch_wakes_.wait(lock, [this] { return !asleep_ || ended_; });
             asleep_ = false;

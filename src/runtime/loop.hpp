@@ -1,7 +1,8 @@
 // Loop: an event loop that tolerates blocking user code. See docs/design/loops.md.
 //
 // The shallow point is a place in a round at which the stack holds only Asio's frames and
-// Loop::drive(), so that another thread can continue the round.
+// Loop::drive(). User code runs only there, so that another thread can continue the round if the
+// code blocks.
 #pragma once
 
 #include <atomic>
@@ -54,7 +55,7 @@ private:
     Ready* previous_ = nullptr;
 };
 
-/// User code that a loop runs, and what to do after it.
+/// User code that a loop runs, and the functions to call after it.
 class UserWork : public Ready {
 public:
     /// Runs the user code on the owner's thread. If the code blocks, another thread takes the loop
@@ -72,13 +73,14 @@ protected:
     ~UserWork() = default;
 };
 
-/// What the thread that owns the loop does after one wake-up: read, take messages, run calls,
+/// The work of the thread that owns the loop after one wake-up: read, process messages, run calls,
 /// write. A round keeps all its state in members, because another thread may continue it.
 class Round {
 public:
     virtual ~Round() = default;
-    /// Continues until a call is ready or the round is over. Returns false if the round is over and
-    /// nothing was put on the ready queue since the last step().
+    /// Continues the round until user code is ready to run or the round is over. Returns false if
+    /// the round is over and this step has put nothing on the ready queue; otherwise step() is
+    /// called again after the ready queue has been run.
     virtual bool step() = 0;
 };
 
@@ -93,28 +95,33 @@ public:
     ~Loop();
 
     boost::asio::io_context& context() noexcept { return context_; }
-    /// Returns the loop that runs the executor, or null if no loop does. Any thread.
+    /// Returns the loop that runs the executor, or null if no loop does. May be called on any
+    /// thread.
     static Loop* of(boost::asio::any_io_executor const& executor) noexcept;
 
     /// Runs the context on the loop's own threads until it is stopped or has nothing left to do,
-    /// then destroys the functions that are still queued. Does not wait for blocked handlers.
-    /// Throws what a function on the context throws. May be called once, not on a thread of the
-    /// loop.
+    /// then destroys the functions that are still queued. Does not wait for blocked handlers. If a
+    /// function on the context throws, throws that exception. May be called once, not on a thread
+    /// of the loop.
     void run() {
         start();
         join();
     }
-    /// The two parts of run().
+    /// The first part of run(): starts the thread that runs the context.
     void start();
+    /// The second part of run(): waits until the context has ended, then destroys the functions
+    /// that are still queued.
     void join();
-    /// Whether the calling thread is one of the loop's. Any thread.
+    /// Whether the calling thread is one of the loop's threads. May be called on any thread.
     bool runs_here() const noexcept;
-    /// Waits until no handler is blocked any more, or until the given time. Any thread.
+    /// Waits until no handler is blocked any more, or until the given time. May be called on any
+    /// thread.
     void wait_for_handlers(std::chrono::steady_clock::time_point until);
 
-    /// Whether user code may run on the loop, because another thread can take the loop over.
+    /// Whether user code may run on the loop: only if a watch can take the loop over when the code
+    /// blocks. Starts a watch if there is none.
     bool guards() { return guarded_.load(std::memory_order_relaxed) || start_watch(); }
-    /// Whether the duration of handlers is to be measured.
+    /// Whether handlers may be slow, so that the duration of each call is to be measured.
     bool measures() const noexcept { return measures_.load(std::memory_order_relaxed); }
 
     // The ready queue.
@@ -137,8 +144,8 @@ public:
         owned_round_ = std::move(round);
         drive(*owned_round_);
     }
-    /// Runs user code; called by items. If another thread has taken the loop over meanwhile, throws
-    /// instead of returning.
+    /// Runs user code; called by Ready::run_ready(). If another thread has taken the loop over
+    /// meanwhile, throws instead of returning.
     template <class Work>
     void run_user(Work& work) {
         running_ = &work;
@@ -168,7 +175,8 @@ public:
         Loop* loop_;
     };
 
-    /// Runs a job on a spare thread; the job waits while all threads are busy. Any thread.
+    /// Runs a job on a spare thread; the job waits while all threads are busy. May be called on any
+    /// thread.
     void run_elsewhere(std::function<void()> job);
 
 private:
@@ -186,7 +194,7 @@ private:
     [[noreturn]] void end_lost(UserWork& work, LoopToken::Word entered);
     void schedule();
 
-    // The following functions manage threads. The mutex must be held.
+    // These two functions must be called with the mutex held.
     bool start_thread(bool owner);
     bool provide_watch();
 
@@ -210,17 +218,19 @@ private:
     std::atomic<bool> guarded_ = false;
     std::atomic<bool> asleep_ = false;  // the watch is asleep
     std::atomic<bool> measures_ = false;
-    std::atomic<bool> stops_ = false;           // join() is waiting for the threads
-    std::atomic<LoopToken::Word> adopted_ = 0;  // last user code whose on_lost() has returned
+    // Whether join() is waiting for the threads.
+    std::atomic<bool> stops_ = false;
+    // The LoopToken value of the last user code whose on_lost() has returned.
+    std::atomic<LoopToken::Word> adopted_ = 0;
 
     std::mutex mutex_;
-    std::condition_variable changed_;  // for spare threads and for join()
+    std::condition_variable changed_;  // wakes spare threads and join()
     std::condition_variable watch_wakes_;
     std::deque<std::function<void()>> jobs_;
     std::size_t max_threads_;
     std::size_t threads_ = 0;
-    std::size_t idle_ = 0;       // waiting spare threads
-    std::size_t lost_ = 0;       // threads in user code that no longer own the loop
+    std::size_t idle_ = 0;       // the number of spare threads that wait
+    std::size_t lost_ = 0;       // the number of threads that run user code without owning the loop
     bool watch_wanted_ = false;  // a spare thread is to become the watch
     bool ended_ = false;         // the context has ended
     bool shut_down_ = false;     // the context is shut down and empty

@@ -1,5 +1,6 @@
-// LoopToken and LoopWatch: which thread may run the engine code of a loop, and when user code has
-// run for too long. Neither class uses threads or a clock; see docs/design/loops.md.
+// LoopToken decides which thread may run the engine code (Lanyard's own code) of a loop; LoopWatch
+// detects that user code has run for too long. Neither class uses threads or a clock; see
+// docs/design/loops.md.
 #pragma once
 
 #include <atomic>
@@ -22,8 +23,8 @@ public:
     Word enter() noexcept { return word_.fetch_add(1) + 1; }
     /// Called when user code has returned. Returns false if another thread owns the loop now.
     bool leave(Word entered) noexcept { return advance(entered); }
-    /// Takes the loop from the thread that runs this user code. Returns false if the code has
-    /// returned.
+    /// Takes the loop over from the thread that runs this user code. Returns false if the user code
+    /// has already returned.
     bool take(Word entered) noexcept { return advance(entered); }
     Word read() const noexcept { return word_.load(); }
 
@@ -35,7 +36,7 @@ private:
     std::atomic<Word> word_ = 0;
 };
 
-/// The token is sampled at intervals; after each sample, decides whether to wait, measure the
+/// Given the value of the token at regular intervals, decides whether to wait, measure the
 /// handlers, take the loop over, or sleep.
 class LoopWatch {
 public:
@@ -49,7 +50,7 @@ public:
     enum class Advice {
         wait,       ///< nothing to do
         suspect,    ///< handlers may be slow: measure them
-        take_over,  ///< user code has been running since the last sample
+        take_over,  ///< the same user code has been running since the last sample
         sleep,      ///< no handler was called for a while
     };
 

@@ -13,9 +13,10 @@ namespace lanyard::runtime {
 
 namespace {
 
-// After reading a message of this size, the reader's memory is freed at once.
+// After a larger message than this, the reader's memory is freed at once.
 constexpr std::size_t large_message = std::size_t{64} * 1024;
-// How often to check whether the peer has read its answers while other messages are being sent.
+// If only answers count towards the limits: the interval at which to check whether the peer has
+// read enough of them.
 constexpr std::chrono::milliseconds resume_interval(50);
 
 Error to_error(std::exception const& exception) {
@@ -51,8 +52,8 @@ Task<> PeerConnection::run() {
         if (auto* const pump = extras_->frame_pump()) pump->pump_to(*this);
     }
     try {
-        // The loop is not a separate coroutine, because its frame would live as long as the
-        // connection.
+        // This loop is not a separate coroutine, because the frame of that coroutine would use
+        // memory as long as the connection lives.
         while (!closed_) {
             auto const frames = co_await transport_->read();
             if (!frames) break;
@@ -86,8 +87,9 @@ Task<> PeerConnection::await_reader() {
     resume_check_ = TimePoint::max();
 }
 
-// Sets a time to check how much was read. writer_done_ is not enough if only answers count, because
-// the writer may keep sending requests.
+// Sets the time of the next check of how much the peer has read. Waiting for writer_done_ is not
+// enough if the limits apply to answers only: the answers may be sent while the writer is still
+// busy with requests.
 void PeerConnection::check_reader_later() {
     if (!answers_) return;
     resume_check_ = time_.now() + resume_interval;
@@ -107,7 +109,8 @@ void PeerConnection::begin(std::span<rpc::Frame const> frames, TimePoint receive
     events_.on_messages(frames.size());
 }
 
-// Returns true if a handler is to run now (only if `step_by_step`), false if all frames are taken.
+// Processes frames. If `step_by_step`, returns true as soon as a handler is ready to run. Returns
+// false when all frames have been processed.
 bool PeerConnection::take_some(bool step_by_step) {
     while (!frames_.empty() && !closed_) {
         if (ahead_ == 0) {
@@ -130,7 +133,8 @@ void PeerConnection::end_taking() {
     frames_ = {};
     events_.on_messages_taken();
     if (answers_) count_answers(before_);
-    // Does not flush if ready items follow, because they flush their own answers.
+    // If ready items follow in this turn, they flush their own answers, so an empty outbox need not
+    // be flushed here.
     bool const deferred = loop_ != nullptr && loop_->in_turn() && loop_->has_ready();
     if (!closed_ && !(deferred && outbox_.empty())) flush();
 }
@@ -164,7 +168,8 @@ std::size_t PeerConnection::counted_bytes() const {
 
 void PeerConnection::count_answers(UnsentAnswers::Mark const& since) {
     auto const now = mark();
-    // While little is queued, it does not matter how many of the bytes are answers.
+    // While only a little is queued, far below the limits, it does not matter how many of the bytes
+    // are answers.
     if (now.bytes <= limits_->pause / 16) {
         answers_->clear();
     } else {
@@ -183,7 +188,7 @@ void PeerConnection::on_frames(std::span<rpc::Frame const> frames, TimePoint rec
     try {
         begin(frames, received);
         take_some(false);
-        // Wakes the reader, which then ends.
+        // Ends the read() in run().
         if (closed_) transport_->close();
     } catch (std::exception const& exception) {
         fail(exception);
@@ -213,7 +218,8 @@ Task<> PeerConnection::finish() {
     if (extras_ != nullptr) {
         co_await extras_->hung_up();
     } else {
-        // The transport cannot tell when the peer is gone: the owner closes, or a write fails.
+        // The transport does not report that the peer is gone, so this waits until the owner closes
+        // the connection or a write fails.
         while (!closed_) co_await writer_done_.wait();
     }
 }
@@ -253,8 +259,8 @@ void PeerConnection::take_message(rpc::Frame const& frame) {
     if (frame.text.size() > large_message) peer_.reader().shrink();
 }
 
-// Takes a frame while no message was accepted yet. If the frame is not JSON, the peer (for example
-// a browser that sends an HTTP request) gets one error, and nothing after its first line is
+// Processes a message while none has been accepted yet. If it is not JSON, the peer (for example a
+// browser that sends an HTTP request) gets one error, and nothing after its first line is
 // processed.
 void PeerConnection::take_opening(rpc::Frame const& frame) {
     auto const refused = peer_.refused();
@@ -311,7 +317,7 @@ bool PeerConnection::is_overdue(ReaderDeadline& deadline, std::uint64_t enough,
 }
 
 // Closes the connection if the peer was idle for too long. This is checked only at intervals, so
-// that messages need not set the alarm.
+// that not every message has to set the alarm.
 void PeerConnection::check_idle(TimePoint now) {
     if (now < idle_check_) return;
     if (peer_.in_flight() > 0 || peer_.pending_count() > 0) busy_at_ = now;
@@ -334,9 +340,9 @@ Task<> PeerConnection::write_all() {
     try {
         co_await transport_->write(outbox_);
     } catch (std::exception const& exception) {
-        // Closing the transport ends the reader, which handles pending requests. The error does not
-        // count as a failure if the peer has half-closed, because it may then disconnect at any
-        // time.
+        // Closing the transport ends the read in run(), which then ends the pending requests. The
+        // error does not count as a failure if the peer has half-closed, because it may then
+        // disconnect at any time.
         if (!closed_ && !input_ended_ && !failure_) failure_ = to_error(exception);
         if (input_ended_) closed_ = true;
         transport_->close();

@@ -28,7 +28,7 @@ public:
     rpc::Peer const& peer() const noexcept { return peer_; }
     Transport& transport() noexcept { return *transport_; }
     Transport const& transport() const noexcept { return *transport_; }
-    /// The transport's additional functions; null if it is not a transport of the library.
+    /// The additional functions of the transport; null if it is not one of the library's own.
     TransportExtras* extras() const noexcept { return extras_; }
     TimePoint now() const noexcept { return time_.now(); }
     /// The time at which the current message was read.
@@ -56,11 +56,11 @@ public:
 
     /// Whether messages are still sent and received.
     bool is_open() const noexcept { return !closed_; }
-    /// Limits for a peer that does not read. While more than `pause` bytes are queued, nothing is
-    /// read from the peer, and it is disconnected if it reads nothing for `patience`. While more
-    /// than `most` bytes are queued after the message being sent (which may have any size), it is
-    /// disconnected if it reads less than `most` bytes in `most_patience`. Beyond `at_once` bytes
-    /// it is disconnected at once.
+    /// Limits for a peer that does not read what it is sent. While more than `pause` bytes are
+    /// queued, nothing is read from the peer, and the peer is disconnected if it reads nothing for
+    /// `patience`. While more than `most` bytes are queued after the message being sent (which may
+    /// have any size), the peer is disconnected if it reads less than `most` bytes in
+    /// `most_patience`. If more than `at_once` bytes are queued, it is disconnected at once.
     struct UnsentLimits {
         std::size_t pause = 1024 * 1024;
         std::size_t most = 8 * 1024 * 1024;
@@ -81,23 +81,24 @@ public:
         }
     };
     void limit_unsent(UnsentLimits const& limits) noexcept { limits_ = limits; }
-    /// Applies the limits to answers only, because the peer causes them; this side must limit its
-    /// own requests. This avoids a deadlock: a peer may read our large request only after we have
-    /// read its message, so queued requests must not stop this side from reading.
+    /// The limits apply to queued answers only, because the peer causes those; this side must limit
+    /// its own requests. Queued requests must not stop this side from reading, since that could be
+    /// a deadlock: the peer may read our large request only after we have read its message.
     void limit_unsent_answers(UnsentLimits const& limits) {
         limits_ = limits;
         answers_ = std::make_unique<UnsentAnswers>();
     }
-    /// Call mark() before and flush_answers() after giving answers outside of the callbacks of
-    /// PeerEvents. flush_answers() sends what was appended in between and counts it as answers.
+    /// To send answers outside of the callbacks of PeerEvents: call mark(), write the answers, and
+    /// call flush_answers() with the mark. It sends the messages appended since then and counts
+    /// them as answers.
     UnsentAnswers::Mark mark() const noexcept { return UnsentAnswers::Mark(outbox_); }
     void flush_answers(UnsentAnswers::Mark const& since);
 
     std::optional<Error> const& failure() const noexcept { return failure_; }
-    /// Bytes that are queued because the peer does not read.
+    /// The number of bytes in the outbox, which the transport has not accepted yet.
     std::size_t unsent_bytes() const noexcept { return outbox_.bytes().size(); }
-    /// Whether so many bytes are queued that only messages for which the peer waits should be
-    /// added.
+    /// Whether more than UnsentLimits::pause bytes are queued. Then only messages for which the
+    /// peer waits should be added.
     bool is_behind() const { return limits_ && counted_bytes() > limits_->pause; }
 
 private:
@@ -129,15 +130,16 @@ private:
     void report_failure() noexcept;
 
     std::unique_ptr<Transport> transport_;
-    TransportExtras* extras_;  // the transport too; null if it is not one of the library
+    // The same object as transport_; null if it is not one of the library's own transports.
+    TransportExtras* extras_;
     rpc::PeerEvents& events_;
     TimeSource& time_;
     Loop* loop_;  // null if no loop runs the executor
     rpc::Outbox outbox_;
     rpc::Peer peer_;
-    std::span<rpc::Frame const> frames_;  // frames that are not taken yet
-    std::size_t ahead_ = 0;  // number of these frames that the reader has already parsed
-    UnsentAnswers::Mark before_{outbox_};  // the state of the outbox when the frames arrived
+    std::span<rpc::Frame const> frames_;   // frames that are not processed yet
+    std::size_t ahead_ = 0;                // how many of frames_ the reader has already indexed
+    UnsentAnswers::Mark before_{outbox_};  // the size of the outbox when frames_ arrived
     std::unique_ptr<Alarm> alarm_;
     RareEvent writer_done_;
     std::optional<Error> failure_;
@@ -147,18 +149,18 @@ private:
     TimePoint received_;
     // The time at which to check how much a slow peer has read.
     struct ReaderDeadline {
-        TimePoint at = TimePoint::max();  // set while the peer is behind
+        TimePoint at = TimePoint::max();  // set while the peer reads too slowly
         std::uint64_t taken_before = 0;   // bytes sent when the deadline was set
     };
     bool is_overdue(ReaderDeadline& deadline, std::uint64_t enough, TimePoint now) const;
     void watch(ReaderDeadline& deadline, bool behind, Duration patience) const;
-    ReaderDeadline any_deadline_;                // for reading anything at all
-    ReaderDeadline most_deadline_;               // for reading UnsentLimits::most bytes
+    ReaderDeadline any_deadline_;   // by then the peer must have read at least one byte
+    ReaderDeadline most_deadline_;  // by then the peer must have read UnsentLimits::most bytes
     TimePoint idle_check_ = TimePoint::max();    // when to check whether the peer is idle
     TimePoint resume_check_ = TimePoint::max();  // when to check whether reading can resume
     TimePoint owner_due_ = TimePoint::max();     // when to call PeerEvents::on_due()
-    TimePoint busy_at_{};                        // when pending requests were last seen
-    bool opening_;  // no message has arrived yet, and input that is not JSON closes the connection
+    TimePoint busy_at_{};                        // the last time a check found requests in progress
+    bool opening_;  // no valid message yet; until then, input that is not JSON ends the connection
     bool writing_ = false;
     bool input_ended_ = false;
     bool closed_ = false;

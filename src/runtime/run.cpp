@@ -10,7 +10,8 @@ namespace lanyard {
 
 namespace {
 
-// Runs the task on its own event loop; `take` starts the task and gets its result.
+// Runs the task on a new event loop and returns the exit code. `take` starts the task and passes
+// its result to the function `report`.
 template <class T, class Take>
 int drive(Task<T> task, Take take) {
     boost::asio::io_context context(1);

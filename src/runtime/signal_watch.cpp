@@ -22,12 +22,13 @@ namespace {
 constexpr std::array watched{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 constexpr std::size_t max_watches = 64;
 
-// An eventfd adds up the written values: stops in the lower half, hang-ups in the upper half.
+// An eventfd adds up the values that are written to it. Its lower half counts the signals to stop,
+// its upper half counts the hang-ups.
 constexpr std::uint64_t one_stop = 1;
 constexpr std::uint64_t one_hang_up = std::uint64_t{1} << 32;
 
-// State of the signal handler, in lock-free atomics only. A descriptor is stored as its value plus
-// one, and zero means no descriptor.
+// The state of the signal handler, in lock-free atomics only. An element of `places` is an eventfd
+// plus one, or zero for none.
 std::array<std::atomic<int>, max_watches> places{};
 std::atomic<int> stops = 0;
 std::atomic<int> in_handler = 0;
@@ -83,7 +84,8 @@ Dispositions& dispositions() {
     return shared;
 }
 
-// Returns null if there are too many watches.
+// Adds the descriptor to those that the signal handler writes to. Returns null if there are too
+// many watches.
 std::atomic<int>* take_place(int descriptor) noexcept {
     for (auto& place : places) {
         int none = 0;

@@ -1,4 +1,4 @@
-// SignalWatch: handles signals in a program that serves.
+// SignalWatch: handles signals in a server program.
 #pragma once
 
 #include <functional>
@@ -8,17 +8,17 @@
 
 namespace lanyard::runtime {
 
-/// While an object lives:
+/// While an object of this class lives:
 ///
 /// - The first SIGINT or SIGTERM calls `stop` on the executor. The second such signal ends the
-/// process directly in the signal handler, with the exit status 128 + the signal's number, even if
-/// the executor's thread is blocked or a lock is held.
+///   process directly in the signal handler, with the exit status 128 + the signal's number, even
+///   if the executor's thread is blocked or a lock is held.
 /// - SIGHUP calls `hang_up` on the executor, each time, unless the program was started with SIGHUP
 ///   ignored (nohup).
-/// - SIGPIPE is ignored: writing to a closed pipe fails instead.
+/// - SIGPIPE is ignored: writing to a closed pipe fails with an error instead.
 ///
-/// The previous handling of these signals is restored at the end. Several objects may exist at a
-/// time; the functions of each are called.
+/// The destructor of the last object restores the previous handling of these signals. If several
+/// objects exist, a signal calls the functions of each.
 class SignalWatch {
 public:
     struct Handlers {

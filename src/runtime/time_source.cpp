@@ -24,7 +24,7 @@ public:
         timer_.expires_at(when);
         timer_.async_wait([this, alive = std::weak_ptr(ring_), when](auto const& error) {
             auto const ring = alive.lock();
-            // Ignores a wait that completed just before it was replaced.
+            // Ignores a wait that had already completed when set() replaced it.
             if (error || !ring || when_ != when) return;
             when_ = TimePoint::max();
             (*ring)();
@@ -33,7 +33,8 @@ public:
 
 private:
     boost::asio::steady_timer timer_;
-    std::shared_ptr<std::function<void()>> ring_;  // destroyed with the alarm: no ring afterwards
+    // Destroyed with the alarm, so that a pending wait no longer calls it.
+    std::shared_ptr<std::function<void()>> ring_;
     TimePoint when_ = TimePoint::max();
 };
 

@@ -1,4 +1,4 @@
-// TransportExtras: what only the library's own transports offer, besides Transport.
+// TransportExtras: functions of the library's own transports that Transport does not have.
 #pragma once
 
 #include <concepts>
@@ -14,38 +14,42 @@ namespace lanyard::runtime {
 
 class FramePump;
 
-/// A second base class of a transport. All functions are called on the transport's executor.
+/// An optional second base class of a transport, in addition to Transport. All functions are called
+/// on the transport's executor.
 class TransportExtras {
 public:
-    /// The transport as a FramePump; null if it is none.
+    /// The transport as a FramePump; null if it does not implement FramePump.
     virtual FramePump* frame_pump() noexcept { return nullptr; }
 
-    /// While a read() is pending, a transport that receives messages one by one may pass them to
-    /// the sink in a direct call instead, which saves resuming the coroutine that reads. Only for
-    /// transports whose write_now() accepts everything, because the sink has no backpressure.
+    /// Sets the sink. While a read() is pending, a transport that receives messages one by one may
+    /// pass them to the sink in a function call, which saves resuming the coroutine that reads.
+    /// Only for transports whose write_now() accepts everything, because the sink cannot make the
+    /// transport wait while output is queued.
     virtual void set_sink(rpc::FrameSink& /*sink*/) noexcept {}
 
-    /// For transports with TransportTraits::half_closes. Called after read() has completed with
-    /// nothing. Completes when the peer has closed its receiving direction too, or close() is
+    /// For transports with TransportTraits::half_closes. Called after the peer has half-closed the
+    /// connection. Completes when the peer has closed its receiving direction, too, or close() is
     /// called.
     virtual Task<> hung_up() { co_return; }
 
-    /// The sender of the message with this origin; each request may have a different sender. Origin
-    /// 0 means the connection as a whole. Returns null if TransportInfo contains all information.
+    /// Returns the sender of the message with this origin; each request may have a different
+    /// sender. Origin 0 means the connection as a whole. Returns null if TransportInfo contains all
+    /// information about the sender.
     virtual std::shared_ptr<PeerInfo const> peer_info(std::uint64_t /*origin*/) const {
         return nullptr;
     }
 
-    /// Closes the stream that carries messages of this origin before the request has ended; the
-    /// peer reconnects to get the remaining messages. Does nothing if there is no such stream.
+    /// Closes the stream that carries the messages for the request with this origin, although the
+    /// request has not ended; the peer reconnects to get the remaining messages. Does nothing if
+    /// there is no such stream.
     virtual void release_stream(std::uint64_t /*origin*/) noexcept {}
 
     /// Returns the message reader that all connections of this executor share to save memory, or
     /// null if each connection has its own. The reader must outlive this object.
     virtual rpc::EnvelopeReader* shared_reader() noexcept { return nullptr; }
 
-    /// The state to resume from if the connection was suspended (rpc::FrameSink::rest); called
-    /// once, before any other function.
+    /// If this transport continues a suspended connection (see rpc::FrameSink::rest()), returns the
+    /// state of that connection, otherwise null. Called once, before any other function.
     virtual std::unique_ptr<rpc::Suspended> take_suspended() noexcept { return nullptr; }
 
 protected:

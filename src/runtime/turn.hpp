@@ -1,4 +1,4 @@
-// give_turn(): lets other work run, for a coroutine that never waits.
+// give_turn(): lets other work run; for a coroutine that would not be suspended otherwise.
 #pragma once
 
 #include <boost/asio/post.hpp>

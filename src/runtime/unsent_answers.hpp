@@ -9,8 +9,8 @@
 
 namespace lanyard::runtime {
 
-/// Messages are numbered in the order in which they are sent; the transport counts the messages
-/// that it has taken out of the outbox. Not thread-safe.
+/// Messages are numbered in the order in which they are sent. The parameter `sent` is the number of
+/// messages that the transport has taken out of the outbox so far. Not thread-safe.
 class UnsentAnswers {
 public:
     /// The number of messages and bytes in an outbox when the mark was made.

@@ -41,7 +41,7 @@ void Acceptor::stop() noexcept {
     boost::system::error_code ignored;
     socket_.close(ignored);
     reserve_ = transport::Descriptor();
-    // The functions may hold objects that hold this acceptor, so they are released here.
+    // The functions may own objects that own this acceptor; releasing them breaks the cycle.
     take_ = nullptr;
     log_ = nullptr;
     drop_ = nullptr;

@@ -37,7 +37,8 @@ struct ListenSettings {
 Result<BoundSockets> bind_sockets(std::string const& host, std::uint16_t port,
                                   ListenSettings const& settings);
 
-/// The peer of an accepted socket: "192.0.2.1" and "192.0.2.1:49152".
+/// The peer of an accepted socket. `address` is, for example, "192.0.2.1", and `text`
+/// "192.0.2.1:49152".
 struct PeerName {
     std::string address;
     std::string text;

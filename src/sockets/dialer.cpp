@@ -13,7 +13,8 @@ namespace lanyard::sockets {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// A name lookup. The system cannot interrupt it, so a cancelled dial() does not wait for its end.
+// The state of a name lookup. The system cannot interrupt a lookup, so a cancelled dial() does not
+// wait for its end.
 struct Dialer::Lookup {
     explicit Lookup(asio::any_io_executor const& executor) : changed(executor) {}
 

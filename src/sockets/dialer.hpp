@@ -17,8 +17,8 @@ class Dialer {
 public:
     explicit Dialer(boost::asio::any_io_executor const& executor);
 
-    /// The host is a name, or an address without brackets. Throws Error (unavailable), also when
-    /// cancel() is called.
+    /// Connects to a host, given as a name or as an address without brackets. Throws Error
+    /// (unavailable) if no connection can be made or cancel() is called.
     Task<boost::asio::ip::tcp::socket> dial(std::string host, std::uint16_t port);
     void cancel() noexcept;
 

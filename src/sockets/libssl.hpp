@@ -1,4 +1,5 @@
-// The functions of OpenSSL for TLS, under their own names; the reason is in crypto/libcrypto.hpp.
+// The functions of OpenSSL's libssl that Lanyard uses, under their original names.
+// crypto/libcrypto.hpp explains why they are loaded at run time.
 #pragma once
 
 #include <openssl/bio.h>
@@ -20,7 +21,7 @@ inline Result<void> load_tls() {
 
 inline constinit crypto::Library const libssl("libssl.so.3");
 
-/// To be called before any of the functions below.
+/// Loads libssl. To be called before any of the functions below.
 inline Result<void> load_tls() {
     return libssl.load();
 }

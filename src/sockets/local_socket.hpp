@@ -10,7 +10,8 @@
 
 namespace lanyard::sockets {
 
-/// Owns the file of a listening socket, and removes it unless another process has replaced it.
+/// Owns the file of a listening socket. The destructor removes the file, unless another process has
+/// replaced it.
 class LocalSocketFile {
 public:
     LocalSocketFile() = default;
@@ -30,14 +31,14 @@ struct BoundLocalSocket {
     LocalSocketFile file;
 };
 
-/// Listens at a path; the socket file gets this mode. Replaces a socket file without a listener;
-/// anything else at that path is an error (unavailable).
+/// Listens at a path; the socket file gets the mode `mode`. Replaces a socket file at which no
+/// server listens; anything else at that path is an error (unavailable).
 Result<BoundLocalSocket> bind_local_socket(std::string const& path, unsigned mode);
 
 /// Returns a connected, non-blocking socket. On failure returns a closed descriptor and sets errno.
 transport::Descriptor connect_local_socket(std::string const& path) noexcept;
 
-/// Returns a text like "process 4711 of user 1000".
+/// Returns the peer of a connected Unix socket as a text like "process 4711 of user 1000".
 std::string local_peer_name(int socket);
 
 }  // namespace lanyard::sockets

@@ -14,19 +14,24 @@ struct ssl_ctx_st;
 namespace lanyard::sockets {
 
 struct TlsServerFiles {
-    std::string certificate;  ///< PEM: the server's certificate and the intermediate certificates
-    std::string key;          ///< PEM
-    /// PEM: the authorities for client certificates. If set, clients must present a certificate.
+    /// PEM: the server's certificate and the intermediate certificates.
+    std::string certificate;
+    /// PEM: the key of the certificate.
+    std::string key;
+    /// PEM: the authorities that sign client certificates. If set, clients must present a
+    /// certificate.
     std::string client_authorities{};
     /// Whether the connection carries HTTP/1.1, which is then negotiated with ALPN (RFC 7301).
     bool http = true;
 };
 
 struct TlsClientRules {
-    /// PEM: the authorities for the server's certificate; empty: those that the machine trusts.
+    /// PEM: the authorities that sign the server's certificate. If empty, those that the machine
+    /// trusts.
     std::string authorities{};
-    /// PEM: the client's certificate and key; both or neither.
+    /// PEM: the client's certificate; empty if the client has none.
     std::string certificate{};
+    /// PEM: the key of the client's certificate.
     std::string key{};
     /// Accepts any certificate of the server. For tests on the local machine.
     bool insecure = false;
@@ -37,7 +42,8 @@ struct TlsClientRules {
 /// The configuration of TLS 1.2 and newer. Cheap to copy; immutable.
 class TlsContext {
 public:
-    /// Fails (invalid_argument); the error names the file.
+    /// Both functions fail with invalid_argument if a file cannot be read or used; the error names
+    /// the file.
     static Result<TlsContext> server(TlsServerFiles const& files);
     static Result<TlsContext> client(TlsClientRules const& rules);
 

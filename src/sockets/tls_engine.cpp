@@ -10,9 +10,9 @@ using namespace openssl;
 
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{16} * 1024;  // size of one record
-// The maximum amount of ciphertext that waits to be sent. Beyond it, write() takes no more
-// plaintext.
+// The maximum plaintext of one TLS record.
+constexpr std::size_t piece_bytes = std::size_t{16} * 1024;
+// If this many bytes of ciphertext wait to be sent, write() takes no more plaintext.
 constexpr std::size_t max_output = std::size_t{128} * 1024;
 
 // Whether the error is an alert from the peer about this end's certificate (RFC 8446, section 6.2).
@@ -68,7 +68,7 @@ void TlsEngine::configure() {
     session_.reset(crypto::require_object(SSL_new(context_.native()), "SSL_new"));
     auto* const in = crypto::require_object(BIO_new(BIO_s_mem()), "BIO_new");
     auto* const out = BIO_new(BIO_s_mem());
-    SSL_set_bio(session_.get(), in, out);  // takes both
+    SSL_set_bio(session_.get(), in, out);  // takes ownership of both
     crypto::require(out != nullptr, "BIO_new");
 }
 

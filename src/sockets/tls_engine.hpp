@@ -43,10 +43,10 @@ public:
     void receive(std::string_view ciphertext);
     /// Replaces `plaintext` with the next bytes from the peer; returns false if there are none.
     bool read(std::string& plaintext);
-    /// Takes as much of the plaintext as possible and returns the number of bytes; 0 during the
-    /// handshake.
+    /// Encrypts as much of the plaintext as possible and returns the number of bytes taken; 0
+    /// during the handshake.
     std::size_t write(std::string_view plaintext);
-    /// Sends a close_notify. Nothing can be written after it.
+    /// Adds a close_notify to the output. Nothing can be written after it.
     void end();
 
     std::string_view output() const noexcept;
@@ -57,9 +57,10 @@ public:
     /// Whether TLS failed because the peer did not accept the certificate of this end, or required
     /// one and this end has none.
     bool is_refused() const noexcept { return refused_; }
-    /// The negotiated protocol: "http/1.1"; empty if there is none.
+    /// The protocol negotiated with ALPN, such as "http/1.1"; empty if there is none.
     std::string_view protocol() const noexcept;
-    /// The subject of the peer's certificate, if it was verified (RFC 2253: "CN=ada,O=Example").
+    /// The subject of the peer's certificate (RFC 2253: "CN=ada,O=Example"); empty if no
+    /// certificate was verified.
     std::string peer_subject() const;
 
 private:

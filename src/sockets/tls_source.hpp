@@ -23,8 +23,8 @@ public:
     TlsContext current() const;
     /// Reads the files again. Keeps the current context if they cannot be used.
     Result<void> reload();
-    /// Checks the files, if the interval has passed. Returns the result of reloading them if they
-    /// have changed, else nullopt.
+    /// If TlsOptions::check_interval() has passed, checks whether the files have changed. If so,
+    /// reloads them and returns the result; otherwise returns nullopt.
     std::optional<Result<void>> check(TimePoint now);
 
 private:

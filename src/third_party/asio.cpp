@@ -1,6 +1,6 @@
-// The compiled part of Boost.Asio, emitted as inline functions, like those of a program with a
-// header-only Asio. The linker keeps one definition of each, from here or from the program, so
-// there are neither duplicate definitions nor second copies of static variables.
+// The compiled part of Boost.Asio. Its functions are emitted as inline functions, as in a program
+// that uses Asio header-only. The linker keeps one definition of each function, from here or from
+// the program, so there are neither duplicate definitions nor second copies of static variables.
 #define BOOST_ASIO_SEPARATE_COMPILATION
 #include <boost/asio/detail/config.hpp>
 

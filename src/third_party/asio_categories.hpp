@@ -1,10 +1,11 @@
 // Declares the error categories of Boost.Asio as functions that are not inlined; asio.cpp includes
 // this before Asio declares them itself.
 //
-// Errors are compared by the addresses of their categories. The functions are inline, so that this
-// library and a program with a header-only Asio share their static variables. But a program may
-// compile Asio separately. If the linker takes the functions from such a program, the calls in this
-// library must use them too, so the calls must not be inlined.
+// Errors are compared by the addresses of their categories, so the whole program must use one
+// object per category. The functions are inline, so that this library and a program with a
+// header-only Asio share their static variables. But a program may also compile Asio separately. If
+// the linker takes the functions from such a program, the calls in this library must use those, so
+// the calls must not be inlined.
 #pragma once
 // g++ warns about inline functions that are not inlined, and the warning has no option to disable
 // it.

@@ -47,8 +47,8 @@ std::string describe_exit(int status) {
     return "was ended by signal " + std::to_string(WTERMSIG(status));
 }
 
-// The state of the child's stderr and exit. Shared with the coroutines that watch them, which may
-// outlive the transport for a short time.
+// The child process, with the state of its stderr and its exit. Shared with the coroutines that
+// watch stderr and the exit, which may outlive the transport for a short time.
 struct Child {
     Child(boost::asio::any_io_executor const& executor, transport::Spawned& spawned,
           ChildProcessOptions const& from)
@@ -87,7 +87,7 @@ struct Child {
 
 constexpr Duration forever = Duration::max();
 
-// Completes when the condition holds, or after this time.
+// Completes when the condition holds, or after the time `most`.
 Task<> wait_for(Child& child, Duration most, bool (Child::*holds)() const) {
     auto& time = child.options.time();
     auto const deadline = most == forever ? TimePoint::max() : time.now() + most;
@@ -130,8 +130,8 @@ Task<> drain_stderr(std::shared_ptr<Child> child) {
     child->changed.notify();
 }
 
-// Waits for the exit. If the event loop is destroyed first, this coroutine is destroyed and the
-// child is killed.
+// Waits for the exit of the child. If the event loop is destroyed first, this coroutine is
+// destroyed and the child is killed.
 Task<> await_exit(std::shared_ptr<Child> child) {
     boost::system::error_code error;
     co_await child->watch.async_wait(
@@ -155,7 +155,8 @@ public:
     }
 
     ~ChildTransport() override {
-        // closed() was not awaited: kill the child at once instead of leaving it behind.
+        // If closed() was not awaited, the child may still be running. It is killed here, so that
+        // it is not left behind.
         if (!child_->status) kill(-child_->process, SIGKILL);
     }
 

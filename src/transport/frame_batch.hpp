@@ -12,8 +12,8 @@
 
 namespace lanyard::transport {
 
-/// Readers of frames reuse their own memory for the next frame, so the batch copies text from
-/// there.
+/// A frame reader reuses its own memory for the next frame, so the batch copies a text that is
+/// stored there. A text in the transport's buffer is not copied.
 class FrameBatch {
 public:
     void clear() noexcept {
@@ -47,8 +47,7 @@ public:
         frame.text = text;
         if (remains != nullptr) frame.remains = &remains_.emplace_back(*remains);
     }
-    /// Clears the batch, and frees the memory for the copied message if it has more than this many
-    /// bytes.
+    /// Clears the batch, and frees the memory for the copied message if it is larger than `bytes`.
     void shrink(std::size_t bytes) noexcept {
         clear();
         if (carried_.capacity() > bytes) std::string().swap(carried_);

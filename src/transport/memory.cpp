@@ -14,8 +14,8 @@ namespace lanyard {
 
 namespace {
 
-// Wakes a coroutine of one transport from the thread of the other one, as long as the transport to
-// be woken exists.
+// Wakes a coroutine of one transport of a pair from the thread of the other transport. Does nothing
+// once the transport to be woken has been destroyed.
 class Waker {
 public:
     explicit Waker(boost::asio::any_io_executor const& executor)
@@ -27,7 +27,7 @@ public:
     }
     auto wait() const { return event_->wait(); }
     // To be called when the transport to be woken is destroyed. Its event loop may be destroyed
-    // next, so it must not be used after this.
+    // next, so the executor must not be used after this call.
     void retire() {
         std::lock_guard const lock(mutex_);
         event_.reset();
@@ -116,7 +116,8 @@ private:
         channel.writer.wake();
     }
 
-    // Takes all messages that have arrived; sets ended_ if there are none and no more will arrive.
+    // Takes all messages that have arrived. Returns false if there are none, and sets ended_ if no
+    // more will arrive.
     bool take_all() {
         bool wake = false;
         {

@@ -6,12 +6,13 @@ namespace lanyard::transport {
 
 namespace {
 
-// The maximum number of consecutive reads of one connection, so that others get their turn.
+// The maximum number of consecutive reads of one connection. Then other connections get their turn.
 constexpr int reads_at_a_time = 4;
 
 }  // namespace
 
-/// Kept alive by a pending operation, so it may outlive the transport.
+/// The round that reads from a transport. A pending operation keeps it alive, so it may outlive the
+/// transport; then `owner` is null.
 class PumpedTransport::Pump final : public runtime::Round {
 public:
     explicit Pump(PumpedTransport& transport) noexcept : owner(&transport) {}
@@ -50,7 +51,7 @@ void PumpedTransport::read_on() noexcept {
     if (std::exchange(paused_, false)) begin();
 }
 
-// Continues at the next shallow point of the loop (see docs/design/loops.md).
+// Posts the pump, which then continues at a shallow point of the loop (see runtime/loop.hpp).
 void PumpedTransport::begin() {
     boost::asio::post(executor(), [pump = pump_]() mutable { Pump::run(std::move(pump)); });
 }

@@ -16,8 +16,8 @@
 
 namespace lanyard::transport {
 
-/// Processes input in rounds of the loop, so that handlers run at the loop's shallow point (see
-/// docs/design/loops.md).
+/// Reads and processes input in rounds of the loop, so that handlers run at the loop's shallow
+/// point (see runtime/loop.hpp).
 class PumpedTransport : public Transport, public runtime::FramePump {
 public:
     PumpedTransport() = default;
@@ -46,7 +46,8 @@ protected:
     /// The frames that were read and not yet dropped by drop_frames().
     virtual std::span<rpc::Frame const> frames() = 0;
     virtual void drop_frames() noexcept = 0;
-    /// Called when reading pauses.
+    /// Called when reading pauses, because no bytes are available or the sink accepts no more
+    /// frames.
     virtual void on_pause() noexcept {}
     /// Whether nothing more will be read.
     virtual bool is_over() const noexcept = 0;
@@ -55,9 +56,9 @@ protected:
     virtual void check_end() const {}
 
     bool pumps() const noexcept { return sink_ != nullptr; }
-    /// Waits for the end like read(), while the sink gets the frames.
+    /// Implements read() if a sink gets the frames: completes when the connection has ended.
     Task<std::optional<std::span<rpc::Frame const>>> pump();
-    /// To be called when something has changed that pump() may wait for.
+    /// To be called when the connection may have ended, so that pump() completes.
     void wake_pump() noexcept { over_.notify(); }
 
 private:
@@ -72,7 +73,7 @@ private:
     runtime::RareEvent over_;
     std::unique_ptr<Error> failure_;
     bool taking_ = false;  // the sink is processing frames
-    bool paused_ = false;  // the sink accepts no more for now
+    bool paused_ = false;  // the sink accepts no more frames for now
 };
 
 }  // namespace lanyard::transport

@@ -15,9 +15,9 @@ void set(int socket, int level, int option, int value) noexcept {
     ::setsockopt(socket, level, option, &value, sizeof value);
 }
 
-// The number of keepalive probes that the system sends before it closes the connection, and the
-// seconds between them.
+// The number of unanswered keepalive probes after which the system closes the connection.
 constexpr int keepalive_questions = 3;
+// The time between two keepalive probes.
 constexpr int seconds_between_questions = 10;
 
 int as_int(std::size_t value) noexcept {

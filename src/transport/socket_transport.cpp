@@ -26,15 +26,15 @@ constexpr std::size_t kept_buffers = 8;
 // without a pause.
 constexpr int most_reads_in_a_row = 8;
 constexpr std::string_view authorization_name = "Authorization:";
-// The maximum size of a first line that is checked for being a refusal.
+// A longer first line of the peer is not checked for being a refusal (see refusal()).
 constexpr std::size_t max_first_line = 1024;
 
 std::string text_of(int error) {
     return std::generic_category().message(error);
 }
 
-// Receives and drops some of the peer's input. Returns false if no more arrives. A separate
-// function, so that its buffer is not part of a coroutine's frame.
+// Receives and drops some of the peer's input. Returns false at the end of the input or on an
+// error. A separate function, so that its buffer is not part of a coroutine's frame.
 bool drop_some(int socket) noexcept {
     std::array<char, 4096> dropped;
     auto const got = ::recv(socket, dropped.data(), dropped.size(), 0);
@@ -426,8 +426,9 @@ void SocketTransport::close_output() noexcept {
     ::shutdown(socket_.native_handle(), SHUT_WR);
 }
 
-// Receives and drops the peer's input for a while. If a socket is closed with unread input, the
-// system sends a reset, and the peer may lose the last output.
+// A socket that is being closed. The peer's input is received and dropped for a while first: if a
+// socket is closed with unread input, the system sends a reset, and the peer may lose the last
+// output.
 struct SocketTransport::LingeringClose {
     LingeringClose(boost::asio::any_io_executor const& executor, int descriptor)
         : socket(executor, descriptor), changed(executor) {}

@@ -1,4 +1,4 @@
-// SocketTransport: messages over a connected socket, one per line, with TLS if it is used.
+// SocketTransport: messages over a connected socket, one per line, optionally with TLS.
 #pragma once
 
 #include <memory>
@@ -56,7 +56,8 @@ struct SocketSetup {
     Duration linger{0};
     /// Whether the first line may be the peer's authorization.
     bool expects_authorization = false;
-    /// Whether a single line from the peer may be the reason why it refuses the connection.
+    /// Whether the first line from the peer, if no other follows, may be an error that says why the
+    /// peer refuses the connection.
     bool expects_refusal = false;
 };
 
@@ -83,10 +84,11 @@ public:
     /// Closes the connection at once, without waiting for the peer's remaining input.
     void cut() noexcept;
 
-    /// Must be called first. Completes when the TLS handshake is done, at once without TLS. Throws
-    /// Error (unavailable, unauthorized).
+    /// Performs the TLS handshake; completes at once without TLS. Must be called before anything is
+    /// read or written. Throws Error (unavailable, unauthorized, transport_down).
     Task<> handshake();
-    /// Sends a text that is not a message, after the handshake and before anything else.
+    /// Sets a text that is not a message, to be sent after the handshake and before the first
+    /// message.
     void say_first(std::string text) { first_words_ = std::move(text); }
 
     /// Completes once the first message has arrived; read() still returns that message. Returns
@@ -94,7 +96,7 @@ public:
     Task<bool> first_message();
     /// The Authorization value that the peer sent before its first message; empty if it sent none.
     std::string const& authorization() const noexcept { return authorization_; }
-    /// The subject of the certificate that TLS has verified.
+    /// The subject of the peer's certificate, if TLS has verified one; otherwise empty.
     std::string certificate() const { return tls_ ? tls_->peer_subject() : std::string(); }
 
 private:
@@ -135,7 +137,7 @@ private:
     std::unique_ptr<sockets::TlsEngine> tls_;
     Duration idle_limit_;
     Duration linger_;
-    std::shared_ptr<LingeringClose> lingering_close_;  // set once the transport is closed
+    std::shared_ptr<LingeringClose> lingering_close_;  // set if the socket lingers after close()
     rpc::LineReader reader_;
     std::unique_ptr<ReadBuffer> buffer_;  // set while it contains frames
     TransportInfo info_;
@@ -145,10 +147,10 @@ private:
     int write_error_ = 0;
     bool expects_authorization_;
     bool expects_refusal_;
-    bool fresh_ = true;  // the peer has sent nothing yet
+    bool fresh_ = true;  // no message has arrived yet
     int reads_in_a_row_ = 0;
-    bool dry_ = false;   // the last read did not fill the buffer
-    bool held_ = false;  // read() has not returned the batch yet
+    bool dry_ = false;  // the last read did not fill the buffer, so no more bytes are available now
+    bool held_ = false;  // first_message() has read a batch that read() must still return
     bool input_ended_ = false;
     bool output_ended_ = false;
     bool closed_ = false;

@@ -60,7 +60,7 @@ struct ChildPlan {
     char const* program;
     char* const* arguments;
     char* const* environment;
-    char const* directory;  // or null
+    char const* directory;  // null: not changed
     int in;
     int out;
     int err;
@@ -128,8 +128,8 @@ Result<Spawned> spawn(SpawnRequest const& request) {
     if (process < 0) return unavailable("cannot start a process", errno);
     if (process == 0) become(plan);
 
-    // The child also calls setpgid(). Whichever call comes first, the group exists before it gets a
-    // signal.
+    // The parent and the child both call setpgid(), so that the group exists before the first
+    // signal is sent to it, whichever process runs first.
     setpgid(process, process);
     report->write = Descriptor();
     ChildFailure failure{};

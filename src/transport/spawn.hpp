@@ -16,14 +16,14 @@
 namespace lanyard::transport {
 
 struct SpawnRequest {
-    std::vector<std::string> arguments;  ///< the program first; looked up in PATH if it has no
-                                         ///< slash
+    /// The program, then its arguments. A program without a slash is looked up in PATH.
+    std::vector<std::string> arguments;
     std::optional<std::string> working_directory;
     /// The whole environment, as NAME=value.
     std::vector<std::string> environment;
 };
 
-/// A started process and this process's ends of its pipes.
+/// A started process, and the ends of its pipes that belong to this process.
 struct Spawned {
     pid_t process;
     Descriptor watch;  ///< becomes readable when the process ends
@@ -32,7 +32,8 @@ struct Spawned {
     Descriptor err;
 };
 
-/// Fails with Errc::unavailable; the message names the program and the reason.
+/// Starts a process. Fails with Errc::invalid_argument if no program is given, and with
+/// Errc::unavailable if the process cannot be started; the message gives the reason.
 Result<Spawned> spawn(SpawnRequest const& request);
 
 }  // namespace lanyard::transport

@@ -25,7 +25,8 @@ namespace {
 
 using boost::asio::posix::stream_descriptor;
 
-// Keeps the rest of the program from using stdin and stdout, and restores them on destruction.
+// Takes stdin and stdout for the transport. While this object lives, the rest of the program reads
+// nothing from stdin, and its output to stdout goes to stderr. The destructor restores both.
 class StandardStreams {
 public:
     StandardStreams() {
@@ -52,7 +53,7 @@ private:
     transport::Descriptor out_;
 };
 
-// A transport over stdin and stdout. Also detects that the client has exited if another process has
+// A transport over stdin and stdout. It detects the exit of the client even if another process has
 // inherited the pipes and keeps them open.
 class StdioTransport final : public transport::StreamTransport {
 public:

@@ -1,4 +1,5 @@
-// listen() for streams: addresses, threads, and the state they share.
+// Implements listen() for streams: the addresses, the threads, and the state that the threads
+// share.
 #include <mutex>
 #include <thread>
 
@@ -57,7 +58,7 @@ struct Worker {
     std::thread thread{};
 };
 
-// Counts the threads that have ended. A coroutine waits until all have.
+// Counts the threads that have ended, for a coroutine that waits until all have.
 struct Finish {
     explicit Finish(boost::asio::any_io_executor const& executor) : changed(executor) {}
 
@@ -196,7 +197,7 @@ private:
         }
     }
 
-    // Ends accepting and serving when run() ends, even if its coroutine is destroyed early.
+    // Stops accepting and serving when run() ends, even if its coroutine is destroyed early.
     class Guard {
     public:
         explicit Guard(SocketStreamListener& listener, std::shared_ptr<Finish> finish = {})

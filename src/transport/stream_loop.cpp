@@ -38,7 +38,7 @@ void refuse(Transport& transport, wire::Condition condition, std::string_view wh
 
 }  // namespace
 
-// Counts a connection towards the limit as long as it exists.
+// Counts a connection as served or leaving, as long as this object exists.
 class StreamLoop::Place {
 public:
     enum class Kind { served, leaving };

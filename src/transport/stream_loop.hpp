@@ -1,5 +1,5 @@
-// StreamLoop: the connections of a stream listener on one executor: accepting, admission, limits,
-// and shutdown.
+// StreamLoop serves the connections of a stream listener on one executor: accepting, admission,
+// limits, and shutdown.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class AcceptedTransport;
 /// Shared by all threads of a listener.
 struct StreamShared {
     StreamServerOptions options{};
-    std::shared_ptr<sockets::TlsSource> tls{};  ///< null: plain
+    std::shared_ptr<sockets::TlsSource> tls{};  ///< null: without TLS
     std::string kind{};                         ///< "tcp", "tls", "unix"
     std::shared_ptr<std::atomic<bool>> verifier_blocks = std::make_shared<std::atomic<bool>>(false);
 
@@ -36,7 +36,7 @@ struct StreamShared {
     std::atomic<std::uint64_t> failed = 0;
 };
 
-/// Everything runs on the executor, which has one thread.
+/// All functions must be called on the executor, which has one thread.
 class StreamLoop : public std::enable_shared_from_this<StreamLoop> {
 public:
     StreamLoop(boost::asio::any_io_executor executor, std::shared_ptr<StreamShared> shared,
@@ -51,7 +51,7 @@ public:
     void accept_from(Descriptor socket);
     /// Accepts no more connections. The existing ones may take up to `grace` to end.
     void stop(Duration grace);
-    /// Completes when the loop was stopped and no connection is left.
+    /// Completes when the loop has been stopped and no connection is left.
     Task<> ended();
     /// Closes everything at once.
     void close() noexcept;

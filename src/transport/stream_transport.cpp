@@ -192,8 +192,8 @@ Task<> StreamTransport::write(rpc::Outbox& outbox) {
     }
 }
 
-// Completes when the reader of the pipe has gone, which is reported as an error. Files cannot be
-// waited for; they accept everything.
+// Completes when the reader of the pipe is gone, which the system reports as an error of the pipe.
+// Files cannot be waited for; for them, completes when the output is closed.
 Task<> StreamTransport::hung_up() {
     if (!out_.is_open()) co_return;
     auto const [error] = co_await out_.async_wait(Descriptor::wait_error, runtime::without_frame);

@@ -63,14 +63,14 @@ private:
     std::variant<rpc::LineReader, rpc::ContentLengthReader> reader_;
     Scratch buffer_;
     FrameBatch batch_;
-    std::string framed_;  // a message with its header, if the framing needs one
+    std::string framed_;  // with Content-Length framing: the message being sent, with its header
     std::size_t framed_sent_ = 0;
     int in_flags_ = 0;
     int out_flags_ = 0;
     int write_error_ = 0;
     int reads_in_a_row_ = 0;
-    bool waits_;        // the input can be waited for: it is not a file
-    bool dry_ = false;  // the last read did not fill the buffer
+    bool waits_;        // the input is a pipe or a socket, so it can be waited for
+    bool dry_ = false;  // the last read did not fill the buffer, so no more bytes are available now
     bool input_ended_ = false;
     bool closed_ = false;
     TransportInfo info_;

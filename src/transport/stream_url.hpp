@@ -21,7 +21,7 @@ struct StreamUrl {
     Kind kind = Kind::tcp;
     std::string host{};  ///< a name, or an address; IPv6 without brackets
     std::uint16_t port = 0;
-    std::string path{};     ///< of a Unix socket
+    std::string path{};     ///< the path of a Unix socket
     bool loopback = false;  ///< whether the address is reachable from this machine only
 
     std::string to_string() const;

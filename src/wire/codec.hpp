@@ -1,4 +1,4 @@
-// The two wire codecs under one interface: params, results and notifications of every revision.
+// Encodes and decodes params, results and notifications in every revision.
 //
 // Encoding fails if the revision cannot express the meaning of the value; the error names the
 // feature and the revision. Other members that the revision lacks are omitted. Decoding ignores
@@ -24,12 +24,12 @@ namespace lanyard::wire {
 /// request.
 struct RequestStamp {
     Version version = newest_legacy_version;
-    RawJson client_capabilities{};  ///< empty text is written as {}
+    RawJson client_capabilities{};  ///< written as {} if empty
     RawJson client_info{};          ///< omitted if empty
     std::optional<LoggingLevel> log_level{};
 };
 
-/// The revision in which a result is written, with the server's identity and, on the result of
+/// The revision in which a result is written, the server's identity, and, for the result of
 /// subscriptions/listen, the id of the subscription that has ended.
 struct ResultStamp {
     Version version = newest_legacy_version;
@@ -43,8 +43,10 @@ struct NotificationStamp {
     std::optional<RequestId> subscription_id{};
 };
 
-/// Encode capabilities and identities for a stamp, once, because they are written often.
+/// Encodes the capabilities for RequestStamp in advance, because they are written with every
+/// request.
 RawJson encode_capabilities(ClientCapabilities const& capabilities, Version version);
+/// Encodes the identity of a client for RequestStamp, or of a server for ResultStamp, in advance.
 RawJson encode_implementation(Implementation const& implementation, Version version);
 
 // T is any Params or Result type of methods.hpp. A result may also be an InputRequiredResult or a

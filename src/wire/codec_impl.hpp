@@ -8,8 +8,8 @@
 
 namespace lanyard::wire {
 
-/// Adds the envelope's members to `_meta`. A StampContext is an EncodeContext whose additional
-/// members only the outermost struct uses.
+/// An EncodeContext with a stamp (see codec.hpp), whose members are written into `_meta`. Only the
+/// `_meta` of the outermost struct uses the stamp.
 struct StampContext : EncodeContext {
     StampContext(Version version, void const* stamp_,
                  void (*write_)(json::Writer& writer, void const* stamp))
@@ -98,7 +98,8 @@ Result<void> encode_notification(json::Writer& writer, T const& params,
         supports(Feature::request_metadata, stamp.version) && stamp.subscription_id);
 }
 
-/// Checks the only member of a request's `_meta` that has a type in every revision.
+/// Checks the progress token, which is the only member of a request's `_meta` that has a type in
+/// every revision.
 Result<void, DecodeError> check_progress_token(Meta const& meta);
 
 template <class T>
@@ -136,7 +137,8 @@ Result<T, DecodeError> decode_notification(std::optional<json::View> params, Ver
 
 }  // namespace lanyard::wire
 
-// One line per type. T is used as params of a request, as a result, or as params of a notification.
+// Each macro instantiates the functions above for a type T: for the params of a request, for a
+// result, or for the params of a notification.
 #define LANYARD_WIRE_PARAMS(T)                                                            \
     template Result<void> encode_params<T>(json::Writer&, T const&, RequestStamp const&); \
     template Result<T, DecodeError> decode_params<T>(std::optional<json::View>, Version,  \

@@ -1,4 +1,5 @@
-// The table of conditions: the code, text and HTTP status that each protocol version uses for each.
+// The table of conditions: the code, text and HTTP status that each protocol version uses for each
+// condition.
 #include <cstddef>
 
 #include "wire/errors.hpp"
@@ -26,8 +27,9 @@ constexpr auto method_not_found = rpc::code::method_not_found;
 constexpr auto invalid_params = rpc::code::invalid_params;
 constexpr auto internal_error = rpc::code::internal_error;
 
-// In the order of the enumeration. A peer's code is searched for from the top, so a condition with
-// a dedicated code comes before the conditions that share the code.
+// The rows are in the order of the enumeration. To find the condition of a peer's error code, the
+// table is searched from the top. So the condition that a code is primarily meant for comes before
+// the others that share the code.
 constexpr std::array table{
     ConditionRow{Condition::parse_error, "parse_error", "Parse error", all(rpc::code::parse_error),
                  400, 400, ErrorKind::protocol, Advice::abort},

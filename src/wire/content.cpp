@@ -20,7 +20,7 @@ void encode_text(json::Writer& writer, std::string text,
     Codec<TextContent>::encode(writer, block, context);
 }
 
-// Writes text in place of a block, for a revision that lacks the kind of block.
+// These functions write a text block instead of a block whose kind the revision lacks.
 
 void encode_as_text(json::Writer& writer, AudioContent const& audio, EncodeContext const& context) {
     encode_text(writer, "[audio of type " + audio.mime_type + " is left out]", audio.annotations,
@@ -38,7 +38,7 @@ void encode_as_text(json::Writer& writer, ResourceLink const& link, EncodeContex
     encode_text(writer, std::move(text), resource.annotations, context);
 }
 
-// Decodes one of the kinds that the variant lists, or keeps a block of an unknown kind as it is.
+// Decodes a block of one of `kinds`, or keeps a block of an unknown kind as it is.
 template <class Block>
 bool decode_block(json::View view, Block& out, std::span<wire::Tagged const> kinds,
                   DecodeContext& context) {

@@ -24,17 +24,21 @@ struct Opening {
 enum class EraDetection : std::uint8_t {
     legacy,
     modern,
-    missing_metadata,  ///< the header is modern, but the request lacks `_meta`: -32602
-    batched_modern,    ///< a batch that contains a modern message: -32600
-    refused_legacy,    ///< an initialize request on a connection that is already modern: -32022
+    /// The header or the connection is modern, but the `_meta` of the request names no protocol
+    /// version: -32602.
+    missing_metadata,
+    /// A batch that contains a modern message, or any batch on a modern connection: -32600.
+    batched_modern,
+    /// An initialize request on a connection that is already modern: -32022.
+    refused_legacy,
 };
 
 /// Returns the era of one HTTP request.
 EraDetection detect_http(Opening const& opening) noexcept;
 
 /// Detects the era of the messages on one connection (stdio, TCP, WebSocket). The first message
-/// decides the era of the whole connection. server/discover is an exception: after it a client may
-/// still fall back.
+/// that is not a notification decides the era of the whole connection. server/discover is an
+/// exception and decides nothing, because the client may still fall back to the legacy era.
 class ConnectionEra {
 public:
     EraDetection observe(Opening const& opening) noexcept;

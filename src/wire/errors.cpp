@@ -16,7 +16,7 @@ namespace lanyard::wire {
 
 namespace {
 
-// The maximum length of a name that the peer has sent, when it is quoted in a message.
+// A longer name that the peer has sent is shortened when it is quoted in a message.
 constexpr std::size_t max_subject = 128;
 
 std::string_view subject_of(Details const& details) noexcept {
@@ -160,8 +160,8 @@ std::string describe(std::exception const& exception) {
     return boost::core::demangle(typeid(exception).name()) + ": " + exception.what();
 }
 
-/// Returns an answer for a failure whose cause the peer must not see: the peer gets only a
-/// reference.
+/// Returns the answer for a failure whose cause the peer must not see: the answer contains only a
+/// reference to the log entry.
 FailureAnswer neutral(Condition condition, Version version, std::string log, Random& random) {
     auto reference = make_reference(random);
     auto const message = std::string(row(condition).text) + " (reference " + reference + ")";
@@ -182,8 +182,8 @@ Condition condition_of(Error const& error) noexcept {
     return wire::condition_of(static_cast<Errc>(error.code().value()));
 }
 
-/// Returns the name of the missing capability in an error's data; a modern peer gets it in another
-/// format.
+/// Returns the name of the missing capability from the data of an error. It is extracted because a
+/// modern peer gets it in another format.
 std::string capability_in(std::string const& data) {
     json::Document document;
     auto const root = document.parse(data);

@@ -82,12 +82,14 @@ enum class Condition : std::uint8_t {
 /// How a condition is reported.
 struct ConditionRow {
     Condition condition;
-    std::string_view name;  ///< enumerator's name; sent as `data.reason` if the code is ambiguous
-    std::string_view text;  ///< the error's message
+    /// The name of the enumerator. It is sent as `data.reason` if other conditions have the same
+    /// code.
+    std::string_view name;
+    std::string_view text;  ///< The default message of the error.
     std::array<std::int64_t, all_versions.size()> codes;
-    int legacy_status;  ///< HTTP
-    int modern_status;  ///< HTTP
-    ErrorKind kind;     ///< for the caller that gets the error
+    int legacy_status;  ///< The HTTP status in the legacy era.
+    int modern_status;  ///< The HTTP status in the modern era.
+    ErrorKind kind;     ///< The kind of the Error that a client gets.
     Advice advice;
 
     std::int64_t code(Version version) const noexcept {
@@ -104,7 +106,7 @@ ConditionRow const& row(Condition condition) noexcept;
 /// Returns the condition for a request whose handler failed with this code.
 Condition condition_of(Errc code) noexcept;
 
-/// What a failure is about. Members that are set become members of the error's `data`.
+/// The subject of a failure. Members that are set become members of the error's `data`.
 struct Details {
     std::string_view message = {};  ///< replaces the condition's own text
     std::string_view uri = {};
@@ -128,7 +130,7 @@ struct WireError {
     RawJson data;
     int http_status;
     Advice advice;
-    /// The request may have been executed, so the client must not be told to repeat it.
+    /// Whether the request may have been executed; then the client must not be told to repeat it.
     bool may_have_run = false;
 
     bool recoverable() const noexcept { return lanyard::recoverable(advice); }
@@ -151,12 +153,12 @@ struct FailureAnswer {
     bool silent = false;
     /// The cause of the failure, for the log only; it must not be sent.
     std::string log = {};
-    /// A text in both the answer and the log, to find the log entry; empty if the answer contains
-    /// the whole cause.
+    /// A random text in both the answer and the log, with which the log entry can be found. Empty
+    /// if the answer contains the whole cause.
     std::string reference = {};
 };
 
-/// The random source is used to make the reference.
+/// Translates an exception that a handler has thrown. `random` is used to make the reference.
 FailureAnswer translate(std::exception const& exception, Version version, Random& random);
 /// Also accepts exceptions that are not derived from std::exception.
 FailureAnswer translate(std::exception_ptr const& exception, Version version, Random& random);
@@ -169,8 +171,9 @@ struct ToolFailure {
     std::string reference = {};
 };
 
-/// Keys of a failed tool's `_meta`: the kind of failure and the reference.
+/// The key of the kind of failure in the `_meta` of a failed tool's result.
 inline constexpr std::string_view tool_error_kind_key = "lanyard/errorKind";
+/// The key of ToolFailure::reference in the same `_meta`.
 inline constexpr std::string_view reference_key = "lanyard/reference";
 
 /// Like translate(), for a tool's handler: failures that the model can act on become a result,

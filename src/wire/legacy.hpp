@@ -1,5 +1,5 @@
-// Checks for values that a revision cannot express, because omitting the unsupported parts would
-// change their meaning, and for values that no revision allows.
+// Refuses values whose meaning would change if the parts that a revision lacks were omitted, and
+// values that no revision allows.
 #pragma once
 
 #include <lanyard/error.hpp>
@@ -9,8 +9,9 @@
 
 namespace lanyard::wire {
 
-/// Fails with Errc::unsupported_in_era, naming the feature and the revision, or with
-/// Errc::invalid_argument if the value is invalid in every revision.
+/// Checks that the revision can express the value. Fails with Errc::unsupported_in_era, naming the
+/// feature and the revision, or with Errc::invalid_argument if the value is invalid in every
+/// revision.
 Result<void> check_expressible(CallToolParams const& value, Version version);
 Result<void> check_expressible(CallToolResult const& value, Version version);
 Result<void> check_expressible(ListToolsResult const& value, Version version);
@@ -33,8 +34,8 @@ Result<void> check_expressible(T const&, Version) {
     return {};
 }
 
-/// Checks a user's `_meta`: each key must follow the grammar of the revision and must not belong to
-/// the envelope.
+/// Checks a user's `_meta`: each key must follow the grammar of the revision and must not be one
+/// that the protocol itself sets (see is_envelope_key()).
 Result<void> check_meta(Meta const& meta, Version version);
 
 }  // namespace lanyard::wire

@@ -163,7 +163,8 @@ std::optional<std::int64_t> safe_integer(std::string_view text) {
     return value ? safe_integer(*value) : std::nullopt;
 }
 
-// Returns the argument as text, before it is encoded.
+// Returns the argument as text, not yet encoded for a header; nullopt if its type contradicts the
+// schema.
 std::optional<std::string> argument_text(ParamHeader const& header, json::View value) {
     switch (header.type) {
         case ParamHeader::Type::string:

@@ -21,11 +21,12 @@ namespace lanyard::wire {
 /// as =?base64?...?=.
 std::string encode_header_value(std::string_view value);
 
-/// Decodes a header value. Fails (-32020) for bad base64 and for bytes that are not allowed in
-/// headers.
+/// Decodes a header value. Fails for bad base64 and for bytes that are not allowed in headers; the
+/// request must then be refused with -32020.
 Result<std::string, DecodeError> decode_header_value(std::string_view header);
 
-/// Returns the member of params that Mcp-Name mirrors, or nullopt if the method has none.
+/// Returns the name of the member of params whose value is repeated in the header Mcp-Name, or
+/// nullopt if the method has none.
 constexpr std::optional<std::string_view> mirrored_member(std::string_view method) noexcept {
     auto const is = [&](MethodInfo const& info) { return method == info.name; };
     if (is(methods::CallTool::info) || is(methods::GetPrompt::info)) return "name";
@@ -37,11 +38,11 @@ constexpr std::optional<std::string_view> mirrored_member(std::string_view metho
     return std::nullopt;
 }
 
-/// An argument that a tool's schema marks for mirroring into a header.
+/// An argument that, according to the tool's schema, is repeated in a header.
 struct ParamHeader {
     enum class Type : std::uint8_t { string, integer, boolean };
 
-    std::string name;               ///< without "Mcp-Param-"
+    std::string name;               ///< the name of the header without "Mcp-Param-"
     std::vector<std::string> path;  ///< property names from the root of the arguments
     Type type;
 
@@ -60,8 +61,8 @@ Result<std::vector<ParamHeader>, DecodeError> param_headers(json::View input_sch
 std::optional<std::string> param_header_value(ParamHeader const& header,
                                               std::optional<json::View> arguments);
 
-/// Checks that the header of a request (nullopt if it was not sent) agrees with the arguments. The
-/// error describes the difference (-32020).
+/// Checks that the header of a request (nullopt if it was not sent) agrees with the arguments. If
+/// not, the error describes the difference, and the request must be refused with -32020.
 Result<void, DecodeError> check_param_header(ParamHeader const& header,
                                              std::optional<json::View> arguments,
                                              std::optional<std::string_view> found);

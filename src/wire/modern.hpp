@@ -1,5 +1,6 @@
-// The envelope of 2026-07-28: metadata on requests, the kind and origin of results, subscription
-// ids (MCP specification, basic/index, basic/patterns/subscriptions, basic/patterns/mrtr).
+// The envelope of 2026-07-28: the metadata of requests, the kind of results and the server that
+// sent them, and subscription ids (MCP specification, basic/index, basic/patterns/subscriptions,
+// basic/patterns/mrtr).
 #pragma once
 
 #include <optional>
@@ -31,12 +32,13 @@ inline bool has_protocol_claim(std::optional<json::View> meta) noexcept {
     return meta && meta->find(meta_key::protocol_version);
 }
 
-/// Reads the envelope from the params of a request. Missing or malformed members are errors
-/// (-32602); the error's pointer is relative to params.
+/// Reads the envelope from the params of a request. Fails if a required member is missing or a
+/// member is malformed; the request must then be refused with -32602. The error's pointer is
+/// relative to params.
 Result<RequestEnvelope, DecodeError> read_request_envelope(std::optional<json::View> params);
 
-/// Returns the identity of the server that sent a result; nullopt if it is missing or malformed,
-/// because it is optional.
+/// Returns the identity of the server that sent a result. The identity is optional, so the function
+/// returns nullopt if it is missing or malformed.
 std::optional<Implementation> read_server_info(json::View result);
 
 /// Returns the subscription id of a notification's params or of the result of subscriptions/listen.
@@ -45,7 +47,8 @@ std::optional<RequestId> read_subscription_id(std::optional<json::View> params_o
 enum class ResultKind { complete, input_required, task };
 
 /// Returns the kind of a result by its `resultType`. A result without a `resultType` is complete.
-/// Fails if the kind is unknown or this method cannot have it. `task` needs the tasks extension.
+/// Fails if the kind is unknown or this method cannot have it. The kind `task` is allowed only if
+/// `tasks_extension` is true.
 Result<ResultKind, DecodeError> result_kind(json::View result, MethodInfo const& method,
                                             bool tasks_extension);
 

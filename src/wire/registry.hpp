@@ -12,8 +12,8 @@ namespace lanyard::wire {
 
 enum class Side : std::uint8_t { client, server };
 
-/// The outcome of looking a method up. Only if it is `found` are the params decoded, and a failure
-/// to decode them is -32602.
+/// The outcome of looking a method up. The params are decoded only if the method is `found`; if
+/// decoding fails, the request is answered with -32602.
 struct MethodLookup {
     enum class Outcome : std::uint8_t {
         found,
@@ -35,7 +35,7 @@ MethodLookup find_notification(std::string_view method, Version version, Side re
 std::span<MethodInfo const> all_requests() noexcept;
 std::span<MethodInfo const> all_notifications() noexcept;
 
-/// Returns which side may send the method in this revision: from 2026-07-28 only clients send
+/// Returns which side may send the method in this revision. From 2026-07-28 on, only clients send
 /// requests, and only servers report progress.
 Direction direction_in(MethodInfo const& method, Version version) noexcept;
 

@@ -1,5 +1,5 @@
-// Unions whose alternatives are distinguished by a string member; some revisions lack some of the
-// alternatives.
+// Unions whose alternatives are distinguished by a string member, the tag. Some revisions lack some
+// of the alternatives.
 #pragma once
 
 #include <optional>

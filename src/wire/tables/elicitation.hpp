@@ -39,7 +39,9 @@ bool decode_number_type(json::View view, void* out, DecodeContext& context);
 void encode_number_type(json::Writer& writer, void const* value, EncodeContext const& context);
 bool decode_form_content(json::View view, void* out, DecodeContext& context);
 
-// Whether a SingleSelectEnumSchema does not use the form or keyword that the function names.
+// Each function returns whether a SingleSelectEnumSchema is written without the keyword in the
+// function's name: `enum`, `oneOf` or `enumNames`. is_untitled() returns whether no choice has a
+// title.
 bool is_not_enum(void const* schema) noexcept;
 bool is_not_one_of(void const* schema) noexcept;
 bool has_no_enum_names(void const* schema) noexcept;
@@ -54,7 +56,7 @@ void encode_items(json::Writer& writer, void const* options, EncodeContext const
 
 }  // namespace detail
 
-/// "number" or "integer".
+/// The field `type` of a number field: "number" or "integer".
 template <auto Member>
 constexpr auto number_type() {
     auto built = field<Member>("type");
@@ -175,7 +177,8 @@ inline constexpr auto description<ElicitUrlParams> = describe<ElicitUrlParams>(
                                   wire::upto(Feature::core_tasks)),
     wire::meta<&ElicitUrlParams::meta>(until{wire::v2025_11_25}), rest<&ElicitUrlParams::extra>());
 
-/// No resultType, because a result embedded in a retry has no envelope.
+/// There is no resultType: in the revision that has that member, this result is part of a retried
+/// request and has no envelope of its own.
 template <>
 inline constexpr auto description<ElicitResult> = describe<ElicitResult>(
     "elicitation/create result", field<&ElicitResult::action>("action"),

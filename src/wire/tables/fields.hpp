@@ -54,10 +54,11 @@ using reflect::rest;
 inline constexpr auto v2025_11_25 = Version::v2025_11_25;
 inline constexpr auto v2026_07_28 = Version::v2026_07_28;
 
-/// Return the first and the last revision of a feature, as attributes of a field.
+/// Returns the attribute of a field that exists from the first revision of a feature on.
 constexpr since from(Feature feature) {
     return {info(feature).since};
 }
+/// Returns the attribute of a field that exists up to the last revision of a feature.
 constexpr until upto(Feature feature) {
     return {info(feature).until};
 }
@@ -100,7 +101,7 @@ constexpr auto flag(std::string_view name, Attributes const&... attributes) {
     return built;
 }
 
-/// A member that is read but never written, for revisions that lack it although peers send it.
+/// A member that is read but never written, for revisions that lack it although some peers send it.
 template <auto Member, class... Attributes>
 constexpr auto read_only(std::string_view name, Attributes const&... attributes) {
     auto built = field<Member>(name, attributes...);
@@ -108,7 +109,7 @@ constexpr auto read_only(std::string_view name, Attributes const&... attributes)
     return built;
 }
 
-/// Converts a field of one struct into a field of another.
+/// Converts a field of the struct Inner into a field of the struct Owner.
 template <class Owner, class Inner, bool has_details>
 constexpr auto moved_to(FieldOf<Inner, has_details> const& inner) {
     FieldOf<Owner, has_details> outer;
@@ -229,13 +230,14 @@ constexpr auto complete() {
     return implied<Owner>("resultType", "complete", from(Feature::result_types));
 }
 
-/// The `_meta` field of params and results. Other types have it only from a certain revision on.
+/// The `_meta` field. Params and results have it in every revision; other types pass an attribute
+/// with the first revision that has it.
 template <auto Member, class... Attributes>
 constexpr auto meta(Attributes const&... attributes) {
     return field<Member>("_meta", omit_empty, attributes...);
 }
 
-/// The lifetime of the cache hint. A missing or negative value is read as 0.
+/// The field for the lifetime of a cache hint. A missing or negative value is read as 0.
 template <auto Hint>
 constexpr auto cache_ttl() {
     auto built = through<Hint, &CacheHint::ttl>("ttlMs", from(Feature::cache_hints), defaulted);

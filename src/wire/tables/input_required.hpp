@@ -8,7 +8,7 @@
 
 namespace lanyard {
 
-/// {"method": ..., "params": {...}}
+/// Written as {"method": ..., "params": {...}}.
 template <>
 struct Codec<InputRequest> {
     static void encode(json::Writer& writer, InputRequest const& value,

@@ -78,7 +78,7 @@ template <>
 inline constexpr auto description<CompleteParams> = describe<CompleteParams>(
     "completion/complete params", field<&CompleteParams::ref>("ref"),
     field<&CompleteParams::argument>("argument"),
-    // Some clients also send it in revisions that do not have it.
+    // Some clients send `context` even in revisions that do not have it.
     wire::read_only<&CompleteParams::context>("context", until{Version::v2025_03_26}),
     field<&CompleteParams::context>("context", wire::from(Feature::completion_context)),
     wire::meta<&CompleteParams::meta>(), rest<&CompleteParams::extra>());

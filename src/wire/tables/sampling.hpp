@@ -16,8 +16,8 @@ void encode_sampling_content(json::Writer& writer, void const* value, EncodeCont
 
 }  // namespace detail
 
-/// A single block is written as itself, several as an array. In revisions without arrays, text
-/// blocks are joined into one.
+/// A single block is written as itself, several as an array. In revisions without arrays, several
+/// blocks are joined into one if all of them are text.
 template <auto Member>
 constexpr auto sampling_content() {
     auto built = field<Member>("content");
@@ -61,7 +61,8 @@ inline constexpr auto description<CreateMessageParams> = describe<CreateMessageP
     field<&CreateMessageParams::max_tokens>("maxTokens"),
     field<&CreateMessageParams::stop_sequences>("stopSequences", omit_empty),
     field<&CreateMessageParams::metadata>("metadata"),
-    // These two have no revision, because they depend on the client's capability only.
+    // `tools` and `toolChoice` are not limited to certain revisions, because they depend on the
+    // client's capability only.
     field<&CreateMessageParams::tools>("tools", omit_empty),
     field<&CreateMessageParams::tool_choice>("toolChoice"),
     field<&CreateMessageParams::task>("task", wire::from(Feature::core_tasks),
@@ -69,7 +70,8 @@ inline constexpr auto description<CreateMessageParams> = describe<CreateMessageP
     wire::meta<&CreateMessageParams::meta>(until{wire::v2025_11_25}),
     rest<&CreateMessageParams::extra>());
 
-/// No resultType, because a result embedded in a retry has no envelope.
+/// There is no resultType: in the revision that has that member, this result is part of a retried
+/// request and has no envelope of its own.
 template <>
 inline constexpr auto description<CreateMessageResult> = describe<CreateMessageResult>(
     "sampling/createMessage result", field<&CreateMessageResult::role>("role"),

@@ -7,7 +7,8 @@
 
 namespace lanyard {
 
-/// Also checks the members that the status requires, which the table cannot express.
+/// In addition to the table, decoding checks that the task has the members that its status
+/// requires.
 template <>
 struct Codec<GetTaskResult> {
     static void encode(json::Writer& writer, GetTaskResult const& value,
@@ -22,7 +23,7 @@ struct Codec<TaskStatusParams> {
     static bool decode(json::View view, TaskStatusParams& out, DecodeContext& context);
 };
 
-/// The whole object is the result of another request.
+/// The whole object is the result of the request that was executed as a task.
 template <>
 struct Codec<GetTaskPayloadResult> {
     static void encode(json::Writer& writer, GetTaskPayloadResult const& value,
@@ -135,7 +136,7 @@ inline constexpr auto description<UpdateTaskParams> = describe<UpdateTaskParams>
     field<&UpdateTaskParams::input_responses>("inputResponses"),
     wire::meta<&UpdateTaskParams::meta>(), rest<&UpdateTaskParams::extra>());
 
-/// The result contains the task in 2025-11-25 and nothing in the extension.
+/// In 2025-11-25 the result contains the task; in the extension it is empty.
 template <>
 inline constexpr auto description<CancelTaskResult> =
     wire::describe_flat_task<CancelTaskResult, &CancelTaskResult::task>(
