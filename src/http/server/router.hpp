@@ -18,7 +18,7 @@ struct RouteTarget {
     enum class Kind : std::uint8_t {
         post,         ///< POST: a message from a client
         stream,       ///< GET: opens a stream for the server's own messages, or resumes a stream
-        end_session,  ///< DELETE
+        end_session,  ///< DELETE: ends a session
         sse_stream,   ///< HTTP+SSE of 2024-11-05, GET: opens the stream
         sse_message,  ///< HTTP+SSE of 2024-11-05, POST: a message from a client
         websocket,    ///< GET: opens a WebSocket
