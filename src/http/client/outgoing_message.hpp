@@ -21,8 +21,9 @@ struct OutgoingMessage {
     };
 
     Kind kind = Kind::notification;
-    std::string method;             ///< empty for answers and batches
-    std::vector<std::int64_t> ids;  ///< ids of the requests that need an answer
+    std::string method;  ///< empty for answers and batches
+    /// Ids of the requests that need an answer.
+    std::vector<std::int64_t> ids;
     /// The protocol version that the message itself contains; empty for revisions before
     /// 2026-07-28.
     std::string version;

@@ -19,11 +19,14 @@ namespace lanyard::http {
 struct HttpRequest {
     RequestHead const& head;
     Admission const& admission;
-    std::string_view body;  ///< valid until on_request() returns; but see Reply::keeps_request()
+    /// Valid until RequestHandler::on_request() returns, or longer: see Reply::keeps_request().
+    std::string_view body;
     /// The authenticated caller; null if no verifier is set.
     std::shared_ptr<Principal const> const& principal;
-    std::string_view peer;  ///< "192.0.2.1:49152"
-    TimePoint received;     ///< when the request's last byte arrived
+    /// The client's address and port, such as "192.0.2.1:49152".
+    std::string_view peer;
+    /// When the request's last byte arrived.
+    TimePoint received;
     /// For the handler's own use: an object stored here is kept for the connection's next requests,
     /// until the connection has been idle for a while.
     std::shared_ptr<void>& attachment;

@@ -43,9 +43,12 @@ struct RouteRule {
 
 struct EndpointOptions {
     std::string path = "/mcp";
-    bool streams = true;         ///< GET is served
-    bool sessions = true;        ///< DELETE is served
-    bool stream_answers = true;  ///< POST may be answered with a stream
+    /// Whether GET is served.
+    bool streams = true;
+    /// Whether DELETE is served.
+    bool sessions = true;
+    /// Whether a POST may be answered with an event stream.
+    bool stream_answers = true;
     /// The two paths of HTTP+SSE; both empty if it is not served.
     std::string sse_path{};
     std::string message_path{};

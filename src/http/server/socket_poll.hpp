@@ -85,9 +85,9 @@ private:
     boost::asio::posix::stream_descriptor set_;
     Clock const& clock_;
     std::array<epoll_event, 64> events_{};
-    runtime::Loop* loop_;             // null if the executor is not a Loop
-    std::span<epoll_event> fetched_;  // the part of events_ that is in use; data.ptr is null for
-                                      // members that have left
+    runtime::Loop* loop_;  // null if the executor is not a Loop
+    // The part of events_ that is in use. data.ptr is null for members that have left.
+    std::span<epoll_event> fetched_;
     // Progress of the round, as indexes into fetched_: the sockets before end_ have read, those
     // before turn_ have processed their input, and those before unsent_ have written.
     std::size_t end_ = 0;
