@@ -40,8 +40,8 @@ public:
         LinkId link;
         bool open;  ///< the connection has to be opened first
     };
-    /// Removes the next call that can be made from the queue, and returns it with its connection;
-    /// nullopt if no call can be made now.
+    /// Returns the next call that can be made, with its connection, and removes the call from the
+    /// queue; nullopt if no call can be made now.
     std::optional<Assignment> next();
 
     /// The response to this call is a stream: frees the call's slot.
@@ -72,7 +72,7 @@ private:
     struct Link {
         CallId call = 0;  // 0 if the connection is idle
         SlotKind lane = SlotKind::call;
-        bool counts = false;  // whether its call holds a slot
+        bool counts = false;  // whether the call holds a slot
     };
 
     static std::size_t index(SlotKind lane) noexcept { return static_cast<std::size_t>(lane); }

@@ -44,7 +44,7 @@ struct HttpCall {
     bool fresh = false;  ///< must be sent on a new connection
 };
 
-/// How a call ended that got no complete response.
+/// Describes the end of a call that got no complete response.
 struct CallLoss {
     enum class Stage : std::uint8_t {
         unsent,      ///< no byte of the request was sent

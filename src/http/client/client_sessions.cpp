@@ -1,4 +1,4 @@
-// ClientMachine: sessions, the streams that belong to them, and the transport of 2024-11-05.
+// ClientMachine: sessions, the streams that belong to them, and HTTP+SSE of 2024-11-05.
 #include "base/deadline.hpp"
 #include "http/client/client_machine.hpp"
 #include "http/client/client_operation.hpp"

@@ -21,7 +21,8 @@ struct OutgoingMessage {
     };
 
     Kind kind = Kind::notification;
-    std::string method;  ///< empty for answers and batches
+    /// Empty for answers and batches.
+    std::string method;
     /// Ids of the requests that need an answer.
     std::vector<std::int64_t> ids;
     /// The protocol version that the message itself contains; empty for revisions before

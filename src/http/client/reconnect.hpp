@@ -1,5 +1,5 @@
-// Reconnect: decides when a client opens a stream again that has ended. unsent_backoff(): decides
-// when a client retries a request of which no byte was sent.
+// Reconnect: decides when a client reopens a stream that has ended. unsent_backoff(): decides when
+// a client retries a request of which no byte was sent.
 #pragma once
 
 #include <algorithm>

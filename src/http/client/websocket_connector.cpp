@@ -44,8 +44,8 @@ Url parse(std::string const& text) {
 struct Plan {
     std::string host;
     std::uint16_t port = 0;
-    ClientWireOptions tunnel;  // options for the connection to a proxy; tunnel.tunnel is empty if
-                               // no proxy is used
+    ClientWireOptions tunnel;  // how to reach the server through a proxy; tunnel.tunnel is empty if
+                               // there is no proxy
     std::optional<sockets::TlsContext> tls;
     std::string certificate_host;
     WebSocketRequest request;

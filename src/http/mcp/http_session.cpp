@@ -535,7 +535,8 @@ void HttpSession::give_up(std::string_view message, RouteKind kind) {
 void HttpSession::on_handshake_answer(std::string_view message) {
     auto const item = scope_->outgoing.read(message);
     auto const name = item && item->result ? item->result->find("protocolVersion") : std::nullopt;
-    // A second handshake in the same session: the server refuses it, and it changes nothing here.
+    // If the session has a version already, this was a second handshake. The server refuses it, and
+    // it changes nothing here.
     if (version_) return;
     if (name) version_ = parse_version(name->as_string().value_or(""));
     refused_ = !version_;

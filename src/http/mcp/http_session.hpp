@@ -216,7 +216,7 @@ public:
     }
     void send(std::string_view message, rpc::Route route);
     /// Called when the server has processed all messages passed to it. If the last request is still
-    /// unanswered, begins its event stream, unless it must not have one.
+    /// unanswered, begins its event stream, if it may have one.
     void on_reader_waits();
     std::shared_ptr<PeerInfo const> peer_info(std::uint64_t origin) const;
     void release_stream(std::uint64_t origin);

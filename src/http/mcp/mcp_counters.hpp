@@ -9,7 +9,7 @@ namespace lanyard::http {
 struct McpCounters {
     // Current numbers.
     std::size_t sessions = 0;
-    std::size_t sessions_suspended = 0;  ///< those of the sessions that are suspended
+    std::size_t sessions_suspended = 0;  ///< how many of the sessions are suspended
     std::size_t streams = 0;             ///< event streams to which clients are connected
 
     // Numbers since the start.
@@ -28,7 +28,8 @@ struct McpCounters {
     std::uint64_t resumes_unknown = 0;  ///< resumptions with an unknown or dropped event id
     std::uint64_t events_sent = 0;
     std::uint64_t events_replayed = 0;
-    std::uint64_t events_evicted = 0;    ///< dropped because all sessions together held too much
+    std::uint64_t events_evicted = 0;    ///< dropped because the events of all sessions used too
+                                         ///< much memory
     std::uint64_t messages_dropped = 0;  ///< dropped because the client had no stream, or read too
                                          ///< slowly
 };

@@ -87,7 +87,7 @@ void SessionTable::evict(HttpSession& session) noexcept {
 
 bool SessionTable::evict_for(Principal const* principal, Room lack, TimePoint now) {
     if (principal == nullptr) return evict_anonymous(now);
-    // A session of the same principal is ended first, else one without a principal, else one of a
+    // Ends a session of the same principal if possible, else one without a principal, else one of a
     // principal that has more sessions.
     auto const own = count_of(principal);
     auto const rank = [&](HttpSession const& session) {

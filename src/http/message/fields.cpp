@@ -86,8 +86,8 @@ constexpr std::uint64_t every_byte(std::uint8_t value) noexcept {
 }
 
 // Returns a word in which the top bit of a byte is set if that byte of the argument is below 0x20
-// or equal to 0x7F. Only the lowest bit set is reliable, because the subtractions borrow from
-// higher bytes.
+// or equal to 0x7F. Of the bits that are set, only the lowest is reliable, because the subtractions
+// borrow from higher bytes.
 constexpr std::uint64_t control_marks(std::uint64_t word) noexcept {
     auto const below = (word - every_byte(0x20)) & ~word;
     auto const flipped = word ^ every_byte(0x7F);

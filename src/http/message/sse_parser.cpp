@@ -113,7 +113,7 @@ void SseParser::keep_data() {
 
 void SseParser::take_data(std::string_view value, bool in_input) {
     // The event's earlier data is in data_ or in data_view_; the other one is empty. `value` is
-    // appended to it, separated by an LF.
+    // appended to the earlier data after an LF.
     auto const before = has_data_ ? data_.size() + data_view_.size() + 1 : 0;
     failed_ = before + value.size() > max_bytes_;
     if (failed_) return;

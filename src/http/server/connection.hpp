@@ -86,8 +86,8 @@ protected:
 
 class Connection final : public Reply {
 public:
-    /// The maximum number of bytes kept that were received while a reply is pending. When the limit
-    /// is reached, wants_input() is false.
+    /// The maximum number of bytes that are received and kept while a reply is pending. When the
+    /// limit is reached, wants_input() is false.
     static constexpr std::size_t max_backlog = std::size_t{64} * 1024;
 
     /// `certificate` is the subject of the client's certificate, if TLS has verified one.
@@ -97,7 +97,7 @@ public:
     Connection& operator=(Connection const&) = delete;
     ~Connection();
 
-    // Events that the host reports.
+    // Events that the host (see ConnectionHost) reports.
 
     /// Processes received bytes.
     void receive(std::string_view bytes, TimePoint now);

@@ -1,5 +1,5 @@
-// Writes HTTP/1.1 responses (RFC 9112) by appending to one buffer: so head and body can be sent
-// with one write, and nothing is allocated once the buffer has grown.
+// Writes HTTP/1.1 responses (RFC 9112) by appending to one buffer, so that head and body can be
+// sent with one write, and nothing is allocated once the buffer has grown.
 #pragma once
 
 #include <array>

@@ -28,9 +28,9 @@ struct RequestHead {
     bool old = false;
     /// Whether the client waits for "100 Continue" before it sends the body.
     bool expects_continue = false;
-    /// The number of this head's content. It stays the same as long as the heads of a connection
-    /// differ only in the length of the body, so the results of checks can be reused. Zero:
-    /// unknown.
+    /// A number that identifies the content of this head. It stays the same as long as the heads of
+    /// a connection differ only in the length of the body, so that results of checks can be reused.
+    /// Zero: unknown.
     std::uint64_t edition = 0;
 
     std::string_view path() const noexcept { return target.substr(0, target.find('?')); }

@@ -60,7 +60,8 @@ struct EndpointOptions {
 /// slash at the end makes no difference.
 class Router {
 public:
-    /// Fails (invalid_argument) if a path is invalid.
+    /// Fails (invalid_argument) if a path is invalid, if two routes are the same, or if only one of
+    /// the two paths of HTTP+SSE is set.
     static Result<Router> make(EndpointOptions const& options);
 
     Result<void> add(std::string_view path, RouteRule const& rule);

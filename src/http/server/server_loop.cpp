@@ -144,7 +144,7 @@ void ServerLoop::tick() {
             close();
             return;
         }
-        // Requests still under way are now answered with an error.
+        // The requests that are still pending are answered with an error now.
         grace_end_ = time + last_words;
         handler_->end_replies();
     }

@@ -84,8 +84,8 @@ void SocketPoll::fetch(std::shared_ptr<SocketPoll> self) {
         epoll_wait(set_.native_handle(), events_.data(), static_cast<int>(events_.size()), 0);
     fetched_ = std::span(events_).first(static_cast<std::size_t>(std::max(count, 0)));
     end_ = turn_ = unsent_ = 0;
-    // Waits for the next round already now. The events just fetched do not complete this wait; only
-    // later events do.
+    // Starts the wait for the next round now. The events just fetched do not complete this wait;
+    // only later events do.
     wait(std::move(self));
 }
 

@@ -85,7 +85,8 @@ private:
     boost::asio::posix::stream_descriptor set_;
     Clock const& clock_;
     std::array<epoll_event, 64> events_{};
-    runtime::Loop* loop_;  // null if the executor is not a Loop
+    // Null if the executor is not a Loop.
+    runtime::Loop* loop_;
     // The part of events_ that is in use. data.ptr is null for members that have left.
     std::span<epoll_event> fetched_;
     // Progress of the round, as indexes into fetched_: the sockets before end_ have read, those

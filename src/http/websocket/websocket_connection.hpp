@@ -29,10 +29,13 @@ struct WebSocketCounters {
     std::uint64_t binary_messages = 0;   ///< closed with 1003 (unsupported data)
     std::uint64_t invalid_payloads = 0;  ///< closed with 1007 (invalid payload)
     std::uint64_t too_big = 0;           ///< closed with 1009, because a message was too large
-    std::uint64_t too_slow = 0;          ///< closed with 1009, because a message was too slow
+    std::uint64_t too_slow = 0;          ///< closed with 1009, because a message took too long to
+                                         ///< arrive
     std::uint64_t pongs_missed = 0;      ///< closed with 1011, because a ping was not answered
-    std::uint64_t reads_paused = 0;      ///< number of pauses in reading until messages are taken
-    std::uint64_t cut_off = 0;           ///< cut, because the peer did not read or did not close
+    std::uint64_t reads_paused = 0;      ///< number of times that reading was paused, because too
+                                         ///< many messages waited
+    std::uint64_t cut_off = 0;           ///< closed without a closing handshake, because the peer
+                                         ///< did not read or did not answer
 };
 
 class WebSocketConnection {
@@ -49,7 +52,7 @@ public:
     void accept(WebSocketOffer const& offer, TimePoint now);
     void ask(WebSocketRequest const& request, TimePoint now);
 
-    // Events that the link reports.
+    // Events that the WebSocketLink reports.
 
     void receive(std::string_view bytes, TimePoint now);
     void end_of_input(TimePoint now);
@@ -74,7 +77,7 @@ public:
     void drop_taken() noexcept;
     bool has_messages() const noexcept;
 
-    // What the link has to do.
+    // What the WebSocketLink has to do.
 
     std::string_view output() const noexcept { return engine_.output(); }
     bool wants_input() const noexcept;

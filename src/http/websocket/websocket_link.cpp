@@ -66,7 +66,7 @@ Task<> WebSocketLink::ask(WebSocketRequest const& request) {
 // Reading.
 
 // Begins to wait for input. The wait needs no buffer, because all connections of a thread read into
-// the same one.
+// one shared buffer.
 void WebSocketLink::arm() {
     if (reading_ || released_ || input_ended_) return;
     if (!output_ended_ && !connection_.wants_input()) return;

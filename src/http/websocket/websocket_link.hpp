@@ -150,7 +150,8 @@ public:
     Task<> closed() override { return link_->closed(); }
     TransportInfo info() const override { return link_->info(); }
     std::shared_ptr<PeerInfo const> peer_info(std::uint64_t) const override { return info_; }
-    /// Pings detect a dead peer.
+    /// The pings of the WebSocket protocol detect a dead peer, so the session sends no pings
+    /// itself.
     TransportTraits traits() const noexcept override { return {.watches_peer = true}; }
     rpc::EnvelopeReader* shared_reader() noexcept override { return &link_->reader(); }
     std::string end_reason() const override { return link_->end_reason(); }
